@@ -1,0 +1,53 @@
+package dev.sluice.bench;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * CPU seconds of a process and everything it started, from the proc file system: what runs now, and
+ * what has ended and been waited for.
+ */
+final class CpuTime {
+  /** Linux's USER_HZ, in which /proc counts. */
+  private static final double TICKS = 100;
+
+  private CpuTime() {}
+
+  static double ofTree(long pid) {
+    double total = 0;
+    Deque<ProcessHandle> open = new ArrayDeque<>();
+    ProcessHandle.of(pid).ifPresent(open::add);
+    while (!open.isEmpty()) {
+      ProcessHandle process = open.poll();
+      total += ticks(process.pid()) / TICKS;
+      process.children().forEach(open::add);
+    }
+    return total;
+  }
+
+  /** This Java process alone. */
+  static double ofThisProcess() {
+    return ticks(ProcessHandle.current().pid()) / TICKS;
+  }
+
+  private static long ticks(long pid) {
+    Path stat = Path.of("/proc", Long.toString(pid), "stat");
+    try {
+      String text = Files.readString(stat);
+      String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ");
+      long own = Long.parseLong(fields[11]) + Long.parseLong(fields[12]);
+      boolean self = pid == ProcessHandle.current().pid();
+      // Children of this process are servers that are counted by themselves.
+      return self ? own : own + Long.parseLong(fields[13]) + Long.parseLong(fields[14]);
+    } catch (IOException e) {
+      if (!Files.exists(stat)) {
+        return 0;
+      }
+      throw new UncheckedIOException("cannot read " + stat, e);
+    }
+  }
+}

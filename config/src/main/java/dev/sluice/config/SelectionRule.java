@@ -1,0 +1,25 @@
+package dev.sluice.config;
+
+import java.util.Locale;
+import java.util.OptionalInt;
+
+/** One DMS selection rule. Immutable. */
+record SelectionRule(
+    String id, Action action, NamePattern schema, NamePattern table, OptionalInt loadOrder) {
+
+  enum Action {
+    INCLUDE,
+    EXCLUDE,
+    EXPLICIT
+  }
+
+  boolean matches(TableId candidate) {
+    return schema.matches(candidate.schema()) && table.matches(candidate.name());
+  }
+
+  /** For people: {@code include public.%}. */
+  @Override
+  public String toString() {
+    return action.name().toLowerCase(Locale.ROOT) + " " + schema + "." + table;
+  }
+}

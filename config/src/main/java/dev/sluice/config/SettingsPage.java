@@ -1,0 +1,115 @@
+package dev.sluice.config;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Renders {@code docs/settings.md} from the descriptions of the settings. */
+final class SettingsPage {
+
+  private static final String HEAD =
+      """
+      # Settings
+
+      Every task setting: its unit, default, range and what becomes of it. This page is written from the
+      descriptions in the code (`SettingCatalogue`); a test compares the two. After a change there, write it again:
+
+      ```
+      mvn -q -pl config -am test -Dtest=SettingsPageTest -Dsurefire.failIfNoSpecifiedTests=false -Dsluice.update=true
+      ```
+
+      ## How the documents are read
+
+      - `task-settings` in the task file names a JSON (or, by its ending, YAML) file, or holds the settings itself. A document
+        that AWS DMS returned is read as it stands, and so is a block as articles print it, without the outer braces.
+      - Names and meanings are DMS's. Seconds may have fractions. A key without a value (`null`) counts as left out.
+      - Every problem of all files is told at once, with file, line, column and path. An unknown key, a wrong type or unit, a
+        value out of range and a value that cannot be honoured each stop the start; nothing is repaired or rounded.
+      - *in effect*: honoured. *not applicable*: nothing here works that way; it is read and named in the start log. *not yet*:
+        not built; it is read and named, and a value that would change what lands on the target, or lose a safety, is refused.
+
+      Where defaults differ from DMS's, they are the safe or the fast choice: `BatchApplyEnabled` is true; data and apply
+      errors stop the task instead of leaving the target different; control tables live in `sluice_control`.
+
+      The task file's own keys, the selection rules and the references `${env:NAME}` and `${file:/path}` are described after
+      the sections.
+      """;
+
+  private static final String TASK_FILE =
+      """
+
+      ## The task file
+
+      | key | default | meaning |
+      | --- | --- | --- |
+      | `task` | required | name of the task: a lower-case letter, then at most 39 lower-case letters, digits, `_` or `-` |
+      | `migration-type` | required | `full-load`, `cdc` or `full-load-and-cdc` |
+      | `source.type`, `target.type` | required | `postgresql` |
+      | `source.url`, `target.url` | required | `postgresql://user@host:port/database`, port 5432 where left out; options: sslmode, sslrootcert, sslcert, sslkey, sslNegotiation, channelBinding, gssEncMode, connectTimeout, loginTimeout, socketTimeout, tcpKeepAlive, ApplicationName. A password in the url is refused |
+      | `source.password`, `target.password` | none | best as a reference |
+      | `source.slot-name`, `source.publication-name` | `sluice_` and the task's name, `-` as `_` | created where missing |
+      | `source.replica-identity-full` | false | true: a table without a replica identity gets REPLICA IDENTITY FULL; false: it is refused |
+      | `kafka` | left out: a broker inside the daemon | Kafka client properties of your cluster; `bootstrap.servers` is required |
+      | `data-dir` | `data/` and the task's name | where the daemon keeps its files |
+      | `http` | `127.0.0.1:8080` | where the status server listens |
+      | `cdc-start-position` | the slot's position, or now | with `cdc` only: an LSN such as `4AF/B00000D0` |
+      | `table-mappings` | required | DMS's selection rules, or the file that has them |
+      | `task-settings` | all defaults | the settings above, or the file that has them |
+
+      Relative paths are relative to the task file. In every value `${env:NAME}` stands for an environment variable and
+      `${file:/path}` for the content of a file without its last line break; one that cannot be resolved is a problem.
+
+      ## Table mappings
+
+      DMS's selection rules: `rule-action` include, exclude (wins over include) or explicit (one plain name); `schema-name` and
+      `table-name` with `%`, `_`, `[ab]`, `[a-d]` and `[_]`, case-sensitive; `load-order`. PostgreSQL's own schemas are never selected.
+      `parallel-load`, `lob-settings` and `validation` rules are read and named. Filters, transformations and views are refused
+      with their rule id: they are not built yet, and leaving them out would change what lands on the target.
+      """;
+
+  private SettingsPage() {}
+
+  static String render() {
+    return HEAD
+        + SettingCatalogue.SECTIONS.stream()
+            .map(SettingsPage::section)
+            .collect(Collectors.joining())
+        + TASK_FILE;
+  }
+
+  private static String section(String section) {
+    List<String> lines = SettingCatalogue.of(section).stream().map(SettingsPage::line).toList();
+    return "\n## "
+        + (section.isEmpty() ? "Top of the document" : section)
+        + "\n\n| setting | unit | default | range | effect | meaning |\n"
+        + "| --- | --- | --- | --- | --- | --- |\n"
+        + String.join("\n", lines)
+        + "\n";
+  }
+
+  private static String line(Setting setting) {
+    return "| `"
+        + setting.name()
+        + "` | "
+        + setting.kind().unit()
+        + " | "
+        + setting.shownDefault()
+        + " | "
+        + setting.kind().range()
+        + " | "
+        + effect(setting)
+        + " | "
+        + setting.meaning()
+        + " |";
+  }
+
+  private static String effect(Setting setting) {
+    String only =
+        setting.refusals().stream()
+            .map(refusal -> ", " + refusal.allowed() + " only: " + refusal.reason())
+            .collect(Collectors.joining());
+    if (!only.isEmpty()) {
+      return setting.effect() + only;
+    }
+    return setting.effect() + (setting.reason().isEmpty() ? "" : ": " + setting.reason());
+  }
+}

@@ -1,0 +1,69 @@
+package dev.sluice.config;
+
+import java.util.List;
+
+/**
+ * A failure whose kind is decided where it arises, once. The subclass tells what may be done: try
+ * again, treat as bad data, stop, begin again from the checkpoint, or give way to another daemon.
+ */
+public abstract sealed class SluiceException extends RuntimeException {
+
+  private SluiceException(String message, Throwable cause) {
+    super(message, cause);
+  }
+
+  /** The environment failed: a connection broke, a server is away. The same call may succeed. */
+  public static final class Retryable extends SluiceException {
+    public Retryable(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  /** The data cannot be applied as it is; goes by the error policy. */
+  public static final class Data extends SluiceException {
+    public Data(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  /** Trying again cannot help: the task stops and says why. */
+  public static final class Fatal extends SluiceException {
+    private final List<Problem> problems;
+
+    public Fatal(String message, Throwable cause) {
+      super(message, cause);
+      this.problems = List.of();
+    }
+
+    public Fatal(Problem problem) {
+      this(List.of(problem));
+    }
+
+    public Fatal(List<Problem> problems) {
+      super(String.join("\n", problems.stream().map(Problem::toString).toList()), null);
+      this.problems = List.copyOf(problems);
+    }
+
+    /** The problems behind the failure; empty where it has no more to say than its message. */
+    public List<Problem> problems() {
+      return problems;
+    }
+  }
+
+  /**
+   * The target has gone back behind what was applied to it: it crashed and lost its last
+   * asynchronous commits, or was restored. What is in memory is void; go on from the checkpoint.
+   */
+  public static final class Rewound extends SluiceException {
+    public Rewound(String message) {
+      super(message, null);
+    }
+  }
+
+  /** Another daemon claimed this task's next epoch: this one must stop and write nothing more. */
+  public static final class Fenced extends SluiceException {
+    public Fenced(String message) {
+      super(message, null);
+    }
+  }
+}

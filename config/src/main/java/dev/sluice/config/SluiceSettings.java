@@ -1,0 +1,84 @@
+package dev.sluice.config;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The section {@code Sluice}: what DMS has no setting for. Immutable.
+ *
+ * @param swapDirectory where open transactions go that memory cannot hold; empty: under data-dir
+ * @param swapLimit disk space of the swap
+ * @param maxValueSize largest change that is carried
+ * @param journalLimit disk space of the embedded journal
+ * @param durableCommitInterval longest time between two commits on the target that survive a crash
+ * @param readyThreshold net changes that are enough to close a window for an idle applier
+ */
+public record SluiceSettings(
+    Optional<Path> swapDirectory,
+    DataSize swapLimit,
+    DataSize maxValueSize,
+    DataSize journalLimit,
+    Duration durableCommitInterval,
+    int readyThreshold) {
+
+  static final String SECTION = "Sluice";
+
+  private static final int PEBIBYTE = 1024 * 1024 * 1024;
+
+  static final List<Setting> SETTINGS =
+      List.of(
+          Setting.text(
+              SECTION,
+              "SwapDirectory",
+              "a directory",
+              "",
+              "where open transactions go that memory cannot hold; empty: swap under data-dir"),
+          Setting.megabytes(
+              SECTION,
+              "SwapLimit",
+              1,
+              PEBIBYTE,
+              10_240,
+              "disk space of the swap; when it is used up the task waits in the state SWAP_FULL"),
+          Setting.megabytes(
+              SECTION,
+              "MaxValueSize",
+              1,
+              1024,
+              256,
+              "largest change that is carried; a larger one stops the task with table and key"),
+          Setting.megabytes(
+              SECTION, "JournalLimit", 64, PEBIBYTE, 10_240, "disk space of the embedded journal"),
+          Setting.seconds(
+              SECTION,
+              "DurableCommitInterval",
+              "0.1",
+              "3600",
+              "5",
+              "longest time between two commits on the target that survive its crash"),
+          Setting.count(
+              SECTION,
+              "ReadyThreshold",
+              "changes",
+              1,
+              Integer.MAX_VALUE,
+              10_000,
+              "net changes that are enough to close a window when the applier is idle and"
+                  + " BatchApplyTimeoutMin has passed"));
+
+  public static final SluiceSettings DEFAULTS = from(SettingValues.defaults(SETTINGS));
+
+  static SluiceSettings from(SettingValues values) {
+    return new SluiceSettings(
+        Optional.of(values.text(SECTION, "SwapDirectory"))
+            .filter(directory -> !directory.isEmpty())
+            .map(Path::of),
+        values.size(SECTION, "SwapLimit"),
+        values.size(SECTION, "MaxValueSize"),
+        values.size(SECTION, "JournalLimit"),
+        values.seconds(SECTION, "DurableCommitInterval"),
+        values.count(SECTION, "ReadyThreshold"));
+  }
+}

@@ -1,0 +1,76 @@
+package dev.sluice.config;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What DMS's TargetMetadata section says that has an effect here. Immutable.
+ *
+ * @param targetSchema the schema all tables get on the target; empty: their schema on the source
+ * @param batchApplyEnabled true: windows of net changes; false: whole source transactions in order
+ */
+public record TargetMetadata(Optional<String> targetSchema, boolean batchApplyEnabled) {
+
+  static final String SECTION = "TargetMetadata";
+
+  private static final String WHOLE_VALUES = "every value is carried whole, whatever its size";
+  private static final String ONE_PATH =
+      "one connection applies a window and MaxFullLoadSubTasks workers load; these settings are for"
+          + " targets such as Kafka and Redshift";
+
+  static final List<Setting> SETTINGS =
+      List.of(
+          Setting.text(
+              SECTION,
+              "TargetSchema",
+              "a schema name",
+              "",
+              "the schema all tables get on the target; empty: the same as on the source"),
+          Setting.toggle(
+              SECTION,
+              "BatchApplyEnabled",
+              true,
+              "true: windows of net changes; false: whole source transactions, statement by"
+                  + " statement, in their order. DMS's default is false"),
+          Setting.toggle(SECTION, "SupportLobs", true, "false: DMS leaves out LOB columns")
+              .notApplicable(WHOLE_VALUES)
+              .only(true, "columns are never left out; " + WHOLE_VALUES),
+          Setting.toggle(SECTION, "FullLobMode", false, "DMS: LOBs are read again from the source")
+              .notApplicable(WHOLE_VALUES),
+          Setting.toggle(SECTION, "LimitedSizeLobMode", true, "DMS: LOBs are cut at LobMaxSize")
+              .notApplicable(WHOLE_VALUES),
+          kilobytes("LobChunkSize", 64, "DMS: size of a piece in full LOB mode"),
+          kilobytes("LobMaxSize", 32, "DMS: size at which LOBs are cut"),
+          kilobytes("InlineLobMaxSize", 0, "DMS: LOBs up to this size travel with their row"),
+          kilobytes("LoadMaxFileSize", 0, "DMS: size of the CSV files of the load")
+              .notApplicable("the load streams from COPY to COPY, without files"),
+          Setting.toggle(
+                  SECTION,
+                  "TaskRecoveryTableEnabled",
+                  false,
+                  "DMS: keep a checkpoint on the target")
+              .notApplicable("the checkpoint is always kept on the target, with the rows"),
+          parallel("ParallelLoadThreads", "threads"),
+          parallel("ParallelLoadBufferSize", "records"),
+          parallel("ParallelLoadQueuesPerThread", "queues"),
+          parallel("ParallelApplyThreads", "threads"),
+          parallel("ParallelApplyBufferSize", "records"),
+          parallel("ParallelApplyQueuesPerThread", "queues"));
+
+  private static Setting kilobytes(String name, int defaultValue, String meaning) {
+    return Setting.count(SECTION, name, "KB", 0, Integer.MAX_VALUE, defaultValue, meaning)
+        .notApplicable(WHOLE_VALUES);
+  }
+
+  private static Setting parallel(String name, String unit) {
+    return Setting.count(
+            SECTION, name, unit, 0, Integer.MAX_VALUE, 0, "DMS: parallel work on some targets")
+        .notApplicable(ONE_PATH);
+  }
+
+  static TargetMetadata from(SettingValues values) {
+    return new TargetMetadata(
+        Optional.of(values.text(SECTION, "TargetSchema")).filter(schema -> !schema.isEmpty()),
+        values.toggle(SECTION, "BatchApplyEnabled"));
+  }
+}

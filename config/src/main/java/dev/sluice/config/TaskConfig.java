@@ -1,0 +1,24 @@
+package dev.sluice.config;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * All that the user says of a task, checked. Immutable; prints no secret.
+ *
+ * @param kafka the user's cluster; empty: one broker inside the daemon
+ * @param dataDir where the daemon keeps its files, absolute
+ * @param cdcStartPosition for {@code cdc} only: where to begin in the source's log, an LSN such as
+ *     {@code 4AF/B00000D0}; empty: at the slot's position, or now
+ */
+public record TaskConfig(
+    TaskName task,
+    MigrationType migrationType,
+    SourceConfig source,
+    Endpoint target,
+    Optional<KafkaProperties> kafka,
+    Path dataDir,
+    HttpAddress http,
+    Optional<String> cdcStartPosition,
+    TableMappings tableMappings,
+    TaskSettings taskSettings) {}

@@ -1,0 +1,325 @@
+package dev.sluice.config;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Reads TASK.yaml and the files it names. Relative paths are relative to the task file. Used for
+ * one file, by one thread.
+ */
+public final class TaskFile {
+
+  private static final Pattern LSN = Pattern.compile("[0-9A-Fa-f]{1,8}/[0-9A-Fa-f]{1,8}");
+  private static final Pattern REPLICATION_NAME = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
+  private static final Pattern ADDRESS =
+      Pattern.compile("(\\[[^\\]]+\\]|[^:\\[\\]]+):([0-9]{1,5})");
+  private static final List<String> MIGRATION_TYPES =
+      Arrays.stream(MigrationType.values()).map(MigrationType::toString).toList();
+
+  private final Path folder;
+  private final References references;
+  private final Problems problems;
+
+  private TaskFile(Path folder, Map<String, String> environment, Problems problems) {
+    this.folder = folder;
+    this.references = new References(folder, environment, problems);
+    this.problems = problems;
+  }
+
+  /**
+   * Reads a task file with the environment of this process.
+   *
+   * @throws SluiceException.Fatal with every problem of all its files
+   */
+  public static TaskConfig read(Path file) {
+    return read(file, System.getenv());
+  }
+
+  /**
+   * Reads a task file.
+   *
+   * @param environment what {@code ${env:NAME}} stands for
+   * @throws SluiceException.Fatal with every problem of all its files
+   */
+  public static TaskConfig read(Path file, Map<String, String> environment) {
+    Problems problems = new Problems();
+    Optional<TaskConfig> config =
+        DocumentReader.readYaml(file, problems)
+            .flatMap(document -> Fields.mappingOf(document, problems))
+            .flatMap(
+                document ->
+                    new TaskFile(file.toAbsolutePath().getParent(), environment, problems)
+                        .read(document));
+    problems.throwIfAny();
+    return config.orElseThrow(
+        () -> new IllegalStateException("BUG: no task and no problem in " + file));
+  }
+
+  private Optional<TaskConfig> read(Node.Mapping document) {
+    Fields fields = fields(document);
+    Optional<TaskName> task = task(fields);
+    Optional<MigrationType> type = migrationType(fields);
+    Optional<SourceConfig> source = source(fields, task);
+    Optional<Endpoint> target = target(fields);
+    Optional<KafkaProperties> kafka = kafka(fields);
+    Path dataDir =
+        path(fields, "data-dir").orElseGet(() -> folder.resolve("data/" + task.orElse(null)));
+    HttpAddress http = http(fields);
+    Optional<String> start = cdcStartPosition(fields, type);
+    TaskSettings settings = taskSettings(fields);
+    Optional<TableMappings> mappings = tableMappings(fields, settings);
+    fields.refuseOthers();
+    if (task.isEmpty()
+        || type.isEmpty()
+        || source.isEmpty()
+        || target.isEmpty()
+        || mappings.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new TaskConfig(
+            task.get(),
+            type.get(),
+            source.get(),
+            target.get(),
+            kafka,
+            dataDir.normalize(),
+            http,
+            start,
+            mappings.get(),
+            settings));
+  }
+
+  private Fields fields(Node.Mapping mapping) {
+    return new Fields(mapping, problems, references::resolve);
+  }
+
+  private Optional<TaskName> task(Fields fields) {
+    return fields
+        .requireText("task", "a name: " + TaskName.RULE, "Add a line such as task: orders")
+        .flatMap(
+            text -> {
+              if (TaskName.isValid(text)) {
+                return Optional.of(new TaskName(text));
+              }
+              problem(
+                  fields,
+                  "task",
+                  TaskName.RULE,
+                  "Choose another name; it becomes part of slot, topic and file names");
+              return Optional.empty();
+            });
+  }
+
+  private Optional<MigrationType> migrationType(Fields fields) {
+    String expected = "one of: " + String.join(", ", MIGRATION_TYPES);
+    return fields
+        .requireText("migration-type", expected, "Add it, such as migration-type: cdc")
+        .flatMap(
+            text -> {
+              int index = MIGRATION_TYPES.indexOf(text);
+              if (index < 0) {
+                problem(
+                    fields, "migration-type", expected, NearestName.mend(text, MIGRATION_TYPES));
+                return Optional.empty();
+              }
+              return Optional.of(MigrationType.values()[index]);
+            });
+  }
+
+  private Optional<SourceConfig> source(Fields fields, Optional<TaskName> task) {
+    return fields
+        .require("source", "the database to read from", "Add source: with type, url and password")
+        .flatMap(node -> Fields.mappingOf(node, problems))
+        .flatMap(
+            mapping -> {
+              Fields source = fields(mapping);
+              Optional<Endpoint> endpoint = endpoint(source);
+              String name = task.map(TaskName::replicationName).orElse("");
+              String slot = replicationName(source, "slot-name", name);
+              String publication = replicationName(source, "publication-name", name);
+              boolean identityFull = toggle(source, "replica-identity-full");
+              source.refuseOthers();
+              return endpoint.map(
+                  known -> new SourceConfig(known, slot, publication, identityFull));
+            });
+  }
+
+  private Optional<Endpoint> target(Fields fields) {
+    return fields
+        .require("target", "the database to write to", "Add target: with type, url and password")
+        .flatMap(node -> Fields.mappingOf(node, problems))
+        .flatMap(
+            mapping -> {
+              Fields target = fields(mapping);
+              Optional<Endpoint> endpoint = endpoint(target);
+              target.refuseOthers();
+              return endpoint;
+            });
+  }
+
+  private Optional<Endpoint> endpoint(Fields fields) {
+    fields
+        .requireText("type", "postgresql", "Add type: postgresql")
+        .filter(type -> !type.equals("postgresql"))
+        .ifPresent(
+            type ->
+                problem(
+                    fields,
+                    "type",
+                    "postgresql, the only type of this release",
+                    "Write type: postgresql"));
+    Optional<String> url =
+        fields.requireText(
+            "url", "postgresql://user@host:port/database", "Add the url, without the password");
+    Secret password = fields.text("password").map(Secret::of).orElse(Secret.NONE);
+    return url.flatMap(text -> EndpointUrl.parse(fields.placeOf("url"), text, password, problems));
+  }
+
+  private String replicationName(Fields fields, String key, String defaultName) {
+    Optional<String> name = fields.text(key);
+    if (name.isPresent() && !REPLICATION_NAME.matcher(name.get()).matches()) {
+      problem(
+          fields,
+          key,
+          "1 to 63 lower-case letters, digits and _, not beginning with a digit",
+          "Choose another name, or leave it out for sluice_ and the task's name");
+    }
+    return name.orElse(defaultName);
+  }
+
+  private boolean toggle(Fields fields, String key) {
+    Optional<Node> node = fields.take(key);
+    if (node.isPresent() && !(node.get() instanceof Node.Flag)) {
+      problem(fields, key, "true or false", "Write true or false, without quotes");
+    }
+    return node.filter(Node.Flag.class::isInstance)
+        .map(flag -> ((Node.Flag) flag).value())
+        .orElse(false);
+  }
+
+  private Optional<KafkaProperties> kafka(Fields fields) {
+    return fields
+        .mapping("kafka")
+        .map(
+            mapping -> {
+              Fields kafka = fields(mapping);
+              Map<String, String> properties = new HashMap<>();
+              for (Node.Entry entry : mapping.entries()) {
+                kafka.text(entry.key()).ifPresent(value -> properties.put(entry.key(), value));
+              }
+              kafka.require(
+                  KafkaProperties.BOOTSTRAP_SERVERS,
+                  "the brokers of your cluster, such as broker1:9092",
+                  "Add it, or leave out kafka: to run a broker inside the daemon");
+              return new KafkaProperties(properties);
+            });
+  }
+
+  private Optional<Path> path(Fields fields, String key) {
+    return fields
+        .text(key)
+        .flatMap(
+            text -> {
+              try {
+                return Optional.of(folder.resolve(text));
+              } catch (InvalidPathException e) {
+                problem(fields, key, "a path", "Remove the characters that a path cannot hold");
+                return Optional.empty();
+              }
+            });
+  }
+
+  private HttpAddress http(Fields fields) {
+    Optional<String> text = fields.text("http");
+    if (text.isEmpty()) {
+      return HttpAddress.DEFAULT;
+    }
+    Matcher matcher = ADDRESS.matcher(text.get());
+    if (!matcher.matches() || Integer.parseInt(matcher.group(2)) > 65_535) {
+      problem(
+          fields,
+          "http",
+          "host:port with a port from 0 to 65535 (0 takes any free one)",
+          "Write it like 127.0.0.1:8080");
+      return HttpAddress.DEFAULT;
+    }
+    return new HttpAddress(
+        matcher.group(1).replaceAll("[\\[\\]]", ""), Integer.parseInt(matcher.group(2)));
+  }
+
+  private Optional<String> cdcStartPosition(Fields fields, Optional<MigrationType> type) {
+    Optional<String> position = fields.text("cdc-start-position");
+    if (position.isEmpty()) {
+      return position;
+    }
+    if (!LSN.matcher(position.get()).matches()) {
+      problem(
+          fields,
+          "cdc-start-position",
+          "a position in the source's log, such as 4AF/B00000D0",
+          "Write it as pg_current_wal_lsn() shows it");
+    } else if (type.isPresent() && type.get() != MigrationType.CDC) {
+      problem(
+          fields,
+          "cdc-start-position",
+          "none with migration-type " + type.get() + ": changes are followed from the load on",
+          "Remove it, or write migration-type: cdc");
+    }
+    return position;
+  }
+
+  private TaskSettings taskSettings(Fields fields) {
+    return fields
+        .take("task-settings")
+        .flatMap(node -> document(fields, node, "task-settings"))
+        .map(node -> TaskSettingsReader.read(node, problems))
+        .orElse(TaskSettings.DEFAULTS);
+  }
+
+  private Optional<TableMappings> tableMappings(Fields fields, TaskSettings settings) {
+    return fields
+        .require(
+            "table-mappings",
+            "DMS's selection rules, or the name of a file that has them",
+            "Add it; to take every table of schema public: {rules: [{rule-type: selection, rule-id:"
+                + " 1, rule-name: all, rule-action: include, object-locator: {schema-name: public,"
+                + " table-name: \"%\"}}]}")
+        .flatMap(node -> document(fields, node, "table-mappings"))
+        .map(
+            node ->
+                TableMappingsReader.read(node, settings.targetMetadata().targetSchema(), problems));
+  }
+
+  /** What stands in the task file itself, or in the file that it names. */
+  private Optional<Node> document(Fields fields, Node node, String key) {
+    if (node instanceof Node.Mapping) {
+      return Optional.of(node);
+    }
+    Optional<String> text = fields.textOf(node);
+    if (text.isPresent() && text.get().stripLeading().startsWith("{")) {
+      problems.add(
+          node.place(),
+          "a text that holds JSON",
+          "the name of a file, or the settings themselves",
+          "Write the JSON without quotes and without | after \"" + key + ":\"");
+      return Optional.empty();
+    }
+    return text.isEmpty()
+        ? Optional.empty()
+        : path(fields, key).flatMap(file -> DocumentReader.read(file, problems));
+  }
+
+  private void problem(Fields fields, String key, String expected, String mend) {
+    // the node as written: what a reference stands for may be secret
+    Node node = fields.take(key).orElseThrow();
+    problems.add(node.place(), node.shown(), expected, mend);
+  }
+}

@@ -1,0 +1,22 @@
+package dev.sluice.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+class SettingsPageTest {
+
+  /** Tests run in the module's folder. */
+  private static final Path PAGE = Path.of("../docs/settings.md");
+
+  @Test
+  void thePageSaysWhatTheDescriptionsSay() throws IOException {
+    if (Boolean.getBoolean("sluice.update")) {
+      Files.writeString(PAGE, SettingsPage.render());
+    }
+    assertThat(Files.readString(PAGE)).isEqualTo(SettingsPage.render());
+  }
+}

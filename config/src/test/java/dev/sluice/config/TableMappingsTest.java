@@ -1,0 +1,186 @@
+package dev.sluice.config;
+
+import static dev.sluice.config.Resources.problemsOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class TableMappingsTest {
+
+  @Test
+  void theArticlesSelectionRuleTakesEveryTableOfItsSchema() {
+    TableMappings mappings = parse(Resources.text("article-selection.json"));
+
+    assertThat(mappings.selects(new TableId("RDSDB", "STOCK"))).isTrue();
+    assertThat(mappings.selects(new TableId("rdsdb", "STOCK"))).isFalse();
+    assertThat(mappings.notes()).isEmpty();
+  }
+
+  @Test
+  void theArticlesParallelLoadRulesAreReadAndNamed() {
+    TableMappings mappings = parse(Resources.text("article-parallel-load.json"));
+
+    assertThat(mappings.selects(new TableId("RDSDB", "ORDER_LINE"))).isTrue();
+    assertThat(mappings.notes())
+        .hasSize(3)
+        .allSatisfy(note -> assertThat(note).contains("all its rows are loaded"));
+  }
+
+  @Test
+  void anExclusionWinsWhereverItStands() {
+    TableMappings mappings =
+        parse(rules(selection(1, "exclude", "s", "log[_]%", ""), include(2, "s", "%")));
+
+    assertThat(mappings.selects(new TableId("s", "log_2024"))).isFalse();
+    assertThat(mappings.selects(new TableId("s", "logs"))).isTrue();
+    assertThat(mappings.selects(new TableId("t", "logs"))).isFalse();
+  }
+
+  @Test
+  void postgresOwnSchemasAreNeverSelected() {
+    TableMappings mappings = parse(rules(include(1, "%", "%")));
+
+    assertThat(mappings.selects(new TableId("pg_catalog", "pg_class"))).isFalse();
+    assertThat(mappings.selects(new TableId("information_schema", "sql_parts"))).isFalse();
+    assertThat(mappings.selects(new TableId("pgbench", "accounts"))).isTrue();
+  }
+
+  @Test
+  void explicitTablesAreNamedUnlessExcluded() {
+    TableMappings mappings =
+        parse(
+            rules(
+                selection(1, "explicit", "s", "order[_]line", ""),
+                selection(2, "explicit", "s", "gone", ""),
+                selection(3, "exclude", "s", "gone", "")));
+
+    assertThat(mappings.explicitTables()).containsExactly(new TableId("s", "order_line"));
+    assertThat(mappings.selects(new TableId("s", "order_line"))).isTrue();
+  }
+
+  @Test
+  void anExplicitRuleTakesNoWildcard() {
+    assertThat(problemsOf(() -> parse(rules(selection(1, "explicit", "s", "a%", "")))))
+        .singleElement()
+        .extracting(Problem::met)
+        .isEqualTo("the wildcard name \"a%\" in an explicit rule");
+  }
+
+  @Test
+  void theHighestLoadOrderOfTheMatchingRulesCounts() {
+    TableMappings mappings =
+        parse(
+            rules(
+                selection(1, "include", "s", "%", ", \"load-order\": \"2\""),
+                selection(2, "include", "s", "big", ", \"load-order\": 7"),
+                include(3, "t", "%")));
+
+    assertThat(mappings.loadOrder(new TableId("s", "big"))).hasValue(7);
+    assertThat(mappings.loadOrder(new TableId("s", "small"))).hasValue(2);
+    assertThat(mappings.loadOrder(new TableId("t", "any"))).isEmpty();
+    assertThat(mappings.notes()).hasSize(2);
+  }
+
+  @Test
+  void theTargetSchemaRenamesAndCollisionsAreFound() {
+    TableMappings mappings =
+        TableMappings.parse("mappings.json", rules(include(1, "%", "%")), Optional.of("copy"));
+
+    assertThat(mappings.targetOf(new TableId("s", "t"))).isEqualTo(new TableId("copy", "t"));
+    assertThat(
+            mappings.collisions(
+                List.of(new TableId("b", "t"), new TableId("a", "t"), new TableId("a", "u"))))
+        .singleElement()
+        .extracting(Problem::met)
+        .isEqualTo("the tables a.t and b.t would both become copy.t");
+    TableId unchanged = new TableId("s", "t");
+    assertThat(parse(rules(include(1, "%", "%"))).targetOf(unchanged)).isEqualTo(unchanged);
+  }
+
+  @Test
+  void whatWouldChangeTheTargetAndIsNotBuiltIsRefusedWithItsRule() {
+    String filter = ", \"filters\": [{\"filter-type\": \"source\"}]";
+    String transformation =
+        """
+        {"rule-type": "transformation", "rule-id": "8", "rule-name": "8", "rule-action": "rename",
+         "rule-target": "schema", "object-locator": {"schema-name": "a"}, "value": "b"}""";
+    String views =
+        """
+        {"rule-type": "selection", "rule-id": "9", "rule-name": "9", "rule-action": "include",
+         "object-locator": {"schema-name": "a", "table-name": "%", "table-type": "all"}}""";
+
+    assertThat(
+            problemsOf(
+                () ->
+                    parse(rules(selection(7, "include", "s", "t", filter), transformation, views))))
+        .extracting(Problem::met)
+        .containsExactly(
+            "rule 7 has filters, which are not built yet",
+            "rule 8 is a transformation, which is not built yet",
+            "rule 9 selects views (table-type all), which is not built yet");
+  }
+
+  @Test
+  void anEmptyListOfFiltersIsNoFilter() {
+    assertThat(parse(rules(selection(1, "include", "s", "t", ", \"filters\": []"))).notes())
+        .isEmpty();
+  }
+
+  @Test
+  void severalMistakesAreToldAtOnce() {
+    String mistaken =
+        """
+        {"rules": [
+          {"rule-type": "selction", "rule-id": "1"},
+          {"rule-type": "selection", "rule-id": "1", "rule-name": "1", "rule-action": "includ",
+           "object-locator": {"schema-name": "a[", "tabel-name": "t"}, "load-order": "first"}
+        ]}
+        """;
+
+    assertThat(problemsOf(() -> parse(mistaken)))
+        .extracting(problem -> problem.thing() + ": " + problem.met() + " → " + problem.mend())
+        .containsExactlyInAnyOrder(
+            "mappings.json:2:17 rules[0].rule-type: unknown rule-type \"selction\""
+                + " → Did you mean \"selection\"?",
+            "mappings.json:3:41 rules[1].rule-id: rule-id 1 a second time"
+                + " → Give this rule another id",
+            "mappings.json:3:79 rules[1].rule-action: the text \"includ\""
+                + " → Did you mean \"include\"?",
+            "mappings.json:4:78 rules[1].load-order: load-order first"
+                + " → Write a number; higher ones are loaded first",
+            "mappings.json:4:38 rules[1].object-locator.schema-name: the name \"a[\": the bracket ["
+                + " is not closed → Close the bracket; for the character [ itself write [[]",
+            "mappings.json:4:22 rules[1].object-locator.table-name: is missing → Add \"table-name\"",
+            "mappings.json:4:44 rules[1].object-locator.tabel-name: unknown key \"tabel-name\""
+                + " → Did you mean \"table-name\"?");
+  }
+
+  @Test
+  void rulesThatIncludeNothingAreAProblem() {
+    assertThat(problemsOf(() -> parse("{\"rules\": []}"))).hasSize(1);
+    assertThat(problemsOf(() -> parse(rules(selection(1, "exclude", "s", "t", ""))))).hasSize(1);
+  }
+
+  private static TableMappings parse(String json) {
+    return TableMappings.parse("mappings.json", json, Optional.empty());
+  }
+
+  private static String rules(String... rules) {
+    return "{\"rules\": [" + String.join(", ", rules) + "]}";
+  }
+
+  private static String include(int id, String schema, String table) {
+    return selection(id, "include", schema, table, "");
+  }
+
+  private static String selection(
+      int id, String action, String schema, String table, String further) {
+    return "{\"rule-type\": \"selection\", \"rule-id\": \"%d\", \"rule-name\": \"%d\","
+            .formatted(id, id)
+        + " \"rule-action\": \"%s\", \"object-locator\": {\"schema-name\": \"%s\","
+            .formatted(action, schema)
+        + " \"table-name\": \"%s\"}%s}".formatted(table, further);
+  }
+}

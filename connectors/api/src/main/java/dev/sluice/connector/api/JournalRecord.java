@@ -1,0 +1,136 @@
+package dev.sluice.connector.api;
+
+import java.util.Objects;
+
+/*
+ * A journal record's bytes (numbers are variable-length unless a width is given):
+ *
+ *   version 1 | kind 1 | term | ...
+ *   kind 1, term start: position 8
+ *   kind 2, frame:      transaction | first ordinal | count | flags 1
+ *                       | where flags has 1: changes in all | position 8 | commit time in µs
+ *                       | count × (length | change)
+ *   kind 3, piece:      transaction | ordinal | piece | pieces | bytes of the change
+ *
+ * A change's bytes: see ChangeCodec.
+ */
+/**
+ * One record of the journal with its stamp read and its changes still encoded. The stamp is the
+ * term, the number of the transaction in the term and the ordinals of the changes, counted from 1.
+ */
+public sealed interface JournalRecord {
+
+  /** The largest change that travels in one record; a larger one is cut into pieces. */
+  int PIECE_BYTES = 512 * 1024;
+
+  /** The format that {@link #parse} reads and {@link TransactionEncoder} writes. */
+  int VERSION = 1;
+
+  /** The publisher's run, numbered by the epoch it claimed. */
+  long term();
+
+  /**
+   * The first record of a term.
+   *
+   * @param position the slot's position from which the publisher started
+   */
+  record TermStart(long term, Position position) implements JournalRecord {
+    public byte[] encode() {
+      ByteSink sink = new ByteSink(24);
+      sink.writeByte(VERSION);
+      sink.writeByte(1);
+      sink.writeVarlong(term);
+      sink.writeLong(position.lsn());
+      return sink.toByteArray();
+    }
+  }
+
+  /**
+   * Some consecutive changes of one transaction; the last frame of a transaction has its end.
+   * Progress of a source without changes is a transaction of no changes.
+   *
+   * @param end null where more of the transaction follows
+   * @param bytes the record's value; not to be changed
+   * @param changesAt where in it the changes begin
+   */
+  record Frame(
+      long term,
+      long transaction,
+      int firstOrdinal,
+      int count,
+      TransactionEnd end,
+      byte[] bytes,
+      int changesAt)
+      implements JournalRecord {
+
+    /** Goes through the changes of this frame. */
+    public ChangeCursor changes(SchemaLookup schemas) {
+      return new ChangeCursor(bytes, changesAt, count, schemas);
+    }
+  }
+
+  /**
+   * A part of a change too large for one record.
+   *
+   * @param piece from 0
+   * @param pieces how many the change has
+   * @param bytes the record's value; not to be changed
+   * @param contentAt where in it the part's bytes begin
+   */
+  record Piece(
+      long term, long transaction, int ordinal, int piece, int pieces, byte[] bytes, int contentAt)
+      implements JournalRecord {
+
+    public int contentLength() {
+      return bytes.length - contentAt;
+    }
+
+    public boolean isLast() {
+      return piece == pieces - 1;
+    }
+  }
+
+  /**
+   * Reads the stamp of a record.
+   *
+   * @throws CorruptJournalException where the bytes are no journal record of this format
+   */
+  static JournalRecord parse(byte[] value) {
+    Objects.requireNonNull(value, "value");
+    ByteSource source = new ByteSource(value, 0, value.length);
+    int version = source.readByte();
+    if (version != VERSION) {
+      throw new CorruptJournalException(
+          "journal record of format " + version + ", this release reads format " + VERSION);
+    }
+    int kind = source.readByte();
+    long term = source.readVarlong();
+    switch (kind) {
+      case 1:
+        return new TermStart(term, new Position(source.readLong()));
+      case 2:
+        {
+          long transaction = source.readVarlong();
+          int firstOrdinal = source.readVarint();
+          int count = source.readVarint();
+          TransactionEnd end = null;
+          if ((source.readByte() & 1) != 0) {
+            end =
+                new TransactionEnd(
+                    source.readVarlong(), new Position(source.readLong()), source.readVarlong());
+          }
+          return new Frame(term, transaction, firstOrdinal, count, end, value, source.at());
+        }
+      case 3:
+        {
+          long transaction = source.readVarlong();
+          int ordinal = source.readVarint();
+          int piece = source.readVarint();
+          int pieces = source.readVarint();
+          return new Piece(term, transaction, ordinal, piece, pieces, value, source.at());
+        }
+      default:
+        throw new CorruptJournalException("journal record of unknown kind " + kind);
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package dev.sluice.connector.api;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * The values of one row, each NULL, <em>unchanged</em> (TOAST that the log does not repeat) or
+ * PostgreSQL's text form in UTF-8. Immutable and compact: it is kept as it travels, one
+ * variable-length number per column (0 NULL, 1 unchanged, n + 2 a value of n bytes) before the
+ * value's bytes. Equal rows have equal bytes.
+ */
+public final class Row {
+  static final int NULL = 0;
+  static final int UNCHANGED = 1;
+
+  /** What a row keeps on the heap beside its bytes. */
+  private static final int OVERHEAD = 56;
+
+  private final byte[] encoded;
+  private final int columns;
+  private int hash;
+
+  Row(byte[] encoded, int columns) {
+    this.encoded = encoded;
+    this.columns = columns;
+  }
+
+  public int columns() {
+    return columns;
+  }
+
+  /** Heap bytes that this row keeps, about. */
+  public int retainedBytes() {
+    return OVERHEAD + encoded.length;
+  }
+
+  /** Goes through the values in column order, without copying them. */
+  public ValueCursor cursor() {
+    return new ValueCursor(encoded, 0, columns);
+  }
+
+  /** The value of a column as text; null for NULL. For messages and tests, not for hot paths. */
+  public String text(int column) {
+    ValueCursor cursor = cursor();
+    for (int i = 0; i <= column; i++) {
+      cursor.next();
+    }
+    return cursor.isNull() || cursor.isUnchanged() ? null : cursor.text();
+  }
+
+  public boolean isUnchanged(int column) {
+    ValueCursor cursor = cursor();
+    for (int i = 0; i <= column; i++) {
+      cursor.next();
+    }
+    return cursor.isUnchanged();
+  }
+
+  public boolean hasUnchanged() {
+    ValueCursor cursor = cursor();
+    while (cursor.next()) {
+      if (cursor.isUnchanged()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** A row of the named columns only; {@code ascending} are column indexes in ascending order. */
+  public Row project(int[] ascending) {
+    RowBuilder builder = new RowBuilder(encoded.length);
+    ValueCursor cursor = cursor();
+    int at = 0;
+    for (int i = 0; at < ascending.length && cursor.next(); i++) {
+      if (ascending[at] == i) {
+        builder.add(cursor);
+        at++;
+      }
+    }
+    return builder.build();
+  }
+
+  /**
+   * This row with its unchanged values taken from an earlier image of the same row. What is
+   * unchanged in both stays unchanged.
+   */
+  public Row filledFrom(Row earlier) {
+    if (!hasUnchanged()) {
+      return this;
+    }
+    if (earlier.columns != columns) {
+      throw new IllegalArgumentException(
+          "BUG: a row of " + columns + " columns filled from one of " + earlier.columns);
+    }
+    RowBuilder builder = new RowBuilder(encoded.length + earlier.encoded.length);
+    ValueCursor mine = cursor();
+    ValueCursor theirs = earlier.cursor();
+    while (mine.next()) {
+      theirs.next();
+      builder.add(mine.isUnchanged() ? theirs : mine);
+    }
+    return builder.build();
+  }
+
+  byte[] encoded() {
+    return encoded;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Row that
+        && columns == that.columns
+        && Arrays.equals(encoded, that.encoded);
+  }
+
+  @Override
+  public int hashCode() {
+    if (hash == 0) {
+      hash = Arrays.hashCode(encoded);
+    }
+    return hash;
+  }
+
+  /** For messages: {@code (1, NULL, 'text')}; long values are cut. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder("(");
+    ValueCursor cursor = cursor();
+    for (int i = 0; cursor.next(); i++) {
+      if (i > 0) {
+        text.append(", ");
+      }
+      if (cursor.isNull()) {
+        text.append("NULL");
+      } else if (cursor.isUnchanged()) {
+        text.append("unchanged");
+      } else {
+        int shown = Math.min(cursor.length(), 64);
+        text.append('\'')
+            .append(new String(cursor.buffer(), cursor.offset(), shown, StandardCharsets.UTF_8))
+            .append(shown < cursor.length() ? "…'" : "'");
+      }
+    }
+    return text.append(')').toString();
+  }
+}

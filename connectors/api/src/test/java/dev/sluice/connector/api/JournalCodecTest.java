@@ -1,0 +1,224 @@
+package dev.sluice.connector.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ChangeEvent.Emptied;
+import dev.sluice.connector.api.ChangeEvent.Message;
+import dev.sluice.connector.api.ChangeEvent.RowChange;
+import dev.sluice.connector.api.ChangeEvent.Truncate;
+import dev.sluice.connector.api.JournalRecord.Frame;
+import dev.sluice.connector.api.JournalRecord.Piece;
+import dev.sluice.connector.api.JournalRecord.TermStart;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.IntRange;
+import org.junit.jupiter.api.Test;
+
+class JournalCodecTest {
+  private static final RowSchema KEYED =
+      new RowSchema(
+          new TableId("public", "orders"),
+          List.of(
+              new Column("id", "integer", false, true),
+              new Column("note", "text", true, false),
+              new Column("part", "integer", false, true)));
+  private static final RowSchema KEYLESS =
+      new RowSchema(
+          new TableId("public", "History \"1\""),
+          List.of(new Column("a", "integer", true, false), new Column("b", "text", true, false)));
+
+  @Property
+  void transactionsComeOutOfTheJournalAsTheyWentIn(
+      @ForAll("transactions") List<List<ChangeEvent>> transactions,
+      @ForAll @IntRange(min = 1, max = 300) int frameBytes,
+      @ForAll @IntRange(min = 20, max = 400) int pieceBytes) {
+    List<byte[]> records = new ArrayList<>();
+    TransactionEncoder encoder = new TransactionEncoder(7, frameBytes, pieceBytes, records::add);
+    for (int i = 0; i < transactions.size(); i++) {
+      encoder.begin();
+      transactions.get(i).forEach(encoder::add);
+      encoder.end(new Position(1000 + i), 5_000_000L + i);
+    }
+
+    List<List<ChangeEvent>> read = new ArrayList<>();
+    List<ChangeEvent> open = new ArrayList<>();
+    ByteArrayOutputStream pieces = new ByteArrayOutputStream();
+    long next = 1;
+    for (byte[] bytes : records) {
+      JournalRecord journalRecord = JournalRecord.parse(bytes);
+      assertThat(journalRecord.term()).isEqualTo(7);
+      if (journalRecord instanceof Piece piece) {
+        assertThat(piece.transaction()).isEqualTo(next);
+        assertThat(piece.ordinal()).isEqualTo(open.size() + 1);
+        pieces.write(piece.bytes(), piece.contentAt(), piece.contentLength());
+        if (piece.isLast()) {
+          open.add(ChangeCursor.ofPieces(pieces.toByteArray(), JournalCodecTest::schema));
+          pieces.reset();
+        }
+      } else if (journalRecord instanceof Frame frame) {
+        assertThat(frame.transaction()).isEqualTo(next);
+        assertThat(frame.firstOrdinal()).isEqualTo(open.size() + 1);
+        ChangeCursor cursor = frame.changes(JournalCodecTest::schema);
+        while (cursor.next()) {
+          open.add(cursor.change());
+        }
+        if (frame.end() != null) {
+          assertThat(frame.end())
+              .isEqualTo(
+                  new TransactionEnd(open.size(), new Position(999 + next), 5_000_000L + next - 1));
+          read.add(List.copyOf(open));
+          open.clear();
+          next++;
+        }
+      }
+    }
+    assertThat(open).isEmpty();
+    assertThat(read).isEqualTo(transactions);
+  }
+
+  @Property
+  void aRecordThatIsCutIsCorruptAndNeverSomethingElse(
+      @ForAll("changes") ChangeEvent change, @ForAll @IntRange(min = 0, max = 1 << 20) int at) {
+    List<byte[]> records = new ArrayList<>();
+    TransactionEncoder encoder = new TransactionEncoder(1, 1 << 16, records::add);
+    encoder.begin();
+    encoder.add(change);
+    encoder.end(new Position(5), 6);
+    byte[] whole = records.get(0);
+    byte[] cut = Arrays.copyOf(whole, at % whole.length);
+
+    Throwable failure =
+        catchThrowable(
+            () -> {
+              ChangeCursor cursor =
+                  ((Frame) JournalRecord.parse(cut)).changes(JournalCodecTest::schema);
+              cursor.next();
+              cursor.change();
+            });
+
+    assertThat(failure).isInstanceOf(CorruptJournalException.class);
+  }
+
+  @Property
+  void schemasComeBackFromTheirBytesWithTheSameFingerprint(
+      @ForAll("names") String schema, @ForAll("names") String table, @ForAll List<Boolean> keys) {
+    List<Column> columns = new ArrayList<>();
+    for (int i = 0; i < keys.size(); i++) {
+      columns.add(new Column("column " + i, "numeric(10,2)", !keys.get(i), keys.get(i)));
+    }
+    RowSchema original = new RowSchema(new TableId(schema, table), columns);
+
+    RowSchema read = SchemaCodec.decode(SchemaCodec.encode(original));
+
+    assertThat(read).isEqualTo(original);
+    assertThat(read.fingerprint()).isEqualTo(original.fingerprint());
+    assertThat(read.key()).containsExactly(original.key());
+  }
+
+  @Test
+  void anotherKeyIsAnotherFingerprint() {
+    TableId table = new TableId("s", "t");
+    RowSchema keyed = new RowSchema(table, List.of(new Column("a", "text", false, true)));
+    RowSchema keyless = new RowSchema(table, List.of(new Column("a", "text", false, false)));
+
+    assertThat(keyed.fingerprint()).isNotEqualTo(keyless.fingerprint());
+  }
+
+  @Test
+  void aTermStartKeepsTermAndPosition() {
+    TermStart start = new TermStart(300, new Position(0xFFFF_FFFF_0000_0001L));
+
+    assertThat(JournalRecord.parse(start.encode())).isEqualTo(start);
+  }
+
+  @Test
+  void anotherFormatIsRefusedWithBothVersions() {
+    byte[] record = new TermStart(1, Position.ZERO).encode();
+    record[0] = 9;
+
+    assertThatThrownBy(() -> JournalRecord.parse(record))
+        .isInstanceOf(CorruptJournalException.class)
+        .hasMessageContaining("format 9")
+        .hasMessageContaining("format 1");
+  }
+
+  @Test
+  void theMatchOfAnUpdateIsNotWrittenTwice() {
+    Row row = RowBuilder.rowOf("1", "a long note that should be in the record once", "2");
+    List<byte[]> records = new ArrayList<>();
+    TransactionEncoder encoder = new TransactionEncoder(1, 1 << 16, records::add);
+    encoder.begin();
+
+    int updateBytes = encoder.add(new RowChange(KEYED, KEYED.matchOf(row), row));
+    int insertBytes = encoder.add(new RowChange(KEYED, null, row));
+
+    assertThat(updateBytes).isEqualTo(insertBytes);
+  }
+
+  private static RowSchema schema(long fingerprint) {
+    if (fingerprint == KEYED.fingerprint()) {
+      return KEYED;
+    }
+    if (fingerprint == KEYLESS.fingerprint()) {
+      return KEYLESS;
+    }
+    throw new CorruptJournalException("no schema " + fingerprint);
+  }
+
+  @Provide
+  Arbitrary<String> names() {
+    return Arbitraries.strings().withChars("aZ \"'é漢.").ofMinLength(1).ofMaxLength(63);
+  }
+
+  @Provide
+  Arbitrary<List<List<ChangeEvent>>> transactions() {
+    return changes().list().ofMaxSize(12).list().ofMaxSize(5);
+  }
+
+  @Provide
+  Arbitrary<ChangeEvent> changes() {
+    Arbitrary<String> values = Arbitraries.strings().ofMaxLength(80).injectNull(0.2);
+    Arbitrary<Row> keyed =
+        Combinators.combine(Arbitraries.integers(), values, Arbitraries.integers(), unchanged())
+            .as(
+                (id, note, part, toast) -> {
+                  RowBuilder builder = new RowBuilder(16).add(Integer.toString(id));
+                  return (toast ? builder.addUnchanged() : builder.add(note))
+                      .add(Integer.toString(part))
+                      .build();
+                });
+    Arbitrary<Row> keyless =
+        Combinators.combine(values, values).as((a, b) -> RowBuilder.rowOf(a, b));
+    return Arbitraries.oneOf(
+        keyed.map(row -> new RowChange(KEYED, null, row)),
+        keyed.map(row -> new RowChange(KEYED, KEYED.matchOf(row), row)),
+        Combinators.combine(keyed, keyed)
+            .as((old, row) -> new RowChange(KEYED, KEYED.matchOf(old), row)),
+        keyed.map(row -> new RowChange(KEYED, KEYED.matchOf(row), null)),
+        Combinators.combine(keyless, keyless).as((old, row) -> new RowChange(KEYLESS, old, row)),
+        Combinators.combine(names(), values)
+            .as(
+                (name, condition) ->
+                    new Truncate(List.of(new Emptied(new TableId("s", name), condition)))),
+        Combinators.combine(names(), Arbitraries.strings())
+            .as(
+                (prefix, content) ->
+                    new Message(prefix, content.getBytes(StandardCharsets.UTF_8))));
+  }
+
+  private static Arbitrary<Boolean> unchanged() {
+    return Arbitraries.frequency(net.jqwik.api.Tuple.of(4, false), net.jqwik.api.Tuple.of(1, true));
+  }
+}

@@ -1,0 +1,76 @@
+package dev.sluice.connector.api.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.config.TableId;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CopyLayoutTest {
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "integer",
+        "numeric(10,2)",
+        "numeric(3,-2)",
+        "character varying(20)[]",
+        "timestamp(3) without time zone",
+        "timestamp without time zone",
+        "text[]",
+        "bit varying(5)"
+      })
+  void equalBuiltInTypesTravelInBinary(String type) {
+    assertThat(layout(type, type).format()).isEqualTo(CopyFormat.BINARY);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "regclass",
+        "regtype[]",
+        "money",
+        "app.mood",
+        "public.\"integer\"",
+        "public.text[]",
+        "int4range",
+        "interval day to second(3)"
+      })
+  void typesWhoseBinaryFormBelongsToOneServerTravelAsText(String type) {
+    assertThat(layout(type, type).format()).isEqualTo(CopyFormat.TEXT);
+  }
+
+  @Test
+  void oneColumnOfAnotherTypeMakesTheWholeTableTravelAsText() {
+    CopyLayout layout =
+        CopyLayout.between(
+            List.of(column("a", "integer"), column("b", "numeric(10,2)")),
+            List.of(column("a", "integer"), column("b", "numeric(12,2)")));
+
+    assertThat(layout.format()).isEqualTo(CopyFormat.TEXT);
+  }
+
+  @Test
+  void generatedColumnsAreLeftOutAndTheSourcesOrderIsKept() {
+    CopyLayout layout =
+        CopyLayout.between(
+            List.of(
+                column("z", "integer"),
+                new TableColumn("sum", "integer", true),
+                column("quo\"te", "integer")),
+            List.of(column("quo\"te", "integer"), column("more", "text"), column("z", "integer")));
+
+    assertThat(layout.of(new TableId("S", "t"))).isEqualTo("\"S\".\"t\" (\"z\", \"quo\"\"te\")");
+    assertThat(layout.format()).isEqualTo(CopyFormat.BINARY);
+  }
+
+  private static CopyLayout layout(String source, String target) {
+    return CopyLayout.between(List.of(column("a", source)), List.of(column("a", target)));
+  }
+
+  private static TableColumn column(String name, String type) {
+    return new TableColumn(name, type, false);
+  }
+}

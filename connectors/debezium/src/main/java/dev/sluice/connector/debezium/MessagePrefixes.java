@@ -1,0 +1,22 @@
+package dev.sluice.connector.debezium;
+
+import java.util.regex.Pattern;
+
+/**
+ * The prefixes of the logical messages that a task writes through its source's log. Immutable.
+ *
+ * @param progress of messages outside a transaction, by which an idle source's slot moves; their
+ *     content is the source's time in microseconds since 1970
+ * @param fence of messages in a transaction, which come out of the sink
+ */
+public record MessagePrefixes(String progress, String fence) {
+
+  public static MessagePrefixes ofTask(String task) {
+    return new MessagePrefixes("sluice." + task + ".progress", "sluice." + task + ".fence");
+  }
+
+  /** Regular expressions, comma between, that match these prefixes and no others. */
+  public String pattern() {
+    return Pattern.quote(progress) + "," + Pattern.quote(fence);
+  }
+}

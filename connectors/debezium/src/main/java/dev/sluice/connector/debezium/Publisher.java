@@ -1,0 +1,279 @@
+package dev.sluice.connector.debezium;
+
+import dev.sluice.config.DataSize;
+import dev.sluice.config.Problem;
+import dev.sluice.config.SluiceException;
+import dev.sluice.connector.api.Capture.CaptureProgress;
+import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.api.ChangeEvent.RowChange;
+import dev.sluice.connector.api.JournalRecord;
+import dev.sluice.connector.api.JournalTopics;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.RowSchema;
+import dev.sluice.connector.api.SchemaCodec;
+import dev.sluice.connector.api.TransactionEncoder;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes one term to the journal. Sends are pipelined; what Kafka has acknowledged comes back, in
+ * order, as the tags that the caller gave the ends of transactions. After a failed send nothing
+ * more is written: the idempotent producer would go on and leave a hole. Owned by the capture's
+ * thread; {@link #failure} and {@link #progress} may be called by any.
+ *
+ * @param <T> what the caller wants back when everything up to an end is acknowledged
+ */
+final class Publisher<T> implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
+
+  /** A frame of this size compresses well and is still far below what brokers take. */
+  private static final int FRAME_BYTES = 32 * 1024;
+
+  private static final int PARTITION = 0;
+
+  private final JournalTopics topics;
+  private final DataSize maxValueSize;
+  private final Producer<byte[], byte[]> producer;
+  private final TransactionEncoder encoder;
+  private final Set<Long> journaledSchemas = new HashSet<>();
+  private final ArrayDeque<PendingEnd<T>> pending = new ArrayDeque<>();
+  private final CompletableFuture<SluiceException> failure = new CompletableFuture<>();
+
+  private volatile long acknowledged;
+  private volatile CaptureProgress progress;
+  private volatile boolean closing;
+  private long sent;
+  private long bytes;
+  private long changes;
+  private long transactions;
+  private long changesInTransaction;
+
+  /**
+   * Begins the term: its first record is in the journal when this returns.
+   *
+   * @param start the slot's position from which the term starts
+   * @param maxValueSize the largest change that is taken
+   * @throws SluiceException where Kafka refuses the term's first record
+   */
+  Publisher(
+      Map<String, Object> producerProperties,
+      JournalTopics topics,
+      long term,
+      Position start,
+      DataSize maxValueSize) {
+    this.topics = topics;
+    this.maxValueSize = maxValueSize;
+    this.progress = new CaptureProgress(start, Optional.empty(), 0, 0, 0);
+    this.encoder = new TransactionEncoder(term, FRAME_BYTES, this::send);
+    this.producer =
+        new KafkaProducer<>(
+            ProducerSettings.of(producerProperties),
+            new ByteArraySerializer(),
+            new ByteArraySerializer());
+    try {
+      awaitAcknowledged(
+          new ProducerRecord<>(
+              topics.journal(),
+              PARTITION,
+              null,
+              new JournalRecord.TermStart(term, start).encode()));
+    } catch (RuntimeException e) {
+      producer.close(Duration.ZERO);
+      throw e;
+    }
+    LOG.info("term {} begins in {} at the slot's position {}", term, topics.journal(), start);
+  }
+
+  /** Adds the next change of the open transaction. */
+  void change(ChangeEvent change) {
+    requireWorking();
+    if (change instanceof RowChange row) {
+      journalSchema(row.schema());
+    }
+    if (changesInTransaction == 0) {
+      encoder.begin();
+    }
+    changesInTransaction++;
+    int size = encoder.add(change);
+    if (size > maxValueSize.bytes()) {
+      throw new SluiceException.Fatal(tooLarge(change, size));
+    }
+  }
+
+  /**
+   * Closes the open transaction. One without changes leaves no trace in the journal, and its tag
+   * never comes back.
+   *
+   * @param commitMicros when the source committed it, microseconds since 1970
+   */
+  void commit(Position position, long commitMicros, T tag) {
+    requireWorking();
+    if (changesInTransaction == 0) {
+      return;
+    }
+    changes += changesInTransaction;
+    transactions++;
+    changesInTransaction = 0;
+    end(position, commitMicros, tag);
+  }
+
+  /** Journals that the source's log has come as far as that. */
+  void progress(Position position, long sourceMicros, T tag) {
+    requireWorking();
+    if (changesInTransaction > 0) {
+      throw new IllegalStateException(
+          "BUG: progress to " + position + " inside an open transaction");
+    }
+    encoder.begin();
+    end(position, sourceMicros, tag);
+  }
+
+  /** Returns when Kafka has acknowledged everything sent, or a send has failed. */
+  void awaitAcknowledged() {
+    producer.flush();
+    requireWorking();
+  }
+
+  /** The tag of the last end up to which everything is acknowledged; empty where none is new. */
+  Optional<T> takeAcknowledged() {
+    PendingEnd<T> last = null;
+    while (!pending.isEmpty() && pending.peek().sent() <= acknowledged) {
+      last = pending.poll();
+    }
+    if (last == null) {
+      return Optional.empty();
+    }
+    progress = last.progress();
+    return Optional.of(last.tag());
+  }
+
+  /** Completed when a send fails. */
+  CompletableFuture<SluiceException> failure() {
+    return failure;
+  }
+
+  CaptureProgress progress() {
+    return progress;
+  }
+
+  /** Gives what was sent a few seconds to arrive, then lets go of Kafka. */
+  @Override
+  public void close() {
+    closing = true;
+    producer.close(Duration.ofSeconds(5));
+  }
+
+  private void end(Position position, long micros, T tag) {
+    encoder.end(position, micros);
+    Instant time = Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+    pending.add(
+        new PendingEnd<>(
+            sent,
+            new CaptureProgress(position, Optional.of(time), changes, transactions, bytes),
+            tag));
+  }
+
+  /** A schema is acknowledged before the first record that refers to it is sent. */
+  private void journalSchema(RowSchema schema) {
+    if (journaledSchemas.contains(schema.fingerprint())) {
+      return;
+    }
+    String name = Long.toHexString(schema.fingerprint());
+    awaitAcknowledged(
+        new ProducerRecord<>(
+            topics.schemas(),
+            PARTITION,
+            name.getBytes(java.nio.charset.StandardCharsets.US_ASCII),
+            SchemaCodec.encode(schema)));
+    journaledSchemas.add(schema.fingerprint());
+    LOG.info(
+        "table {} is journaled with {} columns under schema {}",
+        schema.table(),
+        schema.columns().size(),
+        name);
+  }
+
+  private void awaitAcknowledged(ProducerRecord<byte[], byte[]> record) {
+    try {
+      producer.send(record).get();
+    } catch (ExecutionException e) {
+      throw failed(record.topic(), e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw failed(record.topic(), e);
+    } catch (RuntimeException e) {
+      throw failed(record.topic(), e);
+    }
+  }
+
+  private void send(byte[] record) {
+    requireWorking();
+    sent++;
+    bytes += record.length;
+    try {
+      producer.send(
+          new ProducerRecord<>(topics.journal(), PARTITION, null, record), this::answered);
+    } catch (RuntimeException e) {
+      throw failed(topics.journal(), e);
+    }
+  }
+
+  /** Runs on the producer's thread; one partition's answers come in the order of its sends. */
+  @SuppressWarnings("NonAtomicOperationOnVolatileField")
+  private void answered(RecordMetadata metadata, Exception error) {
+    if (error == null) {
+      acknowledged++;
+    } else {
+      failed(topics.journal(), error);
+    }
+  }
+
+  private SluiceException failed(String topic, Throwable error) {
+    SluiceException classified = KafkaFailures.classify("writing to topic " + topic, error);
+    if (!closing && failure.complete(classified)) {
+      LOG.error("the journal takes no more of this term: {}", classified.getMessage());
+    }
+    return classified;
+  }
+
+  private void requireWorking() {
+    SluiceException failed = failure.getNow(null);
+    if (failed != null) {
+      throw failed;
+    }
+  }
+
+  private Problem tooLarge(ChangeEvent change, int size) {
+    String what = "a change";
+    if (change instanceof RowChange row) {
+      what =
+          row.match() != null
+              ? "the row " + row.match()
+              : "the row " + row.schema().matchOf(row.row());
+      what = "table " + row.schema().table() + ", " + what;
+    }
+    return new Problem(
+        what,
+        "a change of " + DataSize.ofBytes(size),
+        "at most max-value-size = " + maxValueSize,
+        "Raise max-value-size in the task file");
+  }
+
+  /** An end of a transaction that Kafka has not acknowledged yet. */
+  private record PendingEnd<T>(long sent, CaptureProgress progress, T tag) {}
+}

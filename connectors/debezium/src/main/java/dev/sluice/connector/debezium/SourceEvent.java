@@ -1,0 +1,21 @@
+package dev.sluice.connector.debezium;
+
+import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.api.Position;
+
+/** What the event mapper makes of Debezium's records. Immutable. */
+sealed interface SourceEvent {
+
+  /** The next change of the open transaction. */
+  record Changed(ChangeEvent change) implements SourceEvent {}
+
+  /**
+   * The open transaction is complete.
+   *
+   * @param commitMicros when the source committed it, microseconds since 1970
+   */
+  record Committed(Position position, long commitMicros) implements SourceEvent {}
+
+  /** The task's own message outside a transaction: the source's log has come this far. */
+  record Progressed(Position position, long sourceMicros) implements SourceEvent {}
+}

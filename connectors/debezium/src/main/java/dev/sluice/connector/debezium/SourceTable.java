@@ -1,0 +1,38 @@
+package dev.sluice.connector.debezium;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Column;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A published table as the source's catalog describes it. Immutable.
+ *
+ * @param table the published table: an ordinary one, or a leaf of a partitioned one
+ * @param root the table under which its changes are journaled; the table itself unless it is a leaf
+ * @param columns its columns in order, with the key that the replica identity gives
+ * @param wholeRowsLogged whether the log has the whole old row (replica identity FULL)
+ * @param partitionCondition for a leaf the SQL condition over the root's columns that its rows
+ *     fulfil; null where there is none
+ */
+public record SourceTable(
+    TableId table,
+    TableId root,
+    List<Column> columns,
+    boolean wholeRowsLogged,
+    String partitionCondition) {
+
+  public SourceTable {
+    Objects.requireNonNull(table, "table");
+    Objects.requireNonNull(root, "root");
+    columns = List.copyOf(columns);
+  }
+
+  public boolean hasKey() {
+    return columns.stream().anyMatch(Column::key);
+  }
+
+  boolean isLeaf() {
+    return !table.equals(root);
+  }
+}

@@ -1,0 +1,90 @@
+package dev.sluice.connector.postgres;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Column;
+import dev.sluice.connector.debezium.SourceTable;
+import java.util.List;
+
+/**
+ * A table of the source as its catalog has it. Immutable.
+ *
+ * @param root the partitioned table on top; the table itself where it is no partition
+ * @param columns in order, dropped ones left out
+ * @param partitionCondition of a partition: the SQL condition over the root's columns that its rows
+ *     fulfil; null where there is none
+ * @param pages size on disk in pages of the server's last look, 0 where unknown
+ * @param selectable whether this user may read it
+ * @param owned whether this user may publish it
+ */
+public record CatalogTable(
+    TableId table,
+    TableId root,
+    Kind kind,
+    Persistence persistence,
+    ReplicaIdentity replicaIdentity,
+    List<CatalogColumn> columns,
+    String partitionCondition,
+    long pages,
+    boolean selectable,
+    boolean owned) {
+
+  /** What kind of relation it is. */
+  public enum Kind {
+    ORDINARY,
+    PARTITIONED,
+    FOREIGN
+  }
+
+  /** Whether its changes are in the log at all. */
+  public enum Persistence {
+    LOGGED,
+    UNLOGGED,
+    TEMPORARY
+  }
+
+  /** What the log tells of an old row. */
+  public enum ReplicaIdentity {
+    DEFAULT,
+    FULL,
+    INDEX,
+    NOTHING
+  }
+
+  public CatalogTable {
+    columns = List.copyOf(columns);
+  }
+
+  public boolean isPartition() {
+    return !table.equals(root);
+  }
+
+  /** The columns that travel: all but the generated ones. */
+  public List<CatalogColumn> journaledColumns() {
+    return columns.stream().filter(column -> !column.generated()).toList();
+  }
+
+  public boolean hasKey() {
+    return columns.stream().anyMatch(CatalogColumn::key);
+  }
+
+  /** Whether the log tells which row an UPDATE or DELETE meant. */
+  public boolean hasReplicaIdentity() {
+    return switch (replicaIdentity) {
+      case FULL -> true;
+      case DEFAULT, INDEX -> hasKey();
+      case NOTHING -> false;
+    };
+  }
+
+  SourceTable forCapture() {
+    return new SourceTable(
+        table,
+        root,
+        journaledColumns().stream()
+            .map(
+                column -> new Column(column.name(), column.type(), column.nullable(), column.key()))
+            .toList(),
+        replicaIdentity == ReplicaIdentity.FULL,
+        partitionCondition);
+  }
+}

@@ -1,0 +1,96 @@
+package dev.sluice.connector.postgres;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.connector.api.Capture;
+import dev.sluice.connector.debezium.DebeziumCapture;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A capture of a PostgreSQL source: Debezium's, and a thread that writes a progress message into an
+ * idle source's log, so that the slot moves although no captured table changes.
+ */
+final class PostgresCapture implements Capture {
+  private static final Logger LOG = LoggerFactory.getLogger(PostgresCapture.class);
+
+  private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
+
+  private final DebeziumCapture capture;
+  private final SourceConnections connections;
+  private final SourceLog log;
+  private final Duration idleAfter;
+  private final Thread thread;
+
+  /**
+   * Starts the thread.
+   *
+   * @param idleAfter how long nothing must have been acknowledged before a message is written
+   */
+  PostgresCapture(
+      DebeziumCapture capture,
+      SourceConnections connections,
+      SourceLog log,
+      Duration idleAfter,
+      String task) {
+    this.capture = capture;
+    this.connections = connections;
+    this.log = log;
+    this.idleAfter = idleAfter;
+    this.thread = new Thread(this::keepMoving, "sluice-progress-" + task);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  @Override
+  public CaptureProgress progress() {
+    return capture.progress();
+  }
+
+  @Override
+  public Optional<SluiceException> failure() {
+    return capture.failure();
+  }
+
+  @Override
+  public void close() {
+    thread.interrupt();
+    capture.close();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void keepMoving() {
+    IdleProgress idle =
+        new IdleProgress(idleAfter, capture.progress().acknowledged(), Instant.now());
+    long pause = Math.min(LOOK_EVERY.toMillis(), Math.max(1, idleAfter.toMillis() / 2));
+    try {
+      while (capture.failure().isEmpty()) {
+        Thread.sleep(pause);
+        if (idle.isDue(capture.progress().acknowledged(), Instant.now())) {
+          emit();
+        }
+      }
+    } catch (InterruptedException closed) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * A source that is away is noticed by the capture itself; the message waits for the next turn.
+   */
+  private void emit() {
+    try (Connection connection = connections.open()) {
+      log.emitProgress(connection);
+    } catch (SQLException e) {
+      LOG.warn("no progress message could be written to the source: {}", e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,120 @@
+package dev.sluice.connector.postgres;
+
+import dev.sluice.config.SourceConfig;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Capture;
+import dev.sluice.connector.debezium.DebeziumCapture;
+import dev.sluice.connector.debezium.MessagePrefixes;
+import dev.sluice.connector.postgres.capture.CaptureProperties;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Properties;
+import java.util.function.Predicate;
+
+/** A PostgreSQL source as a task uses it: the way to everything else here. Threadsafe. */
+public final class PostgresSource {
+  private static final String IDENTITY =
+      """
+      SELECT s.system_identifier, c.timeline_id,
+             pg_catalog.current_setting('server_version_num')::int,
+             pg_catalog.current_setting('server_encoding')
+      FROM pg_catalog.pg_control_system() s, pg_catalog.pg_control_checkpoint() c
+      """;
+
+  private final String task;
+  private final SourceConfig config;
+  private final SourceConnections connections;
+
+  public PostgresSource(String task, SourceConfig config) {
+    this.task = task;
+    this.config = config;
+    this.connections = new SourceConnections(config.endpoint());
+  }
+
+  public SourceConnections connections() {
+    return connections;
+  }
+
+  /** Everything that would keep the task from running, found out without changing anything. */
+  public SourceChecks checks() {
+    return new SourceChecks(config, connections, publication(), slot());
+  }
+
+  /**
+   * The tables of the source.
+   *
+   * @param selected decides by the name of the root
+   */
+  public SourceCatalog catalog(Predicate<TableId> selected) {
+    try (Connection connection = connections.open()) {
+      return SourceCatalog.read(connection, selected);
+    } catch (SQLException e) {
+      throw SourceFailures.classify("reading the source's catalog", e);
+    }
+  }
+
+  public SourceIdentity identity() {
+    try (Connection connection = connections.open();
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(IDENTITY)) {
+      rows.next();
+      return new SourceIdentity(rows.getLong(1), rows.getInt(2), rows.getInt(3), rows.getString(4));
+    } catch (SQLException e) {
+      throw SourceFailures.classify("asking the source who it is", e);
+    }
+  }
+
+  public Publication publication() {
+    return new Publication(connections, config.publicationName());
+  }
+
+  public ReplicationSlot slot() {
+    return new ReplicationSlot(connections, config.slotName());
+  }
+
+  public SourceLog log() {
+    return new SourceLog(connections, prefixes());
+  }
+
+  /** The prefix of the messages that are fences when they come out of the sink. */
+  public MessagePrefixes prefixes() {
+    return MessagePrefixes.ofTask(task);
+  }
+
+  /**
+   * Follows the log from the slot's position. Publication and slot are there, and the slot is free.
+   *
+   * @param selected the catalog of the selected tables
+   */
+  public Capture startCapture(CaptureRequest request, SourceCatalog selected) {
+    // The publication is the filter; a list spares Debezium the columns of other tables, but would
+    // keep out partitions that are made later.
+    List<TableId> tables =
+        selected.hasPublishedRoots()
+            ? List.of()
+            : selected.published().stream().map(CatalogTable::table).toList();
+    Properties properties =
+        CaptureProperties.of(
+            config.endpoint(),
+            config.slotName(),
+            config.publicationName(),
+            prefixes().pattern(),
+            tables);
+    DebeziumCapture capture =
+        new DebeziumCapture(
+            new DebeziumCapture.Request(
+                task,
+                request.term(),
+                request.start(),
+                request.producerProperties(),
+                request.topics(),
+                request.maxValueSize()),
+            properties,
+            new PublishedTables(connections, selected),
+            SourceFailures::classifyCapture);
+    return new PostgresCapture(capture, connections, log(), request.idleAfter(), task);
+  }
+}

@@ -1,0 +1,160 @@
+package dev.sluice.connector.postgres;
+
+import dev.sluice.config.TableId;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The publication that names what the log sends. Changes of partitioned tables come under the name
+ * of their leaf ({@code publish_via_partition_root} off): under the root's, the TRUNCATE of one
+ * partition would leave no message. Each use is from one thread.
+ */
+public final class Publication {
+  private static final Logger LOG = LoggerFactory.getLogger(Publication.class);
+
+  private final SourceConnections connections;
+  private final String name;
+
+  Publication(SourceConnections connections, String name) {
+    this.connections = connections;
+    this.name = name;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  /**
+   * Creates it where it is missing, and adds the tables that it lacks.
+   *
+   * @param tables as {@link SourceCatalog#named} gives them
+   */
+  public void include(List<TableId> tables) {
+    try (Connection connection = connections.open();
+        Statement statement = connection.createStatement()) {
+      if (!exists(connection)) {
+        statement.execute(
+            "CREATE PUBLICATION %s FOR TABLE %s WITH (publish = 'insert, update, delete, truncate', publish_via_partition_root = false)"
+                .formatted(TableId.quote(name), list(tables)));
+        LOG.info("publication {} created for {} tables", name, tables.size());
+        return;
+      }
+      if (isForAllTables(connection)) {
+        return;
+      }
+      Set<TableId> missing = new TreeSet<>(tables);
+      missing.removeAll(tables(connection));
+      missing.removeAll(named(connection));
+      if (!missing.isEmpty()) {
+        statement.execute(
+            "ALTER PUBLICATION %s ADD TABLE %s".formatted(TableId.quote(name), list(missing)));
+        LOG.info("publication {} now has {} more tables: {}", name, missing.size(), missing);
+      }
+    } catch (SQLException e) {
+      throw SourceFailures.classify("creating publication " + name, e);
+    }
+  }
+
+  /**
+   * Gives REPLICA IDENTITY FULL to the tables that have none; before they are published, since
+   * PostgreSQL refuses UPDATE and DELETE on a published table without.
+   *
+   * @return the tables that were altered
+   */
+  public List<TableId> giveReplicaIdentity(SourceCatalog catalog) {
+    List<TableId> without =
+        catalog.published().stream()
+            .filter(table -> !table.hasReplicaIdentity())
+            .map(CatalogTable::table)
+            .toList();
+    for (TableId table : without) {
+      try (Connection connection = connections.open();
+          Statement statement = connection.createStatement()) {
+        statement.execute("ALTER TABLE " + table.quoted() + " REPLICA IDENTITY FULL");
+        LOG.info("table {} now has REPLICA IDENTITY FULL", table);
+      } catch (SQLException e) {
+        throw SourceFailures.classify("altering the replica identity of table " + table, e);
+      }
+    }
+    return without;
+  }
+
+  public void drop() {
+    try (Connection connection = connections.open();
+        Statement statement = connection.createStatement()) {
+      statement.execute("DROP PUBLICATION IF EXISTS " + TableId.quote(name));
+    } catch (SQLException e) {
+      throw SourceFailures.classify("dropping publication " + name, e);
+    }
+  }
+
+  boolean exists(Connection connection) throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement("SELECT 1 FROM pg_catalog.pg_publication WHERE pubname = ?")) {
+      statement.setString(1, name);
+      try (ResultSet rows = statement.executeQuery()) {
+        return rows.next();
+      }
+    }
+  }
+
+  private boolean isForAllTables(Connection connection) throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "SELECT 1 FROM pg_catalog.pg_publication WHERE pubname = ? AND puballtables")) {
+      statement.setString(1, name);
+      try (ResultSet rows = statement.executeQuery()) {
+        return rows.next();
+      }
+    }
+  }
+
+  /** The tables whose changes are published: ordinary ones and leaves. */
+  Set<TableId> tables(Connection connection) throws SQLException {
+    return tables(
+        connection,
+        "SELECT schemaname, tablename FROM pg_catalog.pg_publication_tables WHERE pubname = ?");
+  }
+
+  /** The tables that the publication itself names, the roots of partitioned ones among them. */
+  private Set<TableId> named(Connection connection) throws SQLException {
+    return tables(
+        connection,
+        """
+        SELECT n.nspname, c.relname
+        FROM pg_catalog.pg_publication p
+        JOIN pg_catalog.pg_publication_rel r ON r.prpubid = p.oid
+        JOIN pg_catalog.pg_class c ON c.oid = r.prrelid
+        JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+        WHERE p.pubname = ?
+        """);
+  }
+
+  private Set<TableId> tables(Connection connection, String sql) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setString(1, name);
+      Set<TableId> tables = new TreeSet<>();
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          tables.add(new TableId(rows.getString(1), rows.getString(2)));
+        }
+      }
+      return tables;
+    }
+  }
+
+  private static String list(Iterable<TableId> tables) {
+    return java.util.stream.StreamSupport.stream(tables.spliterator(), false)
+        .map(table -> "ONLY " + table.quoted())
+        .collect(Collectors.joining(", "));
+  }
+}

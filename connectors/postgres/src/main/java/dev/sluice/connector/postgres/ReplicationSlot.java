@@ -1,0 +1,257 @@
+package dev.sluice.connector.postgres;
+
+import dev.sluice.config.Problem;
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The replication slot: the only memory of how far the source's log was read. Sluice never advances
+ * it by itself; only what the journal has acknowledged does. Each use is from one thread.
+ */
+public final class ReplicationSlot {
+  private static final Logger LOG = LoggerFactory.getLogger(ReplicationSlot.class);
+
+  private static final String QUERY_CANCELED = "57014";
+
+  private static final String STATE =
+      """
+      SELECT confirmed_flush_lsn, active_pid, coalesce(wal_status = 'lost', false),
+             coalesce(pg_catalog.pg_wal_lsn_diff(
+               CASE WHEN pg_catalog.pg_is_in_recovery() THEN pg_catalog.pg_last_wal_receive_lsn()
+                    ELSE pg_catalog.pg_current_wal_lsn() END, restart_lsn), 0)
+      FROM pg_catalog.pg_replication_slots WHERE slot_name = ?
+      """;
+
+  private static final String SENT =
+      """
+      SELECT r.sent_lsn FROM pg_catalog.pg_replication_slots s
+      JOIN pg_catalog.pg_stat_replication r ON r.pid = s.active_pid
+      WHERE s.slot_name = ?
+      """;
+
+  private final SourceConnections connections;
+  private final String name;
+
+  ReplicationSlot(SourceConnections connections, String name) {
+    this.connections = connections;
+    this.name = name;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  /** The slot as it is now; empty where there is none. */
+  public Optional<SlotState> state() {
+    try (Connection connection = connections.open()) {
+      return state(connection);
+    } catch (SQLException e) {
+      throw SourceFailures.classify("looking for replication slot " + name, e);
+    }
+  }
+
+  /** The end of the source's log, this slot and its reader, looked at together. */
+  public LogReading reading() {
+    try (Connection connection = connections.open()) {
+      return new LogReading(SourceLog.current(connection), state(connection), sent(connection));
+    } catch (SQLException e) {
+      throw SourceFailures.classify("looking at replication slot " + name, e);
+    }
+  }
+
+  private Optional<Position> sent(Connection connection) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(SENT)) {
+      statement.setString(1, name);
+      try (ResultSet rows = statement.executeQuery()) {
+        return rows.next()
+            ? Optional.ofNullable(rows.getString(1)).map(Position::parse)
+            : Optional.empty();
+      }
+    }
+  }
+
+  Optional<SlotState> state(Connection connection) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(STATE)) {
+      statement.setString(1, name);
+      try (ResultSet rows = statement.executeQuery()) {
+        if (!rows.next()) {
+          return Optional.empty();
+        }
+        String confirmed = rows.getString(1);
+        long pid = rows.getLong(2);
+        return Optional.of(
+            new SlotState(
+                confirmed == null ? Position.ZERO : Position.parse(confirmed),
+                rows.wasNull() ? OptionalLong.empty() : OptionalLong.of(pid),
+                rows.getBoolean(3),
+                rows.getLong(4)));
+      }
+    }
+  }
+
+  /**
+   * Creates the slot, with the snapshot of everything before it. The server waits for each
+   * transaction that is open or prepared now.
+   *
+   * @param timeout DMS's TransactionConsistencyTimeout
+   * @throws SluiceException.Fatal where it took longer, naming the transactions it waited for; no
+   *     slot is left behind then
+   */
+  public ExportedSnapshot create(Duration timeout) {
+    Connection connection = null;
+    try {
+      connection = connections.openForReplication();
+      ExportedSnapshot snapshot = create(connection, timeout);
+      LOG.info(
+          "replication slot {} created at {}, its snapshot is {}",
+          name,
+          snapshot.position(),
+          snapshot.name());
+      return snapshot;
+    } catch (SQLException e) {
+      closeAfter(connection, e);
+      SluiceException failure = creationFailure(e, timeout);
+      dropLeftover(failure);
+      throw failure;
+    }
+  }
+
+  private ExportedSnapshot create(Connection connection, Duration timeout) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.setQueryTimeout((int) Math.max(1, timeout.toSeconds()));
+      try (ResultSet rows =
+          statement.executeQuery(
+              "CREATE_REPLICATION_SLOT "
+                  + TableId.quote(name)
+                  + " LOGICAL pgoutput EXPORT_SNAPSHOT")) {
+        rows.next();
+        return new ExportedSnapshot(
+            connection,
+            rows.getString("snapshot_name"),
+            Position.parse(rows.getString("consistent_point")));
+      }
+    }
+  }
+
+  private SluiceException creationFailure(SQLException error, Duration timeout) {
+    if (!QUERY_CANCELED.equals(error.getSQLState())) {
+      return SourceFailures.classify("creating replication slot " + name, error);
+    }
+    List<OpenTransaction> open = SourceLog.openTransactions(connections);
+    return new SluiceException.Fatal(
+        new Problem(
+            "replication slot " + name,
+            "its creation waited "
+                + timeout.toSeconds()
+                + " s for transactions that are open or prepared"
+                + (open.isEmpty() ? "" : ": " + open),
+            "no transaction longer than TransactionConsistencyTimeout",
+            "End these transactions, or raise TransactionConsistencyTimeout"));
+  }
+
+  /** The server may have created the slot although its answer never came. */
+  private void dropLeftover(SluiceException failure) {
+    try {
+      Optional<SlotState> leftover = state();
+      if (leftover.isPresent() && leftover.get().activePid().isEmpty() && !existedBefore(failure)) {
+        drop();
+      }
+    } catch (SluiceException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  private static boolean existedBefore(SluiceException failure) {
+    return failure.getCause() instanceof SQLException cause && "42710".equals(cause.getSQLState());
+  }
+
+  /**
+   * Drops the slot where it exists; ends the process that still reads from it, which can only be
+   * one of this task.
+   */
+  public void drop() {
+    try (Connection connection = connections.open()) {
+      Optional<SlotState> state = state(connection);
+      if (state.isEmpty()) {
+        return;
+      }
+      release(connection);
+      try (PreparedStatement statement =
+          connection.prepareStatement("SELECT pg_catalog.pg_drop_replication_slot(?)")) {
+        statement.setString(1, name);
+        statement.execute();
+      }
+      LOG.info("replication slot {} dropped", name);
+    } catch (SQLException e) {
+      throw SourceFailures.classify("dropping replication slot " + name, e);
+    }
+  }
+
+  /**
+   * Ends the server process that an earlier daemon of this task left on the slot, and waits until
+   * the slot is free. The caller holds the task's next epoch.
+   */
+  public void release() {
+    try (Connection connection = connections.open()) {
+      release(connection);
+    } catch (SQLException e) {
+      throw SourceFailures.classify("freeing replication slot " + name, e);
+    }
+  }
+
+  private void release(Connection connection) throws SQLException {
+    long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+    OptionalLong pid = activePid(connection);
+    while (pid.isPresent()) {
+      LOG.info("server process {} still reads from slot {}: it is ended", pid.getAsLong(), name);
+      try (PreparedStatement statement =
+          connection.prepareStatement("SELECT pg_catalog.pg_terminate_backend(?)")) {
+        statement.setInt(1, (int) pid.getAsLong());
+        statement.execute();
+      }
+      if (System.nanoTime() > deadline) {
+        throw new SluiceException.Retryable(
+            "replication slot %s is still read from by server process %d after 30 s"
+                .formatted(name, pid.getAsLong()),
+            null);
+      }
+      pause();
+      pid = activePid(connection);
+    }
+  }
+
+  private OptionalLong activePid(Connection connection) throws SQLException {
+    return state(connection).map(SlotState::activePid).orElse(OptionalLong.empty());
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(50);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new SluiceException.Retryable("waiting for the replication slot was interrupted", e);
+    }
+  }
+
+  private static void closeAfter(Connection connection, SQLException error) {
+    if (connection != null) {
+      try {
+        connection.close();
+      } catch (SQLException e) {
+        error.addSuppressed(e);
+      }
+    }
+  }
+}

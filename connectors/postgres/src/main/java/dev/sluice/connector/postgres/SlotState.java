@@ -1,0 +1,15 @@
+package dev.sluice.connector.postgres;
+
+import dev.sluice.connector.api.Position;
+import java.util.OptionalLong;
+
+/**
+ * A replication slot as the server shows it. Immutable.
+ *
+ * @param confirmed up to here everything was told to be safe
+ * @param activePid the server process that reads from it
+ * @param lost whether the server has given up the log that it needs
+ * @param retainedBytes how much log the server keeps for it
+ */
+public record SlotState(
+    Position confirmed, OptionalLong activePid, boolean lost, long retainedBytes) {}

@@ -1,0 +1,205 @@
+package dev.sluice.connector.postgres;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.postgres.CatalogTable.Kind;
+import dev.sluice.connector.postgres.CatalogTable.Persistence;
+import dev.sluice.connector.postgres.CatalogTable.ReplicaIdentity;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/** The selected tables of the source, as the catalog had them when it was read. Immutable. */
+public final class SourceCatalog {
+
+  /*
+   * The key is the replica identity's index, or with DEFAULT and FULL the primary key's. The
+   * condition of a hash partition names its parent by number, which no other server knows: the
+   * name stands in for it.
+   */
+  private static final String QUERY =
+      """
+      SELECT n.nspname, c.relname, rn.nspname, r.relname, c.relkind, c.relpersistence,
+             c.relreplident, c.relpages,
+             CASE WHEN c.relispartition THEN
+               replace(pg_catalog.pg_get_partition_constraintdef(c.oid),
+                       '''' || p.inhparent || '''::oid',
+                       pg_catalog.quote_literal(pg_catalog.format('%I.%I', pn.nspname, pc.relname))
+                         || '::regclass')
+             END,
+             pg_catalog.has_table_privilege(c.oid, 'SELECT'),
+             pg_catalog.pg_has_role(c.relowner, 'USAGE'),
+             a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), a.attnotnull,
+             a.attgenerated <> '', a.attidentity <> '',
+             coalesce(a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1]), false)
+      FROM pg_catalog.pg_class c
+      JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+      JOIN pg_catalog.pg_class r ON r.oid =
+           CASE WHEN c.relispartition THEN pg_catalog.pg_partition_root(c.oid) ELSE c.oid END
+      JOIN pg_catalog.pg_namespace rn ON rn.oid = r.relnamespace
+      LEFT JOIN pg_catalog.pg_inherits p ON c.relispartition AND p.inhrelid = c.oid
+      LEFT JOIN pg_catalog.pg_class pc ON pc.oid = p.inhparent
+      LEFT JOIN pg_catalog.pg_namespace pn ON pn.oid = pc.relnamespace
+      LEFT JOIN pg_catalog.pg_index i ON i.indrelid = c.oid AND i.indisvalid
+           AND CASE c.relreplident
+                 WHEN 'i' THEN i.indisreplident
+                 WHEN 'n' THEN false
+                 ELSE i.indisprimary END
+      LEFT JOIN pg_catalog.pg_attribute a
+           ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+      WHERE c.relkind IN ('r', 'p', 'f')
+        AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
+        AND (?::text IS NULL OR (n.nspname = ? AND c.relname = ?))
+      ORDER BY n.nspname, c.relname, a.attnum
+      """;
+
+  private final Map<TableId, CatalogTable> tables;
+
+  private SourceCatalog(Map<TableId, CatalogTable> tables) {
+    this.tables = tables;
+  }
+
+  /**
+   * Reads the catalog.
+   *
+   * @param selected decides by the name of the root
+   */
+  public static SourceCatalog read(Connection connection, Predicate<TableId> selected)
+      throws SQLException {
+    Map<TableId, CatalogTable> tables = read(connection, (TableId) null);
+    tables.values().removeIf(table -> !selected.test(table.root()));
+    return new SourceCatalog(tables);
+  }
+
+  /** One table as it is now; empty where there is none. */
+  static Optional<CatalogTable> readTable(Connection connection, TableId table)
+      throws SQLException {
+    return Optional.ofNullable(read(connection, table).get(table));
+  }
+
+  /** All selected relations: tables, partitioned tables, their partitions, foreign tables. */
+  public List<CatalogTable> relations() {
+    return List.copyOf(tables.values());
+  }
+
+  /** What a user calls a table: ordinary tables and the roots of partitioned ones. */
+  public List<CatalogTable> tables() {
+    return tables.values().stream()
+        .filter(table -> !table.isPartition() && table.kind() != Kind.FOREIGN)
+        .toList();
+  }
+
+  /** What holds rows and is in the log: ordinary tables and the leaves of partitioned ones. */
+  public List<CatalogTable> published() {
+    return tables.values().stream().filter(table -> table.kind() == Kind.ORDINARY).toList();
+  }
+
+  /**
+   * What the publication names: ordinary tables, and partitioned ones by their root, which takes in
+   * partitions that are made later. The leaves of a root without a key stand for themselves: a
+   * partition that is published without a replica identity would refuse UPDATE and DELETE.
+   */
+  public List<TableId> named() {
+    List<TableId> named = new ArrayList<>();
+    for (CatalogTable table : tables()) {
+      List<CatalogTable> leaves = leavesOf(table.table());
+      if (table.kind() == Kind.ORDINARY || isPublishedByRoot(table)) {
+        named.add(table.table());
+      } else {
+        leaves.forEach(leaf -> named.add(leaf.table()));
+      }
+    }
+    return named;
+  }
+
+  /** Whether a selected table can get partitions that are published at once. */
+  public boolean hasPublishedRoots() {
+    return tables().stream().anyMatch(this::isPublishedByRoot);
+  }
+
+  private boolean isPublishedByRoot(CatalogTable table) {
+    return table.kind() == Kind.PARTITIONED
+        && table.hasKey()
+        && leavesOf(table.table()).stream()
+            .allMatch(leaf -> leaf.hasKey() && leaf.hasReplicaIdentity());
+  }
+
+  /** The leaves of a partitioned table; of an ordinary table itself. */
+  public List<CatalogTable> leavesOf(TableId root) {
+    return published().stream().filter(table -> table.root().equals(root)).toList();
+  }
+
+  public Optional<CatalogTable> table(TableId table) {
+    return Optional.ofNullable(tables.get(table));
+  }
+
+  private static Map<TableId, CatalogTable> read(Connection connection, TableId only)
+      throws SQLException {
+    Map<TableId, CatalogTable> tables = new LinkedHashMap<>();
+    try (PreparedStatement statement = connection.prepareStatement(QUERY)) {
+      statement.setString(1, only == null ? null : only.schema());
+      statement.setString(2, only == null ? null : only.schema());
+      statement.setString(3, only == null ? null : only.name());
+      try (ResultSet rows = statement.executeQuery()) {
+        TableId current = null;
+        List<CatalogColumn> columns = new ArrayList<>();
+        while (rows.next()) {
+          TableId table = new TableId(rows.getString(1), rows.getString(2));
+          if (!table.equals(current)) {
+            columns = new ArrayList<>();
+            current = table;
+          }
+          if (rows.getString(12) != null) {
+            columns.add(column(rows));
+          }
+          tables.put(table, table(table, rows, columns));
+        }
+      }
+    }
+    return tables;
+  }
+
+  private static CatalogColumn column(ResultSet rows) throws SQLException {
+    return new CatalogColumn(
+        rows.getString(12),
+        rows.getString(13),
+        !rows.getBoolean(14),
+        rows.getBoolean(17),
+        rows.getBoolean(15),
+        rows.getBoolean(16));
+  }
+
+  private static CatalogTable table(TableId table, ResultSet rows, List<CatalogColumn> columns)
+      throws SQLException {
+    return new CatalogTable(
+        table,
+        new TableId(rows.getString(3), rows.getString(4)),
+        switch (rows.getString(5)) {
+          case "p" -> Kind.PARTITIONED;
+          case "f" -> Kind.FOREIGN;
+          default -> Kind.ORDINARY;
+        },
+        switch (rows.getString(6)) {
+          case "u" -> Persistence.UNLOGGED;
+          case "t" -> Persistence.TEMPORARY;
+          default -> Persistence.LOGGED;
+        },
+        switch (rows.getString(7)) {
+          case "f" -> ReplicaIdentity.FULL;
+          case "i" -> ReplicaIdentity.INDEX;
+          case "n" -> ReplicaIdentity.NOTHING;
+          default -> ReplicaIdentity.DEFAULT;
+        },
+        columns,
+        rows.getString(9),
+        rows.getLong(8),
+        rows.getBoolean(10),
+        rows.getBoolean(11));
+  }
+}

@@ -1,0 +1,65 @@
+package dev.sluice.connector.postgres;
+
+import dev.sluice.config.SluiceException;
+import java.io.IOException;
+import java.sql.SQLException;
+
+/** Decides once what a failure of the source means for the task. */
+public final class SourceFailures {
+  private SourceFailures() {}
+
+  /**
+   * @param attempted what was being done, in words
+   */
+  public static SluiceException classify(String attempted, SQLException error) {
+    String message = attempted + " failed: " + error.getMessage();
+    return mayPass(error)
+        ? new SluiceException.Retryable(message, error)
+        : new SluiceException.Fatal(message, error);
+  }
+
+  /** What a failure inside Debezium means: the innermost cause that is known decides. */
+  static SluiceException classifyCapture(Throwable error) {
+    SQLException sql = null;
+    boolean connectionBroke = false;
+    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SluiceException known) {
+        return known;
+      }
+      if (cause instanceof SQLException found) {
+        sql = found;
+      }
+      connectionBroke |= cause instanceof IOException;
+    }
+    if (sql != null) {
+      return classify("reading the source's log", sql);
+    }
+    String message = "reading the source's log failed: " + innermost(error).getMessage();
+    return connectionBroke
+        ? new SluiceException.Retryable(message, error)
+        : new SluiceException.Fatal(message, error);
+  }
+
+  private static Throwable innermost(Throwable error) {
+    Throwable cause = error;
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause;
+  }
+
+  /** Broken connections, a server that starts or stops, locks, and a slot still held by another. */
+  private static boolean mayPass(SQLException error) {
+    String state = error.getSQLState();
+    if (state == null) {
+      return true;
+    }
+    return state.startsWith("08")
+        || state.startsWith("57P")
+        || state.startsWith("53")
+        || state.startsWith("40")
+        || state.equals("55006")
+        || state.equals("55P03")
+        || state.equals("57014");
+  }
+}

@@ -1,0 +1,112 @@
+package dev.sluice.connector.postgres;
+
+import dev.sluice.config.Problem;
+import dev.sluice.connector.api.Position;
+import java.util.Optional;
+
+/**
+ * Decides whether a task may go on where it was: everything that the slot no longer gives must be
+ * on the target or in the journal. Pure.
+ */
+public final class StartRule {
+  private StartRule() {}
+
+  /**
+   * What is known at a start.
+   *
+   * @param slotName for messages
+   * @param slot the slot's state; empty where it is gone
+   * @param checkpoint what the target has
+   * @param lastInJournal the last whole transaction that can be read from the journal, beginning at
+   *     the checkpoint's offset where that is believed, else at the log's start
+   * @param sameTopic whether the journal is the topic that the checkpoint's offset is of
+   * @param offset the checkpoint's offset in it
+   * @param journalStart the first offset that is still there
+   * @param journalEnd the next offset to be written
+   * @param sourceThen the source that the checkpoint's position is of
+   * @param sourceNow the source that answers
+   */
+  public record Facts(
+      String slotName,
+      Optional<SlotState> slot,
+      Position checkpoint,
+      Optional<Position> lastInJournal,
+      boolean sameTopic,
+      long offset,
+      long journalStart,
+      long journalEnd,
+      History sourceThen,
+      History sourceNow) {
+
+    /** Whether the checkpoint's offset says where to read on; else by position from the start. */
+    public boolean offsetBelieved() {
+      return sameTopic && offset <= journalEnd;
+    }
+  }
+
+  /** A source cluster and its timeline: only within one of them are positions comparable. */
+  public record History(long systemIdentifier, int timeline) {}
+
+  /** What the rule decides. */
+  public sealed interface Decision {
+
+    /**
+     * Go on.
+     *
+     * @param start the slot's position, which the new term names
+     * @param offset from where the sink reads; empty: from the journal's start, dropping by
+     *     position
+     */
+    record GoOn(Position start, Optional<Long> offset) implements Decision {}
+
+    /** Stop and say what is missing. */
+    record Stop(Problem problem) implements Decision {}
+  }
+
+  public static Decision decide(Facts facts) {
+    String slot = "replication slot " + facts.slotName();
+    if (!facts.sourceThen().equals(facts.sourceNow())) {
+      return stop(
+          "source",
+          "it is system %d, timeline %d"
+              .formatted(facts.sourceNow().systemIdentifier(), facts.sourceNow().timeline()),
+          "system %d, timeline %d, from which the target was loaded"
+              .formatted(facts.sourceThen().systemIdentifier(), facts.sourceThen().timeline()));
+    }
+    if (facts.slot().isEmpty()) {
+      return stop(
+          slot,
+          "it does not exist; changes after " + facts.checkpoint() + " may be gone",
+          "the slot that this task has created");
+    }
+    SlotState state = facts.slot().get();
+    if (state.lost()) {
+      return stop(
+          slot,
+          "the server has given up the log that it needs; changes after "
+              + facts.checkpoint()
+              + " are gone",
+          "a slot whose log is there");
+    }
+    boolean cutAtFront = facts.offsetBelieved() && facts.offset() < facts.journalStart();
+    Position have =
+        cutAtFront
+            ? facts.checkpoint()
+            : facts.checkpoint().max(facts.lastInJournal().orElse(Position.ZERO));
+    if (state.confirmed().isAfter(have)) {
+      return stop(
+          slot,
+          "it begins after %s, but target and journal have the changes up to %s only; those between are missing"
+              .formatted(state.confirmed(), have),
+          "a slot that begins no later");
+    }
+    return new Decision.GoOn(
+        state.confirmed(),
+        facts.offsetBelieved() && !cutAtFront ? Optional.of(facts.offset()) : Optional.empty());
+  }
+
+  private static Decision stop(String thing, String met, String expected) {
+    return new Decision.Stop(
+        new Problem(thing, met, expected, "Run sluice stop --drop, then load again"));
+  }
+}

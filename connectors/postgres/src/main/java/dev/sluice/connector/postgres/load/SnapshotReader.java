@@ -1,0 +1,186 @@
+package dev.sluice.connector.postgres.load;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.CopyLayout;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.postgresql.PGConnection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads segments as an exported snapshot shows them. Owned by the thread that reads; only {@link
+ * #abort} may be called from any other.
+ */
+public final class SnapshotReader implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(SnapshotReader.class);
+
+  private final SourceServer server;
+  private final Connection snapshot;
+  private final Connection present;
+
+  private SnapshotReader(SourceServer server, Connection snapshot, Connection present) {
+    this.server = server;
+    this.snapshot = snapshot;
+    this.present = present;
+  }
+
+  /**
+   * Opens a session that sees the snapshot, and one beside it that sees the catalog as it is now:
+   * within the snapshot's transaction the catalog's tables look as old as all others.
+   *
+   * @param name of a snapshot whose exporting transaction is still open
+   * @throws SluiceException.Retryable where the server is away or the snapshot is gone
+   */
+  public static SnapshotReader open(SourceServer server, String name) {
+    Connection snapshot = server.connect();
+    try (Statement statement = snapshot.createStatement()) {
+      statement.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+      statement.execute("SET TRANSACTION SNAPSHOT '" + name.replace("'", "''") + "'");
+      return new SnapshotReader(server, snapshot, server.connect());
+    } catch (SQLException e) {
+      close(snapshot);
+      // A name that is unknown now is known again when a new slot exports the next snapshot.
+      throw new SluiceException.Retryable(
+          "could not import the snapshot '%s' on %s: %s".formatted(name, server, e.getMessage()),
+          e);
+    } catch (SluiceException e) {
+      close(snapshot);
+      throw e;
+    }
+  }
+
+  /**
+   * Keeps the segment's leaf from being rewritten, truncated or dropped until {@link #release}, and
+   * waits for whoever is doing so.
+   *
+   * @return how the leaf is gone, where it is
+   */
+  public Optional<TableChanged> hold(Segment segment) {
+    try (Statement statement = snapshot.createStatement()) {
+      statement.execute("SAVEPOINT segment");
+      statement.execute("LOCK TABLE ONLY " + segment.leaf().quoted() + " IN ACCESS SHARE MODE");
+      return Optional.empty();
+    } catch (SQLException e) {
+      if ("42P01".equals(e.getSQLState()) || "3F000".equals(e.getSQLState())) {
+        return Optional.of(new TableChanged(segment.table(), segment.leaf() + " is gone"));
+      }
+      throw SourceErrors.classify("lock " + segment, e);
+    }
+  }
+
+  /**
+   * Compares the table of a held segment with what was recorded before the snapshot was taken.
+   *
+   * @return the first difference
+   */
+  public Optional<TableChanged> difference(RecordedTable recorded, Segment segment) {
+    Optional<RecordedTable> found = new TableRecorder(present).find(recorded.table());
+    return found
+        .map(now -> differenceBetween(recorded, now, segment.leaf()))
+        .orElse(Optional.of("it is gone"))
+        .map(difference -> new TableChanged(recorded.table(), difference));
+  }
+
+  /**
+   * Begins to read a held segment; one at a time.
+   *
+   * @throws SluiceException where the source refuses, for example because row security would hide
+   *     rows from this user
+   */
+  public SegmentRows read(Segment segment, CopyLayout layout) {
+    String sql =
+        "COPY " + layout.of(segment.leaf()) + " TO STDOUT WITH " + layout.format().options();
+    try {
+      return SegmentRows.begin(
+          segment, layout.format(), snapshot.unwrap(PGConnection.class).getCopyAPI().copyOut(sql));
+    } catch (SQLException e) {
+      throw SourceErrors.classify("read " + segment, e);
+    }
+  }
+
+  /** Lets go of the segment's leaf; the snapshot stays. */
+  public void release(Segment segment) {
+    try (Statement statement = snapshot.createStatement()) {
+      // Locks taken after a savepoint go when it is rolled back to, and only then.
+      statement.execute("ROLLBACK TO SAVEPOINT segment; RELEASE SAVEPOINT segment");
+    } catch (SQLException e) {
+      throw SourceErrors.classify("unlock " + segment, e);
+    }
+  }
+
+  /** Breaks off whatever the owner waits for; it gets an exception. From any thread. */
+  public void abort() {
+    abort(snapshot);
+    abort(present);
+  }
+
+  /** Idempotent. */
+  @Override
+  public void close() {
+    close(snapshot);
+    close(present);
+  }
+
+  private static Optional<String> differenceBetween(
+      RecordedTable recorded, RecordedTable now, TableId leaf) {
+    if (!recorded.columns().equals(now.columns())) {
+      return Optional.of(
+          "its columns were %s, now %s".formatted(recorded.columns(), now.columns()));
+    }
+    Set<TableId> leavesBefore = leaves(recorded);
+    Set<TableId> leavesNow = leaves(now);
+    if (!leavesBefore.equals(leavesNow)) {
+      return Optional.of("its partitions were %s, now %s".formatted(leavesBefore, leavesNow));
+    }
+    Segment before = segment(recorded, leaf);
+    Segment after = segment(now, leaf);
+    if (before.fileNode() != after.fileNode()) {
+      return Optional.of(
+          "%s was truncated or rewritten: its file was %d, now %d"
+              .formatted(leaf, before.fileNode(), after.fileNode()));
+    }
+    if (!before.attributes().equals(after.attributes())) {
+      return Optional.of(
+          "the columns of %s were %s, now %s"
+              .formatted(leaf, before.attributes(), after.attributes()));
+    }
+    return Optional.empty();
+  }
+
+  private static Set<TableId> leaves(RecordedTable table) {
+    return new HashSet<>(table.segments().stream().map(Segment::leaf).toList());
+  }
+
+  private static Segment segment(RecordedTable table, TableId leaf) {
+    List<Segment> found =
+        table.segments().stream().filter(segment -> segment.leaf().equals(leaf)).toList();
+    if (found.size() != 1) {
+      throw new IllegalStateException(
+          "BUG: %d segments of %s for %s".formatted(found.size(), table.table(), leaf));
+    }
+    return found.get(0);
+  }
+
+  private void abort(Connection connection) {
+    try {
+      connection.abort(Runnable::run);
+    } catch (SQLException e) {
+      LOG.debug("abort a session of {}", server, e);
+    }
+  }
+
+  private static void close(Connection connection) {
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      LOG.debug("close a broken session", e);
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package dev.sluice.connector.postgres.load;
+
+import dev.sluice.config.SluiceException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Objects;
+import java.util.Properties;
+
+/**
+ * Where the source is and how to log in, for reading its rows and catalog. Immutable, threadsafe;
+ * never shows the password.
+ */
+public final class SourceServer {
+
+  /*
+   * Rows travel as text: everything on which a type's text form depends is pinned. With row_security
+   * off a policy that would hide rows is an error, not a shorter table.
+   */
+  private static final String SETTINGS =
+      String.join(
+          ";",
+          "SET search_path = pg_catalog, pg_temp",
+          "SET row_security = off",
+          "SET DateStyle = 'ISO, YMD'",
+          "SET IntervalStyle = postgres",
+          "SET TimeZone = 'UTC'",
+          "SET extra_float_digits = 3",
+          "SET bytea_output = hex",
+          "SET xmloption = content",
+          "SET client_encoding = 'UTF8'",
+          "SET quote_all_identifiers = off",
+          "SET statement_timeout = 0",
+          "SET lock_timeout = 0",
+          "SET idle_in_transaction_session_timeout = 0",
+          "SET tcp_keepalives_idle = 30",
+          "SET tcp_keepalives_interval = 10",
+          "SET tcp_keepalives_count = 3");
+
+  private final String jdbcUrl;
+  private final String user;
+  private final String password;
+  private final String applicationName;
+
+  /**
+   * @param jdbcUrl pgjdbc's URL of the database, without a password
+   * @param password null where the server asks for none
+   * @param applicationName how sessions name themselves in {@code pg_stat_activity}
+   */
+  public SourceServer(String jdbcUrl, String user, String password, String applicationName) {
+    this.jdbcUrl = Objects.requireNonNull(jdbcUrl, "jdbcUrl");
+    this.user = Objects.requireNonNull(user, "user");
+    this.password = password;
+    this.applicationName = Objects.requireNonNull(applicationName, "applicationName");
+  }
+
+  /**
+   * A new session with everything pinned, in automatic commit.
+   *
+   * @throws SluiceException.Retryable where the server cannot be reached at present
+   * @throws SluiceException.Fatal where it refuses the login or the session's settings
+   */
+  public Connection connect() {
+    Properties properties = new Properties();
+    properties.setProperty("user", user);
+    if (password != null) {
+      properties.setProperty("password", password);
+    }
+    properties.setProperty("ApplicationName", applicationName);
+    properties.setProperty("tcpKeepAlive", "true");
+    properties.setProperty("connectTimeout", "10");
+    try {
+      Connection connection = DriverManager.getConnection(jdbcUrl, properties);
+      try (Statement statement = connection.createStatement()) {
+        statement.execute(SETTINGS);
+        return connection;
+      } catch (SQLException e) {
+        connection.close();
+        throw e;
+      }
+    } catch (SQLException e) {
+      throw SourceErrors.classify("connect to " + this, e);
+    }
+  }
+
+  /** For messages: user and address, cut before the URL's parameters. */
+  @Override
+  public String toString() {
+    int parameters = jdbcUrl.indexOf('?');
+    String address = parameters < 0 ? jdbcUrl : jdbcUrl.substring(0, parameters);
+    return user + " at " + address.replaceFirst("^jdbc:", "");
+  }
+}

@@ -1,0 +1,17 @@
+package dev.sluice.connector.postgres.load;
+
+import dev.sluice.config.TableId;
+
+/** Text as a string constant of SQL. Stateless. */
+final class SqlLiteral {
+  private SqlLiteral() {}
+
+  static String of(String text) {
+    return "'" + text.replace("'", "''") + "'";
+  }
+
+  /** The constant by which an expression names a table or sequence. */
+  static String regclass(TableId relation) {
+    return of(relation.quoted()) + "::regclass";
+  }
+}

@@ -1,0 +1,173 @@
+package dev.sluice.connector.postgres.load;
+
+import dev.sluice.config.Problem;
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.TableColumn;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Reads what tables are at the moment out of PostgreSQL's catalog. Owned by the thread that uses
+ * its connection, which must not be in a transaction with a snapshot: that would show the catalog
+ * of the snapshot instead of the present one.
+ */
+public final class TableRecorder {
+
+  private static final String COLUMNS =
+      """
+      SELECT a.attname, format_type(a.atttypid, a.atttypmod), a.attgenerated <> ''
+      FROM pg_attribute a
+      WHERE a.attrelid = ?::int8::oid AND a.attnum > 0 AND NOT a.attisdropped
+      ORDER BY a.attnum
+      """;
+
+  private static final String KEY =
+      """
+      SELECT array(SELECT a.attname::text
+                   FROM unnest(i.indkey::int2[]) WITH ORDINALITY k (attnum, place)
+                   JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum
+                   WHERE k.place <= i.indnkeyatts ORDER BY k.place)
+      FROM pg_index i
+      WHERE i.indrelid = ?::int8::oid AND (i.indisprimary OR i.indisreplident)
+      ORDER BY i.indisprimary DESC LIMIT 1
+      """;
+
+  /*
+   * The leaves of a partitioned table, or the table itself. Nothing here but the size takes a lock on
+   * a table, so neither does pg_partition_tree come in: who compares holds a lock in another session,
+   * and the two together could wait for ever for somebody who waits for that lock.
+   */
+  private static final String LEAVES =
+      """
+      WITH RECURSIVE tree AS (
+        SELECT ?::int8::oid AS oid
+        UNION ALL
+        SELECT i.inhrelid FROM tree
+        JOIN pg_class p ON p.oid = tree.oid AND p.relkind = 'p'
+        JOIN pg_inherits i ON i.inhparent = tree.oid AND NOT i.inhdetachpending)
+      SELECT n.nspname, c.relname, coalesce(pg_relation_filenode(c.oid), 0)::int8,
+             CASE WHEN ?::bool THEN pg_table_size(c.oid) ELSE 0 END,
+             array(SELECT format('%s %s %s %s', a.attnum,
+                            CASE WHEN a.attisdropped THEN 'dropped' ELSE quote_ident(a.attname) END,
+                            format_type(a.atttypid, a.atttypmod), a.attgenerated)
+                   FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0
+                   ORDER BY a.attnum)
+      FROM tree JOIN pg_class c USING (oid) JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE c.relkind = 'r'
+      ORDER BY c.oid
+      """;
+
+  private final Connection connection;
+
+  public TableRecorder(Connection connection) {
+    this.connection = connection;
+  }
+
+  /**
+   * Records the tables, in the order given.
+   *
+   * @throws SluiceException.Fatal naming every table that is not there
+   */
+  public List<RecordedTable> record(List<TableId> tables) {
+    List<RecordedTable> recorded = new ArrayList<>();
+    List<Problem> missing = new ArrayList<>();
+    for (TableId table : tables) {
+      Optional<RecordedTable> found = find(table, true);
+      found.ifPresentOrElse(recorded::add, () -> missing.add(missing(table)));
+    }
+    if (!missing.isEmpty()) {
+      throw new SluiceException.Fatal(missing);
+    }
+    return recorded;
+  }
+
+  /** The table as it is now, without its size and without a lock; empty where it is gone. */
+  Optional<RecordedTable> find(TableId table) {
+    return find(table, false);
+  }
+
+  private Optional<RecordedTable> find(TableId table, boolean sized) {
+    String sql =
+        "SELECT c.oid::int8, c.relkind FROM pg_class c JOIN pg_namespace n"
+            + " ON n.oid = c.relnamespace WHERE n.nspname = ?::text AND c.relname = ?::text"
+            + " AND c.relkind IN ('r', 'p')";
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setString(1, table.schema());
+      statement.setString(2, table.name());
+      try (ResultSet rows = statement.executeQuery()) {
+        if (!rows.next()) {
+          return Optional.empty();
+        }
+        long oid = rows.getLong(1);
+        String kind = rows.getString(2);
+        return Optional.of(
+            new RecordedTable(
+                table, columns(oid), key(oid), kind.equals("p"), segments(table, oid, sized)));
+      }
+    } catch (SQLException e) {
+      throw SourceErrors.classify("read the catalog entry of " + table, e);
+    }
+  }
+
+  private List<TableColumn> columns(long oid) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(COLUMNS)) {
+      statement.setLong(1, oid);
+      try (ResultSet rows = statement.executeQuery()) {
+        List<TableColumn> columns = new ArrayList<>();
+        while (rows.next()) {
+          columns.add(new TableColumn(rows.getString(1), rows.getString(2), rows.getBoolean(3)));
+        }
+        return columns;
+      }
+    }
+  }
+
+  private List<String> key(long oid) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(KEY)) {
+      statement.setLong(1, oid);
+      try (ResultSet rows = statement.executeQuery()) {
+        return rows.next() ? texts(rows.getArray(1)) : List.of();
+      }
+    }
+  }
+
+  private List<Segment> segments(TableId table, long oid, boolean sized) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(LEAVES)) {
+      statement.setLong(1, oid);
+      statement.setBoolean(2, sized);
+      try (ResultSet rows = statement.executeQuery()) {
+        List<Segment> segments = new ArrayList<>();
+        while (rows.next()) {
+          segments.add(
+              new Segment(
+                  table,
+                  new TableId(rows.getString(1), rows.getString(2)),
+                  rows.getLong(3),
+                  texts(rows.getArray(5)),
+                  rows.getLong(4)));
+        }
+        return segments;
+      }
+    }
+  }
+
+  private static List<String> texts(Array array) throws SQLException {
+    return Arrays.asList((String[]) array.getArray());
+  }
+
+  private static Problem missing(TableId table) {
+    return new Problem(
+        "source table " + table,
+        "is not there",
+        "an ordinary or partitioned table",
+        "Correct the table mapping's selection rules.");
+  }
+}

@@ -1,0 +1,246 @@
+package dev.sluice.connector.postgres.load;
+
+import dev.sluice.config.Problem;
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.DefinitionStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Collects the schemas, extensions and types that columns need on the target, each once and after
+ * what it needs itself. Types keep their schema on the target. Owned by the thread that reads the
+ * definitions.
+ */
+final class TypeDefinitions {
+
+  /** Objects below this oid come with every server. */
+  private static final long FIRST_OWN_OID = 16384;
+
+  private static final String TYPE =
+      """
+      SELECT t.typtype, n.nspname, t.typname,
+             CASE WHEN t.typcategory = 'A' THEN t.typelem::int8 ELSE 0 END,
+             t.typbasetype::int8, format_type(t.typbasetype, t.typtypmod), t.typnotnull,
+             pg_get_expr(t.typdefaultbin, 0),
+             (SELECT format('%I.%I', cn.nspname, c.collname)
+              FROM pg_collation c JOIN pg_namespace cn ON cn.oid = c.collnamespace,
+                   pg_type b
+              WHERE b.oid = t.typbasetype AND c.oid = t.typcollation
+                AND t.typcollation <> b.typcollation),
+             (SELECT relkind FROM pg_class WHERE oid = t.typrelid)
+      FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace WHERE t.oid = ?::int8::oid
+      """;
+
+  private static final String EXTENSION_OF_TYPE =
+      """
+      SELECT e.extname, n.nspname
+      FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid
+      JOIN pg_namespace n ON n.oid = e.extnamespace
+      WHERE d.classid = 'pg_type'::regclass AND d.objid = ?::int8::oid
+        AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
+      """;
+
+  private static final String EXTENSIONS_OF_DEFAULTS =
+      """
+      SELECT DISTINCT e.extname, n.nspname
+      FROM pg_attrdef a
+      JOIN pg_depend u ON u.classid = 'pg_attrdef'::regclass AND u.objid = a.oid
+        AND u.refclassid = 'pg_proc'::regclass
+      JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = u.refobjid
+        AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
+      JOIN pg_extension e ON e.oid = d.refobjid
+      JOIN pg_namespace n ON n.oid = e.extnamespace
+      WHERE a.adrelid = ?::int8::oid
+      """;
+
+  private static final String ENUM_LABELS =
+      "SELECT enumlabel FROM pg_enum WHERE enumtypid = ?::int8::oid ORDER BY enumsortorder";
+
+  private static final String DOMAIN_CHECKS =
+      """
+      SELECT quote_ident(conname), pg_get_constraintdef(oid)
+      FROM pg_constraint WHERE contypid = ?::int8::oid AND contype = 'c' ORDER BY oid
+      """;
+
+  private static final String ATTRIBUTES =
+      """
+      SELECT a.atttypid::int8, quote_ident(a.attname), format_type(a.atttypid, a.atttypmod),
+             (SELECT format('%I.%I', n.nspname, c.collname)
+              FROM pg_collation c JOIN pg_namespace n ON n.oid = c.collnamespace
+              WHERE c.oid = a.attcollation AND a.attcollation <> at.typcollation)
+      FROM pg_type t JOIN pg_attribute a ON a.attrelid = t.typrelid
+      JOIN pg_type at ON at.oid = a.atttypid
+      WHERE t.oid = ?::int8::oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum
+      """;
+
+  private static final String RANGE =
+      """
+      SELECT r.rngsubtype::int8, format_type(r.rngsubtype, NULL),
+             (SELECT format('%I.%I', n.nspname, o.opcname)
+              FROM pg_opclass o JOIN pg_namespace n ON n.oid = o.opcnamespace
+              WHERE o.oid = r.rngsubopc),
+             (SELECT format('%I.%I', n.nspname, c.collname)
+              FROM pg_collation c JOIN pg_namespace n ON n.oid = c.collnamespace
+              WHERE c.oid = r.rngcollation),
+             r.rngcanonical <> 0
+      FROM pg_range r WHERE r.rngtypid = ?::int8::oid
+      """;
+
+  private static final String RANGE_OF_MULTIRANGE =
+      "SELECT rngtypid::int8 FROM pg_range WHERE rngmultitypid = ?::int8::oid";
+
+  private final CatalogRows catalog;
+  private final Set<Long> seen = new HashSet<>();
+  private final Map<String, DefinitionStatement> schemas = new LinkedHashMap<>();
+  private final Map<String, DefinitionStatement> extensions = new LinkedHashMap<>();
+  private final List<DefinitionStatement> types = new ArrayList<>();
+
+  TypeDefinitions(CatalogRows catalog) {
+    this.catalog = catalog;
+  }
+
+  void needSchema(String schema) {
+    schemas.put(
+        schema,
+        new DefinitionStatement(
+            "schema " + schema,
+            "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = " + SqlLiteral.of(schema),
+            "CREATE SCHEMA " + TableId.quote(schema)));
+  }
+
+  /** What the functions in a table's defaults come from. */
+  void needForDefaults(long tableOid) throws SQLException {
+    for (String[] extension : catalog.of(EXTENSIONS_OF_DEFAULTS, tableOid)) {
+      needExtension(extension);
+    }
+  }
+
+  void need(long oid) throws SQLException {
+    if (oid < FIRST_OWN_OID || !seen.add(oid)) {
+      return;
+    }
+    List<String[]> extension = catalog.of(EXTENSION_OF_TYPE, oid);
+    if (!extension.isEmpty()) {
+      needExtension(extension.get(0));
+      return;
+    }
+    String[] type = catalog.of(TYPE, oid).get(0);
+    long element = Long.parseLong(type[3]);
+    if (element != 0) {
+      need(element);
+      return;
+    }
+    TableId name = new TableId(type[1], type[2]);
+    switch (type[0]) {
+      case "e" -> add(name, "AS ENUM (" + enumLabels(oid) + ")");
+      case "c" -> add(name, "AS (" + attributes(oid, name, type[9]) + ")");
+      case "d" -> addDomain(oid, name, type);
+      case "r" -> addRange(oid, name);
+      case "m" -> need(Long.parseLong(catalog.of(RANGE_OF_MULTIRANGE, oid).get(0)[0]));
+      // A base type is code: only an extension or the server's owner brings it.
+      default -> {}
+    }
+  }
+
+  /** In the order in which they can be made. */
+  List<DefinitionStatement> statements() {
+    List<DefinitionStatement> all = new ArrayList<>(schemas.values());
+    all.addAll(extensions.values());
+    all.addAll(types);
+    return all;
+  }
+
+  private void needExtension(String[] nameAndSchema) {
+    if (!nameAndSchema[1].equals("pg_catalog")) {
+      needSchema(nameAndSchema[1]);
+    }
+    extensions.put(
+        nameAndSchema[0],
+        new DefinitionStatement(
+            "extension " + nameAndSchema[0],
+            "SELECT 1 FROM pg_catalog.pg_extension WHERE extname = "
+                + SqlLiteral.of(nameAndSchema[0]),
+            "CREATE EXTENSION %s SCHEMA %s"
+                .formatted(TableId.quote(nameAndSchema[0]), TableId.quote(nameAndSchema[1]))));
+  }
+
+  private void add(TableId name, String body) {
+    add("TYPE", name, body);
+  }
+
+  private void add(String kind, TableId name, String body) {
+    needSchema(name.schema());
+    types.add(
+        new DefinitionStatement(
+            "type " + name,
+            "SELECT 1 WHERE pg_catalog.to_regtype(%s) IS NOT NULL"
+                .formatted(SqlLiteral.of(name.quoted())),
+            "CREATE " + kind + " " + name.quoted() + " " + body));
+  }
+
+  private String enumLabels(long oid) throws SQLException {
+    List<String> labels = new ArrayList<>();
+    for (String[] row : catalog.of(ENUM_LABELS, oid)) {
+      labels.add(SqlLiteral.of(row[0]));
+    }
+    return String.join(", ", labels);
+  }
+
+  private String attributes(long oid, TableId name, String relationKind) throws SQLException {
+    if (!"c".equals(relationKind)) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "column type " + name,
+              "is the row type of a table",
+              "a type that can be made without the table",
+              "Create the tables on the target by hand and use TargetTablePrepMode DO_NOTHING."));
+    }
+    List<String> attributes = new ArrayList<>();
+    for (String[] row : catalog.of(ATTRIBUTES, oid)) {
+      need(Long.parseLong(row[0]));
+      attributes.add(row[1] + " " + row[2] + (row[3] == null ? "" : " COLLATE " + row[3]));
+    }
+    return String.join(", ", attributes);
+  }
+
+  private void addDomain(long oid, TableId name, String[] type) throws SQLException {
+    need(Long.parseLong(type[4]));
+    StringBuilder body = new StringBuilder("AS ").append(type[5]);
+    if (type[8] != null) {
+      body.append(" COLLATE ").append(type[8]);
+    }
+    if (type[7] != null) {
+      body.append(" DEFAULT ").append(type[7]);
+    }
+    if (type[6].equals("t")) {
+      body.append(" NOT NULL");
+    }
+    for (String[] check : catalog.of(DOMAIN_CHECKS, oid)) {
+      body.append(" CONSTRAINT ").append(check[0]).append(' ').append(check[1]);
+    }
+    add("DOMAIN", name, body.toString());
+  }
+
+  private void addRange(long oid, TableId name) throws SQLException {
+    String[] range = catalog.of(RANGE, oid).get(0);
+    need(Long.parseLong(range[0]));
+    if (range[4].equals("t")) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "range type " + name,
+              "has a canonical function, which is code",
+              "a range type that can be made from its definition",
+              "Create the type on the target by hand and use TargetTablePrepMode DO_NOTHING."));
+    }
+    add(
+        name,
+        "AS RANGE (SUBTYPE = %s, SUBTYPE_OPCLASS = %s%s)"
+            .formatted(range[1], range[2], range[3] == null ? "" : ", COLLATION = " + range[3]));
+  }
+}

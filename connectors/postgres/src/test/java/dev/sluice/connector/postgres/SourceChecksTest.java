@@ -1,0 +1,228 @@
+package dev.sluice.connector.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.config.Endpoint;
+import dev.sluice.config.Problem;
+import dev.sluice.config.Secret;
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.SourceConfig;
+import dev.sluice.config.TableMappings;
+import dev.sluice.connector.postgres.CatalogTable.ReplicaIdentity;
+import dev.sluice.embedded.EmbeddedPostgres;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class SourceChecksTest {
+
+  @Test
+  void aFitSourceHasNoProblems() {
+    try (SourceFixture fixture = new SourceFixture("CREATE TABLE a (id int PRIMARY KEY)")) {
+      assertThat(fixture.source.checks().problems(all(), true)).isEmpty();
+    }
+  }
+
+  @Test
+  void everyTableInTheWayIsNamedAtOnce() {
+    try (SourceFixture fixture =
+        new SourceFixture(
+            "CREATE TABLE \"No Key\" (a int UNIQUE)",
+            "CREATE TABLE nothing (id int PRIMARY KEY)",
+            "ALTER TABLE nothing REPLICA IDENTITY NOTHING",
+            "CREATE UNLOGGED TABLE unlogged (id int PRIMARY KEY)",
+            "CREATE TABLE same (id int PRIMARY KEY, \"A\" int, a int)",
+            "CREATE TABLE fit (a int)",
+            "ALTER TABLE fit REPLICA IDENTITY FULL")) {
+      List<Problem> problems = fixture.source.checks().problems(mappings("%", "missing"), true);
+      assertThat(problems)
+          .extracting(Problem::thing)
+          .containsExactlyInAnyOrder(
+              "table public.No Key",
+              "table public.nothing",
+              "table public.unlogged",
+              "table public.same",
+              "table public.missing");
+      assertThat(problems)
+          .extracting(Problem::mend)
+          .anyMatch(
+              mend -> mend.contains("ALTER TABLE \"public\".\"No Key\" REPLICA IDENTITY FULL;"));
+    }
+  }
+
+  @Test
+  void tablesWithoutReplicaIdentityGetFullWhereThatIsAsked() {
+    try (SourceFixture fixture =
+        new SourceFixture("CREATE TABLE a (x int)", "CREATE TABLE b (id int PRIMARY KEY)")) {
+      assertThat(
+              fixture.source.publication().giveReplicaIdentity(fixture.source.catalog(t -> true)))
+          .containsExactly(SourceFixture.table("a"));
+      assertThat(fixture.source.checks().problems(all(), true)).isEmpty();
+    }
+  }
+
+  @Test
+  void aUserWithoutRightsIsToldEachGrant() throws Exception {
+    try (SourceFixture fixture =
+        new SourceFixture(
+            SourceFixture.server(),
+            "weak",
+            List.of(
+                "CREATE TABLE a (id int PRIMARY KEY)",
+                "DO $$ BEGIN CREATE ROLE weak LOGIN; EXCEPTION WHEN duplicate_object THEN END $$"))) {
+      List<Problem> problems = fixture.source.checks().problems(all(), true);
+      assertThat(problems)
+          .extracting(Problem::mend)
+          .anyMatch(mend -> mend.contains("ALTER ROLE \"weak\" REPLICATION;"))
+          .anyMatch(mend -> mend.contains("GRANT CREATE ON DATABASE"))
+          .anyMatch(mend -> mend.contains("GRANT SELECT ON \"public\".\"a\" TO \"weak\";"))
+          .anyMatch(mend -> mend.contains("ALTER PUBLICATION"));
+      fixture.execute("DROP OWNED BY weak");
+    }
+  }
+
+  @Test
+  void aServerThatDoesNotLogLogicallyAndOneThatIsAwayAreNamed() throws Exception {
+    Endpoint away;
+    try (EmbeddedPostgres server =
+        EmbeddedPostgres.builder()
+            .setting("wal_level", "replica")
+            .setting("max_replication_slots", "1")
+            .start()) {
+      away = SourceFixture.endpoint(server, "postgres", "postgres");
+      try (Connection connection = server.connect();
+          Statement statement = connection.createStatement()) {
+        statement.execute(
+            "CREATE TABLE a (id int PRIMARY KEY); SELECT pg_create_physical_replication_slot('x')");
+      }
+      assertThat(source(away).checks().problems(all(), true))
+          .extracting(Problem::met)
+          .containsExactly("wal_level = replica", "all 1 replication slots are taken");
+      assertThat(source(withDatabase(away, "nowhere")).checks().problems(all(), true))
+          .extracting(Problem::met)
+          .containsExactly("there is no database nowhere");
+    }
+    assertThat(source(away).checks().problems(all(), true))
+        .singleElement()
+        .satisfies(problem -> assertThat(problem.met()).startsWith("it cannot be reached"));
+  }
+
+  @Test
+  void theCreationOfASlotThatTakesTooLongNamesWhatItWaitsForAndLeavesNothing() throws Exception {
+    try (SourceFixture fixture = new SourceFixture("CREATE TABLE a (id int PRIMARY KEY)");
+        Connection other = fixture.connect();
+        Statement open = other.createStatement()) {
+      fixture.execute("BEGIN; INSERT INTO a VALUES (2); PREPARE TRANSACTION 'two'");
+      open.execute("BEGIN; INSERT INTO a VALUES (1)");
+      assertThatThrownBy(() -> fixture.source.slot().create(Duration.ofSeconds(1)))
+          .isInstanceOf(SluiceException.Fatal.class)
+          .hasMessageContaining("waited 1 s")
+          .hasMessageContaining("prepared transaction 'two' of postgres")
+          .hasMessageContaining("process ");
+      assertThat(fixture.source.slot().state()).isEmpty();
+      open.execute("ROLLBACK");
+      fixture.execute("ROLLBACK PREPARED 'two'");
+    }
+  }
+
+  @Test
+  void theSnapshotOfASlotSeesWhatWasBeforeItAndTheSlotGivesWhatCameAfter() throws Exception {
+    try (SourceFixture fixture = new SourceFixture("CREATE TABLE a (id int PRIMARY KEY)")) {
+      fixture.execute("INSERT INTO a VALUES (1)");
+      try (ExportedSnapshot snapshot = fixture.prepare();
+          Connection reading = fixture.source.connections().open();
+          Statement statement = reading.createStatement()) {
+        fixture.execute("INSERT INTO a VALUES (2)");
+        statement.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+        statement.execute("SET TRANSACTION SNAPSHOT '" + snapshot.name() + "'");
+        try (var rows = statement.executeQuery("SELECT count(*), max(id) FROM public.a")) {
+          rows.next();
+          assertThat(rows.getInt(1)).isEqualTo(1);
+          assertThat(rows.getInt(2)).isEqualTo(1);
+        }
+        assertThat(fixture.source.slot().state().orElseThrow().confirmed())
+            .isEqualTo(snapshot.position());
+      }
+    }
+  }
+
+  @Test
+  void theCatalogTellsKeysGeneratedColumnsAndLeaves() {
+    try (SourceFixture fixture =
+        new SourceFixture(
+            "CREATE TABLE a (id int GENERATED ALWAYS AS IDENTITY, n numeric(10,2) NOT NULL,"
+                + " twice numeric GENERATED ALWAYS AS (n * 2) STORED, gone int,"
+                + " PRIMARY KEY (id) INCLUDE (n))",
+            "ALTER TABLE a DROP COLUMN gone",
+            "CREATE TABLE p (id int, h text) PARTITION BY HASH (id)",
+            "CREATE TABLE p0 PARTITION OF p FOR VALUES WITH (MODULUS 2, REMAINDER 0)")) {
+      SourceCatalog catalog = fixture.source.catalog(table -> true);
+      CatalogTable a = catalog.table(SourceFixture.table("a")).orElseThrow();
+      assertThat(a.columns())
+          .containsExactly(
+              new CatalogColumn("id", "integer", false, true, false, true),
+              new CatalogColumn("n", "numeric(10,2)", false, false, false, false),
+              new CatalogColumn("twice", "numeric", true, false, true, false));
+      assertThat(a.replicaIdentity()).isEqualTo(ReplicaIdentity.DEFAULT);
+      assertThat(catalog.tables()).extracting(CatalogTable::table).hasSize(2);
+      CatalogTable leaf = catalog.leavesOf(SourceFixture.table("p")).get(0);
+      assertThat(leaf.table()).isEqualTo(SourceFixture.table("p0"));
+      assertThat(leaf.partitionCondition())
+          .isEqualTo("satisfies_hash_partition('public.p'::regclass, 2, 0, id)");
+    }
+  }
+
+  @Test
+  void aPublicationTakesInTablesThatCameLaterAndTheOldSlotIsFreed() {
+    try (SourceFixture fixture = new SourceFixture("CREATE TABLE a (id int PRIMARY KEY)")) {
+      fixture.capturing();
+      fixture.execute("CREATE TABLE b (id int PRIMARY KEY)");
+      fixture
+          .source
+          .publication()
+          .include(List.of(SourceFixture.table("a"), SourceFixture.table("b")));
+      assertThat(fixture.source.checks().problems(all(), true)).isEmpty();
+      fixture.source.slot().release();
+      assertThat(fixture.source.slot().state().orElseThrow().activePid()).isEmpty();
+      fixture.source.publication().drop();
+      fixture.source.slot().drop();
+      fixture.source.slot().drop();
+      assertThat(fixture.source.slot().state()).isEmpty();
+    }
+  }
+
+  private static TableMappings all() {
+    return mappings("%");
+  }
+
+  /** The first by pattern, the others by name. */
+  private static TableMappings mappings(String pattern, String... names) {
+    StringBuilder rules = new StringBuilder(rule(1, pattern, "include"));
+    for (int i = 0; i < names.length; i++) {
+      rules.append(", ").append(rule(i + 2, names[i], "explicit"));
+    }
+    return TableMappings.parse("test", "{\"rules\": [" + rules + "]}", Optional.empty());
+  }
+
+  private static String rule(int id, String table, String action) {
+    return """
+        {"rule-type": "selection", "rule-id": "%d", "rule-name": "r%d", "rule-action": "%s",
+         "object-locator": {"schema-name": "public", "table-name": "%s"}}
+        """
+        .formatted(id, id, action, table);
+  }
+
+  private static PostgresSource source(Endpoint endpoint) {
+    return new PostgresSource("x", new SourceConfig(endpoint, "sluice_x", "sluice_x", false));
+  }
+
+  private static Endpoint withDatabase(Endpoint endpoint, String database) {
+    return new Endpoint(
+        endpoint.host(), endpoint.port(), database, "postgres", Secret.of("x"), Map.of());
+  }
+}

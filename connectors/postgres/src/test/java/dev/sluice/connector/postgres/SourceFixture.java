@@ -1,0 +1,173 @@
+package dev.sluice.connector.postgres;
+
+import dev.sluice.config.DataSize;
+import dev.sluice.config.Endpoint;
+import dev.sluice.config.Secret;
+import dev.sluice.config.SourceConfig;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Capture;
+import dev.sluice.connector.api.JournalTopics;
+import dev.sluice.connector.debezium.Journal;
+import dev.sluice.embedded.EmbeddedBroker;
+import dev.sluice.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A source database of its own with a task's publication, slot and journal, on a server and a
+ * broker that all tests of the JVM share.
+ */
+final class SourceFixture implements AutoCloseable {
+  private static final AtomicInteger NUMBER = new AtomicInteger();
+  private static EmbeddedPostgres server;
+  private static EmbeddedBroker broker;
+
+  final String task;
+  final PostgresSource source;
+  final JournalTopics topics;
+  final Journal journal;
+  final Connection connection;
+  private final EmbeddedPostgres postgres;
+  SourceCatalog catalog;
+  private Capture capture;
+  private long term;
+
+  SourceFixture(String... statements) {
+    this(server(), "postgres", List.of(statements));
+  }
+
+  SourceFixture(EmbeddedPostgres postgres, String user, List<String> statements) {
+    this.postgres = postgres;
+    this.task = "t" + NUMBER.incrementAndGet();
+    this.topics = JournalTopics.ofTask(task);
+    this.source =
+        new PostgresSource(
+            task,
+            new SourceConfig(
+                endpoint(postgres, task, user), "sluice_" + task, "sluice_" + task, false));
+    this.journal = new Journal(client(), topics);
+    try {
+      postgres.createDatabase(task);
+      this.connection = postgres.connect(task);
+      execute(statements.toArray(String[]::new));
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+    journal.create();
+  }
+
+  static synchronized EmbeddedPostgres server() {
+    if (server == null) {
+      server = EmbeddedPostgres.builder().setting("max_prepared_transactions", "5").start();
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> server.close()));
+    }
+    return server;
+  }
+
+  static synchronized EmbeddedBroker broker() {
+    if (broker == null) {
+      try {
+        Path temporary = Path.of(System.getProperty("java.io.tmpdir"));
+        Files.createDirectories(temporary);
+        broker = EmbeddedBroker.start(Files.createTempDirectory(temporary, "broker-"));
+      } catch (IOException e) {
+        throw new IllegalStateException(e);
+      }
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> broker.close()));
+    }
+    return broker;
+  }
+
+  static Map<String, Object> client() {
+    return Map.of("bootstrap.servers", broker().bootstrapServers());
+  }
+
+  static Endpoint endpoint(EmbeddedPostgres postgres, String database, String user) {
+    return new Endpoint(
+        "127.0.0.1", postgres.port(), database, user, Secret.of("secret"), Map.of());
+  }
+
+  /** Publishes all tables and creates the slot. */
+  ExportedSnapshot prepare() {
+    catalog = source.catalog(table -> true);
+    source.publication().include(catalog.named());
+    return source.slot().create(Duration.ofSeconds(20));
+  }
+
+  /** Publishes, creates the slot and follows the log; the capture is closed with this. */
+  SourceFixture capturing() {
+    prepare().close();
+    capture = start();
+    return this;
+  }
+
+  Capture start() {
+    return start(DataSize.ofMebibytes(64), Duration.ofMinutes(10));
+  }
+
+  Capture start(DataSize maxValueSize, Duration idleAfter) {
+    return start(maxValueSize, idleAfter, client());
+  }
+
+  Capture start(DataSize maxValueSize, Duration idleAfter, Map<String, Object> producer) {
+    source.slot().release();
+    catalog = source.catalog(table -> true);
+    return source.startCapture(
+        new CaptureRequest(
+            ++term,
+            source.slot().state().orElseThrow().confirmed(),
+            producer,
+            topics,
+            maxValueSize,
+            idleAfter),
+        catalog);
+  }
+
+  JournalReader reader() {
+    return new JournalReader(client(), topics);
+  }
+
+  void execute(String... statements) {
+    try (Statement statement = connection.createStatement()) {
+      for (String text : statements) {
+        statement.execute(text);
+      }
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  Connection connect() {
+    try {
+      return postgres.connect(task);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  static TableId table(String name) {
+    return new TableId("public", name);
+  }
+
+  @Override
+  public void close() {
+    if (capture != null) {
+      capture.close();
+    }
+    source.slot().drop();
+    journal.close();
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package dev.sluice.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EmbeddedBrokerTest {
+
+  @Test
+  void recordsSurviveARestart(@TempDir Path directory) throws Exception {
+    try (EmbeddedBroker broker = EmbeddedBroker.start(directory)) {
+      try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+        admin.createTopics(List.of(new NewTopic("kept", 1, (short) 1))).all().get();
+      }
+      try (KafkaProducer<byte[], byte[]> producer =
+          new KafkaProducer<>(
+              Map.of("bootstrap.servers", broker.bootstrapServers(), "acks", "all"),
+              new ByteArraySerializer(),
+              new ByteArraySerializer())) {
+        producer.send(new ProducerRecord<>("kept", bytes("one"))).get();
+      }
+    }
+
+    try (EmbeddedBroker broker = EmbeddedBroker.start(directory);
+        KafkaConsumer<byte[], byte[]> consumer =
+            new KafkaConsumer<>(
+                Map.of("bootstrap.servers", broker.bootstrapServers()),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer())) {
+      TopicPartition partition = new TopicPartition("kept", 0);
+      consumer.assign(List.of(partition));
+      consumer.seekToBeginning(List.of(partition));
+      var records = consumer.poll(Duration.ofSeconds(20));
+      assertThat(records.records(partition))
+          .singleElement()
+          .extracting(r -> r.value())
+          .isEqualTo(bytes("one"));
+    }
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

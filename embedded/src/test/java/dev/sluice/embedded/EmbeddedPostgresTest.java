@@ -1,0 +1,66 @@
+package dev.sluice.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EmbeddedPostgresTest {
+
+  @Test
+  void newestAndOlderVersionRunSideBySide() throws SQLException {
+    try (EmbeddedPostgres newest = EmbeddedPostgres.start();
+        EmbeddedPostgres older =
+            EmbeddedPostgres.builder().version(PostgresVersion.OLDER).start()) {
+      assertThat(value(newest, "SHOW server_version")).startsWith("18");
+      assertThat(value(older, "SHOW server_version")).startsWith("16");
+      assertThat(value(newest, "SHOW wal_level")).isEqualTo("logical");
+    }
+  }
+
+  @Test
+  void aServerOfTheInstalledVersionComesBackAfterACrash(@TempDir Path directory)
+      throws SQLException {
+    assumeTrue(PostgresVersion.INSTALLED.isAvailable(), "no PostgreSQL is installed here");
+    EmbeddedPostgres.Builder builder =
+        EmbeddedPostgres.builder().version(PostgresVersion.INSTALLED).directory(directory);
+    EmbeddedPostgres first = builder.start();
+    assertThat(value(first, "SHOW wal_level")).isEqualTo("logical");
+    first.crash();
+    try (EmbeddedPostgres second = builder.start()) {
+      assertThat(value(second, "SELECT 1")).isEqualTo("1");
+    }
+  }
+
+  @Test
+  void dataSurviveACrash(@TempDir Path directory) throws SQLException {
+    EmbeddedPostgres first = EmbeddedPostgres.builder().directory(directory).fsync().start();
+    try (Connection connection = first.connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute("CREATE TABLE kept AS SELECT 7 AS value");
+    }
+    int port = first.port();
+    first.crash();
+
+    try (EmbeddedPostgres second =
+        EmbeddedPostgres.builder().directory(directory).port(port).fsync().start()) {
+      assertThat(value(second, "SELECT value FROM kept")).isEqualTo("7");
+      assertThat(second.port()).isEqualTo(port);
+    }
+  }
+
+  private static String value(EmbeddedPostgres server, String sql) throws SQLException {
+    try (Connection connection = server.connect();
+        Statement statement = connection.createStatement();
+        ResultSet result = statement.executeQuery(sql)) {
+      result.next();
+      return result.getString(1);
+    }
+  }
+}

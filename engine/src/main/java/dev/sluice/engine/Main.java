@@ -1,0 +1,13 @@
+package dev.sluice.engine;
+
+import dev.sluice.engine.command.CommandLines;
+
+/** The command line's entry. */
+public final class Main {
+  private Main() {}
+
+  /** Runs a command and ends the process with its exit code: 0 done, 1 failed, 2 bad input. */
+  public static void main(String[] arguments) {
+    System.exit(CommandLines.run(arguments));
+  }
+}

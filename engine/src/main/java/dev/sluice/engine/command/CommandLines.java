@@ -1,0 +1,45 @@
+package dev.sluice.engine.command;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import picocli.CommandLine;
+
+/** Takes a command line apart, runs its command and turns failures into messages and exit codes. */
+public final class CommandLines {
+  /** Read by the logging configuration when the first logger is made. */
+  private static final String LOG_LEVEL = "sluice.log.level";
+
+  private static final String LOG_STACK_TRACES = "sluice.log.stacktraces";
+
+  /** The folder of a demo, where its log goes as well. */
+  static final String DEMO_FOLDER = "sluice.demo.folder";
+
+  private CommandLines() {}
+
+  /** Gives the exit code of {@link ExitCode}. */
+  public static int run(String... arguments) {
+    List<String> words = Arrays.asList(arguments);
+    boolean debug = words.contains("--debug");
+    // Only the daemon tells what it does; of the other commands the output is the answer.
+    boolean daemon = words.contains("run");
+    System.setProperty(LOG_LEVEL, debug ? "DEBUG" : daemon ? "INFO" : "ERROR");
+    System.setProperty(LOG_STACK_TRACES, debug ? "%ex" : "%nopex");
+    if (words.contains("demo")) {
+      // Its screen is for the demo's own lines.
+      System.setProperty(DEMO_FOLDER, demoFolder());
+      System.setProperty("logback.configurationFile", "logback-demo.xml");
+    }
+    return new CommandLine(new SluiceCommand())
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setExecutionExceptionHandler(
+            (failure, command, parsed) -> new FailureReport(System.err, debug).print(failure))
+        .execute(arguments);
+  }
+
+  private static String demoFolder() {
+    return Path.of(
+            System.getProperty("java.io.tmpdir"), "sluice-demo-" + ProcessHandle.current().pid())
+        .toString();
+  }
+}

@@ -1,0 +1,87 @@
+package dev.sluice.engine.command;
+
+import dev.sluice.engine.task.TaskDaemon;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.ParentCommand;
+
+@Command(
+    name = "run",
+    description =
+        "Runs a task in the foreground. SIGTERM or Ctrl-C ends it with a checkpoint; run again, it"
+            + " goes on.",
+    mixinStandardHelpOptions = true)
+final class RunCommand implements Callable<Integer> {
+  private static final Duration PREPARING_PATIENCE = Duration.ofSeconds(5);
+
+  @ParentCommand private SluiceCommand root;
+
+  @Mixin private TaskFileArgument file;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    TaskDaemon daemon = new TaskDaemon(file.read());
+    CountDownLatch ended = new CountDownLatch(1);
+    int[] exitCode = {ExitCode.DONE};
+    Thread onSignal =
+        new Thread(
+            () -> {
+              daemon.stop(false);
+              awaitEnd(daemon, ended);
+              // Java would end with 143 otherwise, though nothing went wrong.
+              Runtime.getRuntime().halt(exitCode[0]);
+            },
+            "sluice-signal");
+    Runtime.getRuntime().addShutdownHook(onSignal);
+    try {
+      daemon.run();
+    } catch (RuntimeException e) {
+      exitCode[0] = new FailureReport(System.err, root.debug()).print(e);
+    } finally {
+      ended.countDown();
+    }
+    removeHook(onSignal);
+    return exitCode[0];
+  }
+
+  /**
+   * Waits for the daemon's end, however long the last window takes. A daemon that only waits for a
+   * server has nothing to lose and is not waited for.
+   */
+  private static void awaitEnd(TaskDaemon daemon, CountDownLatch ended) {
+    try {
+      while (!ended.await(PREPARING_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+        if (daemon.isPreparing()) {
+          return;
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Where the process is ending already, the hook ends it with the right code. */
+  private static void removeHook(Thread hook) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException ending) {
+      awaitForever();
+    }
+  }
+
+  private static void awaitForever() {
+    CountDownLatch never = new CountDownLatch(1);
+    while (true) {
+      try {
+        never.await();
+      } catch (InterruptedException e) {
+        // The hook ends the process.
+        continue;
+      }
+    }
+  }
+}

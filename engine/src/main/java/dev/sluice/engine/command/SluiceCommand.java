@@ -1,0 +1,49 @@
+package dev.sluice.engine.command;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The root of the command line; does nothing on its own but show its help. */
+@Command(
+    name = "sluice",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    description = "Moves a running PostgreSQL database to another server and keeps both in step.",
+    synopsisSubcommandLabel = "COMMAND",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:done",
+      "1:tried and failed",
+      "2:the command line, a file or a server is not as it must be"
+    },
+    subcommands = {
+      DemoCommand.class,
+      RunCommand.class,
+      CheckCommand.class,
+      StatusCommand.class,
+      WaitCommand.class,
+      CutoverCommand.class,
+      ValidateCommand.class,
+      StopCommand.class
+    })
+final class SluiceCommand implements Runnable {
+  @Option(
+      names = "--debug",
+      scope = ScopeType.INHERIT,
+      description = "Log everything, and show stack traces.")
+  private boolean debug;
+
+  @Spec private CommandSpec spec;
+
+  boolean debug() {
+    return debug;
+  }
+
+  @Override
+  public void run() {
+    spec.commandLine().usage(System.out);
+  }
+}

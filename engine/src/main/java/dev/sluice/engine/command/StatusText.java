@@ -1,0 +1,129 @@
+package dev.sluice.engine.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.sluice.config.DataSize;
+import java.util.Locale;
+
+/** Lays a status page out for a terminal. */
+final class StatusText {
+  private final JsonNode status;
+  private final StringBuilder text = new StringBuilder();
+
+  StatusText(JsonNode status) {
+    this.status = status;
+  }
+
+  String text() {
+    line(
+        "task",
+        "%s: %s since %s (%s)",
+        word("/task"),
+        word("/phase"),
+        word("/since"),
+        word("/reason"));
+    if (status.path("problem").isTextual()) {
+      line("problem", "%s", word("/problem"));
+    }
+    line(
+        "source",
+        "%s, %,.0f rows/s, %.1f s behind; the source keeps %s of log for the slot %s",
+        word("/source/position"),
+        number("/throughput/source_rows_per_second"),
+        number("/latency/source_seconds"),
+        size("/source/retained_bytes"),
+        word("/source/slot"));
+    line(
+        "target",
+        "%s, %,.0f rows/s, %.1f s behind; durable up to %s",
+        word("/target/position"),
+        number("/throughput/target_rows_per_second"),
+        number("/latency/target_seconds"),
+        word("/target/durable"));
+    line(
+        "waiting",
+        "%,d changes; memory %s of %s; swap %s; journal %s",
+        count("/backlog/changes"),
+        size("/memory/bytes"),
+        size("/memory/limit_bytes"),
+        size("/swap/bytes"),
+        size("/journal/bytes"));
+    windows();
+    cutover();
+    tables();
+    return text.toString();
+  }
+
+  private void windows() {
+    JsonNode last = status.at("/windows/last");
+    String tail =
+        last.isObject()
+            ? String.format(
+                Locale.ROOT,
+                "; the last closed by %s: %,d changes -> %,d net in %,d ms",
+                last.path("reason").asText(),
+                last.path("changes").asLong(),
+                last.path("net_changes").asLong(),
+                last.path("milliseconds").asLong())
+            : "";
+    line("windows", "%,d applied%s", count("/windows/applied"), tail);
+  }
+
+  private void cutover() {
+    JsonNode cutover = status.path("cutover");
+    if (cutover.isObject()) {
+      line("cutover", "%s: %s", cutover.path("result").asText(), cutover.path("step").asText());
+    }
+  }
+
+  private void tables() {
+    text.append(
+        String.format(
+            Locale.ROOT,
+            "%n%-40s %-18s %12s %12s %12s %12s %12s%n",
+            "table",
+            "state",
+            "loaded",
+            "inserts",
+            "updates",
+            "deletes",
+            "applied"));
+    for (JsonNode table : status.path("tables")) {
+      text.append(
+          String.format(
+              Locale.ROOT,
+              "%-40s %-18s %,12d %,12d %,12d %,12d %,12d%n",
+              table.path("schema").asText() + "." + table.path("table").asText(),
+              table.path("state").asText(),
+              table.path("full_load_rows").asLong(),
+              table.path("inserts").asLong(),
+              table.path("updates").asLong(),
+              table.path("deletes").asLong(),
+              table.path("applied_inserts").asLong()
+                  + table.path("applied_updates").asLong()
+                  + table.path("applied_deletes").asLong()));
+    }
+  }
+
+  private void line(String name, String format, Object... values) {
+    text.append(String.format(Locale.ROOT, "%-9s", name))
+        .append(String.format(Locale.ROOT, format, values))
+        .append(System.lineSeparator());
+  }
+
+  private String word(String path) {
+    JsonNode node = status.at(path);
+    return node.isTextual() ? node.asText() : "-";
+  }
+
+  private double number(String path) {
+    return status.at(path).asDouble();
+  }
+
+  private long count(String path) {
+    return status.at(path).asLong();
+  }
+
+  private String size(String path) {
+    return DataSize.ofBytes(Math.max(0, count(path))).toString();
+  }
+}

@@ -1,0 +1,72 @@
+package dev.sluice.engine.command;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TaskConfig;
+import dev.sluice.engine.task.TaskLock;
+import dev.sluice.engine.task.TaskRemoval;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "stop",
+    description = "Ends a task's daemon with a checkpoint, and waits until it has ended.",
+    mixinStandardHelpOptions = true)
+final class StopCommand implements Callable<Integer> {
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
+  private static final Duration ANSWER = Duration.ofSeconds(10);
+
+  @Mixin private TaskFileArgument file;
+
+  @Option(
+      names = "--drop",
+      description =
+          "Also remove the slot, the publication, the journal and the task's control rows; with or"
+              + " without a running daemon.")
+  private boolean drop;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "SECONDS",
+      defaultValue = "120",
+      description = "How long to wait for the daemon's end (default: ${DEFAULT-VALUE}).")
+  private double seconds;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    TaskConfig config = file.read();
+    Optional<TaskLock> free = TaskLock.tryTake(config.dataDir());
+    if (free.isPresent()) {
+      try (TaskLock lock = free.get()) {
+        return withoutDaemon(config, lock);
+      }
+    }
+    new DaemonClient(config).post("/stop", "drop=" + drop, ANSWER);
+    long deadline = System.nanoTime() + Duration.ofMillis(Math.round(seconds * 1000)).toNanos();
+    while (TaskLock.isHeld(config.dataDir())) {
+      if (System.nanoTime() > deadline) {
+        throw new SluiceException.Retryable(
+            "the daemon of task %s was told to stop and still runs after %.0f s; its log says why"
+                .formatted(config.task(), seconds),
+            null);
+      }
+      Thread.sleep(LOOK_AGAIN.toMillis());
+    }
+    System.out.println("task " + config.task() + " has stopped" + (drop ? " and is removed" : ""));
+    return ExitCode.DONE;
+  }
+
+  private int withoutDaemon(TaskConfig config, TaskLock lock) {
+    if (!drop) {
+      System.out.println("task " + config.task() + " does not run");
+      return ExitCode.DONE;
+    }
+    for (String removed : TaskRemoval.of(config).remove(lock)) {
+      System.out.println(removed);
+    }
+    return ExitCode.DONE;
+  }
+}

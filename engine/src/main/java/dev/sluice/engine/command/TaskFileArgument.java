@@ -1,0 +1,21 @@
+package dev.sluice.engine.command;
+
+import dev.sluice.config.TaskConfig;
+import dev.sluice.config.TaskFile;
+import java.nio.file.Path;
+import picocli.CommandLine.Parameters;
+
+/** The task file that every command but the demo takes. */
+final class TaskFileArgument {
+  @Parameters(index = "0", paramLabel = "TASK.yaml", description = "The task file.")
+  private Path file;
+
+  TaskConfig read() {
+    return TaskFile.read(file);
+  }
+
+  @Override
+  public String toString() {
+    return file.toString();
+  }
+}

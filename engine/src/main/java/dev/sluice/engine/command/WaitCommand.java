@@ -1,0 +1,50 @@
+package dev.sluice.engine.command;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TaskConfig;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "wait",
+    description =
+        "Returns 0 when all that was committed on the source before the call is on the target, also"
+            + " through load and start-up; 1 where that takes longer than the timeout.",
+    mixinStandardHelpOptions = true)
+final class WaitCommand implements Callable<Integer> {
+  private static final Duration RETRY = Duration.ofMillis(300);
+
+  @Mixin private TaskFileArgument file;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "SECONDS",
+      defaultValue = "60",
+      description = "How long to wait (default: ${DEFAULT-VALUE}).")
+  private double seconds;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    TaskConfig config = file.read();
+    DaemonClient daemon = new DaemonClient(config);
+    long deadline = System.nanoTime() + Duration.ofMillis(Math.round(seconds * 1000)).toNanos();
+    while (true) {
+      Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
+      try {
+        DaemonClient.Answer answer =
+            daemon.post("/fence", "timeout=" + left.toMillis() / 1000.0, left);
+        System.out.println(answer.body().path("message").asText());
+        return answer.success() ? ExitCode.DONE : ExitCode.FAILED;
+      } catch (SluiceException.Retryable e) {
+        // The daemon opens its port a moment after it has taken its lock.
+        if (left.compareTo(RETRY) < 0) {
+          throw e;
+        }
+        Thread.sleep(RETRY.toMillis());
+      }
+    }
+  }
+}

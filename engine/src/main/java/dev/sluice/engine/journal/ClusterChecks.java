@@ -1,0 +1,101 @@
+package dev.sluice.engine.journal;
+
+import dev.sluice.config.KafkaProperties;
+import dev.sluice.config.Problem;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.config.ConfigResource;
+
+/**
+ * Looks whether the user's Kafka can be reached and keeps what it acknowledges. Immutable once
+ * made.
+ */
+public final class ClusterChecks {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final int SAFE_BROKERS = 3;
+
+  private final List<Problem> problems;
+  private final List<String> notes;
+
+  private ClusterChecks(List<Problem> problems, List<String> notes) {
+    this.problems = List.copyOf(problems);
+    this.notes = List.copyOf(notes);
+  }
+
+  /** Asks the cluster; takes no longer than some seconds where it does not answer. */
+  public static ClusterChecks of(KafkaProperties kafka) {
+    List<Problem> problems = new ArrayList<>();
+    List<String> notes = new ArrayList<>();
+    Map<String, Object> client = new HashMap<>(kafka.asMap());
+    client.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) PATIENCE.toMillis());
+    client.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) PATIENCE.toMillis() / 2);
+    try (Admin admin = Admin.create(client)) {
+      Collection<Node> brokers =
+          admin.describeCluster().nodes().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      if (brokers.size() < SAFE_BROKERS) {
+        notes.add(
+            "Kafka %s has %d brokers: the journal is kept once, a lost disk loses it; 3 brokers keep it safe"
+                .formatted(kafka.bootstrapServers(), brokers.size()));
+      }
+      uncleanElection(admin, brokers, problems);
+    } catch (ExecutionException | TimeoutException | KafkaException e) {
+      problems.add(unreachable(kafka, e instanceof ExecutionException ? e.getCause() : e));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      problems.add(unreachable(kafka, e));
+    }
+    return new ClusterChecks(problems, notes);
+  }
+
+  public List<Problem> problems() {
+    return problems;
+  }
+
+  public List<String> notes() {
+    return notes;
+  }
+
+  private static void uncleanElection(Admin admin, Collection<Node> brokers, List<Problem> problems)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    Node broker = brokers.iterator().next();
+    ConfigResource resource = new ConfigResource(ConfigResource.Type.BROKER, broker.idString());
+    Config config =
+        admin
+            .describeConfigs(List.of(resource))
+            .all()
+            .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+            .get(resource);
+    ConfigEntry unclean = config.get("unclean.leader.election.enable");
+    if (unclean != null && "true".equals(unclean.value())) {
+      problems.add(
+          new Problem(
+              "Kafka broker " + broker.idString(),
+              "unclean.leader.election.enable is true: acknowledged records may be lost",
+              "false",
+              "Set unclean.leader.election.enable=false on the cluster"));
+    }
+  }
+
+  private static Problem unreachable(KafkaProperties kafka, Throwable error) {
+    String why = error.getMessage() == null ? error.getClass().getSimpleName() : error.getMessage();
+    return new Problem(
+        "Kafka " + kafka.bootstrapServers(),
+        "does not answer: " + why,
+        "a cluster that can be reached with the properties under kafka:",
+        "Mend bootstrap.servers and the security properties, or leave kafka: out to run a broker"
+            + " inside the daemon");
+  }
+}

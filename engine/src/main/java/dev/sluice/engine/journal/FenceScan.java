@@ -1,0 +1,117 @@
+package dev.sluice.engine.journal;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ChangeCursor;
+import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.api.JournalRecord;
+import dev.sluice.connector.api.JournalTopics;
+import dev.sluice.connector.api.SchemaLookup;
+import dev.sluice.sink.intake.SchemaTopic;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
+
+/**
+ * Reads the journal again between two fences and counts what lies between them. Reads what the sink
+ * has read before, so that nothing depends on when its progress was looked at. Used by one thread.
+ */
+public final class FenceScan {
+  private static final Duration POLL = Duration.ofMillis(200);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  private final String first;
+  private final String second;
+  private final SchemaLookup schemas;
+  private final Map<TableId, Long> changes = new TreeMap<>();
+  private boolean begun;
+  private boolean ended;
+
+  FenceScan(String first, String second, SchemaLookup schemas) {
+    this.first = first;
+    this.second = second;
+    this.schemas = schemas;
+  }
+
+  /**
+   * Counts the changes between two fences that are in the journal.
+   *
+   * @param fromOffset at or before the record with the first fence
+   * @return changes by source table; empty where there were none
+   * @throws SluiceException.Retryable where Kafka cannot be read, or the fences are not found
+   */
+  public static Map<TableId, Long> changesBetween(
+      Map<String, Object> kafka,
+      JournalTopics topics,
+      long fromOffset,
+      String first,
+      String second) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    try (KafkaConsumer<byte[], byte[]> consumer =
+            JournalReader.consumer(kafka, topics.journal(), fromOffset);
+        SchemaTopic schemas = new SchemaTopic(kafka, topics.schemas(), PATIENCE)) {
+      FenceScan scan = new FenceScan(first, second, schemas);
+      while (!scan.isEnded()) {
+        if (System.nanoTime() > deadline) {
+          throw new SluiceException.Retryable(
+              "the fences were not found in %s from offset %d on"
+                  .formatted(topics.journal(), fromOffset),
+              null);
+        }
+        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+          scan.look(record.value());
+        }
+      }
+      return scan.changes();
+    } catch (KafkaException e) {
+      throw new SluiceException.Retryable(
+          "the journal %s cannot be read: %s".formatted(topics.journal(), e.getMessage()), e);
+    }
+  }
+
+  /** The journal's next record. */
+  void look(byte[] value) {
+    JournalRecord record = JournalRecord.parse(value);
+    if (record instanceof JournalRecord.Frame frame) {
+      ChangeCursor cursor = frame.changes(schemas);
+      while (!ended && cursor.next()) {
+        look(cursor.change());
+      }
+    } else if (record instanceof JournalRecord.Piece && begun && !ended) {
+      count(new TableId("", "(a large value)"));
+    }
+  }
+
+  /** Whether the second fence was met. */
+  boolean isEnded() {
+    return ended;
+  }
+
+  Map<TableId, Long> changes() {
+    return changes;
+  }
+
+  private void look(ChangeEvent change) {
+    if (change instanceof ChangeEvent.Message message) {
+      String content = new String(message.content(), StandardCharsets.UTF_8);
+      if (content.equals(first)) {
+        // A capture that began anew repeats what the slot did not know to be safe.
+        begun = true;
+        changes.clear();
+      }
+      ended |= begun && content.equals(second);
+    } else if (begun && change instanceof ChangeEvent.RowChange row) {
+      count(row.schema().table());
+    } else if (begun && change instanceof ChangeEvent.Truncate truncate) {
+      truncate.tables().forEach(emptied -> count(emptied.table()));
+    }
+  }
+
+  private void count(TableId table) {
+    changes.merge(table, 1L, Long::sum);
+  }
+}

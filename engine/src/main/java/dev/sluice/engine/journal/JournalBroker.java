@@ -1,0 +1,71 @@
+package dev.sluice.engine.journal;
+
+import dev.sluice.config.KafkaProperties;
+import dev.sluice.config.Problem;
+import dev.sluice.config.SluiceException;
+import dev.sluice.embedded.EmbeddedBroker;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.clients.CommonClientConfigs;
+
+/**
+ * The Kafka that holds the journal: the user's cluster, or one broker inside the daemon. Opened and
+ * closed by the daemon's main thread.
+ */
+public final class JournalBroker implements AutoCloseable {
+  private static final String DIRECTORY = "kafka";
+
+  private final Map<String, Object> client;
+  private final Optional<EmbeddedBroker> embedded;
+
+  private JournalBroker(Map<String, Object> client, Optional<EmbeddedBroker> embedded) {
+    this.client = client;
+    this.embedded = embedded;
+  }
+
+  /**
+   * Opens the user's cluster, or starts the embedded broker on its directory under the task's.
+   *
+   * @throws SluiceException.Fatal where the embedded broker does not start
+   */
+  public static JournalBroker open(Optional<KafkaProperties> cluster, Path dataDirectory) {
+    if (cluster.isPresent()) {
+      return new JournalBroker(Map.copyOf(cluster.get().asMap()), Optional.empty());
+    }
+    Path directory = directory(dataDirectory);
+    try {
+      EmbeddedBroker broker = EmbeddedBroker.start(directory);
+      return new JournalBroker(
+          Map.of(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, broker.bootstrapServers()),
+          Optional.of(broker));
+    } catch (IllegalStateException e) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "embedded Kafka in " + directory,
+              e.getMessage(),
+              "a directory that can be written, with free disk space, and free ports",
+              "Mend that, or name a cluster under kafka: in the task file"));
+    }
+  }
+
+  /** Where the embedded broker of a task keeps everything. */
+  public static Path directory(Path dataDirectory) {
+    return dataDirectory.resolve(DIRECTORY);
+  }
+
+  /** What a client needs to reach it. */
+  public Map<String, Object> client() {
+    return client;
+  }
+
+  public boolean isEmbedded() {
+    return embedded.isPresent();
+  }
+
+  /** Stops the embedded broker; what it wrote stays. Idempotent. */
+  @Override
+  public void close() {
+    embedded.ifPresent(EmbeddedBroker::close);
+  }
+}

@@ -1,0 +1,256 @@
+package dev.sluice.engine.journal;
+
+import dev.sluice.config.Problem;
+import dev.sluice.config.SluiceException;
+import dev.sluice.sink.Demand;
+import dev.sluice.sink.SinkPipeline;
+import dev.sluice.sink.intake.JournalEntry;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The intake thread: reads the journal from an offset on and gives it to the sink's pipeline, which
+ * it owns. Single use. Asking it to stop and waiting for its end are two calls, from any thread.
+ */
+public final class JournalReader implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(JournalReader.class);
+
+  private static final int RECORDS_PER_POLL = 2_000;
+  private static final int FETCH_BYTES = 8 * 1024 * 1024;
+
+  /** Also how long an order to stop may go unnoticed. */
+  private static final Duration LONGEST_POLL = Duration.ofMillis(200);
+
+  private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(10);
+
+  private final KafkaConsumer<byte[], byte[]> consumer;
+  private final TopicPartition journal;
+  private final SinkPipeline pipeline;
+  private final Clock clock;
+  private final Thread thread;
+
+  private volatile Ending ending = Ending.NONE;
+  private volatile SluiceException failure;
+  private volatile Reading reading;
+
+  private JournalReader(
+      KafkaConsumer<byte[], byte[]> consumer,
+      TopicPartition journal,
+      long startOffset,
+      SinkPipeline pipeline,
+      Clock clock) {
+    this.consumer = consumer;
+    this.journal = journal;
+    this.pipeline = pipeline;
+    this.clock = clock;
+    this.reading = new Reading(startOffset, 0, OptionalLong.empty());
+    this.thread = new Thread(this::run, "sluice-intake");
+  }
+
+  /**
+   * Starts reading.
+   *
+   * @param kafka client properties
+   * @param startOffset of the first record to be given to the pipeline
+   * @param pipeline handed over: the reader closes it
+   */
+  public static JournalReader start(
+      Map<String, Object> kafka,
+      String topic,
+      long startOffset,
+      SinkPipeline pipeline,
+      Clock clock) {
+    JournalReader reader =
+        new JournalReader(
+            consumer(kafka, topic, startOffset),
+            new TopicPartition(topic, 0),
+            startOffset,
+            pipeline,
+            clock);
+    LOG.info("reads {} from offset {}", topic, startOffset);
+    reader.thread.start();
+    return reader;
+  }
+
+  /** Why it ended by itself; from any thread. */
+  public Optional<SluiceException> failure() {
+    return Optional.ofNullable(failure);
+  }
+
+  /** How far it has read; from any thread. */
+  public Reading reading() {
+    return reading;
+  }
+
+  /** Asks to apply what is in the open window, durably, and to end. */
+  public void askToDrain() {
+    ask(Ending.DRAINED);
+  }
+
+  /** Asks to end; what was read and not applied stays in the journal. */
+  public void askToStop() {
+    ask(Ending.STOPPED);
+  }
+
+  /** Whether it ended within the time. */
+  public boolean awaitEnd(Duration patience) throws InterruptedException {
+    thread.join(Math.max(1, patience.toMillis()));
+    return !thread.isAlive();
+  }
+
+  /** Ends without draining, where it has not ended yet. Idempotent. */
+  @Override
+  public void close() {
+    askToStop();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void run() {
+    try {
+      readOn();
+      if (ending == Ending.DRAINED) {
+        pipeline.drainAndStop();
+      }
+    } catch (SluiceException e) {
+      failure = e;
+    } catch (OffsetOutOfRangeException e) {
+      failure = lost(e);
+    } catch (AuthorizationException e) {
+      failure =
+          new SluiceException.Fatal(
+              "Kafka refuses to give %s: %s".formatted(journal.topic(), e.getMessage()), e);
+    } catch (KafkaException e) {
+      failure =
+          new SluiceException.Retryable(
+              "the journal %s cannot be read: %s".formatted(journal.topic(), e.getMessage()), e);
+    } catch (RuntimeException e) {
+      LOG.error("the intake ends: {}", e.toString(), e);
+      failure = new SluiceException.Fatal("the intake ended: " + e, e);
+    } finally {
+      closeAll();
+    }
+  }
+
+  private void readOn() {
+    boolean paused = false;
+    Duration wait = Duration.ZERO;
+    while (ending == Ending.NONE) {
+      List<JournalEntry> entries = entriesOf(consumer.poll(wait));
+      OptionalLong lag = consumer.currentLag(journal);
+      boolean atEnd = lag.isPresent() ? lag.getAsLong() == 0 : entries.isEmpty();
+      Demand demand = pipeline.accept(entries, atEnd && !paused, clock.instant());
+      note(entries, lag);
+      if (demand.pause() && !paused) {
+        consumer.pause(List.of(journal));
+      } else if (!demand.pause() && paused) {
+        consumer.resume(List.of(journal));
+      }
+      paused = demand.pause();
+      wait = min(demand.callAgainWithin(), LONGEST_POLL);
+    }
+  }
+
+  /** A consumer of the journal alone that stands at the offset. */
+  static KafkaConsumer<byte[], byte[]> consumer(
+      Map<String, Object> kafka, String topic, long startOffset) {
+    Map<String, Object> settings = new HashMap<>(kafka);
+    settings.remove(ConsumerConfig.GROUP_ID_CONFIG);
+    settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
+    settings.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, RECORDS_PER_POLL);
+    settings.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, FETCH_BYTES);
+    settings.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, FETCH_BYTES);
+    ByteArrayDeserializer bytes = new ByteArrayDeserializer();
+    KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(settings, bytes, bytes);
+    TopicPartition journal = new TopicPartition(topic, 0);
+    consumer.assign(List.of(journal));
+    consumer.seek(journal, startOffset);
+    return consumer;
+  }
+
+  private static List<JournalEntry> entriesOf(ConsumerRecords<byte[], byte[]> records) {
+    List<JournalEntry> entries = new ArrayList<>(records.count());
+    for (ConsumerRecord<byte[], byte[]> record : records) {
+      entries.add(new JournalEntry(record.offset(), record.value()));
+    }
+    return entries;
+  }
+
+  private void note(List<JournalEntry> entries, OptionalLong lag) {
+    if (!entries.isEmpty() || !lag.equals(reading.lag())) {
+      long next =
+          entries.isEmpty() ? reading.nextOffset() : entries.get(entries.size() - 1).offset() + 1;
+      reading = new Reading(next, reading.records() + entries.size(), lag);
+    }
+  }
+
+  private SluiceException.Fatal lost(OffsetOutOfRangeException e) {
+    Long offset = e.offsetOutOfRangePartitions().get(journal);
+    return new SluiceException.Fatal(
+        new Problem(
+            "journal " + journal.topic(),
+            "has no offset " + offset + ", from which the target's checkpoint goes on",
+            "every record from the checkpoint on",
+            "Its records were deleted by another hand. Begin again: sluice stop --drop, then run"));
+  }
+
+  private void ask(Ending asked) {
+    if (ending == Ending.NONE) {
+      ending = asked;
+    }
+  }
+
+  private void closeAll() {
+    try {
+      pipeline.close();
+    } catch (RuntimeException e) {
+      LOG.warn("the sink does not close cleanly: {}", e.toString());
+    }
+    try {
+      consumer.close(CloseOptions.timeout(CLOSE_PATIENCE));
+    } catch (KafkaException e) {
+      LOG.warn("the journal's consumer does not close cleanly: {}", e.toString());
+    }
+  }
+
+  private static Duration min(Duration one, Duration other) {
+    return one.compareTo(other) <= 0 ? one : other;
+  }
+
+  private enum Ending {
+    NONE,
+    DRAINED,
+    STOPPED
+  }
+
+  /**
+   * How far the journal has been read. Immutable.
+   *
+   * @param nextOffset of the next record
+   * @param records read since the start
+   * @param lag records that are in the journal and not read; empty before the first answer
+   */
+  public record Reading(long nextOffset, long records, OptionalLong lag) {}
+}

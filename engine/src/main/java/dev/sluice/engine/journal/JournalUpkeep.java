@@ -1,0 +1,97 @@
+package dev.sluice.engine.journal;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.connector.api.JournalTopics;
+import dev.sluice.connector.debezium.Journal;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.LogDirDescription;
+import org.apache.kafka.clients.admin.ReplicaInfo;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Keeps the journal short: deletes what is applied, and measures what is left. Owned by the monitor
+ * thread, which also closes it.
+ */
+public final class JournalUpkeep implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+  private final Journal journal;
+  private final Admin admin;
+  private final TopicPartition partition;
+
+  public JournalUpkeep(Map<String, Object> kafka, JournalTopics topics) {
+    this.journal = new Journal(kafka, topics);
+    this.admin = Admin.create(kafka);
+    this.partition = new TopicPartition(topics.journal(), 0);
+  }
+
+  /** Deletes the records below an offset that is on the target durably. */
+  public void deleteBefore(long offset) {
+    if (offset > 0) {
+      journal.deleteUpTo(offset);
+    }
+  }
+
+  /**
+   * Measures the journal.
+   *
+   * @throws SluiceException.Retryable where Kafka does not answer
+   */
+  public Extent extent() {
+    return new Extent(journal.startOffset(), journal.endOffset(), bytes());
+  }
+
+  @Override
+  public void close() {
+    admin.close(Duration.ofSeconds(5));
+    journal.close();
+  }
+
+  /** The largest replica's. */
+  private long bytes() {
+    try {
+      Collection<Integer> brokers =
+          admin.describeCluster().nodes().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS).stream()
+              .map(Node::id)
+              .toList();
+      return admin
+          .describeLogDirs(brokers)
+          .allDescriptions()
+          .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+          .values()
+          .stream()
+          .flatMap(directories -> directories.values().stream())
+          .map(LogDirDescription::replicaInfos)
+          .filter(replicas -> replicas.containsKey(partition))
+          .map(replicas -> replicas.get(partition))
+          .mapToLong(ReplicaInfo::size)
+          .max()
+          .orElse(0);
+    } catch (ExecutionException | TimeoutException | KafkaException e) {
+      throw new SluiceException.Retryable(
+          "the size of %s cannot be measured: %s".formatted(partition, e.getMessage()), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new SluiceException.Retryable("measuring " + partition + " was interrupted", e);
+    }
+  }
+
+  /**
+   * What the journal holds. Immutable.
+   *
+   * @param startOffset of the first record that is there
+   * @param endOffset of the next record
+   * @param bytes on a broker's disk
+   */
+  public record Extent(long startOffset, long endOffset, long bytes) {
+    public static final Extent NONE = new Extent(0, 0, 0);
+  }
+}

@@ -1,0 +1,194 @@
+package dev.sluice.engine.load;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.CopyLayout;
+import dev.sluice.connector.postgres.load.RecordedTable;
+import dev.sluice.connector.postgres.load.Segment;
+import dev.sluice.connector.postgres.load.SnapshotReader;
+import dev.sluice.connector.postgres.load.SourceServer;
+import dev.sluice.connector.postgres.load.TableChanged;
+import dev.sluice.sink.load.CopyLoader;
+import dev.sluice.sink.target.TargetServer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.UnaryOperator;
+
+/**
+ * One attempt to load: the segments that are left, the workers that take them, and why they end
+ * early where they do. Threadsafe: shared by the load's owner, its workers and the status.
+ */
+final class LoadRun {
+
+  private final Map<TableId, RecordedTable> tables = new LinkedHashMap<>();
+  private final Map<TableId, TableProgress> progress = new LinkedHashMap<>();
+  private final Map<TableId, CopyLayout> layouts;
+  private final UnaryOperator<TableId> targetOf;
+  private final Queue<Segment> waiting = new ConcurrentLinkedQueue<>();
+  private volatile boolean ending;
+
+  // These fields are protected by this object's lock.
+  private final List<LoadWorker> workers = new ArrayList<>();
+  private Optional<SluiceException> failure = Optional.empty();
+  private Optional<TableChanged> change = Optional.empty();
+  private boolean stopped;
+
+  LoadRun(LoadPlan plan, Map<TableId, CopyLayout> layouts, UnaryOperator<TableId> targetOf) {
+    this.layouts = Map.copyOf(layouts);
+    this.targetOf = targetOf;
+    for (RecordedTable table : plan.tables()) {
+      TableId name = table.table();
+      tables.put(name, table);
+      progress.put(name, new TableProgress(name, targetOf.apply(name), table.segments().size()));
+    }
+    waiting.addAll(plan.segments());
+  }
+
+  /** Before the first attempt: of no tables. */
+  static LoadRun ofNothing() {
+    return new LoadRun(new LoadPlan(List.of()), Map.of(), UnaryOperator.identity());
+  }
+
+  /** Loads everything; returns when all workers have ended. Called by the load's owner, once. */
+  LoadOutcome load(
+      SourceServer source,
+      TargetServer target,
+      String snapshot,
+      int workerCount,
+      int commitRate,
+      Instant started) {
+    progress.values().forEach(table -> table.endIfEmpty(started));
+    List<LoadWorker> opened = open(source, target, snapshot, workerCount, commitRate);
+    opened.forEach(Thread::start);
+    boolean interrupted = awaitEnd(opened);
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return outcome(started);
+  }
+
+  /** The next segment; empty where none is left or the run ends early. */
+  Optional<Segment> next() {
+    return ending ? Optional.empty() : Optional.ofNullable(waiting.poll());
+  }
+
+  RecordedTable table(Segment segment) {
+    return tables.get(segment.table());
+  }
+
+  TableId targetOf(Segment segment) {
+    return targetOf.apply(segment.table());
+  }
+
+  CopyLayout layout(Segment segment) {
+    return layouts.get(segment.table());
+  }
+
+  TableProgress progressOf(Segment segment) {
+    return progress.get(segment.table());
+  }
+
+  List<LoadProgress> progress() {
+    return progress.values().stream().map(TableProgress::snapshot).toList();
+  }
+
+  /** A table is not what it was: nothing that is loaded further would be of use. */
+  synchronized void changed(TableChanged found) {
+    if (!ending) {
+      change = Optional.of(found);
+      endEarly();
+    }
+  }
+
+  /** The first failure ends the run; those that come of ending it go along as suppressed. */
+  synchronized void failed(SluiceException error) {
+    if (!ending) {
+      failure = Optional.of(error);
+      endEarly();
+    } else {
+      failure.ifPresent(first -> first.addSuppressed(error));
+    }
+  }
+
+  synchronized void stop() {
+    if (!ending) {
+      stopped = true;
+      endEarly();
+    }
+  }
+
+  private void endEarly() {
+    ending = true;
+    workers.forEach(LoadWorker::abort);
+  }
+
+  /** All have imported the snapshot before one reads: none can come too late for it. */
+  private List<LoadWorker> open(
+      SourceServer source, TargetServer target, String snapshot, int workerCount, int commitRate) {
+    List<LoadWorker> opened = new ArrayList<>();
+    try {
+      for (int i = 1; i <= workerCount && !ending; i++) {
+        SnapshotReader reader = SnapshotReader.open(source, snapshot);
+        try {
+          opened.add(new LoadWorker(i, this, reader, CopyLoader.open(target, commitRate)));
+        } catch (SluiceException e) {
+          reader.close();
+          throw e;
+        }
+      }
+    } catch (SluiceException e) {
+      opened.forEach(LoadWorker::close);
+      throw e;
+    }
+    synchronized (this) {
+      workers.addAll(opened);
+      if (ending) {
+        workers.forEach(LoadWorker::abort);
+      }
+    }
+    return opened;
+  }
+
+  /** Returns whether the owner was interrupted, which ends the run. */
+  private boolean awaitEnd(List<LoadWorker> opened) {
+    boolean interrupted = false;
+    for (LoadWorker worker : opened) {
+      while (worker.isAlive()) {
+        try {
+          worker.join();
+        } catch (InterruptedException e) {
+          interrupted = true;
+          stop();
+        }
+      }
+    }
+    return interrupted;
+  }
+
+  private synchronized LoadOutcome outcome(Instant started) {
+    Instant now = Instant.now();
+    progress.values().forEach(table -> table.cancelled(now));
+    if (failure.isPresent()) {
+      throw failure.get();
+    }
+    if (change.isPresent()) {
+      return new LoadOutcome.SourceChanged(change.get());
+    }
+    if (stopped) {
+      return new LoadOutcome.Stopped();
+    }
+    List<LoadProgress> ended = progress();
+    return new LoadOutcome.Loaded(
+        ended.size(),
+        ended.stream().mapToLong(LoadProgress::rows).sum(),
+        ended.stream().mapToLong(LoadProgress::bytes).sum(),
+        Duration.between(started, now));
+  }
+}

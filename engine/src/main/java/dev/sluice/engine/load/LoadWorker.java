@@ -1,0 +1,106 @@
+package dev.sluice.engine.load;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.connector.postgres.load.Segment;
+import dev.sluice.connector.postgres.load.SegmentRows;
+import dev.sluice.connector.postgres.load.SnapshotReader;
+import dev.sluice.connector.postgres.load.TableChanged;
+import dev.sluice.sink.load.CopyLoader;
+import dev.sluice.sink.load.SegmentLoad;
+import java.time.Instant;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes segments and loads them, one after the other. Owns its source and target connections from
+ * its start to its end; {@link #abort} may be called from any thread.
+ */
+final class LoadWorker extends Thread {
+  private static final Logger LOG = LoggerFactory.getLogger(LoadWorker.class);
+
+  private final LoadRun run;
+  private final SnapshotReader reader;
+  private final CopyLoader loader;
+
+  LoadWorker(int number, LoadRun run, SnapshotReader reader, CopyLoader loader) {
+    super("load-" + number);
+    this.run = run;
+    this.reader = reader;
+    this.loader = loader;
+  }
+
+  @Override
+  public void run() {
+    try {
+      for (Optional<Segment> next = run.next(); next.isPresent(); next = run.next()) {
+        load(next.get());
+      }
+    } catch (SluiceException e) {
+      run.failed(e);
+    } catch (RuntimeException | Error e) {
+      run.failed(new SluiceException.Fatal("BUG: a load worker ended with " + e, e));
+    } finally {
+      close();
+    }
+  }
+
+  /** Breaks off what it waits for, so that it ends soon. */
+  void abort() {
+    reader.abort();
+    loader.abort();
+  }
+
+  void close() {
+    reader.close();
+    loader.close();
+  }
+
+  private void load(Segment segment) {
+    Instant started = Instant.now();
+    TableProgress progress = run.progressOf(segment);
+    progress.segmentStarted(started);
+    try {
+      Optional<TableChanged> change = copy(segment, progress);
+      if (change.isPresent()) {
+        LOG.info("load of {} is of no use: {}", change.get().table(), change.get().difference());
+        run.changed(change.get());
+        return;
+      }
+    } catch (SluiceException e) {
+      progress.failed(Instant.now());
+      throw e;
+    }
+    Instant ended = Instant.now();
+    if (progress.segmentEnded(ended)) {
+      LoadProgress loaded = progress.snapshot();
+      LOG.info(
+          "table {} loaded: {} rows, {} bytes, {}",
+          loaded.table(),
+          loaded.rows(),
+          loaded.bytes(),
+          run.layout(segment).format());
+    }
+  }
+
+  private Optional<TableChanged> copy(Segment segment, TableProgress progress) {
+    Optional<TableChanged> change =
+        reader.hold(segment).or(() -> reader.difference(run.table(segment), segment));
+    if (change.isPresent()) {
+      return change;
+    }
+    try (SegmentRows rows = reader.read(segment, run.layout(segment));
+        SegmentLoad load = loader.begin(run.targetOf(segment), run.layout(segment))) {
+      for (byte[] row = rows.next(); row != null; row = rows.next()) {
+        load.add(row);
+        progress.rowLoaded(row.length);
+      }
+      load.finish();
+    }
+    change = reader.difference(run.table(segment), segment);
+    if (change.isEmpty()) {
+      reader.release(segment);
+    }
+    return change;
+  }
+}

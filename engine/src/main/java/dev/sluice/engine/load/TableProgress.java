@@ -1,0 +1,75 @@
+package dev.sluice.engine.load;
+
+import dev.sluice.config.TableId;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts a table's load. Threadsafe: the workers of its segments write, the status reads. */
+final class TableProgress {
+  private final TableId table;
+  private final TableId target;
+  private final LongAdder rows = new LongAdder();
+  private final LongAdder bytes = new LongAdder();
+
+  // These fields are protected by this object's lock.
+  private int segmentsLeft;
+  private LoadState state = LoadState.BEFORE_LOAD;
+  private Optional<Instant> started = Optional.empty();
+  private Optional<Instant> ended = Optional.empty();
+
+  TableProgress(TableId table, TableId target, int segments) {
+    this.table = table;
+    this.target = target;
+    this.segmentsLeft = segments;
+  }
+
+  synchronized void segmentStarted(Instant now) {
+    if (state == LoadState.BEFORE_LOAD) {
+      state = LoadState.FULL_LOAD;
+      started = Optional.of(now);
+    }
+  }
+
+  void rowLoaded(int size) {
+    rows.increment();
+    bytes.add(size);
+  }
+
+  /** Returns whether it was the table's last. */
+  synchronized boolean segmentEnded(Instant now) {
+    segmentsLeft--;
+    if (segmentsLeft == 0) {
+      end(LoadState.COMPLETED, now);
+    }
+    return segmentsLeft == 0;
+  }
+
+  /** A partitioned table that has no partition yet is loaded by doing nothing. */
+  synchronized void endIfEmpty(Instant now) {
+    if (segmentsLeft == 0) {
+      started = Optional.of(now);
+      end(LoadState.COMPLETED, now);
+    }
+  }
+
+  synchronized void failed(Instant now) {
+    end(LoadState.ERROR, now);
+  }
+
+  /** The load ended before this table did. */
+  synchronized void cancelled(Instant now) {
+    if (ended.isEmpty()) {
+      end(LoadState.CANCELLED, now);
+    }
+  }
+
+  synchronized LoadProgress snapshot() {
+    return new LoadProgress(table, target, state, rows.sum(), bytes.sum(), started, ended);
+  }
+
+  private void end(LoadState last, Instant now) {
+    state = last;
+    ended = Optional.of(now);
+  }
+}

@@ -1,0 +1,78 @@
+package dev.sluice.engine.status;
+
+import dev.sluice.config.SluiceException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+
+/**
+ * What a request that changes something must show: a random word in a file of the data directory
+ * that only the daemon's user can read. It keeps web pages and other users from giving orders.
+ * Immutable.
+ */
+public final class ControlToken {
+  /** The HTTP header that carries it. */
+  public static final String HEADER = "X-Sluice-Token";
+
+  private static final String FILE = "control-token";
+
+  private final String text;
+
+  private ControlToken(String text) {
+    this.text = text;
+  }
+
+  /** Makes a new one, in place of an earlier daemon's. */
+  public static ControlToken create(Path dataDirectory) {
+    byte[] random = new byte[32];
+    new SecureRandom().nextBytes(random);
+    String text = HexFormat.of().formatHex(random);
+    try {
+      Path written =
+          Files.createTempFile(
+              dataDirectory,
+              FILE,
+              null,
+              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+      Files.writeString(written, text);
+      Files.move(written, dataDirectory.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      throw new SluiceException.Fatal(
+          "the token file in " + dataDirectory + " cannot be written: " + e, e);
+    }
+    return new ControlToken(text);
+  }
+
+  /** The one of the daemon that runs on the directory. */
+  public static ControlToken read(Path dataDirectory) {
+    Path file = dataDirectory.resolve(FILE);
+    try {
+      return new ControlToken(Files.readString(file));
+    } catch (IOException e) {
+      throw new SluiceException.Fatal(
+          "the token of the running daemon cannot be read from " + file + ": " + e, e);
+    }
+  }
+
+  public String text() {
+    return text;
+  }
+
+  /** Compares in a time that does not tell how much of it is right. */
+  boolean matches(String shown) {
+    return shown != null
+        && MessageDigest.isEqual(
+            text.getBytes(StandardCharsets.US_ASCII), shown.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  @Override
+  public String toString() {
+    return "****";
+  }
+}

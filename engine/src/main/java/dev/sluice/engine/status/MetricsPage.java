@@ -1,0 +1,83 @@
+package dev.sluice.engine.status;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The task's figures in Prometheus' text form. Each page is made of one picture of the task. Used
+ * by the threads of the status server, one at a time.
+ */
+final class MetricsPage {
+  private final Supplier<TaskStatus> task;
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final JvmGcMetrics collections = new JvmGcMetrics();
+  private TaskStatus status;
+
+  MetricsPage(Supplier<TaskStatus> task) {
+    this.task = task;
+    this.status = task.get();
+    registry.config().commonTags("task", status.task());
+    gauge(
+        "sluice.latency.source.seconds",
+        "journal behind the source",
+        s -> s.latency().sourceSeconds());
+    gauge(
+        "sluice.latency.target.seconds",
+        "target behind the source",
+        s -> s.latency().targetSeconds());
+    gauge(
+        "sluice.source.rows.per.second",
+        "rows journaled in a second",
+        s -> s.throughput().sourceRowsPerSecond());
+    gauge(
+        "sluice.target.rows.per.second",
+        "source rows applied in a second",
+        s -> s.throughput().targetRowsPerSecond());
+    gauge(
+        "sluice.full.load.rows.per.second",
+        "rows loaded in a second",
+        s -> s.throughput().fullLoadRowsPerSecond());
+    gauge("sluice.backlog.changes", "changes not applied yet", s -> s.backlog().changes());
+    gauge("sluice.memory.bytes", "held by transactions and windows", s -> s.memory().bytes());
+    gauge("sluice.memory.limit.bytes", "what they may hold", s -> s.memory().limitBytes());
+    gauge("sluice.swap.bytes", "swap files on disk", s -> s.swap().bytes());
+    gauge("sluice.journal.bytes", "journal on the broker's disk", s -> s.journal().bytes());
+    gauge(
+        "sluice.source.retained.bytes",
+        "log the source keeps for the slot",
+        s -> s.source().retainedBytes());
+    gauge("sluice.up", "1 unless the task failed", s -> s.phase().equals("failed") ? 0 : 1);
+    counter("sluice.source.changes", "row changes journaled", s -> s.source().changes());
+    counter("sluice.target.changes", "row changes applied", s -> s.target().changes());
+    counter("sluice.target.net.changes", "net changes applied", s -> s.target().netChanges());
+    counter("sluice.windows.applied", "windows applied", s -> s.windows().applied());
+    new JvmMemoryMetrics().bindTo(registry);
+    collections.bindTo(registry);
+    new ProcessorMetrics().bindTo(registry);
+  }
+
+  synchronized String text() {
+    status = task.get();
+    return registry.scrape();
+  }
+
+  private void gauge(String name, String what, ToDoubleFunction<TaskStatus> value) {
+    Gauge.builder(name, this, page -> value.applyAsDouble(page.status))
+        .description(what)
+        .register(registry);
+  }
+
+  private void counter(String name, String what, ToDoubleFunction<TaskStatus> value) {
+    FunctionCounter.builder(name, this, page -> value.applyAsDouble(page.status))
+        .description(what)
+        .register(registry);
+  }
+}

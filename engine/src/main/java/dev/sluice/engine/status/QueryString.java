@@ -1,0 +1,32 @@
+package dev.sluice.engine.status;
+
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Takes a request's query apart. */
+final class QueryString {
+  private QueryString() {}
+
+  /** Names and values; the last of a repeated name counts. */
+  static Map<String, String> parse(URI uri) {
+    Map<String, String> values = new HashMap<>();
+    String query = uri.getRawQuery();
+    if (query == null) {
+      return values;
+    }
+    for (String part : query.split("&")) {
+      int equals = part.indexOf('=');
+      String name = equals < 0 ? part : part.substring(0, equals);
+      String value = equals < 0 ? "" : part.substring(equals + 1);
+      values.put(decode(name), decode(value));
+    }
+    return values;
+  }
+
+  private static String decode(String text) {
+    return URLDecoder.decode(text, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,225 @@
+package dev.sluice.engine.status;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+import com.sun.net.httpserver.HttpServer;
+import dev.sluice.config.HttpAddress;
+import dev.sluice.config.Problem;
+import dev.sluice.config.SluiceException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The task's page: {@code GET /status} as JSON and {@code GET /metrics} for Prometheus; {@code POST
+ * /fence}, {@code /cutover} and {@code /stop}, which must show the {@link ControlToken}. Has
+ * threads of its own, which only read the task or call its {@link TaskControl}.
+ */
+public final class StatusServer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(StatusServer.class);
+
+  private static final String ADDRESS_FILE = "http-address";
+  private static final String JSON = "application/json; charset=utf-8";
+  private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
+  private static final Duration LONGEST_PATIENCE = Duration.ofDays(7);
+
+  private final HttpServer server;
+  private final ExecutorService threads;
+  private final TaskControl task;
+  private final ControlToken token;
+  private final MetricsPage metrics;
+
+  private StatusServer(HttpServer server, TaskControl task, ControlToken token) {
+    this.server = server;
+    this.task = task;
+    this.token = token;
+    this.metrics = new MetricsPage(task::status);
+    this.threads =
+        Executors.newCachedThreadPool(
+            work -> {
+              Thread thread = new Thread(work, "sluice-http");
+              thread.setDaemon(true);
+              return thread;
+            });
+  }
+
+  /**
+   * Opens the port, notes its address in the data directory, and answers from then on.
+   *
+   * @throws SluiceException.Fatal where the port is taken or the host is not this machine's
+   */
+  public static StatusServer start(
+      HttpAddress address, Path dataDirectory, TaskControl task, ControlToken token) {
+    HttpServer server;
+    try {
+      server = HttpServer.create(new InetSocketAddress(address.host(), address.port()), 16);
+    } catch (IOException | RuntimeException e) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "http " + address,
+              "cannot be listened on: " + e.getMessage(),
+              "a free port of this machine for the status page",
+              "End what listens there, or name another port under http: in the task file"));
+    }
+    StatusServer started = new StatusServer(server, task, token);
+    server.setExecutor(started.threads);
+    server.createContext("/status", started.get(JSON, () -> StatusJson.write(task.status())));
+    server.createContext("/metrics", started.get(PROMETHEUS, started.metrics::text));
+    server.createContext("/fence", started.post(started::fence));
+    server.createContext("/cutover", started.post(started::cutover));
+    server.createContext("/stop", started.post(started::stop));
+    server.start();
+    try {
+      Files.writeString(dataDirectory.resolve(ADDRESS_FILE), started.address().toString());
+    } catch (IOException e) {
+      started.close();
+      throw new SluiceException.Fatal(
+          "the address of the status page cannot be noted in " + dataDirectory + ": " + e, e);
+    }
+    return started;
+  }
+
+  /** Where it is reached. */
+  public HttpAddress address() {
+    return reachable(server.getAddress());
+  }
+
+  /** Where the last daemon of a data directory listens, or listened: {@code host:port}. */
+  public static Optional<String> addressOf(Path dataDirectory) {
+    try {
+      return Optional.of(Files.readString(dataDirectory.resolve(ADDRESS_FILE)));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** A server that listens everywhere is reached over loopback. */
+  private static HttpAddress reachable(InetSocketAddress bound) {
+    String host =
+        bound.getAddress().isAnyLocalAddress()
+            ? InetAddress.getLoopbackAddress().getHostAddress()
+            : bound.getAddress().getHostAddress();
+    return new HttpAddress(host, bound.getPort());
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+    threads.shutdownNow();
+  }
+
+  private Answer fence(Map<String, String> query) throws InterruptedException {
+    return Answer.of(task.fence(patience(query)));
+  }
+
+  private Answer cutover(Map<String, String> query) throws InterruptedException {
+    return Answer.of(task.cutover(patience(query)));
+  }
+
+  private Answer stop(Map<String, String> query) {
+    boolean drop = Boolean.parseBoolean(query.getOrDefault("drop", "false"));
+    task.stop(drop);
+    return new Answer(202, StatusJson.write(Map.of("stopping", true, "drop", drop)));
+  }
+
+  private static Duration patience(Map<String, String> query) {
+    String text = query.getOrDefault("timeout", "60");
+    double seconds;
+    try {
+      seconds = Double.parseDouble(text);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("timeout=" + text + ", expected seconds", e);
+    }
+    if (!(seconds >= 0) || seconds > LONGEST_PATIENCE.toSeconds()) {
+      throw new IllegalArgumentException(
+          "timeout=" + text + ", expected seconds from 0 to " + LONGEST_PATIENCE.toSeconds());
+    }
+    return Duration.ofMillis(Math.round(seconds * 1000));
+  }
+
+  private HttpHandler get(String type, Page page) {
+    return guarded(
+        exchange -> {
+          if (!exchange.getRequestMethod().equals("GET")) {
+            send(exchange, new Answer(405, error("GET expected")), JSON);
+            return;
+          }
+          send(exchange, new Answer(200, page.text()), type);
+        });
+  }
+
+  private HttpHandler post(Order order) {
+    return guarded(
+        exchange -> {
+          if (!exchange.getRequestMethod().equals("POST")) {
+            send(exchange, new Answer(405, error("POST expected")), JSON);
+          } else if (!token.matches(exchange.getRequestHeaders().getFirst(ControlToken.HEADER))) {
+            send(
+                exchange,
+                new Answer(403, error(ControlToken.HEADER + " is missing or wrong")),
+                JSON);
+          } else {
+            send(exchange, order.give(QueryString.parse(exchange.getRequestURI())), JSON);
+          }
+        });
+  }
+
+  /** An error of one request is answered and logged; the server lives on. */
+  private static HttpHandler guarded(Handling handling) {
+    return exchange -> {
+      try (exchange) {
+        try {
+          handling.handle(exchange);
+        } catch (IllegalArgumentException e) {
+          send(exchange, new Answer(400, error(e.getMessage())), JSON);
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          send(exchange, new Answer(503, error("the daemon is ending")), JSON);
+        } catch (RuntimeException e) {
+          LOG.warn("{} fails: {}", exchange.getRequestURI().getPath(), e.toString(), e);
+          send(exchange, new Answer(500, error(e.toString())), JSON);
+        }
+      }
+    };
+  }
+
+  private static String error(String message) {
+    return StatusJson.write(Map.of("error", message));
+  }
+
+  private static void send(HttpExchange exchange, Answer answer, String type) throws IOException {
+    byte[] bytes = answer.text().getBytes(StandardCharsets.UTF_8);
+    exchange.getResponseHeaders().set("Content-Type", type);
+    exchange.getResponseHeaders().set("Cache-Control", "no-store");
+    exchange.sendResponseHeaders(answer.code(), bytes.length);
+    exchange.getResponseBody().write(bytes);
+  }
+
+  private record Answer(int code, String text) {
+    static Answer of(TaskControl.Outcome outcome) {
+      return new Answer(outcome.success() ? 200 : 409, StatusJson.write(outcome));
+    }
+  }
+
+  private interface Page {
+    String text();
+  }
+
+  private interface Order {
+    Answer give(Map<String, String> query) throws InterruptedException;
+  }
+
+  private interface Handling {
+    void handle(HttpExchange exchange) throws IOException, InterruptedException;
+  }
+}

@@ -1,0 +1,35 @@
+package dev.sluice.engine.status;
+
+import java.time.Duration;
+import java.util.List;
+
+/** What may be asked of a running task from outside. Threadsafe. */
+public interface TaskControl {
+
+  TaskStatus status();
+
+  /** Waits until all that the source had committed before is on the target, durably. */
+  Outcome fence(Duration patience) throws InterruptedException;
+
+  /**
+   * Cuts over, or goes on with a cutover that was begun; waits for its verdict.
+   *
+   * @param patience for each wait: for writers to end, for the target to catch up
+   */
+  Outcome cutover(Duration patience) throws InterruptedException;
+
+  /**
+   * Asks the task to end; returns at once.
+   *
+   * @param drop also removes slot, publication, topics and control rows
+   */
+  void stop(boolean drop);
+
+  /**
+   * How a request ended. Immutable.
+   *
+   * @param message one sentence for people
+   * @param details further lines
+   */
+  record Outcome(boolean success, double seconds, String message, List<String> details) {}
+}

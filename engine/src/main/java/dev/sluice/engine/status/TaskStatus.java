@@ -1,0 +1,137 @@
+package dev.sluice.engine.status;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A picture of a running task, as the status page shows it. Counters are those since the daemon's
+ * start. Immutable; absent values are null.
+ *
+ * @param phase in lower case with dashes
+ * @param since when the phase began
+ * @param reason why it began
+ * @param problem what keeps the task from going on at present, such as {@code SWAP_FULL} or a
+ *     server that is away; null where nothing does
+ * @param epoch the epoch that the daemon holds; the term of its capture
+ */
+public record TaskStatus(
+    String task,
+    String phase,
+    Instant since,
+    String reason,
+    String problem,
+    long epoch,
+    long pid,
+    Instant started,
+    Source source,
+    Target target,
+    Latency latency,
+    Throughput throughput,
+    Backlog backlog,
+    Memory memory,
+    Swap swap,
+    Journal journal,
+    Windows windows,
+    Cutover cutover,
+    List<Table> tables,
+    Map<String, String> settings) {
+
+  /**
+   * @param position the last transaction that the journal has
+   * @param end the end of the source's log
+   * @param retainedBytes log that the source keeps for the slot
+   */
+  public record Source(
+      String position,
+      String end,
+      String slot,
+      String confirmed,
+      long retainedBytes,
+      long changes,
+      long transactions) {}
+
+  /**
+   * @param position the last transaction on the target
+   * @param durable a position that outlives a crash of the target
+   */
+  public record Target(String position, String durable, long changes, long netChanges) {}
+
+  /**
+   * @param sourceSeconds how far the journal is behind the source
+   * @param targetSeconds how far the target is behind the source
+   */
+  public record Latency(double sourceSeconds, double targetSeconds) {}
+
+  public record Throughput(
+      double sourceRowsPerSecond, double targetRowsPerSecond, double fullLoadRowsPerSecond) {}
+
+  /**
+   * @param changes in the journal or in memory, and not applied; those still unread are estimated
+   *     from the number of journal records
+   */
+  public record Backlog(long changes, long journalRecords) {}
+
+  /**
+   * @param bytes held by open transactions and windows
+   * @param limitBytes what they may hold at most
+   */
+  public record Memory(long bytes, long limitBytes, long heapBytes, long heapLimitBytes) {}
+
+  public record Swap(long bytes, long files, long transactionsSpilled) {}
+
+  /**
+   * @param bytes of the journal on the broker's disk
+   * @param limitBytes JournalLimit; 0 where the user's own cluster has it
+   */
+  public record Journal(
+      String topic,
+      boolean embedded,
+      long startOffset,
+      long endOffset,
+      long bytes,
+      long limitBytes) {}
+
+  /**
+   * @param last null before the first
+   */
+  public record Windows(long applied, LastWindow last) {}
+
+  public record LastWindow(String reason, long changes, long netChanges, long milliseconds) {}
+
+  /**
+   * A cutover, under way or ended.
+   *
+   * @param result {@code running}, {@code done} or {@code failed}
+   * @param secondsToVerdict from the first fence to the verdict; null before it
+   */
+  public record Cutover(String result, String step, Double secondsToVerdict, List<String> report) {}
+
+  /**
+   * The counters that DMS's table statistics have; a load that meets a bad row stops, so there are
+   * none of error rows.
+   *
+   * @param state in DMS's words
+   * @param ddls truncates
+   * @param fullLoadReloaded whether an attempt to load it was broken off before
+   * @param lastUpdateTime when its counters last moved
+   */
+  public record Table(
+      String schema,
+      String table,
+      String state,
+      long inserts,
+      long updates,
+      long deletes,
+      long ddls,
+      long appliedInserts,
+      long appliedUpdates,
+      long appliedDeletes,
+      long appliedDdls,
+      long fullLoadRows,
+      long fullLoadBytes,
+      boolean fullLoadReloaded,
+      Instant fullLoadStartTime,
+      Instant fullLoadEndTime,
+      Instant lastUpdateTime) {}
+}

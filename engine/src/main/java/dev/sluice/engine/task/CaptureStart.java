@@ -1,0 +1,162 @@
+package dev.sluice.engine.task;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Capture;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.debezium.Journal;
+import dev.sluice.connector.postgres.CaptureRequest;
+import dev.sluice.connector.postgres.CatalogTable;
+import dev.sluice.connector.postgres.SourceCatalog;
+import dev.sluice.connector.postgres.SourceIdentity;
+import dev.sluice.connector.postgres.StartRule;
+import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.TaskStep;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What an attempt does before it follows the log: claims the next epoch, looks at the source, and
+ * starts the capture under that epoch. Owned by the daemon's main thread.
+ */
+final class CaptureStart {
+  private static final Logger LOG = LoggerFactory.getLogger(CaptureStart.class);
+
+  private final TaskParts parts;
+  private final TaskBoard board;
+  private final CutoverDesk cutovers;
+  private final Map<String, Object> kafka;
+  private final Journal journal;
+
+  CaptureStart(
+      TaskParts parts,
+      TaskBoard board,
+      CutoverDesk cutovers,
+      Map<String, Object> kafka,
+      Journal journal) {
+    this.parts = parts;
+    this.board = board;
+    this.cutovers = cutovers;
+    this.kafka = kafka;
+    this.journal = journal;
+  }
+
+  Checkpoint claim() {
+    Checkpoint claimed = parts.checkpoints().claim(parts.task());
+    board.epoch(claimed.epoch());
+    cutovers.claimed(claimed);
+    return claimed;
+  }
+
+  /** Before the task counts as begun: a start after a kill must know them. */
+  void keepTables(Checkpoint claimed) {
+    parts
+        .steps()
+        .record(claimed, Steps.TABLES, Steps.TABLES_KNOWN, FollowedTables.detail(board.tables()));
+  }
+
+  void nameNewTables(List<TaskStep> steps) {
+    List<TableId> selected =
+        parts.source().catalog(parts.config().tableMappings()::selects).tables().stream()
+            .map(CatalogTable::table)
+            .toList();
+    List<TableId> unknown = FollowedTables.of(steps).newAmong(selected);
+    if (!unknown.isEmpty()) {
+      LOG.warn(
+          "{} tables were made after the task began and are not followed: {}. Exclude them by a"
+              + " selection rule, or begin again with: sluice stop --drop",
+          unknown.size(),
+          unknown);
+    }
+  }
+
+  SourceCatalog catalog(List<TaskStep> steps) {
+    SourceCatalog catalog = parts.followed(steps);
+    board.tables(catalog.tables().stream().map(CatalogTable::table).toList());
+    return catalog;
+  }
+
+  void publish(SourceCatalog catalog) {
+    if (parts.config().source().replicaIdentityFull()) {
+      parts.source().publication().giveReplicaIdentity(catalog);
+    }
+    parts.source().publication().include(catalog.named());
+  }
+
+  Duration consistencyTimeout() {
+    return parts.config().taskSettings().fullLoadSettings().transactionConsistencyTimeout();
+  }
+
+  Capture startCapture(Checkpoint claimed, Position from, SourceCatalog catalog) {
+    Capture capture =
+        parts
+            .source()
+            .startCapture(
+                new CaptureRequest(
+                    claimed.epoch(),
+                    from,
+                    kafka,
+                    parts.topics(),
+                    parts.config().taskSettings().sluice().maxValueSize(),
+                    CaptureRequest.IDLE_AFTER),
+                catalog);
+    board.capture(capture);
+    return capture;
+  }
+
+  String topicId() {
+    return journal
+        .topicId()
+        .orElseThrow(
+            () ->
+                new SluiceException.Retryable(
+                    "the topic " + parts.topics().journal() + " is not there", null))
+        .toString();
+  }
+
+  Checkpoint.SourceServer sourceServer() {
+    SourceIdentity identity = parts.source().identity();
+    return new Checkpoint.SourceServer(
+        Long.toUnsignedString(identity.systemIdentifier()), identity.timeline());
+  }
+
+  StartRule.Facts facts(Checkpoint claimed) {
+    SourceIdentity now = parts.source().identity();
+    Checkpoint.SourceServer then = claimed.source().orElse(sourceServer());
+    long start = journal.startOffset();
+    long end = journal.endOffset();
+    boolean sameTopic = claimed.journalTopicId().equals(Optional.of(topicId()));
+    boolean believed = sameTopic && claimed.nextOffset() <= end;
+    return new StartRule.Facts(
+        parts.source().slot().name(),
+        parts.source().slot().state(),
+        claimed.position(),
+        journal.lastWhole(
+            believed ? claimed.nextOffset() : start,
+            claimed.journalTerm(),
+            claimed.journalTransaction()),
+        sameTopic,
+        claimed.nextOffset(),
+        start,
+        end,
+        new StartRule.History(Long.parseUnsignedLong(then.systemIdentifier()), then.timeline()),
+        new StartRule.History(now.systemIdentifier(), now.timeline()));
+  }
+
+  Checkpoint readingFrom(Checkpoint claimed, long offset) {
+    return new Checkpoint(
+        claimed.task(),
+        claimed.epoch(),
+        claimed.position(),
+        claimed.position(),
+        claimed.journalTerm(),
+        claimed.journalTransaction(),
+        offset,
+        Optional.of(topicId()),
+        claimed.source());
+  }
+}

@@ -1,0 +1,189 @@
+package dev.sluice.engine.task;
+
+import dev.sluice.config.Problem;
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.postgres.CatalogTable;
+import dev.sluice.connector.postgres.OpenTransaction;
+import dev.sluice.engine.journal.FenceScan;
+import dev.sluice.engine.load.SequenceCopy;
+import dev.sluice.engine.status.TaskStatus;
+import dev.sluice.sink.checkpoint.Checkpoint;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes the target the one to use: proves that the source is quiet and that the target has all of
+ * it, ends the replication, and sets the sequences. Each step can be repeated, and the target's
+ * control schema remembers the last one done. Runs on a thread of its own; {@link #status} may be
+ * asked from any.
+ */
+final class Cutover {
+  private static final Logger LOG = LoggerFactory.getLogger(Cutover.class);
+
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(200);
+  private static final int NAMED_AT_MOST = 5;
+
+  private final TaskParts parts;
+  private final Fences fences;
+  private final Live live;
+  private final Duration patience;
+  private final Clock clock;
+
+  private volatile TaskStatus.Cutover status =
+      new TaskStatus.Cutover("running", "waiting for the replication", null, List.of());
+
+  /**
+   * @param live what the daemon's main thread runs, and does when asked
+   * @param patience for each wait
+   */
+  Cutover(TaskParts parts, Fences fences, Live live, Duration patience, Clock clock) {
+    this.parts = parts;
+    this.fences = fences;
+    this.live = live;
+    this.patience = patience;
+    this.clock = clock;
+  }
+
+  TaskStatus.Cutover status() {
+    return status;
+  }
+
+  /**
+   * Goes through all steps.
+   *
+   * @return the report
+   * @throws SluiceException why it failed; the task replicates on
+   */
+  List<String> run() throws InterruptedException {
+    live.record(Steps.CUTOVER_BEGUN, "");
+    step("waiting for open transactions on the source to end");
+    awaitNoWriter();
+    long readFrom = live.replication().sink().apply().durable().nextOffset();
+    Instant begun = clock.instant();
+    step("waiting for the first fence to come out of the sink");
+    String first = pass();
+    awaitNoWriter();
+    step("waiting for the second fence to come out of the sink");
+    String second = pass();
+    requireNothingBetween(readFrom, first, second);
+    live.record(Steps.CUTOVER_QUIET, begun.toString());
+    step("ending the replication");
+    live.endReplication();
+    return finish(begun);
+  }
+
+  /**
+   * The steps after both sides were seen equal: what is left where a daemon was killed after that.
+   *
+   * @param begun when the first fence was written
+   */
+  List<String> finish(Instant begun) {
+    step("setting the sequences");
+    List<TableId> tables =
+        parts.followed(parts.steps().all(parts.task())).tables().stream()
+            .map(CatalogTable::table)
+            .toList();
+    SequenceCopy.Result sequences =
+        SequenceCopy.copy(
+            parts.sourceServer(), parts.target(), tables, parts.config().tableMappings()::targetOf);
+    double seconds = Duration.between(begun, clock.instant()).toMillis() / 1000.0;
+    Position position =
+        parts.checkpoints().read(parts.task()).map(Checkpoint::position).orElse(Position.ZERO);
+    List<String> report = new ArrayList<>();
+    report.add(
+        "the target has everything that the source committed, %d tables, up to %s"
+            .formatted(tables.size(), position));
+    report.add("sequences set: " + sequences.set().size());
+    for (Problem missing : sequences.missing()) {
+      report.add("not set: " + missing);
+    }
+    report.add(String.format(Locale.ROOT, "from the first fence to the verdict: %.2f s", seconds));
+    live.record(Steps.CUTOVER_DONE, String.join("\n", report));
+    status = new TaskStatus.Cutover("done", "done", seconds, report);
+    LOG.info("cut over: {}", report);
+    return report;
+  }
+
+  /** Notes why it was given up. */
+  void failed(String reason) {
+    status = new TaskStatus.Cutover("failed", reason, null, List.of());
+  }
+
+  private void step(String text) {
+    LOG.info("cutover: {}", text);
+    status = new TaskStatus.Cutover("running", text, null, List.of());
+  }
+
+  private void awaitNoWriter() throws InterruptedException {
+    long deadline = System.nanoTime() + patience.toNanos();
+    while (true) {
+      List<OpenTransaction> open = parts.source().log().openTransactions();
+      if (open.isEmpty()) {
+        return;
+      }
+      if (System.nanoTime() > deadline) {
+        List<OpenTransaction> named = open.subList(0, Math.min(NAMED_AT_MOST, open.size()));
+        throw new SluiceException.Fatal(
+            new Problem(
+                "cutover of task " + parts.task(),
+                "%d transactions are still open on the source after %d s: %s"
+                    .formatted(open.size(), patience.toSeconds(), named),
+                "no transaction that has changed something, and no prepared one",
+                "Switch the applications off, end these, and give the order again"));
+      }
+      Thread.sleep(LOOK_AGAIN.toMillis());
+    }
+  }
+
+  private String pass() throws InterruptedException {
+    String fence = "cutover " + UUID.randomUUID();
+    Optional<String> missing = fences.pass(fence, patience);
+    if (missing.isPresent()) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "cutover of task " + parts.task(),
+              "the target has not caught up after " + patience.toSeconds() + " s: " + missing.get(),
+              "a target that catches up within --timeout",
+              "Give the order again, with a longer --timeout"));
+    }
+    return fence;
+  }
+
+  private void requireNothingBetween(long readFrom, String first, String second) {
+    Map<TableId, Long> changes =
+        FenceScan.changesBetween(live.kafka(), parts.topics(), readFrom, first, second);
+    if (!changes.isEmpty()) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "cutover of task " + parts.task(),
+              "the source was written to during the cutover: changes by table " + changes,
+              "no change between the two fences",
+              "Switch the applications off and give the order again; the task replicates on"));
+    }
+  }
+
+  /** What the cutover needs of the running task. Threadsafe. */
+  interface Live {
+    /** What runs at present; waits while it is built anew. */
+    Replication replication() throws InterruptedException;
+
+    Map<String, Object> kafka();
+
+    /** Keeps the step on the target, under the epoch that is held now. */
+    void record(String state, String detail);
+
+    /** Ends the replication with a durable checkpoint; returns when it has ended. */
+    void endReplication() throws InterruptedException;
+  }
+}

@@ -1,0 +1,237 @@
+package dev.sluice.engine.task;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.engine.status.TaskControl.Outcome;
+import dev.sluice.engine.status.TaskStatus;
+import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.TaskStep;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes orders for a cutover, runs one at a time on a thread of its own, and hands between that
+ * thread and the daemon's main thread, which alone ends the replication. Threadsafe.
+ */
+final class CutoverDesk implements Cutover.Live {
+  private static final Logger LOG = LoggerFactory.getLogger(CutoverDesk.class);
+
+  /** For a cutover that goes on by itself after a restart. */
+  private static final Duration RESUMED_PATIENCE = Duration.ofMinutes(5);
+
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
+  private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(30);
+
+  private final TaskParts parts;
+  private final TaskLife life;
+  private final TaskBoard board;
+  private final Fences fences;
+  private final Map<String, Object> kafka;
+  private final Clock clock;
+
+  private Thread thread;
+  private Outcome verdict;
+  private Instant quietSince;
+  private boolean endWanted;
+  private CountDownLatch ended = new CountDownLatch(1);
+  private volatile Checkpoint claimed;
+
+  CutoverDesk(
+      TaskParts parts,
+      TaskLife life,
+      TaskBoard board,
+      Fences fences,
+      Map<String, Object> kafka,
+      Clock clock) {
+    this.parts = parts;
+    this.life = life;
+    this.board = board;
+    this.fences = fences;
+    this.kafka = kafka;
+    this.clock = clock;
+  }
+
+  /** Cuts over, or joins the cutover that is under way; waits for the verdict. */
+  Outcome order(Duration patience) throws InterruptedException {
+    Phase phase = life.phase();
+    if (phase == Phase.CUT_OVER) {
+      return alreadyDone();
+    }
+    Thread running;
+    synchronized (this) {
+      if (thread == null || !thread.isAlive()) {
+        if (phase != Phase.REPLICATING && quietSince == null) {
+          return new Outcome(
+              false,
+              0,
+              "the task is in phase %s; a cutover begins in phase %s"
+                  .formatted(phase.text(), Phase.REPLICATING.text()),
+              List.of());
+        }
+        begin(patience);
+      }
+      running = thread;
+    }
+    running.join();
+    synchronized (this) {
+      return verdict;
+    }
+  }
+
+  /** Begins again what a kill broke off before both sides were seen equal; returns at once. */
+  synchronized void resume() {
+    LOG.info("the cutover that was broken off goes on");
+    begin(RESUMED_PATIENCE);
+  }
+
+  /** Goes on with the steps after both sides were seen equal; returns at once. */
+  synchronized void finish(Instant begun) {
+    quietSince = begun;
+    begin(RESUMED_PATIENCE);
+  }
+
+  /** The epoch that the main thread holds from now on. */
+  void claimed(Checkpoint newest) {
+    claimed = newest;
+  }
+
+  /** Whether the replication is to be ended now. */
+  synchronized boolean wantsEnd() {
+    return endWanted;
+  }
+
+  /** The replication has ended with a durable checkpoint. */
+  synchronized void ended() {
+    endWanted = false;
+    ended.countDown();
+  }
+
+  /** Lets a cutover under way finish its step, or breaks it off; it goes on at the next start. */
+  void close() throws InterruptedException {
+    Thread running;
+    synchronized (this) {
+      running = thread;
+    }
+    if (running != null) {
+      if (!isFinishing()) {
+        running.interrupt();
+      }
+      running.join(CLOSE_PATIENCE.toMillis());
+    }
+  }
+
+  @Override
+  public Replication replication() throws InterruptedException {
+    while (true) {
+      Optional<Replication> running = board.replication();
+      if (running.isPresent()) {
+        return running.get();
+      }
+      Thread.sleep(LOOK_AGAIN.toMillis());
+    }
+  }
+
+  @Override
+  public Map<String, Object> kafka() {
+    return kafka;
+  }
+
+  @Override
+  public void record(String state, String detail) {
+    while (true) {
+      Checkpoint holder = claimed;
+      try {
+        parts.steps().record(holder, Steps.CUTOVER, state, detail);
+        return;
+      } catch (SluiceException.Fenced e) {
+        // The main thread may have claimed the next epoch meanwhile.
+        if (holder == claimed) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  @Override
+  public void endReplication() throws InterruptedException {
+    synchronized (this) {
+      quietSince = clock.instant();
+      endWanted = true;
+    }
+    ended.await();
+  }
+
+  private synchronized boolean isFinishing() {
+    return quietSince != null;
+  }
+
+  private void begin(Duration patience) {
+    Cutover cutover = new Cutover(parts, fences, this, patience, clock);
+    board.cutover(cutover);
+    Instant finishFrom = quietSince;
+    if (finishFrom == null) {
+      life.enterFrom(Phase.REPLICATING, Phase.CUTTING_OVER, "ordered");
+    }
+    thread = new Thread(() -> run(cutover, finishFrom), "sluice-cutover");
+    thread.start();
+  }
+
+  private void run(Cutover cutover, Instant finishFrom) {
+    Outcome outcome;
+    try {
+      List<String> report = finishFrom == null ? cutover.run() : cutover.finish(finishFrom);
+      life.enter(Phase.CUT_OVER, "the cutover is done; stop ends the daemon");
+      TaskStatus.Cutover status = cutover.status();
+      outcome = new Outcome(true, status.secondsToVerdict(), "cut over", report);
+    } catch (InterruptedException e) {
+      outcome =
+          failed(cutover, "broken off, since the daemon ends; it goes on when that runs again");
+    } catch (SluiceException e) {
+      outcome = failed(cutover, e.getMessage());
+      giveUp();
+    } catch (RuntimeException e) {
+      LOG.error("the cutover fails: {}", e.toString(), e);
+      outcome = failed(cutover, e.toString());
+      giveUp();
+    }
+    synchronized (this) {
+      verdict = outcome;
+    }
+  }
+
+  private Outcome failed(Cutover cutover, String reason) {
+    LOG.warn("the cutover fails: {}", reason);
+    cutover.failed(reason);
+    return new Outcome(false, 0, "the cutover failed: " + reason, List.of());
+  }
+
+  /** Replicates on; after both sides were seen equal, waits for the order to be given again. */
+  private void giveUp() {
+    if (isFinishing()) {
+      return;
+    }
+    try {
+      record(Steps.CUTOVER_FAILED, "");
+    } catch (SluiceException e) {
+      LOG.warn("that the cutover failed is not noted on the target: {}", e.getMessage());
+    }
+    life.enterFrom(Phase.CUTTING_OVER, Phase.REPLICATING, "the cutover failed");
+  }
+
+  private Outcome alreadyDone() {
+    List<String> report =
+        parts
+            .steps()
+            .read(parts.task(), Steps.CUTOVER)
+            .map(TaskStep::detail)
+            .map(detail -> List.of(detail.split("\n")))
+            .orElse(List.of());
+    return new Outcome(true, 0, "cut over already", report);
+  }
+}

@@ -1,0 +1,74 @@
+package dev.sluice.engine.task;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.connector.postgres.SourceLog;
+import dev.sluice.sink.progress.SinkProgress;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Writes fences into the source's log and waits until they come out of the sink: the proof that all
+ * that was committed before is on the target, durably. Threadsafe.
+ */
+final class Fences {
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(10);
+  private static final Duration SOURCE_RETRY = Duration.ofSeconds(1);
+
+  private final SourceLog log;
+  private final Supplier<Optional<Replication>> running;
+
+  /**
+   * @param running what applies at present; empty while nothing does
+   */
+  Fences(SourceLog log, Supplier<Optional<Replication>> running) {
+    this.log = log;
+    this.running = running;
+  }
+
+  /**
+   * Writes a fence once something applies, and waits for it. Where the replication is built anew
+   * meanwhile, the fence is written again: the new one remembers no fence of the last.
+   *
+   * @return empty where it came out; else what is still missing
+   */
+  Optional<String> pass(String fence, Duration patience) throws InterruptedException {
+    long deadline = System.nanoTime() + patience.toNanos();
+    Replication writtenFor = null;
+    String failure = "";
+    while (System.nanoTime() <= deadline) {
+      Optional<Replication> now = running.get();
+      if (now.isPresent() && now.get() != writtenFor) {
+        try {
+          log.emitFence(fence);
+          writtenFor = now.get();
+          failure = "";
+        } catch (SluiceException.Retryable e) {
+          failure = "; " + e.getMessage();
+          Thread.sleep(SOURCE_RETRY.toMillis());
+        }
+      }
+      if (writtenFor != null && writtenFor.sink().hasPassed(fence)) {
+        return Optional.empty();
+      }
+      Thread.sleep(LOOK_AGAIN.toMillis());
+    }
+    return Optional.of(missing() + failure);
+  }
+
+  private String missing() {
+    Optional<Replication> now = running.get();
+    if (now.isEmpty()) {
+      return "no changes are being applied at present";
+    }
+    SinkProgress sink = now.get().sink();
+    String state = sink.detail().isEmpty() ? "" : ", " + sink.state() + ": " + sink.detail();
+    return "the target is at %s (durable %s), the journal at %s, %d changes wait in memory%s"
+        .formatted(
+            sink.apply().applied().position(),
+            sink.apply().durable().position(),
+            now.get().captured().acknowledged(),
+            sink.intake().backlogChanges(),
+            state);
+  }
+}

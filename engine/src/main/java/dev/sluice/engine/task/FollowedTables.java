@@ -1,0 +1,68 @@
+package dev.sluice.engine.task;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.sluice.config.TableId;
+import dev.sluice.engine.status.StatusJson;
+import dev.sluice.sink.checkpoint.TaskStep;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * The tables that a task began with, as its target remembers them. A table that is made on the
+ * source later, and that the mapping would select, is not among them: its rows before were never
+ * loaded, so its changes alone would leave a part of it on the target. Immutable.
+ */
+final class FollowedTables {
+  private final Optional<Set<TableId>> begunWith;
+
+  private FollowedTables(Optional<Set<TableId>> begunWith) {
+    this.begunWith = begunWith;
+  }
+
+  /** What the steps say; a task that has not begun follows all that is selected. */
+  static FollowedTables of(List<TaskStep> steps) {
+    return new FollowedTables(
+        steps.stream()
+            .filter(step -> step.step().equals(Steps.TABLES))
+            .findFirst()
+            .map(step -> parse(step.detail())));
+  }
+
+  /** The detail of the step that remembers these tables. */
+  static String detail(Collection<TableId> tables) {
+    return StatusJson.write(
+        tables.stream().map(table -> List.of(table.schema(), table.name())).toList());
+  }
+
+  /** Those that are selected and were there when the task began. */
+  Predicate<TableId> among(Predicate<TableId> selected) {
+    return table -> selected.test(table) && knows(table);
+  }
+
+  /** Those of the selected tables that came after the task began. */
+  List<TableId> newAmong(Collection<TableId> selected) {
+    return selected.stream().filter(table -> !knows(table)).toList();
+  }
+
+  private boolean knows(TableId table) {
+    return begunWith.map(known -> known.contains(table)).orElse(true);
+  }
+
+  private static Set<TableId> parse(String detail) {
+    try {
+      List<TableId> tables = new ArrayList<>();
+      for (JsonNode table : StatusJson.read(detail)) {
+        tables.add(new TableId(table.path(0).asText(), table.path(1).asText()));
+      }
+      return new HashSet<>(tables);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("BUG: the remembered tables are no JSON: " + detail, e);
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package dev.sluice.engine.task;
+
+import dev.sluice.config.MigrationType;
+import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.TaskStep;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Where a task goes on, decided from what its target remembers alone: a start after a kill, after a
+ * stop and after a failure are the same. Pure.
+ */
+enum StartPlan {
+  /** Nothing is loaded, or a load was broken off: begin with a new slot and snapshot. */
+  LOAD,
+  /** No load is wanted and nothing was applied: begin to follow the log. */
+  FOLLOW,
+  /** Go on from the checkpoint. */
+  GO_ON,
+  /** Both sides were seen equal and quiet, the cutover has steps left: apply nothing more. */
+  FINISH_CUTOVER,
+  /** The cutover is done: apply nothing more. */
+  CUT_OVER,
+  /** A full load without changes is done. */
+  NOTHING_LEFT;
+
+  static StartPlan of(MigrationType type, Optional<Checkpoint> checkpoint, List<TaskStep> steps) {
+    Optional<String> cutover = stateOf(Steps.CUTOVER, steps);
+    if (cutover.filter(Steps.CUTOVER_DONE::equals).isPresent()) {
+      return CUT_OVER;
+    }
+    if (cutover.filter(Steps.CUTOVER_QUIET::equals).isPresent()) {
+      return FINISH_CUTOVER;
+    }
+    if (type.loads() && stateOf(Steps.LOAD, steps).filter(Steps.LOAD_DONE::equals).isEmpty()) {
+      return LOAD;
+    }
+    if (!type.captures()) {
+      return NOTHING_LEFT;
+    }
+    boolean started = checkpoint.isPresent() && checkpoint.get().journalTopicId().isPresent();
+    if (started) {
+      return GO_ON;
+    }
+    // Rows without a position in the journal could only be followed with a gap.
+    return type.loads() ? LOAD : FOLLOW;
+  }
+
+  /** Whether a cutover was asked for and broken off before both sides were seen equal. */
+  static boolean resumesCutover(List<TaskStep> steps) {
+    return stateOf(Steps.CUTOVER, steps).filter(Steps.CUTOVER_BEGUN::equals).isPresent();
+  }
+
+  private static Optional<String> stateOf(String step, List<TaskStep> steps) {
+    return steps.stream()
+        .filter(known -> known.step().equals(step))
+        .findFirst()
+        .map(TaskStep::state);
+  }
+}

@@ -1,0 +1,230 @@
+package dev.sluice.engine.task;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Capture.CaptureProgress;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.postgres.SlotState;
+import dev.sluice.engine.load.LoadProgress;
+import dev.sluice.engine.load.LoadState;
+import dev.sluice.engine.status.TaskStatus;
+import dev.sluice.engine.task.TaskMonitor.Measured;
+import dev.sluice.sink.SinkSettings;
+import dev.sluice.sink.progress.LastWindow;
+import dev.sluice.sink.progress.SinkProgress;
+import dev.sluice.sink.progress.SinkState;
+import dev.sluice.sink.progress.TableProgress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** Puts one status page together from what all parts tell. Used for one page, by one thread. */
+final class StatusPicture {
+  private final TaskParts parts;
+  private final TaskLife.State life;
+  private final TaskBoard board;
+  private final Measured measured;
+  private final Totals totals;
+  private final Optional<Replication> replication;
+  private final Optional<SinkProgress> sink;
+  private final Optional<CaptureProgress> captured;
+
+  StatusPicture(TaskParts parts, TaskLife.State life, TaskBoard board, Measured measured) {
+    this.parts = parts;
+    this.life = life;
+    this.board = board;
+    this.measured = measured;
+    this.totals = board.totals();
+    this.replication = board.replication();
+    this.sink = replication.map(Replication::sink);
+    this.captured = board.captured();
+  }
+
+  TaskStatus draw(Instant started) {
+    return new TaskStatus(
+        parts.task(),
+        life.phase().text(),
+        life.since(),
+        life.reason(),
+        problem(),
+        board.epoch(),
+        ProcessHandle.current().pid(),
+        started,
+        source(),
+        target(),
+        new TaskStatus.Latency(
+            seconds(measured.sourceLag()),
+            Math.max(seconds(measured.targetLag()), seconds(measured.sourceLag()))),
+        new TaskStatus.Throughput(
+            rounded(measured.capturedPerSecond()),
+            rounded(measured.appliedPerSecond()),
+            rounded(measured.loadedPerSecond())),
+        backlog(),
+        memory(),
+        swap(),
+        journal(),
+        windows(),
+        board.cutover().map(Cutover::status).orElse(null),
+        tables(),
+        settings());
+  }
+
+  private String problem() {
+    if (board.problem() != null) {
+      return board.problem();
+    }
+    return sink.filter(progress -> progress.state() != SinkState.RUNNING)
+        .map(progress -> progress.state() + ": " + progress.detail())
+        .orElse(null);
+  }
+
+  private TaskStatus.Source source() {
+    return new TaskStatus.Source(
+        captured.map(CaptureProgress::acknowledged).map(Position::toString).orElse(null),
+        measured.sourceEnd().toString(),
+        parts.config().source().slotName(),
+        measured.slot().map(SlotState::confirmed).map(Position::toString).orElse(null),
+        measured.slot().map(SlotState::retainedBytes).orElse(0L),
+        totals.captured(),
+        totals.transactions());
+  }
+
+  private TaskStatus.Target target() {
+    return new TaskStatus.Target(
+        sink.map(progress -> progress.apply().applied().position().toString()).orElse(null),
+        sink.map(progress -> progress.apply().durable().position().toString()).orElse(null),
+        totals.applied(),
+        totals.netChanges());
+  }
+
+  /** What is not read yet is estimated from the changes that a record has had on average. */
+  private TaskStatus.Backlog backlog() {
+    long inMemory = sink.map(progress -> progress.intake().backlogChanges()).orElse(0L);
+    if (replication.isEmpty()) {
+      return new TaskStatus.Backlog(captured.map(CaptureProgress::changes).orElse(0L), 0);
+    }
+    OptionalLong lag = replication.get().reading().lag();
+    long unread = lag.orElse(0);
+    long read = replication.get().reading().records();
+    double changesPerRecord =
+        read == 0
+            ? 1
+            : (double) (inMemory + sink.map(progress -> progress.apply().changes()).orElse(0L))
+                / read;
+    return new TaskStatus.Backlog(inMemory + Math.round(unread * changesPerRecord), unread);
+  }
+
+  private TaskStatus.Memory memory() {
+    SinkSettings settings = parts.sinkSettings();
+    Runtime runtime = Runtime.getRuntime();
+    return new TaskStatus.Memory(
+        sink.map(progress -> progress.intake().memory().bytes()).orElse(0L),
+        settings.effectiveMemoryLimitTotal().bytes()
+            + 2 * settings.effectiveBatchApplyMemoryLimit().bytes(),
+        runtime.totalMemory() - runtime.freeMemory(),
+        runtime.maxMemory());
+  }
+
+  private TaskStatus.Swap swap() {
+    return sink.map(SinkProgress::intake)
+        .map(
+            intake ->
+                new TaskStatus.Swap(
+                    intake.swap().bytes(), intake.swapFiles(), intake.transactionsSpilled()))
+        .orElse(new TaskStatus.Swap(0, 0, 0));
+  }
+
+  private TaskStatus.Journal journal() {
+    boolean embedded = parts.config().kafka().isEmpty();
+    return new TaskStatus.Journal(
+        parts.topics().journal(),
+        embedded,
+        measured.journal().startOffset(),
+        measured.journal().endOffset(),
+        measured.journal().bytes(),
+        embedded ? parts.config().taskSettings().sluice().journalLimit().bytes() : 0);
+  }
+
+  private TaskStatus.Windows windows() {
+    Optional<LastWindow> last = sink.flatMap(progress -> progress.apply().lastWindow());
+    return new TaskStatus.Windows(
+        totals.windows(),
+        last.map(
+                window ->
+                    new TaskStatus.LastWindow(
+                        window.reason().name(),
+                        window.changes(),
+                        window.netChanges(),
+                        window.took().toMillis()))
+            .orElse(null));
+  }
+
+  private List<TaskStatus.Table> tables() {
+    Map<TableId, LoadProgress> loads =
+        board.loadProgress().stream()
+            .collect(Collectors.toMap(LoadProgress::table, Function.identity()));
+    return board.tables().stream()
+        .map(
+            table ->
+                table(
+                    table,
+                    Optional.ofNullable(loads.get(table)),
+                    totals.tables().getOrDefault(table, TableProgress.NONE)))
+        .toList();
+  }
+
+  private TaskStatus.Table table(
+      TableId table, Optional<LoadProgress> load, TableProgress changes) {
+    return new TaskStatus.Table(
+        table.schema(),
+        table.name(),
+        state(load),
+        changes.captured().inserts(),
+        changes.captured().updates(),
+        changes.captured().deletes(),
+        changes.captured().truncates(),
+        changes.applied().inserts(),
+        changes.applied().updates(),
+        changes.applied().deletes(),
+        changes.applied().truncates(),
+        load.map(LoadProgress::rows).orElse(0L),
+        load.map(LoadProgress::bytes).orElse(0L),
+        load.isPresent() && board.isReloaded(),
+        load.flatMap(LoadProgress::started).orElse(null),
+        load.flatMap(LoadProgress::ended).orElse(null),
+        measured.updated().get(table));
+  }
+
+  /** DMS's words; a table that was loaded by an earlier daemon is completed as well. */
+  private String state(Optional<LoadProgress> load) {
+    if (load.isPresent()) {
+      return load.get().state().words();
+    }
+    return life.phase().applies() || life.phase() == Phase.CUT_OVER
+        ? LoadState.COMPLETED.words()
+        : LoadState.BEFORE_LOAD.words();
+  }
+
+  private Map<String, String> settings() {
+    return parts.config().taskSettings().inEffect().stream()
+        .filter(setting -> setting.effect().equals("in effect"))
+        .collect(
+            Collectors.toMap(
+                setting -> setting.path(),
+                setting -> setting.value(),
+                (one, other) -> one,
+                java.util.LinkedHashMap::new));
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toMillis() / 1000.0;
+  }
+
+  private static double rounded(double value) {
+    return Math.round(value * 10) / 10.0;
+  }
+}

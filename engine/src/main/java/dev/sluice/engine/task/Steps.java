@@ -1,0 +1,28 @@
+package dev.sluice.engine.task;
+
+/** The steps of a task's life that its target remembers, and their states. */
+final class Steps {
+  static final String LOAD = "full-load";
+  static final String LOAD_RUNNING = "running";
+  static final String LOAD_DONE = "done";
+
+  static final String CUTOVER = "cutover";
+
+  /** Asked for; both fences are still to come. */
+  static final String CUTOVER_BEGUN = "begun";
+
+  /** Everything is on the target durably, and the source did nothing between the fences. */
+  static final String CUTOVER_QUIET = "quiet";
+
+  static final String CUTOVER_DONE = "done";
+
+  /** Given up; the task replicates on. */
+  static final String CUTOVER_FAILED = "failed";
+
+  /** The tables that the task began with; the detail lists them. */
+  static final String TABLES = "tables";
+
+  static final String TABLES_KNOWN = "known";
+
+  private Steps() {}
+}

@@ -1,0 +1,305 @@
+package dev.sluice.engine.task;
+
+import dev.sluice.config.MigrationType;
+import dev.sluice.config.Problem;
+import dev.sluice.config.SluiceException;
+import dev.sluice.connector.api.Capture;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.debezium.Journal;
+import dev.sluice.connector.postgres.ExportedSnapshot;
+import dev.sluice.connector.postgres.SlotState;
+import dev.sluice.connector.postgres.SourceCatalog;
+import dev.sluice.connector.postgres.StartRule;
+import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.TaskStep;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One attempt at a task after the other: each decides from the target's memory where the task is,
+ * and runs that until it is asked to stop, has nothing left to do, or fails. Owned by the daemon's
+ * main thread.
+ */
+final class TaskAttempt {
+  private static final Logger LOG = LoggerFactory.getLogger(TaskAttempt.class);
+
+  private static final Duration LOOK = Duration.ofMillis(50);
+
+  private final TaskParts parts;
+  private final TaskLife life;
+  private final TaskBoard board;
+  private final StopRequest stop;
+  private final CutoverDesk cutovers;
+  private final Map<String, Object> kafka;
+  private final Journal journal;
+  private final JournalGuard guard;
+  private final Clock clock;
+  private final CaptureStart captureStart;
+
+  TaskAttempt(
+      TaskParts parts,
+      TaskLife life,
+      TaskBoard board,
+      StopRequest stop,
+      CutoverDesk cutovers,
+      Map<String, Object> kafka,
+      Journal journal,
+      JournalGuard guard,
+      Clock clock) {
+    this.parts = parts;
+    this.life = life;
+    this.board = board;
+    this.stop = stop;
+    this.cutovers = cutovers;
+    this.kafka = kafka;
+    this.journal = journal;
+    this.guard = guard;
+    this.clock = clock;
+    this.captureStart = new CaptureStart(parts, board, cutovers, kafka, journal);
+  }
+
+  /** Goes on from where the target says; says whether there is more to do. */
+  boolean run() throws InterruptedException {
+    if (parts.config().migrationType().captures()) {
+      journal.create();
+    }
+    parts.checkpoints().create();
+    List<TaskStep> steps = parts.steps().all(parts.task());
+    Optional<Checkpoint> checkpoint = parts.checkpoints().read(parts.task());
+    StartPlan plan = StartPlan.of(parts.config().migrationType(), checkpoint, steps);
+    LOG.info("task {} starts: {}, checkpoint {}", parts.task(), plan, checkpoint.orElse(null));
+    switch (plan) {
+      case LOAD:
+        return load(steps);
+      case FOLLOW:
+        return follow();
+      case GO_ON:
+        return goOn(steps);
+      case FINISH_CUTOVER:
+        return finishCutover(steps);
+      case CUT_OVER:
+        life.enter(Phase.CUT_OVER, "the cutover is done; stop ends the daemon");
+        return awaitStop();
+      case NOTHING_LEFT:
+        LOG.info("all tables are loaded; to begin again: sluice stop --drop");
+        return false;
+      default:
+        throw new IllegalStateException("BUG: no plan " + plan);
+    }
+  }
+
+  private boolean load(List<TaskStep> steps) throws InterruptedException {
+    boolean captures = parts.config().migrationType().captures();
+    Checkpoint claimed = captureStart.claim();
+    if (life.phase() == Phase.FULL_LOAD) {
+      life.enter(Phase.PREPARING, "the load begins again");
+    }
+    SourceCatalog catalog = captureStart.catalog(List.of());
+    parts.source().slot().drop();
+    if (captures) {
+      captureStart.publish(catalog);
+    }
+    LoadPhase phase = new LoadPhase(parts, board, stop, clock);
+    phase.prepare(claimed, board.tables(), steps);
+    try (ExportedSnapshot snapshot =
+        parts.source().slot().create(captureStart.consistencyTimeout())) {
+      long offset = captures ? journal.endOffset() : 0;
+      Optional<Capture> capture =
+          captures
+              ? Optional.of(captureStart.startCapture(claimed, snapshot.position(), catalog))
+              : Optional.empty();
+      life.enter(Phase.FULL_LOAD, "snapshot " + snapshot.name() + " at " + snapshot.position());
+      LoadPhase.Loaded loaded =
+          phase.run(
+              snapshot, capture, (next, from) -> captureStart.startCapture(next, from, catalog));
+      if (loaded.stopped()) {
+        return false;
+      }
+      Checkpoint start;
+      try {
+        start = keepLoaded(loaded, snapshot.position(), offset);
+      } catch (RuntimeException e) {
+        loaded.capture().ifPresent(Capture::close);
+        throw e;
+      }
+      return afterLoad(start, loaded.capture());
+    }
+  }
+
+  /** From here on a start goes on after the load instead of beginning it again. */
+  private Checkpoint keepLoaded(LoadPhase.Loaded loaded, Position position, long offset) {
+    Checkpoint start =
+        parts.config().migrationType().captures()
+            ? loaded
+                .claimed()
+                .startingAt(position, offset, captureStart.topicId(), captureStart.sourceServer())
+            : loaded.claimed();
+    parts.checkpoints().write(start);
+    captureStart.keepTables(start);
+    parts.steps().record(start, Steps.LOAD, Steps.LOAD_DONE, position.toString());
+    LOG.info("full load done: the target is at {}", position);
+    return start;
+  }
+
+  /** What comes after a load, by migration type and the StopTaskCachedChanges settings. */
+  private boolean afterLoad(Checkpoint start, Optional<Capture> capture)
+      throws InterruptedException {
+    if (!parts.config().migrationType().captures()) {
+      parts.source().slot().drop();
+      return false;
+    }
+    if (parts.config().taskSettings().fullLoadSettings().stopTaskCachedChangesNotApplied()) {
+      LOG.info("stops before any change is applied, as StopTaskCachedChangesNotApplied asks");
+      capture.ifPresent(Capture::close);
+      return false;
+    }
+    // A capture that failed just before the load's end is started anew with the next attempt.
+    return capture.isEmpty() || replicate(start, capture.get(), false);
+  }
+
+  /** Migration type cdc, for the first time: from the slot that is there, or a new one. */
+  private boolean follow() throws InterruptedException {
+    Checkpoint claimed = captureStart.claim();
+    SourceCatalog catalog = captureStart.catalog(List.of());
+    captureStart.publish(catalog);
+    Optional<SlotState> slot = parts.source().slot().state();
+    Position from;
+    if (slot.isPresent()) {
+      parts.source().slot().release();
+      from = slot.get().confirmed();
+    } else {
+      try (ExportedSnapshot snapshot =
+          parts.source().slot().create(captureStart.consistencyTimeout())) {
+        from = snapshot.position();
+      }
+    }
+    Position start = parts.config().cdcStartPosition().map(Position::parse).orElse(from);
+    if (from.isAfter(start)) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "cdc-start-position " + start,
+              "the slot " + parts.source().slot().name() + " begins later, at " + from,
+              "a position that the slot still gives",
+              "Create a slot before that position, or begin at " + from));
+    }
+    Checkpoint begin =
+        claimed.startingAt(
+            start, journal.endOffset(), captureStart.topicId(), captureStart.sourceServer());
+    captureStart.keepTables(begin);
+    parts.checkpoints().write(begin);
+    return replicate(begin, captureStart.startCapture(begin, from, catalog), false);
+  }
+
+  private boolean goOn(List<TaskStep> steps) throws InterruptedException {
+    Checkpoint claimed = captureStart.claim();
+    SourceCatalog catalog = captureStart.catalog(steps);
+    captureStart.nameNewTables(steps);
+    parts.source().slot().release();
+    captureStart.publish(catalog);
+    StartRule.Facts facts = captureStart.facts(claimed);
+    StartRule.Decision decision = StartRule.decide(facts);
+    if (decision instanceof StartRule.Decision.Stop stopped) {
+      throw new SluiceException.Fatal(stopped.problem());
+    }
+    StartRule.Decision.GoOn on = (StartRule.Decision.GoOn) decision;
+    Checkpoint start = claimed;
+    if (on.offset().isEmpty()) {
+      // Kept at once: a later start must not believe an offset that is filled anew by then.
+      start = captureStart.readingFrom(claimed, facts.journalStart());
+      parts.checkpoints().write(start);
+      LOG.warn(
+          "offset {} of topic {} is not believed (log from {} to {}): read from the start, dropped by position",
+          claimed.nextOffset(),
+          claimed.journalTopicId().orElse("-"),
+          facts.journalStart(),
+          facts.journalEnd());
+    }
+    return replicate(
+        start,
+        captureStart.startCapture(start, on.start(), catalog),
+        StartPlan.resumesCutover(steps));
+  }
+
+  private boolean replicate(Checkpoint claimed, Capture capture, boolean resumesCutover)
+      throws InterruptedException {
+    Replication running;
+    try {
+      running = Replication.start(parts, kafka, claimed, capture, clock);
+    } catch (RuntimeException e) {
+      capture.close();
+      throw e;
+    }
+    try (running) {
+      board.replication(running);
+      if (life.phase() != Phase.CUTTING_OVER) {
+        life.enter(Phase.CATCHING_UP, "from " + claimed.position());
+      }
+      String caughtUp = "caught up " + UUID.randomUUID();
+      parts.source().log().emitFence(caughtUp);
+      return watch(running, caughtUp, resumesCutover);
+    } finally {
+      board.replicationEnded();
+    }
+  }
+
+  private boolean watch(Replication running, String caughtUp, boolean resumesCutover)
+      throws InterruptedException {
+    while (!stop.await(LOOK)) {
+      Optional<SluiceException> failure = running.failure();
+      if (failure.isPresent()) {
+        throw failure.get();
+      }
+      if (life.phase() == Phase.CATCHING_UP && running.sink().hasPassed(caughtUp)) {
+        if (parts.config().taskSettings().fullLoadSettings().stopTaskCachedChangesApplied()
+            && parts.config().migrationType() == MigrationType.FULL_LOAD_AND_CDC) {
+          LOG.info("stops now that the cached changes are applied: StopTaskCachedChangesApplied");
+          running.drain();
+          return false;
+        }
+        life.enter(Phase.REPLICATING, "caught up with the source");
+        if (resumesCutover) {
+          cutovers.resume();
+        }
+      }
+      if (cutovers.wantsEnd()) {
+        running.drain();
+        board.replicationEnded();
+        cutovers.ended();
+        return awaitStop();
+      }
+      if (guard.isFull() && !running.isCaptureClosed()) {
+        LOG.warn("{}: the capture pauses, the source keeps its log meanwhile", guard);
+        board.problem(guard.toString());
+        running.closeCapture();
+      } else if (running.isCaptureClosed() && guard.hasRoom()) {
+        LOG.info("the journal has room again: the capture goes on");
+        running.drain();
+        return true;
+      }
+    }
+    life.enter(Phase.STOPPING, "asked to");
+    running.drain();
+    return false;
+  }
+
+  private boolean finishCutover(List<TaskStep> steps) throws InterruptedException {
+    captureStart.claim();
+    life.enter(Phase.CUTTING_OVER, "both sides were seen equal, the last steps are left");
+    TaskStep quiet =
+        steps.stream().filter(step -> step.step().equals(Steps.CUTOVER)).findFirst().orElseThrow();
+    cutovers.finish(Instant.parse(quiet.detail()));
+    return awaitStop();
+  }
+
+  private boolean awaitStop() throws InterruptedException {
+    stop.awaitAsked();
+    return false;
+  }
+}

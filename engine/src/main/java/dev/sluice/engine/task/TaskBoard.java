@@ -1,0 +1,124 @@
+package dev.sluice.engine.task;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Capture;
+import dev.sluice.connector.api.Capture.CaptureProgress;
+import dev.sluice.engine.load.FullLoad;
+import dev.sluice.engine.load.LoadProgress;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What runs at present, put up by the daemon's main thread and read by the status and the orders'
+ * threads. Threadsafe: each method is one step.
+ */
+final class TaskBoard {
+  private List<TableId> tables = List.of();
+  private FullLoad load;
+  private boolean reloaded;
+  private Capture capture;
+  private Replication replication;
+  private Cutover cutover;
+  private Totals ended = Totals.NONE;
+  private long epoch;
+  private String problem;
+
+  synchronized void tables(List<TableId> names) {
+    tables = List.copyOf(names);
+  }
+
+  synchronized List<TableId> tables() {
+    return tables;
+  }
+
+  synchronized void epoch(long claimed) {
+    epoch = claimed;
+  }
+
+  synchronized long epoch() {
+    return epoch;
+  }
+
+  /**
+   * A load.
+   *
+   * @param again whether an attempt before it was broken off
+   */
+  synchronized void load(FullLoad running, boolean again) {
+    load = running;
+    reloaded = again;
+  }
+
+  synchronized boolean isReloaded() {
+    return reloaded;
+  }
+
+  synchronized List<LoadProgress> loadProgress() {
+    return load == null ? List.of() : load.progress();
+  }
+
+  /** A capture that runs while the load does. */
+  synchronized void capture(Capture running) {
+    capture = running;
+  }
+
+  /** That capture's end: what it captured stays counted. */
+  synchronized void captureEnded() {
+    if (capture != null) {
+      ended = ended.plus(capture.progress());
+      capture = null;
+    }
+  }
+
+  /** A replication, which has the capture from here on. */
+  synchronized void replication(Replication running) {
+    capture = null;
+    replication = running;
+    problem = null;
+  }
+
+  synchronized void replicationEnded() {
+    if (replication != null) {
+      ended = ended.plus(replication.captured()).plus(replication.sink().apply());
+      replication = null;
+    }
+    notifyAll();
+  }
+
+  synchronized Optional<Replication> replication() {
+    return Optional.ofNullable(replication);
+  }
+
+  synchronized Optional<CaptureProgress> captured() {
+    return replication != null
+        ? Optional.of(replication.captured())
+        : Optional.ofNullable(capture).map(Capture::progress);
+  }
+
+  /** Everything since the daemon's start. */
+  synchronized Totals totals() {
+    Totals totals = ended;
+    Optional<CaptureProgress> captured = captured();
+    if (captured.isPresent()) {
+      totals = totals.plus(captured.get());
+    }
+    return replication == null ? totals : totals.plus(replication.sink().apply());
+  }
+
+  synchronized void problem(String what) {
+    problem = what;
+  }
+
+  /** What keeps the task from going on at present; null where nothing does. */
+  synchronized String problem() {
+    return problem;
+  }
+
+  synchronized void cutover(Cutover latest) {
+    cutover = latest;
+  }
+
+  synchronized Optional<Cutover> cutover() {
+    return Optional.ofNullable(cutover);
+  }
+}

@@ -1,0 +1,164 @@
+package dev.sluice.engine.task;
+
+import dev.sluice.config.FullLoadSettings.PrepMode;
+import dev.sluice.config.Problem;
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.config.TableMappings;
+import dev.sluice.config.TaskConfig;
+import dev.sluice.connector.api.Column;
+import dev.sluice.connector.debezium.Journal;
+import dev.sluice.connector.postgres.CatalogTable;
+import dev.sluice.connector.postgres.SourceCatalog;
+import dev.sluice.engine.journal.ClusterChecks;
+import dev.sluice.sink.checkpoint.TaskStep;
+import dev.sluice.sink.load.TargetTablePreparation;
+import dev.sluice.sink.target.TargetChecks;
+import dev.sluice.sink.target.TargetConnection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Looks at source, target and Kafka before a task runs, and gathers every problem; changes nothing.
+ * Used by one thread.
+ */
+public final class TaskChecks {
+  private final TaskParts parts;
+  private final List<Problem> problems = new ArrayList<>();
+  private final List<String> notes = new ArrayList<>();
+
+  private TaskChecks(TaskParts parts) {
+    this.parts = parts;
+  }
+
+  public static TaskChecks of(TaskConfig config) {
+    return new TaskChecks(TaskParts.of(config));
+  }
+
+  static TaskChecks of(TaskParts parts) {
+    return new TaskChecks(parts);
+  }
+
+  /** Everything that was found. */
+  public Findings findings() {
+    TaskConfig config = parts.config();
+    notes.addAll(config.taskSettings().notes());
+    notes.addAll(config.tableMappings().notes());
+    Optional<SourceCatalog> catalog = source();
+    target(catalog);
+    config
+        .kafka()
+        .ifPresent(
+            kafka -> {
+              ClusterChecks cluster = ClusterChecks.of(kafka);
+              problems.addAll(cluster.problems());
+              notes.addAll(cluster.notes());
+              if (cluster.problems().isEmpty()) {
+                try (Journal journal = new Journal(Map.copyOf(kafka.asMap()), parts.topics())) {
+                  problems.addAll(journal.problems());
+                }
+              }
+            });
+    int tables = catalog.map(found -> found.tables().size()).orElse(0);
+    return new Findings(
+        problems,
+        notes,
+        "%d tables of %s to %s, %s, journal in %s"
+            .formatted(
+                tables,
+                config.source().endpoint(),
+                config.target(),
+                config.migrationType(),
+                config.kafka().map(kafka -> kafka.bootstrapServers()).orElse("the daemon")));
+  }
+
+  private Optional<SourceCatalog> source() {
+    TableMappings mappings = parts.config().tableMappings();
+    boolean captures = parts.config().migrationType().captures();
+    List<Problem> found = parts.source().checks().problems(mappings, captures);
+    problems.addAll(found);
+    try {
+      SourceCatalog catalog = parts.source().catalog(mappings::selects);
+      problems.addAll(
+          mappings.collisions(catalog.tables().stream().map(CatalogTable::table).toList()));
+      notes.addAll(parts.source().checks().notes(mappings));
+      return Optional.of(catalog);
+    } catch (SluiceException e) {
+      if (found.isEmpty()) {
+        problems.add(problem("source " + parts.config().source().endpoint(), e));
+      }
+      return Optional.empty();
+    }
+  }
+
+  private void target(Optional<SourceCatalog> catalog) {
+    boolean creates =
+        parts.config().migrationType().loads()
+            && parts.config().taskSettings().fullLoadSettings().targetTablePrepMode()
+                == PrepMode.DROP_AND_CREATE;
+    List<TargetChecks.Expected> expected = new ArrayList<>();
+    for (CatalogTable table : catalog.map(SourceCatalog::tables).orElse(List.of())) {
+      TableId target = parts.config().tableMappings().targetOf(table.table());
+      expected.add(
+          new TargetChecks.Expected(
+              target,
+              table.table(),
+              table.journaledColumns().stream()
+                  .map(
+                      column ->
+                          new Column(column.name(), column.type(), column.nullable(), column.key()))
+                  .toList(),
+              creates));
+    }
+    List<Problem> found = TargetChecks.check(parts.target(), parts.controlSchema(), expected);
+    problems.addAll(found);
+    if (found.isEmpty()) {
+      requireEmptyTables(expected);
+    }
+  }
+
+  /** Before the first load into tables that are not to be touched. */
+  private void requireEmptyTables(List<TargetChecks.Expected> expected) {
+    PrepMode mode = parts.config().taskSettings().fullLoadSettings().targetTablePrepMode();
+    if (!parts.config().migrationType().loads() || mode != PrepMode.DO_NOTHING) {
+      return;
+    }
+    try {
+      List<TaskStep> steps = parts.steps().all(parts.task());
+      if (steps.stream().anyMatch(step -> step.step().equals(Steps.LOAD))) {
+        return;
+      }
+      try (TargetConnection connection = parts.target().connect()) {
+        new TargetTablePreparation(connection)
+            .requireEmpty(expected.stream().map(TargetChecks.Expected::target).toList());
+      }
+    } catch (SluiceException.Fatal e) {
+      problems.addAll(
+          e.problems().isEmpty()
+              ? List.of(problem("target " + parts.config().target(), e))
+              : e.problems());
+    } catch (SluiceException e) {
+      problems.add(problem("target " + parts.config().target(), e));
+    }
+  }
+
+  private static Problem problem(String thing, SluiceException failure) {
+    return new Problem(thing, failure.getMessage(), "", "");
+  }
+
+  /**
+   * What was found. Immutable.
+   *
+   * @param problems what keeps the task from running
+   * @param notes what is worth knowing
+   * @param summary what would run, in one line
+   */
+  public record Findings(List<Problem> problems, List<String> notes, String summary) {
+    public Findings {
+      problems = List.copyOf(problems);
+      notes = List.copyOf(notes);
+    }
+  }
+}

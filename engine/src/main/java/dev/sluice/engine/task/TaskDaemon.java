@@ -1,0 +1,189 @@
+package dev.sluice.engine.task;
+
+import dev.sluice.config.DataSize;
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TaskConfig;
+import dev.sluice.connector.debezium.Journal;
+import dev.sluice.engine.journal.JournalBroker;
+import dev.sluice.engine.journal.JournalUpkeep;
+import dev.sluice.engine.status.ControlToken;
+import dev.sluice.engine.status.StatusServer;
+import dev.sluice.engine.status.TaskControl;
+import dev.sluice.engine.status.TaskStatus;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A task's daemon from its start to its end: takes the lock, opens the status page, checks, opens
+ * Kafka, lets the {@link TaskSupervisor} run the task, and closes all in the reverse order. {@link
+ * #run} is called once, by the main thread; the orders of {@link TaskControl} come from any.
+ */
+public final class TaskDaemon implements TaskControl {
+  private static final Logger LOG = LoggerFactory.getLogger(TaskDaemon.class);
+
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
+
+  private final TaskConfig config;
+  private final Clock clock;
+  private final Instant started;
+  private final TaskParts parts;
+  private final TaskLife life;
+  private final TaskBoard board = new TaskBoard();
+  private final StopRequest stop = new StopRequest();
+  private final Fences fences;
+
+  private volatile CutoverDesk cutovers;
+  private volatile Supplier<TaskMonitor.Measured> measured = () -> TaskMonitor.Measured.NOTHING;
+
+  public TaskDaemon(TaskConfig config) {
+    this.config = config;
+    this.clock = Clock.systemUTC();
+    this.started = clock.instant();
+    this.parts = TaskParts.of(config);
+    this.life = new TaskLife(parts.task(), clock);
+    this.fences = new Fences(parts.source().log(), board::replication);
+  }
+
+  /**
+   * Runs until the task is stopped or done.
+   *
+   * @throws SluiceException why it could not start or go on
+   */
+  public void run() {
+    try (TaskLock lock = TaskLock.take(parts.task(), config.dataDir())) {
+      LOG.info("task {} of {}, process {}", parts.task(), config.dataDir(), lock.pid());
+      ControlToken token = ControlToken.create(config.dataDir());
+      try (StatusServer server = StatusServer.start(config.http(), config.dataDir(), this, token)) {
+        LOG.info("status on http://{}/status", server.address());
+        live(lock);
+      }
+    }
+  }
+
+  @Override
+  public TaskStatus status() {
+    return new StatusPicture(parts, life.state(), board, measured.get()).draw(started);
+  }
+
+  @Override
+  public Outcome fence(Duration patience) throws InterruptedException {
+    Instant begun = clock.instant();
+    if (life.phase() == Phase.CUT_OVER) {
+      return new Outcome(true, 0, "cut over: the target has everything", List.of());
+    }
+    if (!config.migrationType().captures()) {
+      return awaitLoad(begun, patience);
+    }
+    Optional<String> missing = fences.pass("wait " + UUID.randomUUID(), patience);
+    double seconds = Duration.between(begun, clock.instant()).toMillis() / 1000.0;
+    if (missing.isEmpty()) {
+      return new Outcome(
+          true, seconds, "applied: all that was committed before the call", List.of());
+    }
+    return new Outcome(
+        false,
+        seconds,
+        "not applied within %d s; phase %s, %s"
+            .formatted(patience.toSeconds(), life.phase().text(), missing.get()),
+        List.of());
+  }
+
+  @Override
+  public Outcome cutover(Duration patience) throws InterruptedException {
+    CutoverDesk desk = cutovers;
+    if (desk == null) {
+      return new Outcome(
+          false, 0, "the task is in phase " + life.phase().text() + ", try later", List.of());
+    }
+    return desk.order(patience);
+  }
+
+  @Override
+  public void stop(boolean drop) {
+    stop.ask(drop);
+  }
+
+  /** Whether the task waits for a server before it has begun anything. */
+  public boolean isPreparing() {
+    Phase phase = life.phase();
+    return phase == Phase.CHECKING || phase == Phase.PREPARING;
+  }
+
+  private void live(TaskLock lock) {
+    try {
+      life.enter(Phase.CHECKING, "the task file is read");
+      check();
+      if (!stop.isAsked()) {
+        life.enter(Phase.PREPARING, "checked");
+        supervise();
+      }
+      life.enter(Phase.STOPPING, stop.isAsked() ? "asked to" : "nothing left to do");
+      if (stop.isDropAsked()) {
+        TaskRemoval.of(parts).remove(lock);
+      }
+      life.enter(Phase.STOPPED, "checkpoint durable");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      life.enter(Phase.FAILED, "interrupted");
+      throw new SluiceException.Retryable("the daemon was interrupted", e);
+    } catch (RuntimeException e) {
+      life.enter(Phase.FAILED, String.valueOf(e.getMessage()));
+      throw e;
+    }
+  }
+
+  private void check() {
+    config.taskSettings().inEffect().forEach(setting -> LOG.debug("{}", setting));
+    TaskChecks.Findings findings = TaskChecks.of(parts).findings();
+    findings.notes().forEach(note -> LOG.info("note: {}", note));
+    if (!findings.problems().isEmpty()) {
+      throw new SluiceException.Fatal(findings.problems());
+    }
+    LOG.info("checked: {}", findings.summary());
+  }
+
+  private void supervise() throws InterruptedException {
+    try (JournalBroker broker = JournalBroker.open(config.kafka(), config.dataDir());
+        Journal journal = new Journal(broker.client(), parts.topics());
+        TaskMonitor monitor =
+            TaskMonitor.start(
+                parts, board, life, new JournalUpkeep(broker.client(), parts.topics()), clock)) {
+      measured = monitor::measured;
+      CutoverDesk desk = new CutoverDesk(parts, life, board, fences, broker.client(), clock);
+      cutovers = desk;
+      DataSize limit =
+          broker.isEmbedded() ? config.taskSettings().sluice().journalLimit() : DataSize.ofBytes(0);
+      JournalGuard guard = new JournalGuard(limit, () -> monitor.measured().journal().bytes());
+      try {
+        TaskAttempt attempt =
+            new TaskAttempt(parts, life, board, stop, desk, broker.client(), journal, guard, clock);
+        new TaskSupervisor(parts.recoverableErrors(), attempt, board, stop, clock).run();
+      } finally {
+        desk.close();
+      }
+    }
+  }
+
+  /** A task that follows no changes has everything when its load is done. */
+  private Outcome awaitLoad(Instant begun, Duration patience) throws InterruptedException {
+    Instant deadline = begun.plus(patience);
+    while (clock.instant().isBefore(deadline)) {
+      if (life.phase() == Phase.STOPPING || life.phase() == Phase.STOPPED) {
+        return new Outcome(true, 0, "loaded", List.of());
+      }
+      Thread.sleep(LOOK_AGAIN.toMillis());
+    }
+    return new Outcome(
+        false,
+        patience.toMillis() / 1000.0,
+        "not loaded within %d s; phase %s".formatted(patience.toSeconds(), life.phase().text()),
+        List.of());
+  }
+}

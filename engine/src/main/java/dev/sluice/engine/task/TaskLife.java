@@ -1,0 +1,80 @@
+package dev.sluice.engine.task;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The phase of a task and how it came to it. Changed by the daemon's main thread and by the thread
+ * of a cutover, read by everyone.
+ */
+final class TaskLife {
+  private static final Logger LOG = LoggerFactory.getLogger(TaskLife.class);
+
+  private final String task;
+  private final Clock clock;
+  private State state;
+
+  TaskLife(String task, Clock clock) {
+    this.task = task;
+    this.clock = clock;
+    this.state = new State(Phase.STARTING, clock.instant(), "");
+  }
+
+  synchronized State state() {
+    return state;
+  }
+
+  synchronized Phase phase() {
+    return state.phase();
+  }
+
+  /**
+   * Goes on to a phase.
+   *
+   * @param reason why, for the log and the status; never a secret
+   * @throws IllegalStateException where that phase cannot follow
+   */
+  synchronized void enter(Phase next, String reason) {
+    if (state.phase() != next) {
+      transition(next, reason);
+    }
+  }
+
+  /** Goes on only where the task is in that phase; says whether it was. */
+  synchronized boolean enterFrom(Phase from, Phase next, String reason) {
+    if (state.phase() != from) {
+      return false;
+    }
+    transition(next, reason);
+    return true;
+  }
+
+  private void transition(Phase next, String reason) {
+    Phase last = state.phase();
+    if (!last.mayBecome(next)) {
+      throw new IllegalStateException(
+          "BUG: task %s cannot go from %s to %s (%s)"
+              .formatted(task, last.text(), next.text(), reason));
+    }
+    Instant now = clock.instant();
+    LOG.info(
+        "task {}: {} -> {} after {} s: {}",
+        task,
+        last.text(),
+        next.text(),
+        Duration.between(state.since(), now).toMillis() / 1000.0,
+        reason);
+    state = new State(next, now, reason);
+    notifyAll();
+  }
+
+  /**
+   * A phase, since when and why. Immutable.
+   *
+   * @param reason empty at the beginning
+   */
+  record State(Phase phase, Instant since, String reason) {}
+}

@@ -1,0 +1,243 @@
+package dev.sluice.engine.task;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Capture.CaptureProgress;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.postgres.LogReading;
+import dev.sluice.connector.postgres.SlotState;
+import dev.sluice.engine.journal.JournalUpkeep;
+import dev.sluice.engine.load.LoadProgress;
+import dev.sluice.engine.status.RateMeter;
+import dev.sluice.engine.status.SourceLag;
+import dev.sluice.sink.progress.AppliedPoint;
+import dev.sluice.sink.progress.TableProgress;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at the task every half second: measures rates and lags, and from time to time the source's
+ * log and the journal, whose applied part it deletes. A thread of its own; what it measured is one
+ * immutable value that any thread may read.
+ */
+final class TaskMonitor implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(TaskMonitor.class);
+
+  private static final Duration INTERVAL = Duration.ofMillis(500);
+  private static final Duration RATE_WINDOW = Duration.ofSeconds(5);
+  private static final Duration SOURCE_INTERVAL = Duration.ofSeconds(1);
+  private static final Duration JOURNAL_INTERVAL = Duration.ofSeconds(10);
+
+  private final TaskParts parts;
+  private final TaskBoard board;
+  private final TaskLife life;
+  private final JournalUpkeep journal;
+  private final Clock clock;
+  private final Thread thread;
+
+  private final RateMeter captureRate = new RateMeter(RATE_WINDOW);
+  private final RateMeter applyRate = new RateMeter(RATE_WINDOW);
+  private final RateMeter loadRate = new RateMeter(RATE_WINDOW);
+  private final SourceLag lag = new SourceLag();
+  private Instant sourceDue = Instant.EPOCH;
+  private Instant journalDue = Instant.EPOCH;
+  private Position sourceEnd = Position.ZERO;
+
+  /** The source's log up to here has nothing that is not in the journal. */
+  private Position handled = Position.ZERO;
+
+  private long transactionsBefore;
+  private Map<TableId, TableProgress> tablesBefore = Map.of();
+  private Map<TableId, Instant> updated = Map.of();
+  private Optional<SlotState> slot = Optional.empty();
+  private JournalUpkeep.Extent extent = JournalUpkeep.Extent.NONE;
+
+  private volatile Measured measured = Measured.NOTHING;
+  private volatile boolean closing;
+
+  private TaskMonitor(
+      TaskParts parts, TaskBoard board, TaskLife life, JournalUpkeep journal, Clock clock) {
+    this.parts = parts;
+    this.board = board;
+    this.life = life;
+    this.journal = journal;
+    this.clock = clock;
+    this.thread = new Thread(this::run, "sluice-monitor");
+    this.thread.setDaemon(true);
+  }
+
+  /**
+   * Starts to look.
+   *
+   * @param journal handed over: the monitor closes it
+   */
+  static TaskMonitor start(
+      TaskParts parts, TaskBoard board, TaskLife life, JournalUpkeep journal, Clock clock) {
+    TaskMonitor monitor = new TaskMonitor(parts, board, life, journal, clock);
+    monitor.thread.start();
+    return monitor;
+  }
+
+  Measured measured() {
+    return measured;
+  }
+
+  @Override
+  public void close() {
+    closing = true;
+    thread.interrupt();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    journal.close();
+  }
+
+  private void run() {
+    while (!closing) {
+      try {
+        look(clock.instant());
+        Thread.sleep(INTERVAL.toMillis());
+      } catch (InterruptedException e) {
+        return;
+      } catch (RuntimeException e) {
+        // A server that is away is told of by whoever works with it.
+        if (!closing) {
+          LOG.debug("a look at the task failed: {}", e.getMessage());
+        }
+      }
+    }
+  }
+
+  private void look(Instant now) {
+    Totals totals = board.totals();
+    captureRate.sample(now, totals.captured());
+    applyRate.sample(now, totals.applied());
+    noteUpdates(now, totals.tables());
+    loadRate.sample(now, board.loadProgress().stream().mapToLong(LoadProgress::rows).sum());
+    try {
+      if (!now.isBefore(sourceDue)) {
+        sourceDue = now.plus(SOURCE_INTERVAL);
+        lookAtSource(now);
+      }
+      if (!now.isBefore(journalDue)) {
+        journalDue = now.plus(JOURNAL_INTERVAL);
+        lookAtJournal();
+      }
+    } finally {
+      measured = measure(now);
+    }
+  }
+
+  private void lookAtSource(Instant now) {
+    if (board.captured().isEmpty()) {
+      return;
+    }
+    Position endBefore = sourceEnd;
+    LogReading reading = parts.source().slot().reading();
+    sourceEnd = reading.end();
+    lag.sample(now, sourceEnd);
+    slot = reading.slot();
+    long transactions = board.totals().transactions();
+    // Most of a quiet source's log never reaches the journal: where all of it was sent a second ago
+    // and nothing came of it since, there was nothing in it.
+    if (reading.sent().isPresent()
+        && !endBefore.isAfter(reading.sent().get())
+        && transactions == transactionsBefore) {
+      handled = endBefore;
+    }
+    transactionsBefore = transactions;
+  }
+
+  /** During a cutover the journal is read again between the fences. */
+  private void lookAtJournal() {
+    Optional<Replication> running = board.replication();
+    if (running.isPresent() && life.phase() != Phase.CUTTING_OVER) {
+      long appliedUpTo = running.get().sink().apply().durable().nextOffset();
+      try {
+        journal.deleteBefore(appliedUpTo);
+      } catch (SluiceException e) {
+        LOG.warn("the applied part of the journal is not deleted: {}", e.getMessage());
+      }
+    }
+    extent = journal.extent();
+  }
+
+  private Measured measure(Instant now) {
+    Optional<CaptureProgress> captured = board.captured();
+    Optional<Replication> running = board.replication();
+    return new Measured(
+        captureRate.perSecond(),
+        applyRate.perSecond(),
+        loadRate.perSecond(),
+        captured
+            .map(c -> lag.behind(now, c.acknowledged().max(handled), c.lastCommit()))
+            .orElse(Duration.ZERO),
+        running.map(r -> targetLag(now, r)).orElse(Duration.ZERO),
+        sourceEnd,
+        slot,
+        extent,
+        updated);
+  }
+
+  /** A target that has all of the journal is no further behind than the journal is. */
+  private Duration targetLag(Instant now, Replication running) {
+    boolean hasAll =
+        running.reading().lag().orElse(1) == 0 && running.sink().intake().backlogChanges() == 0;
+    AppliedPoint applied = running.sink().apply().applied();
+    Position reached =
+        hasAll
+            ? running.captured().acknowledged().max(handled).max(applied.position())
+            : applied.position();
+    return lag.behind(now, reached, applied.lastCommit());
+  }
+
+  private void noteUpdates(Instant now, Map<TableId, TableProgress> tables) {
+    Map<TableId, Instant> times = new HashMap<>(updated);
+    tables.forEach(
+        (table, progress) -> {
+          if (!progress.equals(tablesBefore.get(table))) {
+            times.put(table, now);
+          }
+        });
+    tablesBefore = tables;
+    updated = Map.copyOf(times);
+  }
+
+  /**
+   * What was measured last. Immutable.
+   *
+   * @param sourceLag how far the journal is behind the source
+   * @param targetLag how far the target is behind the source
+   * @param updated when changes of a table were last seen on the target
+   */
+  record Measured(
+      double capturedPerSecond,
+      double appliedPerSecond,
+      double loadedPerSecond,
+      Duration sourceLag,
+      Duration targetLag,
+      Position sourceEnd,
+      Optional<SlotState> slot,
+      JournalUpkeep.Extent journal,
+      Map<TableId, Instant> updated) {
+    static final Measured NOTHING =
+        new Measured(
+            0,
+            0,
+            0,
+            Duration.ZERO,
+            Duration.ZERO,
+            Position.ZERO,
+            Optional.empty(),
+            JournalUpkeep.Extent.NONE,
+            Map.of());
+  }
+}

@@ -1,0 +1,98 @@
+package dev.sluice.engine.task;
+
+import dev.sluice.config.ChangeProcessingTuning;
+import dev.sluice.config.DataSize;
+import dev.sluice.config.Endpoint;
+import dev.sluice.config.ErrorBehavior;
+import dev.sluice.config.SluiceSettings;
+import dev.sluice.config.TaskConfig;
+import dev.sluice.config.TaskSettings;
+import dev.sluice.connector.api.JournalTopics;
+import dev.sluice.connector.postgres.PostgresSource;
+import dev.sluice.connector.postgres.SourceCatalog;
+import dev.sluice.connector.postgres.load.SourceServer;
+import dev.sluice.sink.RecoverableErrors;
+import dev.sluice.sink.SinkSettings;
+import dev.sluice.sink.checkpoint.CheckpointStore;
+import dev.sluice.sink.checkpoint.TaskStep;
+import dev.sluice.sink.checkpoint.TaskSteps;
+import dev.sluice.sink.target.TargetServer;
+import java.nio.file.Path;
+import java.util.List;
+
+/** What a task's configuration is made into: the way to each server. Immutable, threadsafe. */
+record TaskParts(
+    TaskConfig config,
+    PostgresSource source,
+    SourceServer sourceServer,
+    TargetServer target,
+    CheckpointStore checkpoints,
+    TaskSteps steps,
+    JournalTopics topics) {
+
+  static TaskParts of(TaskConfig config) {
+    TaskSettings settings = config.taskSettings();
+    String application = "sluice " + config.task();
+    Endpoint from = config.source().endpoint();
+    Endpoint to = config.target();
+    TargetServer target =
+        new TargetServer(
+            to.jdbcUrl(),
+            to.user(),
+            passwordOf(to),
+            application,
+            settings.changeProcessingTuning().statementCacheSize());
+    String controlSchema = settings.controlTablesSettings().controlSchema();
+    return new TaskParts(
+        config,
+        new PostgresSource(config.task().text(), config.source()),
+        new SourceServer(from.jdbcUrl(), from.user(), passwordOf(from), application),
+        target,
+        new CheckpointStore(target, controlSchema),
+        new TaskSteps(target, controlSchema),
+        JournalTopics.ofTask(config.task().text()));
+  }
+
+  String task() {
+    return config.task().text();
+  }
+
+  String controlSchema() {
+    return config.taskSettings().controlTablesSettings().controlSchema();
+  }
+
+  RecoverableErrors recoverableErrors() {
+    ErrorBehavior errors = config.taskSettings().errorBehavior();
+    return new RecoverableErrors(
+        errors.recoverableErrorCount(),
+        errors.recoverableErrorInterval(),
+        errors.recoverableErrorThrottling(),
+        errors.recoverableErrorThrottlingMax(),
+        errors.recoverableErrorStopRetryAfterThrottlingMax());
+  }
+
+  /** The selected tables of the source that this task began with, as they are now. */
+  SourceCatalog followed(List<TaskStep> steps) {
+    return source.catalog(FollowedTables.of(steps).among(config.tableMappings()::selects));
+  }
+
+  SinkSettings sinkSettings() {
+    ChangeProcessingTuning tuning = config.taskSettings().changeProcessingTuning();
+    SluiceSettings own = config.taskSettings().sluice();
+    Path swap = own.swapDirectory().orElse(config.dataDir().resolve("swap"));
+    return new SinkSettings(
+        task(),
+        tuning,
+        config.taskSettings().targetMetadata().batchApplyEnabled(),
+        own.readyThreshold(),
+        swap.resolve(task()),
+        own.swapLimit(),
+        own.durableCommitInterval(),
+        recoverableErrors(),
+        DataSize.ofBytes(Runtime.getRuntime().maxMemory()));
+  }
+
+  private static String passwordOf(Endpoint endpoint) {
+    return endpoint.password().isPresent() ? endpoint.password().reveal() : null;
+  }
+}

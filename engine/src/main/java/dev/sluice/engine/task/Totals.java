@@ -1,0 +1,53 @@
+package dev.sluice.engine.task;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Capture.CaptureProgress;
+import dev.sluice.sink.progress.ApplyProgress;
+import dev.sluice.sink.progress.TableProgress;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What was captured and applied since the daemon's start, over all replications that have ended.
+ * Immutable.
+ */
+record Totals(
+    long captured,
+    long transactions,
+    long windows,
+    long applied,
+    long netChanges,
+    Map<TableId, TableProgress> tables) {
+  static final Totals NONE = new Totals(0, 0, 0, 0, 0, Map.of());
+
+  Totals {
+    tables = Map.copyOf(tables);
+  }
+
+  Totals plus(CaptureProgress capture) {
+    return new Totals(
+        captured + capture.changes(),
+        transactions + capture.transactions(),
+        windows,
+        applied,
+        netChanges,
+        tables);
+  }
+
+  Totals plus(ApplyProgress apply) {
+    Map<TableId, TableProgress> sums = new HashMap<>(tables);
+    apply
+        .tables()
+        .forEach(
+            (table, more) ->
+                sums.merge(
+                    table, more, (one, other) -> one.plus(other.captured(), other.applied())));
+    return new Totals(
+        captured,
+        transactions,
+        windows + apply.windows(),
+        applied + apply.changes(),
+        netChanges + apply.netChanges(),
+        sums);
+  }
+}

@@ -1,0 +1,195 @@
+package dev.sluice.engine.validate;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.TableColumn;
+import dev.sluice.connector.postgres.load.RecordedTable;
+import dev.sluice.connector.postgres.load.SourceErrors;
+import dev.sluice.connector.postgres.load.SourceServer;
+import dev.sluice.connector.postgres.load.TableRecorder;
+import dev.sluice.sink.load.TargetTables;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.postgresql.PGConnection;
+import org.postgresql.copy.CopyOut;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Compares tables on both sides row by row. Both sides stream their rows in the same order, so no
+ * more than two rows are in memory. What is written on either side meanwhile shows as a difference.
+ * Owned by the thread that calls it.
+ */
+public final class TableComparison {
+  private static final Logger LOG = LoggerFactory.getLogger(TableComparison.class);
+  private static final int EXAMPLES = 10;
+
+  private final SourceServer source;
+  private final TargetServer target;
+  private final UnaryOperator<TableId> targetOf;
+
+  /**
+   * @param targetOf the name that a source's table has on the target
+   */
+  public TableComparison(
+      SourceServer source, TargetServer target, UnaryOperator<TableId> targetOf) {
+    this.source = source;
+    this.target = target;
+    this.targetOf = targetOf;
+  }
+
+  /**
+   * Compares each table's common columns: by key where the source has one, else as a multiset.
+   *
+   * @return one for each table, in the order given
+   * @throws dev.sluice.config.SluiceException.Fatal naming every table that one side lacks
+   */
+  public List<ComparedTable> compare(List<TableId> tables) {
+    try (Connection sourceSession = source.connect();
+        TargetConnection targetSession = target.connect()) {
+      List<RecordedTable> recorded = new TableRecorder(sourceSession).record(tables);
+      List<ComparedTable> compared = new ArrayList<>();
+      var targetColumns =
+          new TargetTables(targetSession).columns(tables.stream().map(targetOf).toList());
+      for (RecordedTable table : recorded) {
+        ComparedTable result =
+            compare(
+                table,
+                targetColumns.get(targetOf.apply(table.table())),
+                sourceSession,
+                targetSession);
+        LOG.info("compared: {}", result);
+        compared.add(result);
+      }
+      return compared;
+    } catch (SQLException e) {
+      throw SourceErrors.classify("compare tables", e);
+    }
+  }
+
+  private ComparedTable compare(
+      RecordedTable table,
+      List<TableColumn> targetColumns,
+      Connection sourceSession,
+      TargetConnection targetSession)
+      throws SQLException {
+    TableId targetTable = targetOf.apply(table.table());
+    Set<String> onTarget =
+        targetColumns.stream().map(TableColumn::name).collect(Collectors.toSet());
+    List<String> common =
+        table.columns().stream().map(TableColumn::name).filter(onTarget::contains).toList();
+    boolean keyed = !table.key().isEmpty() && common.containsAll(table.key());
+    List<String> key = keyed ? table.key() : common;
+    List<String> others = common.stream().filter(column -> !key.contains(column)).toList();
+
+    OrderedRows sourceRows =
+        new OrderedRows(
+            "source table " + table.table(),
+            copyOut(sourceSession, table.table(), table.partitioned(), key, others),
+            key.size());
+    OrderedRows targetRows =
+        new OrderedRows(
+            "target table " + targetTable,
+            // What a target's table inherits to others belongs to those.
+            copyOut(
+                targetSession.jdbc(),
+                targetTable,
+                isPartitioned(targetSession, targetTable),
+                key,
+                others),
+            key.size());
+    try {
+      return merge(table.table(), targetTable, sourceRows, targetRows, key.size());
+    } finally {
+      sourceRows.close();
+      targetRows.close();
+      targetSession.rollback();
+    }
+  }
+
+  private static ComparedTable merge(
+      TableId table, TableId target, OrderedRows source, OrderedRows targetRows, int keyFields)
+      throws SQLException {
+    long equal = 0;
+    long differing = 0;
+    long missing = 0;
+    long extra = 0;
+    List<String> examples = new ArrayList<>();
+    while (source.current() != null || targetRows.current() != null) {
+      byte[] left = source.current();
+      byte[] right = targetRows.current();
+      int order =
+          left == null ? 1 : right == null ? -1 : OrderedRows.compareKeys(left, right, keyFields);
+      if (order == 0 && Arrays.equals(left, right)) {
+        equal++;
+      } else if (examples.size() < EXAMPLES) {
+        examples.add(
+            (order == 0 ? "differing " : order < 0 ? "missing " : "extra ")
+                + OrderedRows.key(order <= 0 ? left : right, keyFields));
+      }
+      if (order == 0) {
+        differing += Arrays.equals(left, right) ? 0 : 1;
+        source.advance();
+        targetRows.advance();
+      } else if (order < 0) {
+        missing++;
+        source.advance();
+      } else {
+        extra++;
+        targetRows.advance();
+      }
+    }
+    return new ComparedTable(
+        table,
+        target,
+        source.rows(),
+        targetRows.rows(),
+        equal,
+        differing,
+        missing,
+        extra,
+        examples);
+  }
+
+  private static CopyOut copyOut(
+      Connection session, TableId table, boolean partitioned, List<String> key, List<String> others)
+      throws SQLException {
+    List<String> keyTexts =
+        key.stream().map(column -> "r." + TableId.quote(column) + "::text").toList();
+    String selected =
+        Stream.concat(
+                keyTexts.stream(), others.stream().map(column -> "r." + TableId.quote(column)))
+            .collect(Collectors.joining(", "));
+    // The databases' own collations may order the same text differently.
+    String order =
+        keyTexts.stream()
+            .map(text -> text + " COLLATE pg_catalog.\"C\"")
+            .collect(Collectors.joining(", "));
+    String sql =
+        "COPY (SELECT "
+            + selected
+            + " FROM "
+            + (partitioned ? "" : "ONLY ")
+            + table.quoted()
+            + " r"
+            + (order.isEmpty() ? "" : " ORDER BY " + order)
+            + ") TO STDOUT";
+    return session.unwrap(PGConnection.class).getCopyAPI().copyOut(sql);
+  }
+
+  private static boolean isPartitioned(TargetConnection session, TableId table)
+      throws SQLException {
+    return session.exists(
+        "SELECT 1 FROM pg_partitioned_table WHERE partrelid = '"
+            + table.quoted().replace("'", "''")
+            + "'::regclass");
+  }
+}

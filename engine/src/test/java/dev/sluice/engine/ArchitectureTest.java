@@ -1,0 +1,147 @@
+package dev.sluice.engine;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The layering that docs/architecture.md draws, over every module. */
+@AnalyzeClasses(packages = "dev.sluice", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+
+  @ArchTest
+  static final ArchRule CONFIG_IMPORTS_NOTHING_OF_OURS =
+      noClasses()
+          .that()
+          .resideInAPackage("dev.sluice.config..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "dev.sluice.connector..",
+              "dev.sluice.sink..",
+              "dev.sluice.engine..",
+              "dev.sluice.embedded..");
+
+  @ArchTest
+  static final ArchRule EMBEDDED_IMPORTS_NOTHING_OF_OURS =
+      noClasses()
+          .that()
+          .resideInAPackage("dev.sluice.embedded..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "dev.sluice.config..",
+              "dev.sluice.connector..",
+              "dev.sluice.sink..",
+              "dev.sluice.engine..");
+
+  @ArchTest
+  static final ArchRule THE_EVENT_CONTRACT_IMPORTS_ONLY_CONFIG =
+      noClasses()
+          .that()
+          .resideInAPackage("dev.sluice.connector.api..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "dev.sluice.connector.debezium..",
+              "dev.sluice.connector.postgres..",
+              "dev.sluice.sink..",
+              "dev.sluice.engine..",
+              "dev.sluice.embedded..");
+
+  @ArchTest
+  static final ArchRule CONNECTORS_DO_NOT_SEE_THE_SINK =
+      noClasses()
+          .that()
+          .resideInAPackage("dev.sluice.connector..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("dev.sluice.sink..", "dev.sluice.engine..", "dev.sluice.embedded..");
+
+  @ArchTest
+  static final ArchRule THE_SINK_DOES_NOT_SEE_THE_SOURCES =
+      noClasses()
+          .that()
+          .resideInAPackage("dev.sluice.sink..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "dev.sluice.connector.debezium..",
+              "dev.sluice.connector.postgres..",
+              "dev.sluice.engine..",
+              "dev.sluice.embedded..",
+              "io.debezium..");
+
+  @ArchTest
+  static final ArchRule DEBEZIUM_STAYS_IN_THE_CONNECTORS =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(
+              "dev.sluice.connector.debezium..", "dev.sluice.connector.postgres..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.debezium..");
+
+  @ArchTest
+  static final ArchRule CONNECT_STAYS_AT_THE_EDGES =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(
+              "dev.sluice.connector.debezium..",
+              "dev.sluice.connector.postgres..",
+              "dev.sluice.sink.connect..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("org.apache.kafka.connect..");
+
+  @ArchTest
+  static final ArchRule SQL_STAYS_WHERE_DATABASES_ARE =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(
+              "dev.sluice.sink.target..",
+              "dev.sluice.sink.apply..",
+              "dev.sluice.sink.checkpoint..",
+              "dev.sluice.sink.load..",
+              "dev.sluice.connector.postgres..",
+              "dev.sluice.engine.state..",
+              "dev.sluice.engine.load..",
+              "dev.sluice.engine.validate..",
+              "dev.sluice.engine.demo..",
+              "dev.sluice.engine.workload..",
+              "dev.sluice.embedded..",
+              "dev.sluice.bench..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("java.sql..", "org.postgresql..");
+
+  @ArchTest
+  static final ArchRule THE_CLUSTER_INTERNALS_STAY_IN_ONE_CLASS =
+      classes()
+          .that()
+          .resideInAnyPackage("dev.sluice..")
+          .and()
+          .doNotHaveSimpleName("EmbeddedBroker")
+          .should()
+          .onlyDependOnClassesThat()
+          .resideOutsideOfPackages(
+              "kafka.server..", "org.apache.kafka.raft..", "org.apache.kafka.metadata..");
+
+  @ArchTest
+  static final ArchRule THE_VALUES_OF_A_STRUCT_ARE_READ_WITHOUT_ITS_DEFAULTS =
+      noClasses()
+          .should()
+          .callMethod("org.apache.kafka.connect.data.Struct", "get", String.class.getName())
+          .orShould()
+          .callMethod(
+              "org.apache.kafka.connect.data.Struct", "get", "org.apache.kafka.connect.data.Field")
+          .because("an explicit NULL in a column with a default comes out of get as the default");
+
+  @ArchTest
+  static final ArchRule STAGES_OF_THE_SINK_HAVE_NO_CYCLES =
+      slices().matching("dev.sluice.sink.(*)..").should().beFreeOfCycles();
+}

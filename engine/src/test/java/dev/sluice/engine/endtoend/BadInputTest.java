@@ -1,0 +1,217 @@
+package dev.sluice.engine.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.embedded.EmbeddedPostgres;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a user gets wrong is named, with its mend, and ends with an exit code that is not 0. */
+class BadInputTest {
+  private static final String DATABASE = "bad";
+
+  private static EmbeddedPostgres server;
+  private static EmbeddedPostgres physical;
+
+  @TempDir Path folder;
+
+  @BeforeAll
+  static void startServers() throws SQLException {
+    server = EmbeddedPostgres.start();
+    server.createDatabase(DATABASE);
+    server.createDatabase("elsewhere");
+    physical = EmbeddedPostgres.builder().setting("wal_level", "replica").start();
+    physical.createDatabase(DATABASE);
+    execute(
+        server,
+        DATABASE,
+        """
+        CREATE SCHEMA keyless; CREATE TABLE keyless.noted (id int);
+        CREATE SCHEMA filled; CREATE TABLE filled.noted (id int PRIMARY KEY);
+        CREATE SCHEMA good; CREATE TABLE good.noted (id int PRIMARY KEY);
+        CREATE ROLE plain LOGIN PASSWORD 'secret-of-plain'""");
+    execute(
+        server,
+        "elsewhere",
+        """
+        CREATE SCHEMA filled; CREATE TABLE filled.noted (id int PRIMARY KEY);
+        INSERT INTO filled.noted VALUES (1);
+        CREATE SCHEMA good; CREATE TABLE good.noted (id int PRIMARY KEY)""");
+    execute(physical, DATABASE, "CREATE SCHEMA good; CREATE TABLE good.noted (id int PRIMARY KEY)");
+  }
+
+  @AfterAll
+  static void stopServers() {
+    server.close();
+    physical.close();
+  }
+
+  @Test
+  void anUnknownKeyGetsTheNearestKnownName() throws Exception {
+    expect(
+        task("good").replacing("migration-type", "migration-typ"),
+        "migration-typ",
+        "migration-type");
+  }
+
+  @Test
+  void aWrongUnitIsNamedWithItsPathAndWhatIsExpected() throws Exception {
+    expect(
+        task("good").settings("{ChangeProcessingTuning: {BatchApplyTimeoutMin: '5s'}}"),
+        "BatchApplyTimeoutMin",
+        "5s",
+        "seconds");
+  }
+
+  @Test
+  void allProblemsOfAFileAreListedAtOnce() throws Exception {
+    expect(
+        task("good")
+            .replacing("full-load-and-cdc", "everything")
+            .settings("{ChangeProcessingTuning: {BatchSplitSise: 5, MemoryLimitTotal: -1}}"),
+        "everything",
+        "BatchSplitSise",
+        "BatchSplitSize",
+        "MemoryLimitTotal");
+  }
+
+  @Test
+  void aSourceThatDoesNotLogLogicallyIsNamed() throws Exception {
+    expect(
+        TaskFolder.of(folder, "bad", physical.port(), server.port(), DATABASE, "good"),
+        "wal_level",
+        "replica",
+        "logical");
+  }
+
+  @Test
+  void aTableWithoutReplicaIdentityIsNamedWithTheStatementThatMendsIt() throws Exception {
+    expect(task("keyless"), "keyless.noted", "REPLICA IDENTITY FULL");
+  }
+
+  @Test
+  void aTableThatIsMissingOnTheTargetIsNamed() throws Exception {
+    execute(
+        server,
+        DATABASE,
+        "CREATE SCHEMA IF NOT EXISTS lonely;"
+            + " CREATE TABLE IF NOT EXISTS lonely.noted (id int PRIMARY KEY)");
+    expect(task("lonely"), "lonely.noted", "DROP_AND_CREATE");
+  }
+
+  @Test
+  void aTargetTableWithRowsIsNotTouched() throws Exception {
+    expect(task("filled"), "filled.noted", "TRUNCATE_BEFORE_LOAD");
+  }
+
+  @Test
+  void aSchemaWithoutTablesIsNamed() throws Exception {
+    expect(task("nowhere"), "nowhere");
+  }
+
+  @Test
+  void aServerThatDoesNotAnswerIsNamed() throws Exception {
+    expect(
+        TaskFolder.of(folder, "bad", 1, server.port(), DATABASE, "good"), "127.0.0.1:1", "source");
+  }
+
+  @Test
+  void missingRightsAreNamedAndThePasswordIsNot() throws Exception {
+    DaemonProcess.Finished finished =
+        expect(
+            task("good")
+                .replacing("postgresql://postgres@", "postgresql://plain@")
+                .replacing("password: ${env:HOME}", "password: secret-of-plain"),
+            "plain",
+            "REPLICATION");
+    assertThat(finished.output()).doesNotContain("secret-of-plain");
+  }
+
+  @Test
+  void aKafkaThatCannotBeReachedIsNamed() throws Exception {
+    expect(
+        task("good").replacing("data-dir:", "kafka:\n  bootstrap.servers: 127.0.0.1:1\ndata-dir:"),
+        "127.0.0.1:1",
+        "Kafka");
+  }
+
+  @Test
+  void aTakenPortIsNamed() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Path task =
+          task("good")
+              .replacing("http: 127.0.0.1:", "http: 127.0.0.1:" + taken.getLocalPort() + " #")
+              .write();
+      DaemonProcess.Finished run = DaemonProcess.command("run", task.toString());
+      assertThat(run.exitCode()).as(run.output()).isNotZero();
+      assertThat(run.output())
+          .contains(Integer.toString(taken.getLocalPort()))
+          .doesNotContain("\tat ");
+    }
+  }
+
+  @Test
+  void aSecondDaemonOfATaskIsRefused() throws Exception {
+    Path task = task("good").write();
+    try (DaemonProcess first = DaemonProcess.run(task)) {
+      first.awaitPhase("replicating");
+      DaemonProcess.Finished second = DaemonProcess.command("run", task.toString());
+      assertThat(second.exitCode()).isNotZero();
+      assertThat(second.output()).contains("bad").doesNotContain("\tat ");
+      assertThat(first.isAlive()).isTrue();
+      assertThat(DaemonProcess.command("stop", task.toString(), "--drop").exitCode()).isZero();
+      assertThat(first.awaitEnd()).isZero();
+    }
+  }
+
+  @Test
+  void aMissingTaskFileIsNamed() throws Exception {
+    DaemonProcess.Finished finished = DaemonProcess.command("check", folder + "/none.yaml");
+    assertThat(finished.exitCode()).isNotZero();
+    assertThat(finished.output()).contains("none.yaml").doesNotContain("\tat ");
+  }
+
+  /** A task from one database of the server to the other. */
+  private TaskFolder task(String schema) throws Exception {
+    Files.createDirectories(folder);
+    return TaskFolder.of(folder, "bad", server, server, DATABASE, schema)
+        .replacing(targetUrl(DATABASE), targetUrl("elsewhere"));
+  }
+
+  private static String targetUrl(String database) {
+    return "target:\n  type: postgresql\n  url: postgresql://postgres@127.0.0.1:"
+        + server.port()
+        + "/"
+        + database;
+  }
+
+  /** Both commands that look refuse the task, naming the parts, without a stack trace. */
+  private static DaemonProcess.Finished expect(TaskFolder folder, String... parts)
+      throws Exception {
+    Path task = folder.write();
+    DaemonProcess.Finished check = DaemonProcess.command("check", task.toString());
+    assertThat(check.exitCode()).as(check.output()).isNotZero();
+    assertThat(check.output()).contains(parts).doesNotContain("\tat ");
+    DaemonProcess.Finished run = DaemonProcess.command("run", task.toString());
+    assertThat(run.exitCode()).as(run.output()).isNotZero();
+    assertThat(run.output()).contains(parts).doesNotContain("\tat ");
+    return check;
+  }
+
+  private static void execute(EmbeddedPostgres target, String database, String sql)
+      throws SQLException {
+    try (Connection connection = target.connect(database);
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+}

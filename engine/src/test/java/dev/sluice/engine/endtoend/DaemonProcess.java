@@ -1,0 +1,143 @@
+package dev.sluice.engine.endtoend;
+
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The daemon as a user runs it: a Java process of its own with {@code run TASK.yaml}. What it
+ * prints goes to a file beside the task file.
+ */
+final class DaemonProcess implements AutoCloseable {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Path taskFile;
+  private final Path output;
+  private final Process process;
+
+  private DaemonProcess(Path taskFile, Path output, Process process) {
+    this.taskFile = taskFile;
+    this.output = output;
+    this.process = process;
+  }
+
+  static DaemonProcess run(Path taskFile, String... javaOptions) throws IOException {
+    Path output = taskFile.resolveSibling("daemon.out");
+    return new DaemonProcess(
+        taskFile, output, start(output, List.of("run", taskFile.toString()), javaOptions));
+  }
+
+  /** Runs another command of the command line to its end and gives exit code and output. */
+  static Finished command(String... arguments) throws IOException, InterruptedException {
+    Path output = Files.createTempFile("sluice-command", ".out");
+    Process process = start(output, Arrays.asList(arguments));
+    if (!process.waitFor(180, TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+      throw new AssertionError(
+          String.join(" ", arguments) + " does not end:\n" + Files.readString(output));
+    }
+    String text = Files.readString(output);
+    Files.delete(output);
+    return new Finished(process.exitValue(), text);
+  }
+
+  private static Process start(Path output, List<String> arguments, String... javaOptions)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of(javaOptions.length == 0 ? new String[] {"-Xmx512m"} : javaOptions));
+    command.add("-XX:TieredStopAtLevel=1");
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path"));
+    command.add("dev.sluice.engine.Main");
+    command.addAll(arguments);
+    return new ProcessBuilder(command)
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()))
+        .start();
+  }
+
+  JsonNode status() throws IOException, InterruptedException {
+    Finished finished = command("status", taskFile.toString(), "--json");
+    if (finished.exitCode() != 0) {
+      throw new IOException("status ends with " + finished.exitCode() + ":\n" + finished.output());
+    }
+    return JSON.readTree(finished.output().substring(finished.output().indexOf('{')));
+  }
+
+  void awaitPhase(String phase) {
+    await("phase " + phase)
+        .atMost(Duration.ofSeconds(120))
+        .pollInterval(Duration.ofMillis(300))
+        .ignoreExceptionsInstanceOf(IOException.class)
+        .until(
+            () -> {
+              requireAlive();
+              return status().path("phase").asText().equals(phase);
+            });
+  }
+
+  /** Waits until everything committed on the source before is on the target. */
+  void awaitAllApplied() throws IOException, InterruptedException {
+    Finished finished = command("wait", taskFile.toString(), "--timeout", "120");
+    if (finished.exitCode() != 0) {
+      throw new AssertionError(
+          "wait ends with " + finished.exitCode() + ":\n" + finished.output() + "\n" + output());
+    }
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  private void requireAlive() throws IOException {
+    if (!process.isAlive()) {
+      throw new AssertionError("the daemon ended with " + process.exitValue() + ":\n" + output());
+    }
+  }
+
+  /** As kill -9 does. */
+  void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+  }
+
+  /** As SIGTERM does; gives the exit code. */
+  int terminate() throws InterruptedException {
+    process.destroy();
+    return awaitEnd();
+  }
+
+  int awaitEnd() throws InterruptedException {
+    if (!process.waitFor(90, TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+      throw new AssertionError("the daemon does not end:\n" + output());
+    }
+    return process.exitValue();
+  }
+
+  String output() {
+    try {
+      String text = Files.readString(output);
+      return text.substring(Math.max(0, text.length() - 20_000));
+    } catch (IOException e) {
+      return "no output: " + e;
+    }
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+
+  /** How a command ended. */
+  record Finished(int exitCode, String output) {}
+}

@@ -1,0 +1,70 @@
+package dev.sluice.engine.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.embedded.EmbeddedPostgres;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * One source transaction far above MemoryLimitTotal, in a small heap. The long form is {@code
+ * -Dsluice.huge.rows=1000000}.
+ */
+class HugeTransactionTest {
+  private static final int ROWS = Integer.getInteger("sluice.huge.rows", 250_000);
+
+  @Test
+  void aTransactionLargerThanTheMemoryLimitPassesWhole(@TempDir Path folder) throws Exception {
+    try (EmbeddedPostgres source = EmbeddedPostgres.start();
+        EmbeddedPostgres target = EmbeddedPostgres.start()) {
+      for (EmbeddedPostgres server : new EmbeddedPostgres[] {source, target}) {
+        server.createDatabase("huge");
+        execute(
+            server,
+            "CREATE TABLE wide (id int PRIMARY KEY, code int UNIQUE, filler text NOT NULL)");
+      }
+      Path task =
+          TaskFolder.of(folder, "huge", source, target, "huge", "public")
+              .settings("{ChangeProcessingTuning: {MemoryLimitTotal: 16}}")
+              .write();
+      try (DaemonProcess daemon = DaemonProcess.run(task, "-Xmx512m")) {
+        daemon.awaitPhase("replicating");
+        execute(
+            source,
+            "BEGIN;"
+                + "INSERT INTO wide SELECT i, i, repeat(md5(i::text), 4) FROM generate_series(1, "
+                + ROWS
+                + ") i;"
+                + "UPDATE wide SET code = -code WHERE id % 10 = 0;"
+                + "DELETE FROM wide WHERE id % 7 = 0;"
+                + "COMMIT");
+        daemon.awaitAllApplied();
+        assertThat(digest(target)).isEqualTo(digest(source));
+        assertThat(daemon.status().at("/swap/transactions_spilled").asLong()).isPositive();
+      }
+    }
+  }
+
+  private static void execute(EmbeddedPostgres server, String sql) throws SQLException {
+    try (Connection connection = server.connect("huge");
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  private static String digest(EmbeddedPostgres server) throws SQLException {
+    try (Connection connection = server.connect("huge");
+        Statement statement = connection.createStatement();
+        ResultSet result =
+            statement.executeQuery(
+                "SELECT count(*) || ' ' || sum(hashtextextended(w::text, 0)) FROM wide w")) {
+      result.next();
+      return result.getString(1);
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package dev.sluice.engine.endtoend;
+
+import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.engine.workload.ShopData;
+import dev.sluice.engine.workload.ShopScale;
+import dev.sluice.engine.workload.ShopSchema;
+import dev.sluice.engine.workload.ShopWorkload;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.util.Random;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The daemon is killed at random moments under load, from its first seconds on. The number of kills
+ * is short here; the long form is {@code -Dsluice.kills=20}.
+ */
+class KillTest {
+  private static final int KILLS = Integer.getInteger("sluice.kills", 4);
+  private static final long SEED = Long.getLong("sluice.seed", 20261121L);
+  private static final String DATABASE = "killed";
+
+  private static EmbeddedPostgres source;
+  private static EmbeddedPostgres target;
+
+  @BeforeAll
+  static void startServers() {
+    source = EmbeddedPostgres.start();
+    target = EmbeddedPostgres.start();
+  }
+
+  @AfterAll
+  static void stopServers() {
+    source.close();
+    target.close();
+  }
+
+  @Test
+  @Timeout(1800)
+  void nothingIsLostAndNothingAppliedTwiceWhenTheDaemonIsKilled(@TempDir Path folder)
+      throws Exception {
+    source.createDatabase(DATABASE);
+    target.createDatabase(DATABASE);
+    ShopScale scale = new ShopScale(1);
+    try (Connection connection = source.connect(DATABASE)) {
+      ShopSchema.create(connection);
+      ShopData.fill(connection, scale);
+    }
+    Path task =
+        TaskFolder.of(folder, "killed", source, target, DATABASE, ShopSchema.SCHEMA)
+            .settings(
+                "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE},"
+                    + " ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}")
+            .write();
+
+    Random random = new Random(SEED);
+    try (ShopWorkload workload =
+        ShopWorkload.start(() -> source.connect(DATABASE), scale, 3, 300)) {
+      for (int kill = 0; kill < KILLS; kill++) {
+        try (DaemonProcess daemon = DaemonProcess.run(task)) {
+          if (kill % 2 == 1) {
+            daemon.awaitPhase("replicating");
+          }
+          Thread.sleep(500 + random.nextInt(5_000));
+          daemon.kill();
+        }
+      }
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+        workload.stop();
+        daemon.awaitAllApplied();
+        try (Connection from = source.connect(DATABASE);
+            Connection to = target.connect(DATABASE)) {
+          Comparison.assertEqual(from, to, ShopSchema.TABLES);
+        }
+      }
+    }
+  }
+}

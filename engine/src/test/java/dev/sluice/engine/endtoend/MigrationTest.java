@@ -1,0 +1,159 @@
+package dev.sluice.engine.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.embedded.PostgresVersion;
+import dev.sluice.engine.workload.ShopData;
+import dev.sluice.engine.workload.ShopScale;
+import dev.sluice.engine.workload.ShopSchema;
+import dev.sluice.engine.workload.ShopWorkload;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MigrationTest {
+  private static final String CREATE_TARGET =
+      "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE},"
+          + " ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.2}}";
+
+  private static EmbeddedPostgres newest;
+  private static EmbeddedPostgres older;
+
+  @BeforeAll
+  static void startServers() {
+    newest = EmbeddedPostgres.start();
+    older = EmbeddedPostgres.builder().version(PostgresVersion.OLDER).start();
+  }
+
+  @AfterAll
+  static void stopServers() {
+    newest.close();
+    older.close();
+  }
+
+  @Test
+  void loadChangesRestartAndCutoverEndEqualFromNewToOld(@TempDir Path folder) throws Exception {
+    migrate(folder, "newtoold", newest, older);
+  }
+
+  @Test
+  void loadChangesRestartAndCutoverEndEqualFromInstalledToInstalled(@TempDir Path folder)
+      throws Exception {
+    assumeTrue(PostgresVersion.INSTALLED.isAvailable(), "no PostgreSQL is installed here");
+    try (EmbeddedPostgres source = installed(folder.resolve("source"));
+        EmbeddedPostgres target = installed(folder.resolve("target"))) {
+      migrate(folder, "installed", source, target);
+    }
+  }
+
+  private static EmbeddedPostgres installed(Path directory) {
+    return EmbeddedPostgres.builder()
+        .version(PostgresVersion.INSTALLED)
+        .directory(directory)
+        .start();
+  }
+
+  @Test
+  void loadChangesRestartAndCutoverEndEqualFromOldToNew(@TempDir Path folder) throws Exception {
+    migrate(folder, "oldtonew", older, newest);
+  }
+
+  private static void migrate(
+      Path folder, String database, EmbeddedPostgres source, EmbeddedPostgres target)
+      throws Exception {
+    source.createDatabase(database);
+    target.createDatabase(database);
+    ShopScale scale = new ShopScale(1);
+    try (Connection connection = source.connect(database)) {
+      ShopSchema.create(connection);
+      ShopData.fill(connection, scale);
+    }
+    Path task =
+        TaskFolder.of(folder, database, source, target, database, ShopSchema.SCHEMA)
+            .settings(CREATE_TARGET)
+            .write();
+
+    try (ShopWorkload workload =
+        ShopWorkload.start(() -> source.connect(database), scale, 2, 100)) {
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+        daemon.awaitAllApplied();
+        assertThat(daemon.terminate()).as(daemon.output()).isZero();
+      }
+
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+        daemon.awaitAllApplied();
+        workload.stop();
+        assertThat(workload.committed()).isPositive();
+
+        DaemonProcess.Finished cutover = DaemonProcess.command("cutover", task.toString());
+        assertThat(cutover.exitCode()).as(cutover.output() + daemon.output()).isZero();
+        JsonNode status = daemon.status();
+        assertThat(status.path("phase").asText()).isEqualTo("cut-over");
+        assertStatusIsWhole(status, database);
+        try (Connection from = source.connect(database);
+            Connection to = target.connect(database)) {
+          Comparison.assertEqual(from, to, ShopSchema.TABLES);
+          assertThat(nextOrderNumber(to)).isEqualTo(nextOrderNumber(from));
+        }
+
+        assertThat(DaemonProcess.command("stop", task.toString(), "--drop").exitCode()).isZero();
+        assertThat(daemon.awaitEnd()).as(daemon.output()).isZero();
+      }
+    }
+    assertThat(count(source, database, "pg_replication_slots")).isZero();
+    assertThat(count(source, database, "pg_publication")).isZero();
+  }
+
+  private static void assertStatusIsWhole(JsonNode status, String task) {
+    assertThat(status.path("task").asText()).isEqualTo(task);
+    for (String path :
+        new String[] {
+          "/source/position",
+          "/target/position",
+          "/latency/source_seconds",
+          "/latency/target_seconds",
+          "/throughput/source_rows_per_second",
+          "/throughput/target_rows_per_second",
+          "/backlog/changes",
+          "/memory/bytes",
+          "/swap/bytes",
+          "/windows/applied",
+          "/windows/last",
+          "/tables/0"
+        }) {
+      assertThat(status.at(path).isMissingNode()).as("%s in %s", path, status).isFalse();
+    }
+    assertThat(status.path("tables")).hasSize(ShopSchema.TABLES.size());
+  }
+
+  private static long nextOrderNumber(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet result =
+            statement.executeQuery(
+                "SELECT nextval(pg_get_serial_sequence('shop.orders', 'o_number'))")) {
+      result.next();
+      return result.getLong(1);
+    }
+  }
+
+  private static long count(EmbeddedPostgres server, String database, String catalog)
+      throws SQLException {
+    try (Connection connection = server.connect(database);
+        Statement statement = connection.createStatement();
+        ResultSet result = statement.executeQuery("SELECT count(*) FROM " + catalog)) {
+      result.next();
+      return result.getLong(1);
+    }
+  }
+}

@@ -1,0 +1,156 @@
+package dev.sluice.engine.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.config.TableId;
+import dev.sluice.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The embedded broker loses the end of its log, as a disk without flushing does in a power cut. */
+class PowerCutTest {
+  private static final List<TableId> TABLES = List.of(new TableId("public", "noted"));
+
+  private static EmbeddedPostgres source;
+  private static EmbeddedPostgres target;
+
+  @BeforeAll
+  static void startServers() {
+    source = EmbeddedPostgres.start();
+    target = EmbeddedPostgres.start();
+  }
+
+  @AfterAll
+  static void stopServers() {
+    source.close();
+    target.close();
+  }
+
+  @Test
+  void aTaskWhoseTargetHasWhatTheLogLostGoesOn(@TempDir Path folder) throws Exception {
+    Path task = task(folder, "ahead", "{ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}");
+    try (DaemonProcess daemon = DaemonProcess.run(task)) {
+      daemon.awaitPhase("replicating");
+      insert("ahead", 1, 500);
+      daemon.awaitAllApplied();
+      daemon.kill();
+    }
+    cutJournal(folder, 0.5);
+    insert("ahead", 501, 600);
+
+    try (DaemonProcess daemon = DaemonProcess.run(task)) {
+      daemon.awaitPhase("replicating");
+      daemon.awaitAllApplied();
+      compare("ahead");
+    }
+  }
+
+  @Test
+  void aTaskWhoseSlotHasMovedPastWhatTheLogLostStopsAndSaysWhatIsMissing(@TempDir Path folder)
+      throws Exception {
+    // The window stays open, so that the journal is ahead of the target when the log is cut.
+    Path task =
+        task(
+            folder,
+            "behind",
+            "{ChangeProcessingTuning: {BatchApplyTimeoutMin: 600, BatchApplyTimeoutMax: 900}}");
+    try (DaemonProcess daemon = DaemonProcess.run(task)) {
+      daemon.awaitPhase("replicating");
+      insert("behind", 1, 500);
+      awaitSlotAt("behind", currentPosition("behind"));
+      daemon.kill();
+    }
+    cutJournal(folder, 0.5);
+
+    try (DaemonProcess daemon = DaemonProcess.run(task)) {
+      assertThat(daemon.awaitEnd()).isNotZero();
+      assertThat(daemon.output()).contains("missing").containsPattern("[0-9A-F]+/[0-9A-F]+");
+    }
+  }
+
+  private static Path task(Path folder, String database, String settings) throws Exception {
+    source.createDatabase(database);
+    target.createDatabase(database);
+    for (EmbeddedPostgres server : List.of(source, target)) {
+      try (Connection connection = server.connect(database);
+          Statement statement = connection.createStatement()) {
+        statement.execute("CREATE TABLE noted (id int PRIMARY KEY, note text)");
+      }
+    }
+    return TaskFolder.of(folder, database, source, target, database, "public")
+        .settings(settings)
+        .write();
+  }
+
+  private static void insert(String database, int from, int to) throws SQLException {
+    try (Connection connection = source.connect(database);
+        Statement statement = connection.createStatement()) {
+      for (int id = from; id <= to; id++) {
+        statement.execute("INSERT INTO noted VALUES (" + id + ", repeat(md5('" + id + "'), 5))");
+      }
+    }
+  }
+
+  private static String currentPosition(String database) throws SQLException {
+    try (Connection connection = source.connect(database);
+        Statement statement = connection.createStatement();
+        var result = statement.executeQuery("SELECT pg_current_wal_lsn()")) {
+      result.next();
+      return result.getString(1);
+    }
+  }
+
+  private static void awaitSlotAt(String database, String position) {
+    org.awaitility.Awaitility.await("slot at " + position)
+        .atMost(java.time.Duration.ofSeconds(60))
+        .until(
+            () -> {
+              try (Connection connection = source.connect(database);
+                  Statement statement = connection.createStatement();
+                  var result =
+                      statement.executeQuery(
+                          "SELECT confirmed_flush_lsn >= '"
+                              + position
+                              + "'::pg_lsn FROM pg_replication_slots WHERE database = '"
+                              + database
+                              + "'")) {
+                return result.next() && result.getBoolean(1);
+              }
+            });
+  }
+
+  /** Cuts the journal's newest file to a part of its size. */
+  private static void cutJournal(Path folder, double part) throws IOException {
+    try (Stream<Path> files = Files.walk(folder.resolve("data"))) {
+      Path newest =
+          files
+              .filter(file -> file.getParent().getFileName().toString().contains(".journal-0"))
+              .filter(file -> file.toString().endsWith(".log"))
+              .max(java.util.Comparator.comparing(Path::getFileName))
+              .orElseThrow();
+      try (FileChannel channel = FileChannel.open(newest, StandardOpenOption.WRITE)) {
+        assertThat(channel.size()).isPositive();
+        channel.truncate((long) (channel.size() * part));
+      }
+    }
+  }
+
+  private static void compare(String database) throws SQLException {
+    try (Connection from = source.connect(database);
+        Connection to = target.connect(database)) {
+      Comparison.assertEqual(from, to, TABLES);
+    }
+  }
+}

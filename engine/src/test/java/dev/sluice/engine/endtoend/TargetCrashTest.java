@@ -1,0 +1,65 @@
+package dev.sluice.engine.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.engine.workload.ShopData;
+import dev.sluice.engine.workload.ShopScale;
+import dev.sluice.engine.workload.ShopSchema;
+import dev.sluice.engine.workload.ShopWorkload;
+import java.nio.file.Path;
+import java.sql.Connection;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The target crashes while changes are applied, and comes back without its last commits. */
+class TargetCrashTest {
+
+  @Test
+  void theTaskGoesOnFromWhatTheTargetStillHas(@TempDir Path folder) throws Exception {
+    ShopScale scale = new ShopScale(1);
+    EmbeddedPostgres.Builder targetServer =
+        EmbeddedPostgres.builder()
+            .directory(folder.resolve("target"))
+            // Commits that do not wait stay in memory for seconds, and are lost in a crash.
+            .setting("wal_writer_delay", "3s")
+            .setting("wal_writer_flush_after", "0");
+    EmbeddedPostgres target = targetServer.start();
+    try (EmbeddedPostgres source = EmbeddedPostgres.start()) {
+      source.createDatabase("crashed");
+      target.createDatabase("crashed");
+      try (Connection connection = source.connect("crashed")) {
+        ShopSchema.create(connection);
+        ShopData.fill(connection, scale);
+      }
+      Path task =
+          TaskFolder.of(folder, "crashed", source, target, "crashed", ShopSchema.SCHEMA)
+              .settings(
+                  "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE},"
+                      + " ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1},"
+                      + " ErrorBehavior: {RecoverableErrorInterval: 1}}")
+              .write();
+      try (ShopWorkload workload =
+              ShopWorkload.start(() -> source.connect("crashed"), scale, 2, 200);
+          DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+        for (int crash = 0; crash < 2; crash++) {
+          daemon.awaitAllApplied();
+          Thread.sleep(1_500);
+          target.crash();
+          Thread.sleep(1_500);
+          target = targetServer.port(target.port()).start();
+        }
+        workload.stop();
+        daemon.awaitAllApplied();
+        assertThat(daemon.output()).contains("the target has gone back");
+        try (Connection from = source.connect("crashed");
+            Connection to = target.connect("crashed")) {
+          Comparison.assertEqual(from, to, ShopSchema.TABLES);
+        }
+      }
+    } finally {
+      target.close();
+    }
+  }
+}

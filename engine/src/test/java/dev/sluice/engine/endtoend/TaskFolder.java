@@ -1,0 +1,89 @@
+package dev.sluice.engine.endtoend;
+
+import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.embedded.FreePort;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Writes the task file of a test, as a user would, into a folder that also gets its data. */
+final class TaskFolder {
+  private final Path folder;
+  private final StringBuilder text = new StringBuilder();
+
+  private TaskFolder(Path folder) {
+    this.folder = folder;
+  }
+
+  /** A task over one schema between the two servers' databases. */
+  static TaskFolder of(
+      Path folder,
+      String task,
+      EmbeddedPostgres source,
+      EmbeddedPostgres target,
+      String database,
+      String schema)
+      throws IOException {
+    return of(folder, task, source.port(), target.port(), database, schema);
+  }
+
+  static TaskFolder of(
+      Path folder, String task, int sourcePort, int targetPort, String database, String schema)
+      throws IOException {
+    TaskFolder taskFolder = new TaskFolder(folder);
+    int port = FreePort.find();
+    taskFolder.text.append(
+        """
+            task: %s
+            migration-type: full-load-and-cdc
+            source:
+              type: postgresql
+              url: postgresql://postgres@127.0.0.1:%d/%s
+              password: ${env:HOME}
+            target:
+              type: postgresql
+              url: postgresql://postgres@127.0.0.1:%d/%s
+              password: ${env:HOME}
+            data-dir: %s
+            http: 127.0.0.1:%d
+            table-mappings:
+              rules:
+                - rule-type: selection
+                  rule-id: "1"
+                  rule-name: "1"
+                  rule-action: include
+                  object-locator: { schema-name: %s, table-name: "%%" }
+            """
+            .formatted(
+                task,
+                sourcePort,
+                database,
+                targetPort,
+                database,
+                folder.resolve("data"),
+                port,
+                schema));
+    return taskFolder;
+  }
+
+  /** Replaces a piece of the file, for a test of what then happens. */
+  TaskFolder replacing(String part, String replacement) {
+    int at = text.indexOf(part);
+    if (at < 0) {
+      throw new IllegalArgumentException("'" + part + "' is not in\n" + text);
+    }
+    text.replace(at, at + part.length(), replacement);
+    return this;
+  }
+
+  /** Adds the task settings, in JSON. */
+  TaskFolder settings(String json) {
+    text.append("task-settings: ").append(json.replace("\n", " ")).append('\n');
+    return this;
+  }
+
+  Path write() throws IOException {
+    Files.createDirectories(folder);
+    return Files.writeString(folder.resolve("task.yaml"), text);
+  }
+}

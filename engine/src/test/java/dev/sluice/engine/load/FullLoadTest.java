@@ -1,0 +1,660 @@
+package dev.sluice.engine.load;
+
+import static dev.sluice.engine.load.TwoDatabases.table;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.config.FullLoadSettings;
+import dev.sluice.config.FullLoadSettings.PrepMode;
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.config.TableMappings;
+import dev.sluice.engine.load.TwoDatabases.Direction;
+import dev.sluice.engine.validate.ComparedTable;
+import dev.sluice.engine.validate.TableComparison;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FullLoadTest {
+  private static final String ALL_OF_APP =
+      """
+      {"rules": [{"rule-type": "selection", "rule-id": "1", "rule-name": "1", "rule-action":
+        "include", "object-locator": {"schema-name": "app", "table-name": "%"}}]}
+      """;
+
+  private static final String COLUMN_DEFINITIONS =
+      """
+      SELECT n.nspname, c.relname, c.relkind, a.attname, format_type(a.atttypid, a.atttypmod),
+             a.attnotnull, a.attidentity, a.attgenerated, a.attcollation::regcollation,
+             pg_get_expr(d.adbin, d.adrelid), pg_get_expr(c.relpartbound, c.oid),
+             pg_get_partkeydef(c.oid)
+      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+      LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
+      WHERE n.nspname IN ('app', 'kinds') AND c.relkind IN ('r', 'p', 'c')
+      ORDER BY n.nspname, c.relname, a.attname
+      """;
+
+  private static final String KEYS =
+      """
+      SELECT i.indrelid::regclass::text, i.indexrelid::regclass::text, i.indisunique, pg_get_indexdef(indexrelid)
+      FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
+      WHERE c.relnamespace = 'app'::regnamespace ORDER BY 1, 2
+      """;
+
+  private static final String SEQUENCES =
+      """
+      SELECT schemaname, sequencename, data_type, start_value, min_value, max_value, increment_by,
+             cycle, cache_size
+      FROM pg_sequences WHERE schemaname = 'app' ORDER BY 1, 2
+      """;
+
+  private TwoDatabases databases;
+
+  @AfterEach
+  void close() throws SQLException {
+    databases.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Direction.class)
+  void createsTheTablesAsTheyAreOnTheSourceAndLoadsEveryRow(Direction direction)
+      throws SQLException {
+    databases = new TwoDatabases(direction);
+    databases.onSource(WideSchema.STATEMENTS);
+
+    LoadOutcome outcome = load(PrepMode.DROP_AND_CREATE, WideSchema.TABLES);
+
+    assertThat(outcome).isInstanceOf(LoadOutcome.Loaded.class);
+    assertEqual(WideSchema.TABLES);
+    for (String definitions : List.of(COLUMN_DEFINITIONS, KEYS, SEQUENCES)) {
+      assertThat(databases.targetRows(definitions))
+          .isNotEmpty()
+          .isEqualTo(databases.sourceRows(definitions));
+    }
+  }
+
+  @Test
+  void makesTheSameTablesAgainOverThoseOfAnEarlierLoad() throws SQLException {
+    databases = new TwoDatabases(Direction.TO_OLDER);
+    databases.onSource(WideSchema.STATEMENTS);
+    load(PrepMode.DROP_AND_CREATE, WideSchema.TABLES);
+
+    load(PrepMode.DROP_AND_CREATE, WideSchema.TABLES);
+
+    assertEqual(WideSchema.TABLES);
+    assertThat(databases.targetRows(SEQUENCES)).isEqualTo(databases.sourceRows(SEQUENCES));
+  }
+
+  @Test
+  void makesKeysAfterTheLoadWhereTheSettingsSaySo() throws SQLException {
+    databases = new TwoDatabases(Direction.TO_NEWER);
+    databases.onSource(WideSchema.STATEMENTS);
+    FullLoad load = fullLoad(WideSchema.TABLES, settings(PrepMode.DROP_AND_CREATE, true, 100));
+    LoadPlan plan = load.plan();
+
+    load.prepare(plan, LoadAttempt.FIRST);
+    assertThat(databases.targetRows(KEYS)).isEmpty();
+    load(load, plan);
+
+    assertThat(databases.targetRows(KEYS)).isEqualTo(databases.sourceRows(KEYS));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3, 50_000})
+  void loadsTheSameRowsWhateverTheCommitRate(int commitRate) throws SQLException {
+    databases = new TwoDatabases(Direction.TO_OLDER);
+    databases.onSource(WideSchema.STATEMENTS);
+    List<TableId> tables = List.of(table("wide"), table("identities"), table("measurement"));
+    FullLoad load = fullLoad(tables, settings(PrepMode.DROP_AND_CREATE, false, commitRate));
+    LoadPlan plan = load.plan();
+    load.prepare(plan, LoadAttempt.FIRST);
+
+    load(load, plan);
+
+    assertEqual(tables);
+  }
+
+  @Test
+  void commitsBinaryRowsInStepsToo() throws SQLException {
+    databases = new TwoDatabases(Direction.TO_OLDER);
+    databases.onSource("CREATE SCHEMA app", "CREATE TABLE app.t (a int PRIMARY KEY, b text)");
+    databases.onSource("INSERT INTO app.t SELECT i, 'row ' || i FROM generate_series(1, 1000) i");
+    List<TableId> tables = List.of(table("t"));
+    FullLoad load = fullLoad(tables, settings(PrepMode.DROP_AND_CREATE, false, 100));
+    LoadPlan plan = load.plan();
+    load.prepare(plan, LoadAttempt.FIRST);
+
+    load(load, plan);
+
+    assertEqual(tables);
+    assertThat(databases.targetRows("SELECT count(DISTINCT xmin::text) FROM app.t"))
+        .containsExactly("10");
+  }
+
+  @Test
+  void givesTablesTheTargetSchema() throws SQLException {
+    databases = new TwoDatabases(Direction.TO_OLDER);
+    databases.onSource(WideSchema.STATEMENTS);
+    TableMappings mappings =
+        TableMappings.parse("mappings", ALL_OF_APP, Optional.of("other \"schema\""));
+    FullLoad load =
+        new FullLoad(
+            databases.source(),
+            databases.target(),
+            WideSchema.TABLES,
+            mappings,
+            settings(PrepMode.DROP_AND_CREATE, false, 1000));
+    LoadPlan plan = load.plan();
+    load.prepare(plan, LoadAttempt.FIRST);
+
+    load(load, plan);
+
+    assertThat(
+            new TableComparison(databases.source(), databases.target(), mappings::targetOf)
+                .compare(WideSchema.TABLES))
+        .allMatch(ComparedTable::isEqual);
+    SequenceCopy.copy(
+        databases.source(), databases.target(), WideSchema.TABLES, mappings::targetOf);
+    databases.onTarget("INSERT INTO \"other \"\"schema\"\"\".wide (words) VALUES ('by default')");
+    assertThat(databases.targetRows("SELECT to_regnamespace('app')")).containsExactly("null");
+  }
+
+  @Test
+  void loadsWhatTheSnapshotShowsAndNotWhatCameAfterIt() throws SQLException {
+    databases = new TwoDatabases(Direction.TO_NEWER);
+    databases.onBoth("CREATE SCHEMA app", "CREATE TABLE app.t (a int PRIMARY KEY)");
+    databases.onSource("INSERT INTO app.t VALUES (1), (2)");
+    FullLoad load = fullLoad(List.of(table("t")), settings(PrepMode.DO_NOTHING, false, 1000));
+    LoadPlan plan = load.plan();
+    load.prepare(plan, LoadAttempt.FIRST);
+    try (Snapshot snapshot = new Snapshot()) {
+      databases.onSource("INSERT INTO app.t VALUES (3)", "DELETE FROM app.t WHERE a = 1");
+
+      load.load(plan, snapshot.name);
+    }
+
+    assertThat(databases.targetRows("SELECT a FROM app.t ORDER BY a")).containsExactly("1", "2");
+  }
+
+  @Test
+  void tellsHowFarEachTableIs() throws SQLException {
+    databases = new TwoDatabases(Direction.TO_NEWER);
+    databases.onSource(WideSchema.STATEMENTS);
+    FullLoad load = fullLoad(WideSchema.TABLES, settings(PrepMode.DROP_AND_CREATE, false, 1000));
+    assertThat(load.progress()).isEmpty();
+    LoadPlan plan = load.plan();
+    load.prepare(plan, LoadAttempt.FIRST);
+
+    load(load, plan);
+
+    assertThat(load.progress()).hasSize(WideSchema.TABLES.size());
+    LoadProgress plain =
+        load.progress().stream().filter(p -> p.table().equals(table("plain"))).findAny().get();
+    assertThat(plain.rows()).isEqualTo(5000);
+    assertThat(plain.bytes()).isGreaterThan(5000 * 20);
+    assertThat(plain.state().words()).isEqualTo("Table completed");
+    assertThat(plain.ended().get()).isAfterOrEqualTo(plain.started().get());
+  }
+
+  @Test
+  void ordersTablesByLoadOrderAndThenBySize() throws SQLException {
+    databases = new TwoDatabases(Direction.TO_NEWER);
+    databases.onSource(
+        "CREATE SCHEMA app",
+        "CREATE TABLE app.small AS SELECT 1 AS a",
+        "CREATE TABLE app.large AS SELECT generate_series(1, 10000) AS a",
+        "CREATE TABLE app.first AS SELECT 1 AS a");
+    TableMappings mappings =
+        TableMappings.parse(
+            "mappings",
+            """
+            {"rules": [
+              {"rule-type": "selection", "rule-id": "1", "rule-name": "1", "rule-action": "include",
+               "object-locator": {"schema-name": "app", "table-name": "%"}},
+              {"rule-type": "selection", "rule-id": "2", "rule-name": "2", "rule-action": "include",
+               "object-locator": {"schema-name": "app", "table-name": "first"}, "load-order": 2}]}
+            """,
+            Optional.empty());
+    FullLoad load =
+        new FullLoad(
+            databases.source(),
+            databases.target(),
+            List.of(table("small"), table("large"), table("first")),
+            mappings,
+            FullLoadSettings.DEFAULTS);
+
+    assertThat(load.plan().names()).containsExactly(table("first"), table("large"), table("small"));
+  }
+
+  @Test
+  void doesNotLoadTheRowsOfAnInheritingTable() throws SQLException {
+    databases = new TwoDatabases(Direction.TO_NEWER);
+    databases.onBoth(
+        "CREATE SCHEMA app",
+        "CREATE TABLE app.parent (a int PRIMARY KEY)",
+        "CREATE TABLE app.child (b int) INHERITS (app.parent)");
+    databases.onSource("INSERT INTO app.parent VALUES (1)", "INSERT INTO app.child VALUES (2, 2)");
+    databases.onTarget("INSERT INTO app.child VALUES (9, 9)");
+
+    load(PrepMode.TRUNCATE_BEFORE_LOAD, List.of(table("parent")));
+
+    assertThat(databases.targetRows("SELECT a FROM app.parent ORDER BY a"))
+        .containsExactly("1", "9");
+    assertEqual(List.of(table("parent")));
+  }
+
+  @Nested
+  class WhenTheSourceTableChanges {
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "TRUNCATE app.t",
+          "ALTER TABLE app.t ALTER COLUMN b TYPE bigint",
+          "ALTER TABLE app.t ADD COLUMN c int DEFAULT 1",
+          "ALTER TABLE app.t DROP COLUMN b",
+          "ALTER TABLE app.t RENAME COLUMN b TO c",
+          "VACUUM FULL app.t",
+          "CLUSTER app.t USING t_pkey",
+          "DROP TABLE app.t",
+          "ALTER TABLE app.t RENAME TO u",
+          "DROP TABLE app.t; CREATE TABLE app.t (a int PRIMARY KEY, b int)",
+        })
+    void afterTheSnapshotTheLoadSaysThatItIsToBeginAgain(String statement) throws SQLException {
+      databases = new TwoDatabases(Direction.TO_NEWER);
+      databases.onBoth("CREATE SCHEMA app", "CREATE TABLE app.t (a int PRIMARY KEY, b int)");
+      databases.onSource("INSERT INTO app.t SELECT i, i FROM generate_series(1, 100) i");
+      FullLoad load = fullLoad(List.of(table("t")), settings(PrepMode.DO_NOTHING, false, 1000));
+      LoadPlan plan = load.plan();
+      load.prepare(plan, LoadAttempt.FIRST);
+      try (Snapshot snapshot = new Snapshot()) {
+        databases.onSource(statement.split("; "));
+
+        LoadOutcome outcome = load.load(plan, snapshot.name);
+
+        assertThat(outcome).isInstanceOf(LoadOutcome.SourceChanged.class);
+        assertThat(((LoadOutcome.SourceChanged) outcome).change().table()).isEqualTo(table("t"));
+      }
+    }
+
+    @Test
+    void betweenRecordAndSnapshotTheLoadSaysSoToo() throws SQLException {
+      databases = new TwoDatabases(Direction.TO_NEWER);
+      databases.onBoth("CREATE SCHEMA app", "CREATE TABLE app.t (a int PRIMARY KEY, b int)");
+      FullLoad load = fullLoad(List.of(table("t")), settings(PrepMode.DO_NOTHING, false, 1000));
+      LoadPlan plan = load.plan();
+      databases.onSource("ALTER TABLE app.t DROP COLUMN b");
+
+      assertThat(load(load, plan)).isInstanceOf(LoadOutcome.SourceChanged.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+        strings = {
+          "CREATE TABLE app.p2 PARTITION OF app.p FOR VALUES IN (2)",
+          "ALTER TABLE app.p DETACH PARTITION app.p1",
+          "TRUNCATE app.p1",
+        })
+    void aPartitionThatComesGoesOrIsTruncatedIsNoticed(String statement) throws SQLException {
+      databases = new TwoDatabases(Direction.TO_NEWER);
+      databases.onBoth(
+          "CREATE SCHEMA app",
+          "CREATE TABLE app.p (a int PRIMARY KEY) PARTITION BY LIST (a)",
+          "CREATE TABLE app.p1 PARTITION OF app.p FOR VALUES IN (1)");
+      FullLoad load = fullLoad(List.of(table("p")), settings(PrepMode.DO_NOTHING, false, 1000));
+      LoadPlan plan = load.plan();
+      try (Snapshot snapshot = new Snapshot()) {
+        databases.onSource(statement);
+
+        assertThat(load.load(plan, snapshot.name)).isInstanceOf(LoadOutcome.SourceChanged.class);
+      }
+    }
+
+    @Test
+    void anAttemptAfterABrokenOneBeginsWithEmptyTables() throws SQLException {
+      databases = new TwoDatabases(Direction.TO_NEWER);
+      databases.onBoth("CREATE SCHEMA app", "CREATE TABLE app.t (a int PRIMARY KEY)");
+      databases.onSource("INSERT INTO app.t VALUES (1), (2)");
+      FullLoad load = fullLoad(List.of(table("t")), settings(PrepMode.DO_NOTHING, false, 1));
+      load.prepare(load.plan(), LoadAttempt.FIRST);
+      databases.onTarget("INSERT INTO app.t VALUES (1), (7)");
+
+      LoadPlan again = load.plan();
+      load.prepare(again, LoadAttempt.AGAIN);
+      load(load, again);
+
+      assertEqual(List.of(table("t")));
+    }
+
+    @Test
+    void aLockOnAnotherPartitionDoesNotHoldUpTheOneThatIsRead() throws Exception {
+      databases = new TwoDatabases(Direction.TO_NEWER);
+      databases.onBoth(
+          "CREATE SCHEMA app",
+          "CREATE TABLE app.p (a int PRIMARY KEY) PARTITION BY LIST (a)",
+          "CREATE TABLE app.p1 PARTITION OF app.p FOR VALUES IN (1)",
+          "CREATE TABLE app.p2 PARTITION OF app.p FOR VALUES IN (2)");
+      databases.onSource("INSERT INTO app.p VALUES (1), (2)");
+      FullLoad load = fullLoad(List.of(table("p")), settings(PrepMode.DO_NOTHING, false, 1000));
+      LoadPlan plan = load.plan();
+      try (Snapshot snapshot = new Snapshot();
+          Connection blocker = databases.connectToSource();
+          Statement statement = blocker.createStatement()) {
+        blocker.setAutoCommit(false);
+        statement.execute("LOCK TABLE app.p2 IN ACCESS EXCLUSIVE MODE");
+        Thread loading = new Thread(() -> load.load(plan, snapshot.name));
+        loading.start();
+
+        while (databases.targetRows("SELECT a FROM app.p").isEmpty()) {
+          Thread.sleep(10);
+        }
+
+        blocker.commit();
+        loading.join();
+      }
+      assertEqual(List.of(table("p")));
+    }
+
+    @Test
+    void whatWasReadIsFreeForDefinitionsAgainWhileOthersAreRead() throws SQLException {
+      databases = new TwoDatabases(Direction.TO_NEWER);
+      databases.onBoth(
+          "CREATE SCHEMA app",
+          "CREATE TABLE app.t1 (a int PRIMARY KEY)",
+          "CREATE TABLE app.t2 (a int PRIMARY KEY)");
+      databases.onSource("INSERT INTO app.t1 SELECT generate_series(1, 10000)");
+      FullLoad load =
+          fullLoad(
+              List.of(table("t1"), table("t2")),
+              new FullLoadSettings(
+                  PrepMode.DO_NOTHING,
+                  false,
+                  false,
+                  false,
+                  1,
+                  FullLoadSettings.DEFAULTS.transactionConsistencyTimeout(),
+                  1000));
+      LoadPlan plan = load.plan();
+      try (Snapshot snapshot = new Snapshot();
+          Connection blocker = databases.connectToSource();
+          Statement statement = blocker.createStatement()) {
+        blocker.setAutoCommit(false);
+        statement.execute("LOCK TABLE app.t2 IN ACCESS EXCLUSIVE MODE");
+        Thread loading = new Thread(() -> load.load(plan, snapshot.name));
+        loading.start();
+        while (load.progress().isEmpty() || load.progress().get(0).ended().isEmpty()) {
+          Thread.onSpinWait();
+        }
+
+        // Waits for no lock of the load's, else this times out.
+        databases.onSource("SET lock_timeout = '20s'", "ALTER TABLE app.t1 ADD COLUMN b int");
+
+        blocker.commit();
+        loading.join();
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+      assertThat(load.progress()).allMatch(table -> table.state() == LoadState.COMPLETED);
+    }
+  }
+
+  @Nested
+  class WhenItCannotBe {
+
+    @Test
+    void everyTargetTableThatHasRowsIsNamed() throws SQLException {
+      databases = new TwoDatabases(Direction.TO_NEWER);
+      databases.onBoth(
+          "CREATE SCHEMA app",
+          "CREATE TABLE app.empty (a int)",
+          "CREATE TABLE app.one (a int)",
+          "CREATE TABLE app.two (a int)");
+      databases.onTarget("INSERT INTO app.one VALUES (1)", "INSERT INTO app.two VALUES (1)");
+      FullLoad load =
+          fullLoad(
+              List.of(table("empty"), table("one"), table("two")),
+              settings(PrepMode.DO_NOTHING, false, 1000));
+      LoadPlan plan = load.plan();
+
+      assertThatThrownBy(() -> load.prepare(plan, LoadAttempt.FIRST))
+          .isInstanceOf(SluiceException.Fatal.class)
+          .hasMessageContaining("target table app.one: has rows")
+          .hasMessageContaining("target table app.two: has rows")
+          .hasMessageContaining("TRUNCATE_BEFORE_LOAD")
+          .hasMessageNotContaining("app.empty");
+      assertThat(databases.targetRows("SELECT count(*) FROM app.one")).containsExactly("1");
+    }
+
+    @Test
+    void everyMissingTargetTableAndColumnIsNamed() throws SQLException {
+      databases = new TwoDatabases(Direction.TO_NEWER);
+      databases.onSource("CREATE SCHEMA app", "CREATE TABLE app.t (a int, b int, c int)");
+      databases.onSource("CREATE TABLE app.u (a int)");
+      databases.onTarget(
+          "CREATE SCHEMA app",
+          "CREATE TABLE app.t (a int, c int GENERATED ALWAYS AS (a + 1) STORED)");
+      FullLoad load =
+          fullLoad(
+              List.of(table("t"), table("u")), settings(PrepMode.TRUNCATE_BEFORE_LOAD, false, 10));
+      assertThatThrownBy(() -> load.prepare(load.plan(), LoadAttempt.FIRST))
+          .hasMessageContaining("target table app.u: is not there");
+
+      FullLoad one =
+          fullLoad(List.of(table("t")), settings(PrepMode.TRUNCATE_BEFORE_LOAD, false, 10));
+      assertThatThrownBy(() -> one.prepare(one.plan(), LoadAttempt.FIRST))
+          .hasMessageContaining("ADD COLUMN \"b\" integer")
+          .hasMessageContaining("no column \"c\" that can be written");
+    }
+
+    @Test
+    void aMissingSourceTableIsNamed() throws SQLException {
+      databases = new TwoDatabases(Direction.TO_NEWER);
+
+      assertThatThrownBy(() -> fullLoad(List.of(table("gone")), FullLoadSettings.DEFAULTS).plan())
+          .hasMessageContaining("source table app.gone: is not there");
+    }
+
+    @Test
+    void rowsThatRowSecurityWouldHideAreAFailureAndNotLost() throws SQLException {
+      databases = new TwoDatabases(Direction.TO_NEWER);
+      databases.onBoth("CREATE SCHEMA app", "CREATE TABLE app.t (a int PRIMARY KEY)");
+      databases.onSource(
+          "DROP ROLE IF EXISTS reader",
+          "CREATE ROLE reader LOGIN",
+          "GRANT USAGE ON SCHEMA app TO reader",
+          "GRANT SELECT ON app.t TO reader",
+          "INSERT INTO app.t VALUES (1), (2)",
+          "ALTER TABLE app.t ENABLE ROW LEVEL SECURITY",
+          "CREATE POLICY odd ON app.t USING (a % 2 = 1)");
+      FullLoad load =
+          new FullLoad(
+              databases.sourceAs("reader"),
+              databases.target(),
+              List.of(table("t")),
+              mappings(),
+              FullLoadSettings.DEFAULTS);
+      LoadPlan plan = load.plan();
+      load.prepare(plan, LoadAttempt.FIRST);
+
+      assertThatThrownBy(() -> load(load, plan))
+          .isInstanceOf(SluiceException.Fatal.class)
+          .hasMessageContaining("app.t")
+          .hasMessageContaining("row-level security");
+      databases.onSource("DROP OWNED BY reader", "DROP ROLE reader");
+    }
+
+    @Test
+    void aRowThatTheTargetRefusesEndsTheLoadOfAllTables() throws SQLException {
+      databases = new TwoDatabases(Direction.TO_NEWER);
+      databases.onSource(
+          "CREATE SCHEMA app",
+          "CREATE TABLE app.bad (a text)",
+          "INSERT INTO app.bad VALUES ('fits'), ('does not fit')",
+          "CREATE TABLE app.good AS SELECT generate_series(1, 100) AS a");
+      databases.onTarget(
+          "CREATE SCHEMA app",
+          "CREATE TABLE app.bad (a varchar(4))",
+          "CREATE TABLE app.good (a int)");
+      FullLoad load = fullLoad(List.of(table("bad"), table("good")), FullLoadSettings.DEFAULTS);
+      LoadPlan plan = load.plan();
+
+      assertThatThrownBy(() -> load(load, plan))
+          .isInstanceOf(SluiceException.Data.class)
+          .hasMessageContaining("load app.bad")
+          .hasMessageContaining("value too long");
+      assertThat(load.progress().stream().filter(p -> p.table().equals(table("bad"))))
+          .allMatch(p -> p.state() == LoadState.ERROR);
+    }
+
+    @Test
+    void aSnapshotThatIsGoneCanBeTriedAgain() throws SQLException {
+      databases = new TwoDatabases(Direction.TO_NEWER);
+      databases.onBoth("CREATE SCHEMA app", "CREATE TABLE app.t (a int PRIMARY KEY)");
+      FullLoad load = fullLoad(List.of(table("t")), FullLoadSettings.DEFAULTS);
+      LoadPlan plan = load.plan();
+
+      assertThatThrownBy(() -> load.load(plan, "00000003-00000002-1"))
+          .isInstanceOf(SluiceException.Retryable.class)
+          .hasMessageContaining("00000003-00000002-1");
+    }
+
+    @Test
+    void aStopEndsALoadThatWaitsForALock() throws Exception {
+      databases = new TwoDatabases(Direction.TO_NEWER);
+      databases.onBoth("CREATE SCHEMA app", "CREATE TABLE app.t (a int PRIMARY KEY)");
+      FullLoad load = fullLoad(List.of(table("t")), FullLoadSettings.DEFAULTS);
+      LoadPlan plan = load.plan();
+      try (Snapshot snapshot = new Snapshot();
+          Connection blocker = databases.connectToSource();
+          Statement statement = blocker.createStatement()) {
+        blocker.setAutoCommit(false);
+        statement.execute("LOCK TABLE app.t IN ACCESS EXCLUSIVE MODE");
+        Thread stopper =
+            new Thread(
+                () -> {
+                  while (load.progress().stream().noneMatch(p -> p.started().isPresent())) {
+                    Thread.onSpinWait();
+                  }
+                  load.stop();
+                });
+        stopper.start();
+
+        assertThat(load.load(plan, snapshot.name)).isInstanceOf(LoadOutcome.Stopped.class);
+        stopper.join();
+      }
+    }
+
+    @Test
+    void whatDependsOnATableThatIsToBeDroppedIsNamed() throws SQLException {
+      databases = new TwoDatabases(Direction.TO_NEWER);
+      databases.onBoth("CREATE SCHEMA app", "CREATE TABLE app.t (a int PRIMARY KEY)");
+      databases.onTarget("CREATE VIEW app.seen AS SELECT * FROM app.t");
+      FullLoad load =
+          fullLoad(List.of(table("t")), settings(PrepMode.DROP_AND_CREATE, false, 1000));
+
+      assertThatThrownBy(() -> load.prepare(load.plan(), LoadAttempt.FIRST))
+          .isInstanceOf(SluiceException.Fatal.class)
+          .hasMessageContaining("view app.seen depends on table app.t");
+    }
+  }
+
+  @Test
+  void emptiesTablesUnderForeignKeysFromInsideAndOutside() throws SQLException {
+    databases = new TwoDatabases(Direction.TO_NEWER);
+    String[] tables = {
+      "CREATE SCHEMA app",
+      "CREATE TABLE app.grandparent (a int PRIMARY KEY)",
+      "CREATE TABLE app.parent (a int PRIMARY KEY REFERENCES app.grandparent)",
+      "CREATE TABLE app.child (a int REFERENCES app.parent)",
+      "CREATE TABLE app.other (a int PRIMARY KEY)",
+      "CREATE TABLE app.other_child (a int REFERENCES app.other)",
+      "INSERT INTO app.grandparent VALUES (1)",
+      "INSERT INTO app.parent VALUES (1)",
+      "INSERT INTO app.other VALUES (1)",
+      "INSERT INTO app.other_child VALUES (1)"
+    };
+    databases.onBoth(tables);
+    // Of the task are all but app.child, which references one that references another.
+    List<TableId> selected =
+        List.of(table("grandparent"), table("parent"), table("other"), table("other_child"));
+
+    load(PrepMode.TRUNCATE_BEFORE_LOAD, selected);
+
+    assertEqual(selected);
+  }
+
+  private LoadOutcome load(PrepMode mode, List<TableId> tables) throws SQLException {
+    FullLoad load = fullLoad(tables, settings(mode, false, 1000));
+    LoadPlan plan = load.plan();
+    load.prepare(plan, LoadAttempt.FIRST);
+    return load(load, plan);
+  }
+
+  private LoadOutcome load(FullLoad load, LoadPlan plan) throws SQLException {
+    try (Snapshot snapshot = new Snapshot()) {
+      return load.load(plan, snapshot.name);
+    }
+  }
+
+  private FullLoad fullLoad(List<TableId> tables, FullLoadSettings settings) {
+    return new FullLoad(databases.source(), databases.target(), tables, mappings(), settings);
+  }
+
+  private static TableMappings mappings() {
+    return TableMappings.parse("mappings", ALL_OF_APP, Optional.empty());
+  }
+
+  private static FullLoadSettings settings(PrepMode mode, boolean keysAfter, int commitRate) {
+    return new FullLoadSettings(
+        mode,
+        keysAfter,
+        false,
+        false,
+        3,
+        FullLoadSettings.DEFAULTS.transactionConsistencyTimeout(),
+        commitRate);
+  }
+
+  private void assertEqual(List<TableId> tables) {
+    List<ComparedTable> compared =
+        new TableComparison(databases.source(), databases.target(), mappings()::targetOf)
+            .compare(tables);
+    assertThat(compared).hasSize(tables.size()).allMatch(ComparedTable::isEqual);
+    assertThat(IntStream.range(0, tables.size()).mapToObj(i -> compared.get(i).table()))
+        .isEqualTo(tables);
+  }
+
+  /** A snapshot of the source, exported as long as it is open. */
+  private final class Snapshot implements AutoCloseable {
+    private final Connection connection;
+    private final String name;
+
+    Snapshot() throws SQLException {
+      connection = databases.connectToSource();
+      connection.setAutoCommit(false);
+      connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      try (Statement statement = connection.createStatement();
+          ResultSet row = statement.executeQuery("SELECT pg_export_snapshot()")) {
+        row.next();
+        name = row.getString(1);
+      }
+    }
+
+    @Override
+    public void close() throws SQLException {
+      connection.close();
+    }
+  }
+}

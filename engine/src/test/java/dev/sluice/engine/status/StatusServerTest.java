@@ -1,0 +1,176 @@
+package dev.sluice.engine.status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.config.HttpAddress;
+import dev.sluice.config.SluiceException;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StatusServerTest {
+  @TempDir Path folder;
+
+  private final HttpClient client = HttpClient.newHttpClient();
+  private final FakeTask task = new FakeTask();
+  private ControlToken token;
+  private StatusServer server;
+
+  @BeforeEach
+  void startServer() {
+    token = ControlToken.create(folder);
+    server = StatusServer.start(new HttpAddress("127.0.0.1", 0), folder, task, token);
+  }
+
+  @AfterEach
+  void stopServer() {
+    server.close();
+  }
+
+  @Test
+  void theStatusIsJsonInSnakeCase() throws Exception {
+    HttpResponse<String> page = get("/status");
+    assertThat(page.statusCode()).isEqualTo(200);
+    assertThat(StatusJson.read(page.body()).at("/latency/source_seconds").asDouble())
+        .isEqualTo(1.5);
+    assertThat(StatusJson.read(page.body()).at("/since").asText())
+        .isEqualTo("2026-01-01T00:00:00Z");
+  }
+
+  @Test
+  void theMetricsHaveTheSameFiguresWithTheTasksName() throws Exception {
+    assertThat(get("/metrics").body())
+        .contains("sluice_latency_source_seconds{task=\"orders\"} 1.5")
+        .contains("sluice_windows_applied_total{task=\"orders\"} 7.0");
+  }
+
+  @Test
+  void anOrderWithoutTheTokenIsRefused() throws Exception {
+    assertThat(post("/stop", "").statusCode()).isEqualTo(403);
+    assertThat(post("/stop", "wrong").statusCode()).isEqualTo(403);
+    assertThat(get("/stop").statusCode()).isEqualTo(405);
+    assertThat(task.stopped).isFalse();
+  }
+
+  @Test
+  void anOrderWithTheTokenIsGiven() throws Exception {
+    assertThat(post("/stop?drop=true", token.text()).statusCode()).isEqualTo(202);
+    assertThat(task.stopped).isTrue();
+    assertThat(task.dropped).isTrue();
+  }
+
+  @Test
+  void aFailedOrderSaysWhy() throws Exception {
+    HttpResponse<String> answer = post("/fence?timeout=0.5", token.text());
+    assertThat(answer.statusCode()).isEqualTo(409);
+    assertThat(StatusJson.read(answer.body()).path("message").asText()).isEqualTo("waited 500 ms");
+  }
+
+  @Test
+  void aTimeoutThatIsNoNumberIsNamed() throws Exception {
+    HttpResponse<String> answer = post("/fence?timeout=soon", token.text());
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(answer.body()).contains("timeout=soon");
+  }
+
+  @Test
+  void onlyTheUserCanReadTheToken() throws Exception {
+    Path file = folder.resolve("control-token");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+        .isEqualTo("rw-------");
+    assertThat(ControlToken.read(folder).text()).isEqualTo(token.text());
+    assertThat(token.toString()).doesNotContain(token.text());
+  }
+
+  @Test
+  void aTakenPortIsNamedWithItsMend() {
+    assertThatThrownBy(() -> StatusServer.start(server.address(), folder, task, token))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining(server.address().toString())
+        .hasMessageContaining("http:");
+  }
+
+  @Test
+  void theAddressIsNotedForTheOtherCommands() {
+    assertThat(StatusServer.addressOf(folder)).contains(server.address().toString());
+  }
+
+  private HttpResponse<String> get(String path) throws IOException, InterruptedException {
+    return client.send(
+        HttpRequest.newBuilder(uri(path)).build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private HttpResponse<String> post(String path, String shown)
+      throws IOException, InterruptedException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(uri(path)).POST(HttpRequest.BodyPublishers.noBody());
+    if (!shown.isEmpty()) {
+      request.header(ControlToken.HEADER, shown);
+    }
+    return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private URI uri(String path) {
+    return URI.create("http://" + server.address() + path);
+  }
+
+  private static final class FakeTask implements TaskControl {
+    private volatile boolean stopped;
+    private volatile boolean dropped;
+
+    @Override
+    public TaskStatus status() {
+      return new TaskStatus(
+          "orders",
+          "replicating",
+          Instant.parse("2026-01-01T00:00:00Z"),
+          "",
+          null,
+          1,
+          2,
+          Instant.EPOCH,
+          new TaskStatus.Source("0/1", "0/2", "slot", "0/1", 3, 4, 5),
+          new TaskStatus.Target("0/1", "0/1", 4, 3),
+          new TaskStatus.Latency(1.5, 2.5),
+          new TaskStatus.Throughput(1, 2, 3),
+          new TaskStatus.Backlog(0, 0),
+          new TaskStatus.Memory(1, 2, 3, 4),
+          new TaskStatus.Swap(0, 0, 0),
+          new TaskStatus.Journal("topic", true, 0, 1, 2, 3),
+          new TaskStatus.Windows(7, new TaskStatus.LastWindow("READY", 2, 1, 5)),
+          null,
+          List.of(),
+          Map.of());
+    }
+
+    @Override
+    public Outcome fence(Duration patience) {
+      return new Outcome(false, 0, "waited " + patience.toMillis() + " ms", List.of());
+    }
+
+    @Override
+    public Outcome cutover(Duration patience) {
+      return new Outcome(true, 0, "", List.of());
+    }
+
+    @Override
+    public void stop(boolean drop) {
+      stopped = true;
+      dropped = drop;
+    }
+  }
+}

@@ -1,0 +1,376 @@
+package dev.sluice.engine.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.config.TaskConfig;
+import dev.sluice.config.TaskFile;
+import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.engine.status.TaskControl.Outcome;
+import dev.sluice.engine.status.TaskStatus;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The daemon in this process, on real servers and a real broker. */
+class TaskDaemonTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private static EmbeddedPostgres source;
+  private static EmbeddedPostgres target;
+
+  @TempDir Path folder;
+
+  @BeforeAll
+  static void startServers() {
+    source = EmbeddedPostgres.builder().setting("max_prepared_transactions", "4").start();
+    target = EmbeddedPostgres.start();
+  }
+
+  @AfterAll
+  static void stopServers() {
+    source.close();
+    target.close();
+  }
+
+  @Test
+  void aCutoverNamesWhoStillWritesAndSucceedsOnceTheyHaveEnded() throws Exception {
+    TaskConfig config = task("writers", "full-load-and-cdc", "");
+    try (Running running = Running.start(config)) {
+      running.awaitPhase("replicating");
+      Connection writer = source.connect("writers");
+      writer.setAutoCommit(false);
+      execute(writer, "INSERT INTO noted (note) VALUES ('under way')");
+
+      Outcome refused = running.daemon.cutover(Duration.ofMillis(500));
+      assertThat(refused.success()).isFalse();
+      assertThat(refused.message()).contains("still open").contains("process ");
+      assertThat(running.phase()).isEqualTo("replicating");
+
+      writer.commit();
+      execute(writer, "INSERT INTO noted (note) VALUES ('prepared')");
+      execute(writer, "PREPARE TRANSACTION 'forgotten'");
+      writer.setAutoCommit(true);
+      assertThat(running.daemon.cutover(Duration.ofMillis(500)).message()).contains("'forgotten'");
+      execute(writer, "COMMIT PREPARED 'forgotten'");
+      writer.close();
+
+      Outcome done = running.daemon.cutover(PATIENCE);
+      assertThat(done.success()).as(done.message()).isTrue();
+      assertThat(running.phase()).isEqualTo("cut-over");
+      assertThat(text(target, "writers", "SELECT string_agg(note, ',' ORDER BY id) FROM noted"))
+          .isEqualTo("first,under way,prepared");
+      assertThat(text(target, "writers", "SELECT nextval('noted_id_seq')"))
+          .isEqualTo(text(source, "writers", "SELECT nextval('noted_id_seq')"));
+      assertThat(running.daemon.cutover(PATIENCE).success()).isTrue();
+    }
+  }
+
+  @Test
+  void aTaskThatIsCutOverStaysSoAndAppliesNothingMore() throws Exception {
+    TaskConfig config = task("stays", "full-load-and-cdc", "");
+    try (Running running = Running.start(config)) {
+      running.awaitPhase("replicating");
+      assertThat(running.daemon.cutover(PATIENCE).success()).isTrue();
+    }
+    execute(source, "stays", "INSERT INTO noted (note) VALUES ('too late')");
+    try (Running again = Running.start(config)) {
+      again.awaitPhase("cut-over");
+      assertThat(again.daemon.cutover(PATIENCE).details())
+          .anyMatch(line -> line.contains("verdict"));
+      assertThat(text(target, "stays", "SELECT count(*) FROM noted")).isEqualTo("1");
+    }
+  }
+
+  @Test
+  void aCutoverThatWasKilledAfterTheFencesIsFinishedAtTheNextStart() throws Exception {
+    TaskConfig config = task("killed", "full-load-and-cdc", "");
+    try (Running running = Running.start(config)) {
+      running.awaitPhase("replicating");
+    }
+    // What the target remembers of a daemon that was killed after it had seen both fences.
+    execute(
+        target,
+        "killed",
+        "INSERT INTO sluice_control.task_step (task, step, state, detail)"
+            + " VALUES ('killed', 'cutover', 'quiet', '2026-01-01T00:00:00Z')");
+    execute(source, "killed", "SELECT setval('noted_id_seq', 41)");
+    try (Running again = Running.start(config)) {
+      again.awaitPhase("cut-over");
+      assertThat(text(target, "killed", "SELECT nextval('noted_id_seq')")).isEqualTo("42");
+    }
+  }
+
+  @Test
+  void aCutoverThatWasKilledBeforeTheFencesGoesOnByItself() throws Exception {
+    TaskConfig config = task("resumed", "full-load-and-cdc", "");
+    try (Running running = Running.start(config)) {
+      running.awaitPhase("replicating");
+    }
+    execute(
+        target,
+        "resumed",
+        "INSERT INTO sluice_control.task_step (task, step, state, detail)"
+            + " VALUES ('resumed', 'cutover', 'begun', '')");
+    execute(source, "resumed", "INSERT INTO noted (note) VALUES ('meanwhile')");
+    try (Running again = Running.start(config)) {
+      again.awaitPhase("cut-over");
+      assertThat(text(target, "resumed", "SELECT count(*) FROM noted")).isEqualTo("2");
+    }
+  }
+
+  @Test
+  void aTaskThatOnlyFollowsTakesWhatComesAfterItsStartAndGoesOn() throws Exception {
+    TaskConfig config = task("follows", "cdc", "");
+    execute(target, "follows", "CREATE TABLE noted (id serial PRIMARY KEY, note text)");
+    try (Running running = Running.start(config)) {
+      running.awaitPhase("replicating");
+      execute(source, "follows", "INSERT INTO noted (note) VALUES ('second')");
+      assertThat(running.daemon.fence(PATIENCE).success()).isTrue();
+    }
+    execute(source, "follows", "INSERT INTO noted (note) VALUES ('third')");
+    try (Running again = Running.start(config)) {
+      again.awaitPhase("replicating");
+      assertThat(again.daemon.fence(PATIENCE).success()).isTrue();
+      assertThat(text(target, "follows", "SELECT string_agg(note, ',' ORDER BY id) FROM noted"))
+          .isEqualTo("second,third");
+    }
+  }
+
+  @Test
+  void aTableMadeAfterTheLoadIsNotFollowedByHalf() throws Exception {
+    TaskConfig config = task("grown", "full-load-and-cdc", "");
+    try (Running running = Running.start(config)) {
+      running.awaitPhase("replicating");
+      execute(source, "grown", "CREATE TABLE later (id int PRIMARY KEY)");
+      execute(source, "grown", "INSERT INTO later VALUES (1)");
+    }
+    execute(target, "grown", "CREATE TABLE later (id int PRIMARY KEY)");
+    try (Running again = Running.start(config)) {
+      again.awaitPhase("replicating");
+      execute(source, "grown", "INSERT INTO later VALUES (2)");
+      execute(source, "grown", "INSERT INTO noted (note) VALUES ('second')");
+      assertThat(again.daemon.fence(PATIENCE).success()).isTrue();
+      assertThat(text(target, "grown", "SELECT count(*) FROM later")).isEqualTo("0");
+      assertThat(text(target, "grown", "SELECT count(*) FROM noted")).isEqualTo("2");
+      assertThat(again.daemon.cutover(PATIENCE).success()).isTrue();
+    }
+  }
+
+  @Test
+  void aFullLoadAloneEndsByItselfAndLeavesNoSlot() throws Exception {
+    TaskConfig config = task("loads", "full-load", "");
+    Running running = Running.start(config);
+    running.awaitEnd();
+    assertThat(text(target, "loads", "SELECT count(*) FROM noted")).isEqualTo("1");
+    assertThat(text(source, "loads", slots("loads"))).isEqualTo("0");
+    Running again = Running.start(config);
+    again.awaitEnd();
+    assertThat(again.phase()).isEqualTo("stopped");
+  }
+
+  @Test
+  void aStopAfterTheCachedChangesIsOneWithACheckpoint() throws Exception {
+    TaskConfig config = task("cached", "full-load-and-cdc", "StopTaskCachedChangesApplied: true");
+    Running running = Running.start(config);
+    running.awaitEnd();
+    assertThat(text(target, "cached", "SELECT count(*) FROM noted")).isEqualTo("1");
+    assertThat(text(source, "cached", slots("cached"))).isEqualTo("1");
+    TaskRemoval removal = TaskRemoval.of(config);
+    try (TaskLock lock = TaskLock.take("cached", config.dataDir())) {
+      assertThat(removal.remove(lock)).isNotEmpty();
+    }
+    assertThat(text(source, "cached", slots("cached"))).isEqualTo("0");
+    assertThat(text(target, "cached", "SELECT count(*) FROM sluice_control.checkpoint"))
+        .isEqualTo("0");
+  }
+
+  @Test
+  void aTableWithoutIdentityGetsOneWhereThatIsAllowed() throws Exception {
+    TaskConfig config =
+        task(
+            "identity",
+            "full-load-and-cdc",
+            "",
+            "CREATE TABLE keyless (n int)",
+            "replica-identity-full: true");
+    try (Running running = Running.start(config)) {
+      running.awaitPhase("replicating");
+      execute(source, "identity", "INSERT INTO keyless VALUES (1), (1), (2)");
+      execute(source, "identity", "DELETE FROM keyless WHERE n = 2");
+      assertThat(running.daemon.fence(PATIENCE).success()).isTrue();
+      assertThat(text(target, "identity", "SELECT string_agg(n::text, ',') FROM keyless"))
+          .isEqualTo("1,1");
+    }
+  }
+
+  @Test
+  void aCaptureThatIsCutOffIsBuiltAnewUnderTheNextEpoch() throws Exception {
+    TaskConfig config = task("cutoff", "full-load-and-cdc", "");
+    try (Running running = Running.start(config)) {
+      running.awaitPhase("replicating");
+      long epoch = running.daemon.status().epoch();
+      execute(
+          source,
+          "cutoff",
+          "SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE slot_name ="
+              + " 'sluice_cutoff'");
+      execute(source, "cutoff", "INSERT INTO noted (note) VALUES ('after')");
+      await().atMost(PATIENCE).until(() -> running.daemon.status().epoch() > epoch);
+      assertThat(running.daemon.fence(PATIENCE).success()).isTrue();
+      assertThat(text(target, "cutoff", "SELECT count(*) FROM noted")).isEqualTo("2");
+    }
+  }
+
+  @Test
+  void theStatusCountsByTableAndTellsTheLastWindow() throws Exception {
+    TaskConfig config = task("counted", "full-load-and-cdc", "");
+    try (Running running = Running.start(config)) {
+      running.awaitPhase("replicating");
+      execute(
+          source,
+          "counted",
+          "INSERT INTO noted (note) SELECT 'n' || g FROM generate_series(1, 9) g");
+      execute(source, "counted", "UPDATE noted SET note = 'changed' WHERE id <= 4");
+      assertThat(running.daemon.fence(PATIENCE).success()).isTrue();
+      TaskStatus status = running.daemon.status();
+      TaskStatus.Table table = status.tables().get(0);
+      assertThat(table.fullLoadRows()).isEqualTo(1);
+      assertThat(table.inserts()).isEqualTo(9);
+      assertThat(table.updates()).isEqualTo(4);
+      assertThat(table.state()).isEqualTo("Table completed");
+      assertThat(status.windows().last()).isNotNull();
+      await().atMost(PATIENCE).until(() -> running.daemon.status().backlog().changes() == 0);
+      await().atMost(PATIENCE).until(() -> running.daemon.status().latency().targetSeconds() == 0);
+    }
+  }
+
+  private TaskConfig task(String name, String type, String loadSetting) throws Exception {
+    return task(name, type, loadSetting, "", "");
+  }
+
+  private TaskConfig task(
+      String name, String type, String loadSetting, String moreTables, String sourceSetting)
+      throws Exception {
+    source.createDatabase(name);
+    target.createDatabase(name);
+    execute(
+        source,
+        name,
+        "CREATE TABLE noted (id serial PRIMARY KEY, note text);"
+            + " INSERT INTO noted (note) VALUES ('first');"
+            + moreTables);
+    Path file =
+        Files.writeString(
+            folder.resolve(name + ".yaml"),
+            """
+            task: %s
+            migration-type: %s
+            source:
+              type: postgresql
+              url: postgresql://postgres@127.0.0.1:%d/%s
+              %s
+            target:
+              type: postgresql
+              url: postgresql://postgres@127.0.0.1:%d/%s
+            data-dir: %s
+            http: 127.0.0.1:0
+            table-mappings:
+              rules:
+                - rule-type: selection
+                  rule-id: "1"
+                  rule-name: all
+                  rule-action: include
+                  object-locator: { schema-name: public, table-name: "%%" }
+            task-settings:
+              FullLoadSettings: { TargetTablePrepMode: DROP_AND_CREATE, %s }
+              ChangeProcessingTuning: { BatchApplyTimeoutMin: 0.1 }
+              ErrorBehavior: { RecoverableErrorInterval: 0.2 }
+            """
+                .formatted(
+                    name,
+                    type,
+                    source.port(),
+                    name,
+                    sourceSetting,
+                    target.port(),
+                    name,
+                    folder.resolve(name),
+                    loadSetting));
+    return TaskFile.read(file, Map.of());
+  }
+
+  private static String slots(String task) {
+    return "SELECT count(*) FROM pg_replication_slots WHERE slot_name = 'sluice_" + task + "'";
+  }
+
+  private static void execute(EmbeddedPostgres server, String database, String sql)
+      throws SQLException {
+    try (Connection connection = server.connect(database)) {
+      execute(connection, sql);
+    }
+  }
+
+  private static void execute(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  private static String text(EmbeddedPostgres server, String database, String sql)
+      throws SQLException {
+    try (Connection connection = server.connect(database);
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      rows.next();
+      return rows.getString(1);
+    }
+  }
+
+  /** A daemon on a thread of its own; closing it stops it and expects a clean end. */
+  private record Running(TaskDaemon daemon, CompletableFuture<Void> end) implements AutoCloseable {
+    static Running start(TaskConfig config) {
+      TaskDaemon daemon = new TaskDaemon(config);
+      return new Running(
+          daemon,
+          CompletableFuture.runAsync(daemon::run, work -> new Thread(work, "daemon").start()));
+    }
+
+    String phase() {
+      return daemon.status().phase();
+    }
+
+    void awaitPhase(String phase) {
+      await(phase)
+          .atMost(PATIENCE)
+          .until(
+              () -> {
+                if (end.isCompletedExceptionally()) {
+                  end.join();
+                }
+                return phase().equals(phase);
+              });
+    }
+
+    void awaitEnd() {
+      end.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+    }
+
+    @Override
+    public void close() {
+      daemon.stop(false);
+      awaitEnd();
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package dev.sluice.sink;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.progress.AppliedPoint;
+import dev.sluice.sink.progress.ApplyProgress;
+import dev.sluice.sink.progress.LastWindow;
+import dev.sluice.sink.progress.SinkState;
+import dev.sluice.sink.progress.TableProgress;
+import dev.sluice.sink.window.AppliedWindow;
+import dev.sluice.sink.window.CapturedChanges;
+import dev.sluice.sink.window.ClosedWindow;
+import dev.sluice.sink.window.TableCounters;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Adds up what the apply thread does. Owned by the apply thread. */
+final class ApplyLedger {
+  private static final int FENCES_KEPT = 1000;
+
+  private final Map<TableId, TableProgress> tables = new HashMap<>();
+  private final List<String> fences = new ArrayList<>();
+  private final List<String> fencesNotDurable = new ArrayList<>();
+
+  private SinkState state = SinkState.RUNNING;
+  private String detail = "";
+  private AppliedPoint applied;
+  private AppliedPoint durable;
+  private long windows;
+  private LastWindow lastWindow;
+  private long changes;
+  private long netChanges;
+  private SluiceException failure;
+
+  ApplyLedger(JournalPlace start) {
+    applied = new AppliedPoint(start.position(), start.nextOffset(), Optional.empty());
+    durable = applied;
+  }
+
+  void applied(ClosedWindow window, CapturedChanges captured, AppliedWindow result, Duration took) {
+    applied =
+        new AppliedPoint(window.position(), window.nextOffset(), Optional.of(window.lastCommit()));
+    windows++;
+    lastWindow =
+        new LastWindow(
+            window.reason(),
+            window.transactions(),
+            captured.changes(),
+            result.netChanges(),
+            result.statements(),
+            took);
+    changes += captured.changes();
+    netChanges += result.netChanges();
+    captured.tables().forEach((table, counters) -> count(table, counters, TableCounters.NONE));
+    result.tables().forEach((table, counters) -> count(table, TableCounters.NONE, counters));
+    fencesNotDurable.addAll(captured.fences());
+    running();
+  }
+
+  /** Everything applied so far outlives a crash of the target. */
+  void durable() {
+    durable = applied;
+    fences.addAll(fencesNotDurable);
+    fencesNotDurable.clear();
+    if (fences.size() > FENCES_KEPT) {
+      fences.subList(0, fences.size() - FENCES_KEPT).clear();
+    }
+    running();
+  }
+
+  boolean isAllDurable() {
+    return durable.equals(applied);
+  }
+
+  boolean hasFenceToHarden() {
+    return !fencesNotDurable.isEmpty();
+  }
+
+  void retrying(String reason) {
+    state = SinkState.TARGET_RETRY;
+    detail = reason;
+  }
+
+  void failed(SluiceException reason) {
+    state = SinkState.FAILED;
+    detail = String.valueOf(reason.getMessage());
+    failure = reason;
+  }
+
+  void stopped() {
+    state = SinkState.STOPPED;
+    detail = "";
+  }
+
+  ApplyProgress progress() {
+    return new ApplyProgress(
+        state,
+        detail,
+        applied,
+        durable,
+        windows,
+        Optional.ofNullable(lastWindow),
+        changes,
+        netChanges,
+        tables,
+        fences,
+        Optional.ofNullable(failure));
+  }
+
+  private void running() {
+    state = SinkState.RUNNING;
+    detail = "";
+  }
+
+  private void count(TableId table, TableCounters captured, TableCounters done) {
+    tables.merge(
+        table,
+        TableProgress.NONE.plus(captured, done),
+        (before, more) -> before.plus(more.captured(), more.applied()));
+  }
+}

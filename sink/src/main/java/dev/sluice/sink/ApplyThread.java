@@ -1,0 +1,296 @@
+package dev.sluice.sink;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.progress.ApplyProgress;
+import dev.sluice.sink.window.AppliedWindow;
+import dev.sluice.sink.window.ClosedWindow;
+import dev.sluice.sink.window.FilledWindow;
+import dev.sluice.sink.window.WindowApplier;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The thread that applies windows, one after the other, and makes them durable in time. It owns the
+ * applier and closes it at its end. The methods are called by the intake thread, {@link #progress}
+ * by any.
+ */
+final class ApplyThread extends Thread {
+  private static final Logger log = LoggerFactory.getLogger(ApplyThread.class);
+
+  private final WindowApplier applier;
+  private final RecoverableErrors recoverableErrors;
+  private final long durableNanos;
+  private final ApplyLedger ledger;
+
+  private final Lock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  // Under the lock.
+  private FilledWindow next;
+  private FilledWindow done;
+  private boolean stopAsked;
+  private boolean ended;
+
+  /** When the oldest window was applied that is not durable yet. */
+  private long notDurableSince;
+
+  private volatile ApplyProgress progress;
+
+  ApplyThread(SinkSettings settings, JournalPlace start, WindowApplier applier) {
+    super("sluice-apply-" + settings.task());
+    setDaemon(true);
+    this.applier = applier;
+    this.recoverableErrors = settings.recoverableErrors();
+    this.durableNanos = settings.durableCommitInterval().toNanos();
+    this.ledger = new ApplyLedger(start);
+    this.progress = ledger.progress();
+  }
+
+  ApplyProgress progress() {
+    return progress;
+  }
+
+  Optional<SluiceException> failure() {
+    return progress.failure();
+  }
+
+  /** Hands over a window; waits where the one before it has not been begun. */
+  void hand(FilledWindow window) {
+    lock.lock();
+    try {
+      while (next != null && !ended) {
+        changed.awaitUninterruptibly();
+      }
+      next = window;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Gives back the window that was applied; empty where none was since the last call. */
+  Optional<FilledWindow> takeDone() {
+    lock.lock();
+    try {
+      FilledWindow taken = done;
+      done = null;
+      return Optional.ofNullable(taken);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** From now on nothing failed is tried again; ends when what was handed over is durable. */
+  void askToStop() {
+    lock.lock();
+    try {
+      stopAsked = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits for the end; false where it has not come within the time. */
+  boolean awaitStop(Duration patience) {
+    boolean interrupted = false;
+    long deadline = System.nanoTime() + patience.toNanos();
+    while (isAlive() && System.nanoTime() < deadline) {
+      try {
+        TimeUnit.NANOSECONDS.timedJoin(this, deadline - System.nanoTime());
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return !isAlive();
+  }
+
+  @Override
+  public void run() {
+    try {
+      while (doWork()) {}
+      ledger.stopped();
+    } catch (SluiceException e) {
+      ledger.failed(e);
+    } catch (Throwable e) {
+      ledger.failed(new SluiceException.Fatal("BUG: the apply thread failed: " + e, e));
+    } finally {
+      closeApplier();
+      progress = ledger.progress();
+      lock.lock();
+      try {
+        ended = true;
+        changed.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /** Applies a window or makes those before it durable; false at the end. */
+  private boolean doWork() {
+    FilledWindow window = awaitNext();
+    if (window != null) {
+      apply(window);
+      giveBack(window);
+    } else if (isFinished()) {
+      makeDurable();
+      return false;
+    }
+    if (!ledger.isAllDurable() && untilDurable() <= 0) {
+      makeDurable();
+    }
+    return true;
+  }
+
+  private FilledWindow awaitNext() {
+    lock.lock();
+    try {
+      while (next == null && !stopAsked) {
+        if (ledger.isAllDurable()) {
+          changed.awaitUninterruptibly();
+        } else {
+          long left = untilDurable();
+          if (left <= 0) {
+            return null;
+          }
+          changed.awaitNanos(left);
+        }
+      }
+      FilledWindow taken = next;
+      next = null;
+      changed.signalAll();
+      return taken;
+    } catch (InterruptedException e) {
+      throw new SluiceException.Retryable("the apply thread was interrupted", e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void apply(FilledWindow filled) {
+    ClosedWindow window = filled.window();
+    long start = System.nanoTime();
+    boolean allDurable = ledger.isAllDurable();
+    AppliedWindow result =
+        withRetries("apply the window up to " + window.position(), () -> applier.apply(window));
+    Duration took = Duration.ofNanos(System.nanoTime() - start);
+    ledger.applied(window, filled.captured().get(), result, took);
+    if (allDurable) {
+      notDurableSince = System.nanoTime();
+    }
+    log.debug(
+        "window up to {} applied: {} changes -> {} net changes in {} statements, {} ms",
+        window.position(),
+        window.changes(),
+        result.netChanges(),
+        result.statements(),
+        took.toMillis());
+    if (ledger.hasFenceToHarden()) {
+      makeDurable();
+    }
+    progress = ledger.progress();
+  }
+
+  private void makeDurable() {
+    if (ledger.isAllDurable()) {
+      return;
+    }
+    withRetries(
+        "make the applied windows durable",
+        () -> {
+          applier.makeDurable();
+          return true;
+        });
+    ledger.durable();
+    progress = ledger.progress();
+  }
+
+  private <T> T withRetries(String what, Supplier<T> call) {
+    for (int failures = 1; ; failures++) {
+      try {
+        return call.get();
+      } catch (SluiceException.Retryable e) {
+        Optional<Duration> wait = recoverableErrors.waitAfter(failures);
+        if (wait.isEmpty() || isStopping()) {
+          throw e;
+        }
+        log.warn(
+            "could not {} ({} times in a row), again in {} ms: {}",
+            what,
+            failures,
+            wait.get().toMillis(),
+            e.getMessage());
+        ledger.retrying(e.getMessage());
+        progress = ledger.progress();
+        awaitStopAsked(wait.get());
+      }
+    }
+  }
+
+  private void awaitStopAsked(Duration patience) {
+    lock.lock();
+    try {
+      long left = patience.toNanos();
+      while (!stopAsked && left > 0) {
+        left = changed.awaitNanos(left);
+      }
+    } catch (InterruptedException e) {
+      throw new SluiceException.Retryable("the apply thread was interrupted", e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void giveBack(FilledWindow window) {
+    lock.lock();
+    try {
+      done = window;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A window may have been handed over after the wait for one has ended. */
+  private boolean isFinished() {
+    lock.lock();
+    try {
+      return stopAsked && next == null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isStopping() {
+    lock.lock();
+    try {
+      return stopAsked;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private long untilDurable() {
+    return notDurableSince + durableNanos - System.nanoTime();
+  }
+
+  private void closeApplier() {
+    try {
+      applier.close();
+    } catch (RuntimeException e) {
+      log.warn("the applier could not be closed: {}", e.toString());
+    }
+  }
+}

@@ -1,0 +1,11 @@
+package dev.sluice.sink;
+
+import java.time.Duration;
+
+/**
+ * What the sink wants of its caller. Immutable.
+ *
+ * @param pause no more records for now: the consumer is to be paused, and still polled
+ * @param callAgainWithin the next call is due within this time, with or without records
+ */
+public record Demand(boolean pause, Duration callAgainWithin) {}

@@ -1,0 +1,369 @@
+package dev.sluice.sink;
+
+import dev.sluice.config.DataSize;
+import dev.sluice.config.SluiceException;
+import dev.sluice.connector.api.JournalRecord;
+import dev.sluice.connector.api.SchemaLookup;
+import dev.sluice.sink.intake.Intake;
+import dev.sluice.sink.intake.IntakeResult;
+import dev.sluice.sink.intake.IntakeResult.Dropped;
+import dev.sluice.sink.intake.IntakeResult.Part;
+import dev.sluice.sink.intake.IntakeResult.Whole;
+import dev.sluice.sink.intake.JournalEntry;
+import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.progress.IntakeProgress;
+import dev.sluice.sink.progress.SinkProgress;
+import dev.sluice.sink.sorter.CommittedTransaction;
+import dev.sluice.sink.sorter.MemoryBudget;
+import dev.sluice.sink.sorter.Sorter;
+import dev.sluice.sink.sorter.SwapFullException;
+import dev.sluice.sink.sorter.SwapSpace;
+import dev.sluice.sink.window.CloseReason;
+import dev.sluice.sink.window.FilledWindow;
+import dev.sluice.sink.window.OpenWindow;
+import dev.sluice.sink.window.WindowApplier;
+import dev.sluice.sink.window.WindowPolicy;
+import dev.sluice.sink.window.WindowState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * From journal records to the target: intake, sorter and the window being filled on the caller's
+ * thread, the window being applied on its own. {@link #accept} and what ends the pipeline are
+ * called by one thread, the intake thread; {@link #progress} and {@link #failure} by any.
+ */
+public final class SinkPipeline implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(SinkPipeline.class);
+
+  private static final Duration APPLIER_CHECK = Duration.ofMillis(10);
+  private static final Duration SWAP_CHECK = Duration.ofMillis(500);
+  private static final Duration IDLE = Duration.ofSeconds(1);
+  private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(10);
+
+  private final SinkSettings settings;
+  private final SchemaLookup schemas;
+  private final Intake intake;
+  private final MemoryBudget openMemory;
+  private final SwapSpace swap;
+  private final Sorter sorter;
+  private final WindowPolicy policy;
+  private final ApplyThread applyThread;
+
+  /** Records that were given and could not be taken yet: one poll at most. */
+  private final ArrayDeque<JournalEntry> pending = new ArrayDeque<>();
+
+  /** What intake said of the first pending record, where the sorter had no room for it. */
+  private IntakeResult judged;
+
+  private boolean judgedIsAdded;
+
+  /** Committed, but the window being filled has no room for it. */
+  private CommittedTransaction waiting;
+
+  private OpenWindow window;
+  private FilledWindow applying;
+  private Instant lastClosed = Instant.EPOCH;
+  private String swapFull = "";
+
+  /** A window may hold half a transaction then: nothing is handed over any more. */
+  private volatile SluiceException failure;
+
+  private volatile IntakeProgress progress = IntakeProgress.NOTHING;
+
+  private SinkPipeline(
+      SinkSettings settings, JournalPlace start, SchemaLookup schemas, WindowApplier applier) {
+    this.settings = settings;
+    this.schemas = schemas;
+    this.intake = new Intake(start);
+    this.openMemory = new MemoryBudget("MemoryLimitTotal", settings.effectiveMemoryLimitTotal());
+    this.swap = new SwapSpace(settings.swapDirectory(), settings.swapLimit());
+    this.sorter = new Sorter(openMemory, settings.tuning().memoryKeepTime(), swap);
+    this.policy =
+        settings.batchApplyEnabled()
+            ? WindowPolicy.batch(settings.tuning(), settings.readyThreshold())
+            : WindowPolicy.transactional(settings.tuning());
+    this.applyThread = new ApplyThread(settings, start, applier);
+    this.window = openWindow();
+  }
+
+  /**
+   * Starts a pipeline.
+   *
+   * @param start what the checkpoint says; records are given from its offset on, or from an earlier
+   *     one
+   * @param applier handed over: the pipeline closes it
+   * @throws SluiceException.Fatal where the swap directory cannot be prepared
+   */
+  public static SinkPipeline start(
+      SinkSettings settings, JournalPlace start, SchemaLookup schemas, WindowApplier applier) {
+    SinkPipeline pipeline = new SinkPipeline(settings, start, schemas, applier);
+    log.info(
+        "sink of {} starts at {}, journal offset {}; in effect: MemoryLimitTotal {} (set {}),"
+            + " BatchApplyMemoryLimit {} (set {}), heap {}, {}",
+        settings.task(),
+        start.position(),
+        start.nextOffset(),
+        settings.effectiveMemoryLimitTotal(),
+        settings.tuning().memoryLimitTotal(),
+        settings.effectiveBatchApplyMemoryLimit(),
+        settings.tuning().batchApplyMemoryLimit(),
+        settings.heap(),
+        settings.batchApplyEnabled() ? "batch mode" : "transactional mode");
+    pipeline.applyThread.start();
+    return pipeline;
+  }
+
+  /**
+   * Takes the journal's next records; to be called with none where there are none.
+   *
+   * @param records in journal order, following those of the call before
+   * @param caughtUp whether the last poll was empty or reached the log's end
+   * @param now the time; not before that of the last call
+   * @throws SluiceException what ended the apply thread, or what cannot be applied; the pipeline is
+   *     then to be closed
+   */
+  public Demand accept(List<JournalEntry> records, boolean caughtUp, Instant now) {
+    rethrowFailure();
+    try {
+      return take(records, caughtUp, now);
+    } catch (SluiceException e) {
+      failure = e;
+      throw e;
+    } catch (RuntimeException e) {
+      failure = new SluiceException.Fatal("BUG: the intake failed: " + e, e);
+      throw failure;
+    }
+  }
+
+  /** What the sink has done and holds; from any thread, never blocks. */
+  public SinkProgress progress() {
+    return new SinkProgress(
+        applyThread.progress(),
+        progress,
+        openMemory.limit(),
+        settings.effectiveBatchApplyMemoryLimit(),
+        settings.swapLimit());
+  }
+
+  /** Why it ended by itself; from any thread, never blocks. */
+  public Optional<SluiceException> failure() {
+    return applyThread.failure().or(() -> Optional.ofNullable(failure));
+  }
+
+  /**
+   * Applies what is in the open window, makes everything durable and ends. Waits for the target,
+   * but tries nothing again that fails. What was not in a window yet stays in the journal.
+   *
+   * @throws SluiceException what kept it from being applied
+   */
+  public void drainAndStop() {
+    rethrowFailure();
+    if (!window.isEmpty()) {
+      handOver(CloseReason.BARRIER);
+    }
+    applyThread.askToStop();
+    while (!applyThread.awaitStop(CLOSE_PATIENCE)) {
+      log.info("waiting for the last window to be applied");
+    }
+    rethrowFailure();
+  }
+
+  /**
+   * Ends without waiting for the open window, which stays in the journal; a window that is being
+   * applied is finished. Idempotent.
+   */
+  @Override
+  public void close() {
+    applyThread.askToStop();
+    if (!applyThread.awaitStop(CLOSE_PATIENCE)) {
+      log.warn("the target does not answer, the apply thread is interrupted");
+      applyThread.interrupt();
+      applyThread.awaitStop(CLOSE_PATIENCE);
+    }
+    sorter.discard();
+    pending.clear();
+    swap.wipe();
+  }
+
+  private Demand take(List<JournalEntry> records, boolean caughtUp, Instant now) {
+    pending.addAll(records);
+    boolean tookAll = takePending(now);
+    boolean blocked = !closeWhereDue(caughtUp && tookAll, now);
+    publish();
+    return demand(blocked || !tookAll, caughtUp && tookAll, now);
+  }
+
+  /** Takes pending records as far as there is room; whether all were taken. */
+  private boolean takePending(Instant now) {
+    try {
+      sorter.spillWhereDue(now);
+      while (placeWaiting(now) && closeWhereDue(false, now) && !pending.isEmpty()) {
+        if (judged == null) {
+          judged = intake.take(pending.peekFirst());
+        }
+        sort(judged, pending.peekFirst().value(), now);
+        judged = null;
+        judgedIsAdded = false;
+        pending.removeFirst();
+      }
+      swapFull("");
+    } catch (SwapFullException e) {
+      swapFull(e.getMessage());
+    }
+    return pending.isEmpty() && waiting == null;
+  }
+
+  private void sort(IntakeResult result, byte[] value, Instant now) throws SwapFullException {
+    if (result instanceof Part part) {
+      add(part.record(), part.first(), value, now);
+    } else if (result instanceof Whole whole) {
+      if (!judgedIsAdded) {
+        add(whole.record(), whole.first(), value, now);
+        judgedIsAdded = true;
+      }
+      waiting = sorter.commit(whole.record(), whole.end(), whole.nextOffset());
+    } else if (result instanceof Dropped dropped && dropped.discardsOpen()) {
+      sorter.discard();
+    }
+  }
+
+  private void add(JournalRecord record, boolean first, byte[] value, Instant now)
+      throws SwapFullException {
+    if (first) {
+      sorter.discard();
+    }
+    sorter.add(record, value, now);
+  }
+
+  /** Puts the waiting transaction into the window; whether none is left waiting. */
+  private boolean placeWaiting(Instant now) {
+    if (waiting == null) {
+      return true;
+    }
+    if (!window.hasRoomFor(waiting)) {
+      if (!isApplierIdle()) {
+        return false;
+      }
+      handOver(CloseReason.MEMORY);
+      lastClosed = now;
+    }
+    boolean stillNeeded = window.take(waiting, now);
+    if (!stillNeeded) {
+      sorter.release(waiting);
+    }
+    waiting = null;
+    return true;
+  }
+
+  /** Closes the window where it is due; false where it is due and the applier is busy. */
+  private boolean closeWhereDue(boolean caughtUp, Instant now) {
+    Optional<CloseReason> reason = policy.decide(state(caughtUp), now);
+    if (reason.isEmpty()) {
+      return true;
+    }
+    if (!isApplierIdle()) {
+      return false;
+    }
+    handOver(reason.get());
+    lastClosed = now;
+    return true;
+  }
+
+  private WindowState state(boolean caughtUp) {
+    return new WindowState(
+        window.isEmpty(),
+        window.hasFence(),
+        window.isFull(),
+        window.openedAt().orElse(null),
+        window.changes(),
+        window.netChanges(),
+        isApplierIdle(),
+        caughtUp,
+        lastClosed);
+  }
+
+  private boolean isApplierIdle() {
+    if (applying != null && applyThread.takeDone().isPresent()) {
+      applying.held().ifPresent(sorter::release);
+      applying = null;
+    }
+    return applying == null;
+  }
+
+  private void handOver(CloseReason reason) {
+    long netChanges = window.netChanges();
+    FilledWindow filled = window.close(reason);
+    log.debug(
+        "window closed: {}, {} transactions, {} changes -> {} net changes, up to {}",
+        reason,
+        filled.window().transactions(),
+        filled.window().changes(),
+        netChanges,
+        filled.window().position());
+    applyThread.hand(filled);
+    applying = filled;
+    window = openWindow();
+  }
+
+  private OpenWindow openWindow() {
+    return new OpenWindow(
+        schemas,
+        settings.batchApplyEnabled(),
+        new MemoryBudget("BatchApplyMemoryLimit", settings.effectiveBatchApplyMemoryLimit()));
+  }
+
+  private Demand demand(boolean blocked, boolean caughtUp, Instant now) {
+    if (!swapFull.isEmpty()) {
+      return new Demand(true, SWAP_CHECK);
+    }
+    if (blocked) {
+      return new Demand(true, APPLIER_CHECK);
+    }
+    if (!window.isEmpty() && !isApplierIdle()) {
+      return new Demand(false, APPLIER_CHECK);
+    }
+    Duration left = policy.nextDecisionIn(state(caughtUp), now).orElse(IDLE);
+    return new Demand(false, left.compareTo(IDLE) < 0 ? left : IDLE);
+  }
+
+  private void swapFull(String reason) {
+    if (!reason.isEmpty() && swapFull.isEmpty()) {
+      log.warn("{}: intake pauses until there is room", reason);
+    } else if (reason.isEmpty() && !swapFull.isEmpty()) {
+      log.info("swap has room again, intake goes on");
+    }
+    swapFull = reason;
+  }
+
+  private void publish() {
+    long memory = openMemory.used() + window.memoryBytes();
+    long backlog = sorter.openChanges() + window.changes();
+    if (waiting != null) {
+      backlog += waiting.end().changes();
+    }
+    if (applying != null) {
+      memory += applying.memory().used();
+      backlog += applying.window().changes();
+    }
+    progress =
+        new IntakeProgress(
+            swapFull,
+            DataSize.ofBytes(memory),
+            DataSize.ofBytes(swap.bytes()),
+            swap.files(),
+            sorter.spilled(),
+            backlog);
+  }
+
+  private void rethrowFailure() {
+    Optional<SluiceException> reason = failure();
+    if (reason.isPresent()) {
+      throw reason.get();
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package dev.sluice.sink.apply;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the phases share while they work on one connection: its staging tables, the size of a chunk,
+ * and the count of statements. Owned by the apply thread.
+ */
+final class ApplySession {
+  private final TargetConnection connection;
+  private final Staging staging;
+  private final int chunkSize;
+  private long statements;
+
+  /**
+   * @param chunkSize rows that a statement carries at most; 0 is no limit
+   */
+  ApplySession(TargetConnection connection, int chunkSize) {
+    this.connection = connection;
+    this.staging = new Staging(connection);
+    this.chunkSize = chunkSize == 0 ? Integer.MAX_VALUE : chunkSize;
+  }
+
+  TargetConnection connection() {
+    return connection;
+  }
+
+  Staging staging() {
+    return staging;
+  }
+
+  int chunkSize() {
+    return chunkSize;
+  }
+
+  /** Statements that carried changes since the connection was opened. */
+  long statements() {
+    return statements;
+  }
+
+  void count() {
+    statements++;
+  }
+
+  /** Runs a statement without parameters; gives the rows it changed. */
+  long execute(String sql) throws SQLException {
+    count();
+    return connection.execute(sql);
+  }
+
+  /** The first column of a query's rows. */
+  List<String> texts(String sql) throws SQLException {
+    try (Statement statement = connection.jdbc().createStatement();
+        ResultSet row = statement.executeQuery(sql)) {
+      List<String> texts = new ArrayList<>();
+      while (row.next()) {
+        texts.add(row.getString(1));
+      }
+      return texts;
+    }
+  }
+
+  /** A piece of work on the target. */
+  interface Work<T> {
+    T run() throws SQLException;
+  }
+
+  /**
+   * Does a piece of work and tells its failure as what it is.
+   *
+   * @param attempted what is done and on what
+   */
+  static <T> T attempt(String attempted, Work<T> work) {
+    try {
+      return work.run();
+    } catch (SQLException e) {
+      throw TargetErrors.classify(attempted, e);
+    }
+  }
+
+  /**
+   * Holds a statement to account for what it carried.
+   *
+   * @throws SluiceException.Data where it changed more or fewer rows
+   */
+  static void mustEqual(TablePlan plan, String operation, long expected, long met) {
+    if (expected != met) {
+      throw new SluiceException.Data(
+          "%s on %s was to change %d rows and changed %d"
+              .formatted(operation, plan.table().id(), expected, met),
+          null);
+    }
+  }
+}

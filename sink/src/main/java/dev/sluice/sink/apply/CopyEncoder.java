@@ -1,0 +1,116 @@
+package dev.sluice.sink.apply;
+
+import dev.sluice.connector.api.ValueCursor;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import org.postgresql.copy.CopyIn;
+
+/**
+ * Writes rows in COPY's text format, straight from the bytes of their values. Owned by the apply
+ * thread.
+ */
+final class CopyEncoder {
+  private static final int CAPACITY = 64 * 1024;
+
+  private final CopyIn copy;
+  private final byte[] buffer = new byte[CAPACITY];
+  private int size;
+  private boolean rowBegun;
+
+  CopyEncoder(CopyIn copy) {
+    this.copy = copy;
+  }
+
+  void number(long value) throws SQLException {
+    text(Long.toString(value));
+  }
+
+  void text(String value) throws SQLException {
+    byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
+    separate();
+    escape(bytes, 0, bytes.length);
+  }
+
+  void absent() throws SQLException {
+    separate();
+    ensure(2);
+    buffer[size++] = '\\';
+    buffer[size++] = 'N';
+  }
+
+  /** The value at which the cursor stands; an unchanged one is written as absent. */
+  void value(ValueCursor cursor) throws SQLException {
+    if (cursor.hasBytes()) {
+      separate();
+      escape(cursor.buffer(), cursor.offset(), cursor.length());
+    } else {
+      absent();
+    }
+  }
+
+  void endRow() throws SQLException {
+    ensure(1);
+    buffer[size++] = '\n';
+    rowBegun = false;
+  }
+
+  /** Sends the rest and ends the COPY; gives the rows that the server took. */
+  long end() throws SQLException {
+    flush();
+    return copy.endCopy();
+  }
+
+  private void separate() throws SQLException {
+    if (rowBegun) {
+      ensure(1);
+      buffer[size++] = '\t';
+    }
+    rowBegun = true;
+  }
+
+  private void escape(byte[] bytes, int offset, int length) throws SQLException {
+    int end = offset + length;
+    int at = offset;
+    while (at < end) {
+      // Every byte may need two; a value larger than the buffer goes in parts.
+      ensure(2);
+      int room = Math.min(end - at, (CAPACITY - size) / 2);
+      for (int stop = at + room; at < stop; at++) {
+        byte b = bytes[at];
+        if (b > '\r' && b != '\\') {
+          buffer[size++] = b;
+        } else {
+          special(b);
+        }
+      }
+    }
+  }
+
+  private void special(byte b) {
+    switch (b) {
+      case '\\' -> escaped('\\');
+      case '\n' -> escaped('n');
+      case '\r' -> escaped('r');
+      case '\t' -> escaped('t');
+      default -> buffer[size++] = b;
+    }
+  }
+
+  private void escaped(char letter) {
+    buffer[size++] = '\\';
+    buffer[size++] = (byte) letter;
+  }
+
+  private void ensure(int bytes) throws SQLException {
+    if (CAPACITY - size < bytes) {
+      flush();
+    }
+  }
+
+  private void flush() throws SQLException {
+    if (size > 0) {
+      copy.writeToCopy(buffer, 0, size);
+      size = 0;
+    }
+  }
+}

@@ -1,0 +1,173 @@
+package dev.sluice.sink.checkpoint;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import dev.sluice.sink.checkpoint.Checkpoint.SourceServer;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+
+/**
+ * The checkpoints in the target's control schema. Threadsafe: each call has a connection of its
+ * own, and what it writes is durable when it returns.
+ */
+public final class CheckpointStore {
+  static final String COLUMNS =
+      "task, epoch, position::text, durable::text, journal_term, journal_transaction, next_offset,"
+          + " journal_topic_id, source_system, source_timeline";
+
+  private final TargetServer server;
+  private final String controlSchema;
+  private final String table;
+
+  /**
+   * @param controlSchema the schema for everything that the task keeps on the target
+   */
+  public CheckpointStore(TargetServer server, String controlSchema) {
+    this.server = server;
+    this.controlSchema = controlSchema;
+    this.table = new TableId(controlSchema, "checkpoint").quoted();
+  }
+
+  /** Creates the control schema and its tables where they are missing. */
+  public void create() {
+    ControlSchema.create(server, controlSchema);
+  }
+
+  /** The task's checkpoint; empty where it was never claimed or the control schema is missing. */
+  public Optional<Checkpoint> read(String task) {
+    try (TargetConnection connection = server.connect()) {
+      if (!ControlSchema.exists(connection, controlSchema)) {
+        return Optional.empty();
+      }
+      try (PreparedStatement statement =
+          connection
+              .jdbc()
+              .prepareStatement("SELECT " + COLUMNS + " FROM " + table + " WHERE task = ?")) {
+        statement.setString(1, task);
+        try (ResultSet row = statement.executeQuery()) {
+          return row.next() ? Optional.of(checkpointOf(row)) : Optional.empty();
+        }
+      }
+    } catch (SQLException e) {
+      throw TargetErrors.classify("read the checkpoint of task " + task, e);
+    }
+  }
+
+  /**
+   * Takes the next epoch, so that whoever held the last one can write nothing more. A task that is
+   * claimed the first time begins at position 0/0.
+   */
+  public Checkpoint claim(String task) {
+    String sql =
+        "INSERT INTO "
+            + table
+            + " AS c (task, epoch) VALUES (?, 1)"
+            + " ON CONFLICT (task) DO UPDATE SET epoch = c.epoch + 1, updated_at = now()"
+            + " RETURNING "
+            + COLUMNS;
+    try (TargetConnection connection = server.connect();
+        PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      commitDurably(connection);
+      statement.setString(1, task);
+      Checkpoint claimed;
+      try (ResultSet row = statement.executeQuery()) {
+        row.next();
+        claimed = checkpointOf(row);
+      }
+      connection.jdbc().commit();
+      return claimed;
+    } catch (SQLException e) {
+      throw TargetErrors.classify("claim the checkpoint of task " + task, e);
+    }
+  }
+
+  /**
+   * Sets the whole checkpoint, as at the end of a full load.
+   *
+   * @throws SluiceException.Fenced where its epoch is not the newest any more
+   */
+  public void write(Checkpoint checkpoint) {
+    String sql =
+        "UPDATE "
+            + table
+            + " SET position = ?::pg_lsn, durable = ?::pg_lsn, journal_term = ?,"
+            + " journal_transaction = ?, next_offset = ?, journal_topic_id = ?, source_system = ?, source_timeline = ?, updated_at = now()"
+            + " WHERE task = ? AND epoch = ?";
+    try (TargetConnection connection = server.connect();
+        PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      commitDurably(connection);
+      statement.setString(1, checkpoint.position().toString());
+      statement.setString(2, checkpoint.durable().toString());
+      statement.setLong(3, checkpoint.journalTerm());
+      statement.setLong(4, checkpoint.journalTransaction());
+      statement.setLong(5, checkpoint.nextOffset());
+      statement.setString(6, checkpoint.journalTopicId().orElse(null));
+      statement.setString(7, checkpoint.source().map(SourceServer::systemIdentifier).orElse(null));
+      statement.setObject(8, checkpoint.source().map(SourceServer::timeline).orElse(null));
+      statement.setString(9, checkpoint.task());
+      statement.setLong(10, checkpoint.epoch());
+      if (statement.executeUpdate() != 1) {
+        throw fenced(checkpoint.task(), checkpoint.epoch());
+      }
+      connection.jdbc().commit();
+    } catch (SQLException e) {
+      throw TargetErrors.classify("write the checkpoint of task " + checkpoint.task(), e);
+    }
+  }
+
+  /** Forgets the task: its checkpoint and its steps. */
+  public void drop(String task) {
+    try (TargetConnection connection = server.connect()) {
+      if (!ControlSchema.exists(connection, controlSchema)) {
+        return;
+      }
+      commitDurably(connection);
+      for (String name : new String[] {"task_step", "checkpoint"}) {
+        try (PreparedStatement statement =
+            connection
+                .jdbc()
+                .prepareStatement(
+                    "DELETE FROM "
+                        + new TableId(controlSchema, name).quoted()
+                        + " WHERE task = ?")) {
+          statement.setString(1, task);
+          statement.executeUpdate();
+        }
+      }
+      connection.jdbc().commit();
+    } catch (SQLException e) {
+      throw TargetErrors.classify("drop the checkpoint of task " + task, e);
+    }
+  }
+
+  static void commitDurably(TargetConnection connection) throws SQLException {
+    connection.execute("SET LOCAL synchronous_commit = on");
+  }
+
+  static SluiceException.Fenced fenced(String task, long epoch) {
+    return new SluiceException.Fenced(
+        "task %s was claimed by another daemon: epoch %d is not the newest any more"
+            .formatted(task, epoch));
+  }
+
+  static Checkpoint checkpointOf(ResultSet row) throws SQLException {
+    String system = row.getString(9);
+    int timeline = row.getInt(10);
+    return new Checkpoint(
+        row.getString(1),
+        row.getLong(2),
+        Position.parse(row.getString(3)),
+        Position.parse(row.getString(4)),
+        row.getLong(5),
+        row.getLong(6),
+        row.getLong(7),
+        Optional.ofNullable(row.getString(8)),
+        system == null ? Optional.empty() : Optional.of(new SourceServer(system, timeline)));
+  }
+}

@@ -1,0 +1,125 @@
+package dev.sluice.sink.intake;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.connector.api.CorruptJournalException;
+import dev.sluice.connector.api.RowSchema;
+import dev.sluice.connector.api.SchemaCodec;
+import dev.sluice.connector.api.SchemaLookup;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The row schemas of a task, read from their compacted topic when a schema is asked for that is not
+ * known yet. Threadsafe: known schemas are an immutable value, reading on is under a lock.
+ */
+public final class SchemaTopic implements SchemaLookup, AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(SchemaTopic.class);
+  private static final Duration POLL = Duration.ofMillis(100);
+
+  private final String topic;
+  private final Duration patience;
+  private final KafkaConsumer<byte[], byte[]> consumer;
+  private volatile Known known = new Known(new long[0], new RowSchema[0]);
+
+  /**
+   * @param kafka client properties: the servers, and how to reach them
+   * @param patience how long an unknown schema is waited for; the publisher writes it before the
+   *     first change that refers to it, so it is there unless the topic was damaged
+   */
+  public SchemaTopic(Map<String, ?> kafka, String topic, Duration patience) {
+    this.topic = topic;
+    this.patience = patience;
+    Map<String, Object> settings = new HashMap<>(kafka);
+    settings.remove(ConsumerConfig.GROUP_ID_CONFIG);
+    settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
+    ByteArrayDeserializer bytes = new ByteArrayDeserializer();
+    this.consumer = new KafkaConsumer<>(settings, bytes, bytes);
+    TopicPartition partition = new TopicPartition(topic, 0);
+    consumer.assign(List.of(partition));
+    consumer.seekToBeginning(List.of(partition));
+  }
+
+  /**
+   * @throws CorruptJournalException where the schema does not come within the patience
+   * @throws SluiceException.Retryable where Kafka cannot be read
+   */
+  @Override
+  public RowSchema schema(long fingerprint) {
+    RowSchema schema = known.find(fingerprint);
+    return schema != null ? schema : readUntil(fingerprint);
+  }
+
+  private synchronized RowSchema readUntil(long fingerprint) {
+    long deadline = System.nanoTime() + patience.toNanos();
+    while (true) {
+      RowSchema schema = known.find(fingerprint);
+      if (schema != null) {
+        return schema;
+      }
+      if (System.nanoTime() > deadline) {
+        throw new CorruptJournalException(
+            "row schema %016x is not in the topic %s, waited %d s for it"
+                .formatted(fingerprint, topic, patience.toSeconds()));
+      }
+      readOn();
+    }
+  }
+
+  private void readOn() {
+    try {
+      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+        if (record.value() != null) {
+          RowSchema schema = SchemaCodec.decode(record.value());
+          log.info(
+              "row schema of {} with {} columns read", schema.table(), schema.columns().size());
+          known = known.with(schema);
+        }
+      }
+    } catch (KafkaException e) {
+      throw new SluiceException.Retryable(
+          "the schema topic " + topic + " cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  /** Closes the consumer; schemas already known can still be asked for. Idempotent. */
+  @Override
+  public synchronized void close() {
+    consumer.close();
+  }
+
+  /** Found by binary search over plain longs: a look-up for each change must not allocate. */
+  private record Known(long[] fingerprints, RowSchema[] schemas) {
+
+    RowSchema find(long fingerprint) {
+      int at = Arrays.binarySearch(fingerprints, fingerprint);
+      return at >= 0 ? schemas[at] : null;
+    }
+
+    Known with(RowSchema schema) {
+      int found = Arrays.binarySearch(fingerprints, schema.fingerprint());
+      if (found >= 0) {
+        return this;
+      }
+      int at = -found - 1;
+      long[] moreFingerprints = Arrays.copyOf(fingerprints, fingerprints.length + 1);
+      RowSchema[] moreSchemas = Arrays.copyOf(schemas, schemas.length + 1);
+      System.arraycopy(fingerprints, at, moreFingerprints, at + 1, fingerprints.length - at);
+      System.arraycopy(schemas, at, moreSchemas, at + 1, schemas.length - at);
+      moreFingerprints[at] = schema.fingerprint();
+      moreSchemas[at] = schema;
+      return new Known(moreFingerprints, moreSchemas);
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package dev.sluice.sink.load;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.CopyLayout;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.SQLException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Loads segments into target tables, over one connection. Owned by the thread that loads; only
+ * {@link #abort} may be called from any other.
+ */
+public final class CopyLoader implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(CopyLoader.class);
+
+  private final TargetConnection connection;
+  private final int commitRate;
+
+  private CopyLoader(TargetConnection connection, int commitRate) {
+    this.connection = connection;
+    this.commitRate = commitRate;
+  }
+
+  /**
+   * @param commitRate after how many rows the target commits
+   */
+  public static CopyLoader open(TargetServer server, int commitRate) {
+    return new CopyLoader(server.connect(), commitRate);
+  }
+
+  /** Begins to load a segment; one at a time. */
+  public SegmentLoad begin(TableId table, CopyLayout layout) {
+    return new SegmentLoad(connection, table, layout, commitRate);
+  }
+
+  /** Breaks off whatever the owner waits for; it gets an exception. From any thread. */
+  public void abort() {
+    try {
+      connection.jdbc().abort(Runnable::run);
+    } catch (SQLException e) {
+      LOG.debug("abort a session", e);
+    }
+  }
+
+  /** Idempotent; what was not committed is gone. */
+  @Override
+  public void close() {
+    connection.close();
+  }
+}

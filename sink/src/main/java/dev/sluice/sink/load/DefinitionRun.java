@@ -1,0 +1,44 @@
+package dev.sluice.sink.load;
+
+import dev.sluice.config.Problem;
+import dev.sluice.config.SluiceException;
+import dev.sluice.connector.api.load.DefinitionStatement;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import java.sql.SQLException;
+
+/**
+ * Runs definitions in the open transaction; the first that fails ends it. Owned by the thread that
+ * owns the connection.
+ */
+final class DefinitionRun {
+  private final TargetConnection connection;
+
+  DefinitionRun(TargetConnection connection) {
+    this.connection = connection;
+  }
+
+  /**
+   * @throws SluiceException.Fatal where the target does not take the definition
+   */
+  void make(DefinitionStatement definition) {
+    try {
+      if (definition.unless().isEmpty() || !connection.exists(definition.unless())) {
+        connection.execute(definition.sql());
+      }
+    } catch (SQLException e) {
+      connection.rollback();
+      SluiceException classified = TargetErrors.classify("create " + definition.thing(), e);
+      if (classified instanceof SluiceException.Retryable) {
+        throw classified;
+      }
+      throw new SluiceException.Fatal(
+          new Problem(
+              definition.thing() + " on the target",
+              classified.getMessage(),
+              "that the target takes: " + definition.sql(),
+              "Make by hand on the target what it lacks, or create all tables there and set"
+                  + " TargetTablePrepMode to DO_NOTHING."));
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package dev.sluice.sink.load;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.CopyFormat;
+import dev.sluice.connector.api.load.CopyLayout;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import java.sql.SQLException;
+import org.postgresql.copy.CopyIn;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One segment on its way into its target table, in steps of CommitRate rows: each step is one COPY
+ * and one transaction. Owned by the thread that loads.
+ *
+ * <p>A commit does not wait for the target's disk, except the last: rows lost in a crash before it
+ * belong to a load that begins again anyway.
+ */
+public final class SegmentLoad implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(SegmentLoad.class);
+
+  /** Large enough that a message's own cost does not show, small enough to stay in the cache. */
+  private static final int BUFFER_BYTES = 64 * 1024;
+
+  private static final byte[] BINARY_HEADER = {
+    'P', 'G', 'C', 'O', 'P', 'Y', '\n', (byte) 0xFF, '\r', '\n', 0, 0, 0, 0, 0, 0, 0, 0, 0
+  };
+
+  private static final byte[] BINARY_TRAILER = {(byte) 0xFF, (byte) 0xFF};
+
+  private final TargetConnection connection;
+  private final TableId table;
+  private final boolean binary;
+  private final String sql;
+  private final int commitRate;
+  private final byte[] buffer = new byte[BUFFER_BYTES];
+  private int buffered;
+  private CopyIn copy;
+  private int rowsInStep;
+  private long rowsCommitted;
+  private boolean durable;
+
+  SegmentLoad(TargetConnection connection, TableId table, CopyLayout layout, int commitRate) {
+    this.connection = connection;
+    this.table = table;
+    this.binary = layout.format() == CopyFormat.BINARY;
+    this.sql = "COPY " + layout.of(table) + " FROM STDIN WITH " + layout.format().options();
+    this.commitRate = commitRate;
+  }
+
+  /**
+   * Adds one row, in the form in which the layout's format has it.
+   *
+   * @return how many rows were committed by this call; mostly none
+   * @throws SluiceException.Data where the target does not take a row of the step
+   */
+  public int add(byte[] row) {
+    try {
+      // A full step waits for the next row: so the last commit always has rows to wait for.
+      int committed = 0;
+      if (copy != null && rowsInStep == commitRate) {
+        committed = endStep();
+      }
+      if (copy == null) {
+        beginStep();
+      }
+      write(row);
+      rowsInStep++;
+      return committed;
+    } catch (SQLException e) {
+      throw failed(e);
+    }
+  }
+
+  /**
+   * Commits the rest, and waits until all rows are on the target's disk.
+   *
+   * @return how many rows were committed by this call
+   */
+  public int finish() {
+    try {
+      if (copy == null) {
+        return 0;
+      }
+      durable = true;
+      return endStep();
+    } catch (SQLException e) {
+      throw failed(e);
+    }
+  }
+
+  /** Gives up the open step where there is one. Idempotent. */
+  @Override
+  public void close() {
+    if (copy != null && copy.isActive()) {
+      try {
+        copy.cancelCopy();
+      } catch (SQLException e) {
+        LOG.debug("break off the load of {}", table, e);
+      }
+      connection.rollback();
+    }
+    copy = null;
+  }
+
+  private void beginStep() throws SQLException {
+    copy = connection.copy().copyIn(sql);
+    rowsInStep = 0;
+    if (binary) {
+      write(BINARY_HEADER);
+    }
+  }
+
+  private int endStep() throws SQLException {
+    if (binary) {
+      write(BINARY_TRAILER);
+    }
+    flush();
+    long taken = copy.endCopy();
+    copy = null;
+    if (taken != rowsInStep) {
+      connection.rollback();
+      throw new SluiceException.Data(
+          "loaded %d rows into %s, of which the target kept %d: a trigger or rule is in the way"
+              .formatted(rowsInStep, table, taken),
+          null);
+    }
+    if (durable) {
+      connection.execute("SET LOCAL synchronous_commit = on");
+    }
+    connection.jdbc().commit();
+    rowsCommitted += taken;
+    return rowsInStep;
+  }
+
+  private void write(byte[] bytes) throws SQLException {
+    if (bytes.length > buffer.length - buffered) {
+      flush();
+    }
+    if (bytes.length > buffer.length) {
+      copy.writeToCopy(bytes, 0, bytes.length);
+      return;
+    }
+    System.arraycopy(bytes, 0, buffer, buffered, bytes.length);
+    buffered += bytes.length;
+  }
+
+  private void flush() throws SQLException {
+    if (buffered > 0) {
+      copy.writeToCopy(buffer, 0, buffered);
+      buffered = 0;
+    }
+  }
+
+  private SluiceException failed(SQLException error) {
+    return TargetErrors.classify(
+        "load "
+            + table
+            + " between its rows "
+            + rowsCommitted
+            + " and "
+            + (rowsCommitted + rowsInStep),
+        error);
+  }
+}

@@ -1,0 +1,11 @@
+package dev.sluice.sink.sorter;
+
+/** Gives the journal records of one transaction in their order, once. */
+interface RecordReader extends AutoCloseable {
+
+  /** The next record's value, or null after the last. */
+  byte[] next();
+
+  @Override
+  void close();
+}

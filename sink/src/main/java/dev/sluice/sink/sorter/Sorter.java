@@ -1,0 +1,168 @@
+package dev.sluice.sink.sorter;
+
+import dev.sluice.config.DataSize;
+import dev.sluice.connector.api.JournalRecord;
+import dev.sluice.connector.api.JournalRecord.Frame;
+import dev.sluice.connector.api.JournalRecord.Piece;
+import dev.sluice.connector.api.TransactionEnd;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Holds the transaction that is being read, in memory or, when it is too large or too old, in swap,
+ * and gives it out when it is whole. The journal has one partition in commit order, so one
+ * transaction is open at a time. Owned by the intake thread.
+ *
+ * <p>Memory: up to the budget's limit plus one record, and a block of swap.
+ */
+public final class Sorter {
+  private static final Logger log = LoggerFactory.getLogger(Sorter.class);
+
+  /** What a record keeps on the heap beside its bytes: array header, list entry. */
+  private static final int RECORD_OVERHEAD = 24;
+
+  private final MemoryBudget memory;
+  private final Duration keepTime;
+  private final SwapSpace swap;
+
+  private List<byte[]> held = new ArrayList<>();
+  private SwapWriter writer;
+  private Instant openedAt;
+  private long encodedBytes;
+  private long changes;
+  private volatile long spilled;
+
+  /**
+   * @param memory the pool of MemoryLimitTotal
+   * @param keepTime MemoryKeepTime: an open transaction older than this goes to swap
+   */
+  public Sorter(MemoryBudget memory, Duration keepTime, SwapSpace swap) {
+    this.memory = memory;
+    this.keepTime = keepTime;
+    this.swap = swap;
+  }
+
+  /** How many transactions went to swap; may be read from any thread. */
+  public long spilled() {
+    return spilled;
+  }
+
+  /** Changes of the open transaction. */
+  public long openChanges() {
+    return changes;
+  }
+
+  /**
+   * Adds a record to the open transaction, or opens it.
+   *
+   * @throws SwapFullException where it does not fit into memory nor swap; it was not added then and
+   *     may be offered again
+   */
+  public void add(JournalRecord record, byte[] value, Instant now) throws SwapFullException {
+    if (openedAt == null) {
+      openedAt = now;
+    }
+    spillWhereDue(now);
+    if (writer != null) {
+      writer.add(value);
+    } else {
+      held.add(value);
+      memory.reserve(heldBytes(value.length, 1));
+    }
+    encodedBytes += value.length;
+    changes += changesIn(record);
+  }
+
+  /** Moves the open transaction to swap where it is kept too long. */
+  public void spillWhereDue(Instant now) throws SwapFullException {
+    if (openedAt == null || held.isEmpty()) {
+      return;
+    }
+    boolean tooOld = Duration.between(openedAt, now).compareTo(keepTime) > 0;
+    // Once begun, the move has to be finished before anything newer follows into the file.
+    if (writer != null || tooOld || memory.isExceeded()) {
+      spill(tooOld);
+    }
+  }
+
+  /**
+   * Closes the open transaction and gives it out.
+   *
+   * @param last its last record, already added
+   * @throws SwapFullException where its last block cannot be written; to be called again
+   */
+  public CommittedTransaction commit(Frame last, TransactionEnd end, long nextOffset)
+      throws SwapFullException {
+    SwapFile file = writer == null ? null : writer.finish();
+    CommittedTransaction transaction =
+        new CommittedTransaction(
+            last.term(), last.transaction(), end, nextOffset, held, file, encodedBytes);
+    reset();
+    return transaction;
+  }
+
+  /** Forgets the open transaction, which will never be whole. */
+  public void discard() {
+    for (byte[] value : held) {
+      memory.free(heldBytes(value.length, 1));
+    }
+    if (writer != null) {
+      writer.discard();
+    }
+    reset();
+  }
+
+  /** Frees what a committed transaction holds; its changes cannot be read any more. */
+  public void release(CommittedTransaction transaction) {
+    memory.free(transaction.heldBytes());
+    if (transaction.swapFile() != null) {
+      transaction.swapFile().delete();
+    }
+  }
+
+  static long heldBytes(long encodedBytes, int records) {
+    return encodedBytes + (long) records * RECORD_OVERHEAD;
+  }
+
+  private static int changesIn(JournalRecord record) {
+    if (record instanceof Frame frame) {
+      return frame.count();
+    }
+    return record instanceof Piece piece && piece.isLast() ? 1 : 0;
+  }
+
+  private void spill(boolean tooOld) throws SwapFullException {
+    if (writer == null) {
+      writer = swap.create();
+      spilled++;
+      log.info(
+          "open transaction of {} changes, {}, goes to swap: {}",
+          changes,
+          DataSize.ofBytes(encodedBytes),
+          tooOld ? "older than MemoryKeepTime, " + keepTime.toSeconds() + " s" : memory);
+    }
+    // Where the swap gets full on the way, what it has taken is no longer held.
+    int moved = 0;
+    try {
+      for (byte[] value : held) {
+        writer.add(value);
+        memory.free(heldBytes(value.length, 1));
+        moved++;
+      }
+    } finally {
+      held.subList(0, moved).clear();
+    }
+  }
+
+  private void reset() {
+    held = new ArrayList<>();
+    writer = null;
+    openedAt = null;
+    encodedBytes = 0;
+    changes = 0;
+  }
+}

@@ -1,0 +1,114 @@
+package dev.sluice.sink.sorter;
+
+import dev.sluice.config.SluiceException;
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.util.Arrays;
+import java.util.zip.CRC32C;
+import net.jpountz.lz4.LZ4Exception;
+import net.jpountz.lz4.LZ4Factory;
+import net.jpountz.lz4.LZ4SafeDecompressor;
+
+/** Reads a swap file from its beginning, once. Owned by the thread that opened it. */
+final class SwapReader implements RecordReader {
+  private final SwapFile file;
+  private final DataInputStream input;
+  private final LZ4SafeDecompressor decompressor = LZ4Factory.fastestInstance().safeDecompressor();
+  private final CRC32C checksum = new CRC32C();
+
+  private ByteBuffer raw = ByteBuffer.allocate(0);
+  private long recordsLeft;
+
+  /**
+   * @throws SluiceException.Fatal where it cannot be opened or has another format
+   */
+  SwapReader(SwapFile file) {
+    this.file = file;
+    this.recordsLeft = file.records();
+    try {
+      this.input =
+          new DataInputStream(
+              new BufferedInputStream(Files.newInputStream(file.path()), 64 * 1024));
+      readHeader();
+    } catch (IOException e) {
+      throw unreadable(e.toString(), e);
+    }
+  }
+
+  @Override
+  public byte[] next() {
+    if (recordsLeft == 0) {
+      return null;
+    }
+    if (!raw.hasRemaining()) {
+      readBlock();
+    }
+    byte[] record = new byte[raw.getInt()];
+    raw.get(record);
+    recordsLeft--;
+    return record;
+  }
+
+  @Override
+  public void close() {
+    try {
+      input.close();
+    } catch (IOException e) {
+      throw unreadable(e.toString(), e);
+    }
+  }
+
+  private void readHeader() throws IOException {
+    byte[] magic = new byte[SwapWriter.MAGIC.length];
+    input.readFully(magic);
+    int version = input.readInt();
+    if (!Arrays.equals(magic, SwapWriter.MAGIC) || version != SwapWriter.VERSION) {
+      input.close();
+      throw unreadable(
+          "it is no swap file of format %d (version %d met)".formatted(SwapWriter.VERSION, version),
+          null);
+    }
+  }
+
+  private void readBlock() {
+    try {
+      int rawBytes = input.readInt();
+      int length = input.readInt();
+      int expected = input.readInt();
+      if (rawBytes <= 0 || rawBytes > file.largestBlock() || length <= 0 || length > file.bytes()) {
+        throw unreadable("a block of %d bytes for %d".formatted(length, rawBytes), null);
+      }
+      byte[] compressed = new byte[length];
+      input.readFully(compressed);
+      checksum.reset();
+      checksum.update(compressed, 0, length);
+      if ((int) checksum.getValue() != expected) {
+        throw unreadable(
+            "checksum %08x met in a block of %d bytes, %08x written"
+                .formatted((int) checksum.getValue(), length, expected),
+            null);
+      }
+      byte[] bytes = new byte[rawBytes];
+      int met = decompressor.decompress(compressed, bytes);
+      if (met != rawBytes) {
+        throw unreadable("a block of %d raw bytes, %d written".formatted(met, rawBytes), null);
+      }
+      raw = ByteBuffer.wrap(bytes);
+    } catch (EOFException e) {
+      throw unreadable(recordsLeft + " records are missing at its end", e);
+    } catch (IOException | LZ4Exception e) {
+      throw unreadable(e.toString(), e);
+    }
+  }
+
+  private SluiceException.Fatal unreadable(String reason, Exception cause) {
+    return new SluiceException.Fatal(
+        "swap file %s (%d bytes, %d records) cannot be read: %s"
+            .formatted(file.path(), file.bytes(), file.records(), reason),
+        cause);
+  }
+}

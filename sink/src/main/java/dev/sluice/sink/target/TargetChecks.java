@@ -1,0 +1,307 @@
+package dev.sluice.sink.target;
+
+import dev.sluice.config.Problem;
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Column;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Looks whether a target can take a task's tables, and names all that keeps it from it. Stateless.
+ */
+public final class TargetChecks {
+
+  private static final String SESSION =
+      """
+      SELECT pg_encoding_to_char(d.encoding),
+             has_database_privilege(d.oid, 'TEMPORARY'),
+             d.datname
+      FROM pg_database d
+      WHERE d.datname = current_database()
+      """;
+
+  /** Whether a schema is there, and whether this user may create what belongs in it. */
+  private static final String SCHEMA =
+      """
+      SELECT n.oid IS NOT NULL,
+             CASE WHEN n.oid IS NULL THEN has_database_privilege(d.oid, 'CREATE')
+                  ELSE has_schema_privilege(n.oid, 'CREATE')
+                       AND has_schema_privilege(n.oid, 'USAGE') END,
+             d.datname
+      FROM pg_database d LEFT JOIN pg_namespace n ON n.nspname = ?::text
+      WHERE d.datname = current_database()
+      """;
+
+  private static final String OWNED =
+      """
+      SELECT pg_has_role(c.relowner, 'USAGE'), pg_get_userbyid(c.relowner)
+      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname = ?::text AND c.relname = ?::text
+      """;
+
+  /**
+   * A table that changes will come for.
+   *
+   * @param source the source table, for messages
+   * @param columns of its rows
+   * @param created whether the task itself creates it: then only the rest is checked
+   */
+  public record Expected(TableId target, TableId source, List<Column> columns, boolean created) {
+    public Expected {
+      columns = List.copyOf(columns);
+    }
+  }
+
+  private TargetChecks() {}
+
+  /**
+   * @return every problem, best mended in this order; empty where there is none
+   */
+  public static List<Problem> check(
+      TargetServer server, String controlSchema, List<Expected> tables) {
+    List<Problem> problems = new ArrayList<>();
+    try (TargetConnection connection = server.connect()) {
+      checkSession(connection, server, problems);
+      checkSchema(
+          connection,
+          server,
+          controlSchema,
+          "control schema " + controlSchema,
+          "a schema in which the task keeps its checkpoint",
+          problems);
+      Set<String> schemas = new TreeSet<>();
+      tables.stream()
+          .filter(Expected::created)
+          .forEach(table -> schemas.add(table.target().schema()));
+      for (String schema : schemas) {
+        checkSchema(
+            connection,
+            server,
+            schema,
+            "target schema " + schema,
+            "a schema in which the task creates its tables",
+            problems);
+      }
+      TargetCatalog catalog = new TargetCatalog();
+      for (Expected expected : tables) {
+        Optional<TargetTable> table = catalog.table(connection, expected.target());
+        if (table.isPresent()) {
+          if (expected.created()) {
+            checkOwned(connection, server, expected.target(), problems);
+          } else {
+            checkTable(connection, server, expected, table.get(), problems);
+          }
+        } else if (!expected.created()) {
+          problems.add(missing(expected));
+        }
+      }
+    } catch (SluiceException e) {
+      problems.add(unreachable(server, e));
+    } catch (SQLException e) {
+      problems.add(unreachable(server, TargetErrors.classify("check the target", e)));
+    }
+    return problems;
+  }
+
+  /** What must be run so that a user's sessions may switch off foreign keys, triggers and rules. */
+  public static String grantReplicaRole(String user) {
+    return "GRANT SET ON PARAMETER session_replication_role TO %s (as a superuser, PostgreSQL 15 and newer; before, the user must be one)"
+        .formatted(TableId.quote(user));
+  }
+
+  private static void checkSession(
+      TargetConnection connection, TargetServer server, List<Problem> problems)
+      throws SQLException {
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(SESSION);
+        ResultSet row = statement.executeQuery()) {
+      row.next();
+      String database = row.getString(3);
+      if (!row.getString(1).equals("UTF8")) {
+        problems.add(
+            new Problem(
+                "target " + server,
+                "database " + database + " has encoding " + row.getString(1),
+                "UTF8, which can hold every value",
+                "Create the target database WITH ENCODING 'UTF8' TEMPLATE template0"));
+      }
+      if (!row.getBoolean(2)) {
+        problems.add(
+            new Problem(
+                "target " + server,
+                "no right to create temporary tables",
+                "TEMPORARY on database " + database + ", for staging",
+                grant("TEMPORARY ON DATABASE " + TableId.quote(database), server)));
+      }
+    }
+  }
+
+  private static void checkSchema(
+      TargetConnection connection,
+      TargetServer server,
+      String schema,
+      String thing,
+      String expected,
+      List<Problem> problems)
+      throws SQLException {
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(SCHEMA)) {
+      statement.setString(1, schema);
+      try (ResultSet row = statement.executeQuery()) {
+        row.next();
+        boolean exists = row.getBoolean(1);
+        if (!row.getBoolean(2)) {
+          problems.add(
+              new Problem(
+                  thing,
+                  "no right to create " + (exists ? "tables in it" : "it"),
+                  expected,
+                  exists
+                      ? grant("CREATE, USAGE ON SCHEMA " + TableId.quote(schema), server)
+                      : grant("CREATE ON DATABASE " + TableId.quote(row.getString(3)), server)));
+        }
+      }
+    }
+  }
+
+  /** A table that is there and is to be created anew must be this user's to drop. */
+  private static void checkOwned(
+      TargetConnection connection, TargetServer server, TableId table, List<Problem> problems)
+      throws SQLException {
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(OWNED)) {
+      statement.setString(1, table.schema());
+      statement.setString(2, table.name());
+      try (ResultSet row = statement.executeQuery()) {
+        if (row.next() && !row.getBoolean(1)) {
+          problems.add(
+              new Problem(
+                  "target table " + table,
+                  "belongs to " + row.getString(2) + ", so " + server.user() + " cannot drop it",
+                  "a table that the task may drop and create",
+                  "Drop it, run: ALTER TABLE %s OWNER TO %s, or set another TargetTablePrepMode"
+                      .formatted(table.quoted(), TableId.quote(server.user()))));
+        }
+      }
+    }
+  }
+
+  private static void checkTable(
+      TargetConnection connection,
+      TargetServer server,
+      Expected expected,
+      TargetTable table,
+      List<Problem> problems) {
+    String thing = "target table " + table.id();
+    List<String> missing = new ArrayList<>(table.missingPrivileges());
+    if (!table.canTruncate()) {
+      missing.add("TRUNCATE");
+    }
+    if (!missing.isEmpty()) {
+      String rights = String.join(", ", missing);
+      problems.add(
+          new Problem(
+              thing,
+              "no right to " + rights,
+              "SELECT, INSERT, UPDATE, DELETE and TRUNCATE",
+              grant(rights + " ON " + table.id().quoted(), server)));
+    }
+    if (!connection.replicaRole() && !table.firing().isEmpty()) {
+      problems.add(
+          new Problem(
+              thing,
+              "has " + String.join(", ", table.firing()),
+              "the right to switch them off while changes are applied",
+              grantReplicaRole(server.user())));
+    }
+    checkColumns(thing, expected, table, problems);
+  }
+
+  private static void checkColumns(
+      String thing, Expected expected, TargetTable table, List<Problem> problems) {
+    Set<String> source = new HashSet<>();
+    for (Column column : expected.columns()) {
+      source.add(column.name());
+      Optional<TargetColumn> target = table.column(column.name());
+      if (target.isEmpty()) {
+        problems.add(lacks(table, column, expected.source()));
+      } else if (target.get().generated()) {
+        problems.add(
+            new Problem(
+                thing,
+                "column " + column.name() + " is generated, the source's is not",
+                "a column that can be written",
+                "ALTER TABLE %s ALTER COLUMN %s DROP EXPRESSION"
+                    .formatted(table.id().quoted(), TableId.quote(column.name()))));
+      }
+    }
+    for (TargetColumn column : table.columns()) {
+      if (!source.contains(column.name())
+          && column.notNull()
+          && !column.hasDefault()
+          && !column.generated()) {
+        problems.add(
+            new Problem(
+                thing,
+                "column " + column.name() + " is NOT NULL without a default",
+                "a value for rows of the source, which has no such column",
+                "ALTER TABLE %s ALTER COLUMN %s SET DEFAULT …, or DROP NOT NULL"
+                    .formatted(table.id().quoted(), TableId.quote(column.name()))));
+      }
+    }
+  }
+
+  /** A column that the source has and the target lacks, with the statement that adds it. */
+  public static Problem lacks(TargetTable table, Column column, TableId source) {
+    return new Problem(
+        "target table " + table.id(),
+        "has no column " + column.name(),
+        "every column of the source table " + source,
+        "ALTER TABLE %s ADD COLUMN %s %s"
+            .formatted(table.id().quoted(), TableId.quote(column.name()), column.type()));
+  }
+
+  /** Triggers and the like that could not be switched off. */
+  public static Problem wouldFire(TargetTable table, String user) {
+    return new Problem(
+        "target table " + table.id(),
+        "has " + String.join(", ", table.firing()) + ", which would act on applied changes",
+        "the right to switch them off for the session",
+        grantReplicaRole(user));
+  }
+
+  private static Problem missing(Expected expected) {
+    return new Problem(
+        "target table " + expected.target(),
+        "does not exist, or is no table",
+        "a table for the rows of " + expected.source(),
+        "Create it, let the task create it with TargetTablePrepMode DROP_AND_CREATE, or leave "
+            + expected.source()
+            + " out of the selection");
+  }
+
+  private static Problem unreachable(TargetServer server, SluiceException failure) {
+    String state = failure.getCause() instanceof SQLException e ? e.getSQLState() : "";
+    String mend;
+    if (state == null || state.startsWith("08")) {
+      mend = "Look whether the server runs and can be reached from here, and at the url";
+    } else if (state.startsWith("28")) {
+      mend = "Look at user, password and the server's pg_hba.conf";
+    } else if (state.equals("3D000")) {
+      mend = "Create the database, or name another one in the url";
+    } else {
+      mend = "See what the server says";
+    }
+    return new Problem(
+        "target " + server, failure.getMessage(), "a session for applying changes", mend);
+  }
+
+  private static String grant(String what, TargetServer server) {
+    return "GRANT " + what + " TO " + TableId.quote(server.user());
+  }
+}

@@ -1,0 +1,138 @@
+package dev.sluice.sink.target;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.postgresql.PGConnection;
+import org.postgresql.copy.CopyManager;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A session on the target, in manual commit. Owned by the thread that opened it.
+ *
+ * <p>Sessions commit without waiting for the target's disk; what must be durable sets {@code
+ * synchronous_commit} for its own transaction.
+ */
+public final class TargetConnection implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(TargetConnection.class);
+
+  private static final String SETTINGS =
+      String.join(
+          ";",
+          "SET search_path = pg_catalog, pg_temp",
+          "SET row_security = off",
+          "SET synchronous_commit = off",
+          "SET DateStyle = 'ISO, YMD'",
+          "SET IntervalStyle = postgres",
+          "SET TimeZone = 'UTC'",
+          "SET extra_float_digits = 3",
+          "SET bytea_output = hex",
+          "SET xmloption = content",
+          "SET client_encoding = 'UTF8'",
+          "SET default_transaction_read_only = off",
+          "SET default_transaction_isolation = 'read committed'",
+          "SET statement_timeout = 0",
+          "SET lock_timeout = 0",
+          "SET idle_in_transaction_session_timeout = 0",
+          // A row lock held by a session whose client is gone must not outlive it for hours.
+          "SET tcp_keepalives_idle = 30",
+          "SET tcp_keepalives_interval = 10",
+          "SET tcp_keepalives_count = 3",
+          "SET jit = off",
+          // Changes come with their keys. At the default, PostgreSQL would rather read a table of
+          // millions of rows from end to end than look some thousands up.
+          "SET random_page_cost = 1.1");
+
+  private static final String PERMISSION_DENIED = "42501";
+
+  private final Connection jdbc;
+  private final boolean replicaRole;
+  private final int majorVersion;
+
+  private TargetConnection(Connection jdbc, boolean replicaRole, int majorVersion) {
+    this.jdbc = jdbc;
+    this.replicaRole = replicaRole;
+    this.majorVersion = majorVersion;
+  }
+
+  static TargetConnection open(Connection jdbc) throws SQLException {
+    try {
+      int majorVersion = jdbc.getMetaData().getDatabaseMajorVersion();
+      boolean replicaRole;
+      try (Statement statement = jdbc.createStatement()) {
+        statement.execute(SETTINGS);
+        replicaRole = takeReplicaRole(statement);
+      }
+      jdbc.setAutoCommit(false);
+      return new TargetConnection(jdbc, replicaRole, majorVersion);
+    } catch (SQLException e) {
+      jdbc.close();
+      throw e;
+    }
+  }
+
+  private static boolean takeReplicaRole(Statement statement) throws SQLException {
+    try {
+      statement.execute("SET session_replication_role = replica");
+      return true;
+    } catch (SQLException e) {
+      if (PERMISSION_DENIED.equals(e.getSQLState())) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  public Connection jdbc() {
+    return jdbc;
+  }
+
+  /** Whether foreign keys, triggers and rules of the target are off in this session. */
+  public boolean replicaRole() {
+    return replicaRole;
+  }
+
+  public int majorVersion() {
+    return majorVersion;
+  }
+
+  public CopyManager copy() throws SQLException {
+    return jdbc.unwrap(PGConnection.class).getCopyAPI();
+  }
+
+  /** Runs a statement without parameters; planned anew each time. Returns the rows it changed. */
+  public long execute(String sql) throws SQLException {
+    try (Statement statement = jdbc.createStatement()) {
+      return statement.executeLargeUpdate(sql);
+    }
+  }
+
+  /** Whether a query gives at least one row. */
+  public boolean exists(String sql) throws SQLException {
+    try (Statement statement = jdbc.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      return rows.next();
+    }
+  }
+
+  /** Ends the open transaction without its changes; a broken connection does that by itself. */
+  public void rollback() {
+    try {
+      jdbc.rollback();
+    } catch (SQLException e) {
+      LOG.debug("roll back on a broken connection", e);
+    }
+  }
+
+  /** Idempotent; the server ends what was open. */
+  @Override
+  public void close() {
+    try {
+      jdbc.close();
+    } catch (SQLException e) {
+      LOG.debug("close of a broken connection", e);
+    }
+  }
+}

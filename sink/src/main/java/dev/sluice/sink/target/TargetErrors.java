@@ -1,0 +1,52 @@
+package dev.sluice.sink.target;
+
+import dev.sluice.config.SluiceException;
+import java.io.IOException;
+import java.sql.SQLException;
+
+/** Tells what kind of failure the target reported, by its SQLSTATE. Stateless. */
+public final class TargetErrors {
+  private TargetErrors() {}
+
+  /**
+   * @param attempted what was done and on what, such as {@code insert into public.orders}
+   */
+  public static SluiceException classify(String attempted, SQLException error) {
+    String state = error.getSQLState() == null ? "" : error.getSQLState();
+    String message = "could not %s: %s (SQLSTATE %s)".formatted(attempted, textOf(error), state);
+    if (isRetryable(state, error)) {
+      return new SluiceException.Retryable(message, error);
+    }
+    if (state.startsWith("22") || state.startsWith("23") || state.startsWith("42")) {
+      return new SluiceException.Data(message, error);
+    }
+    return new SluiceException.Fatal(message, error);
+  }
+
+  /** Whether the session is of no more use after the error. */
+  public static boolean breaksConnection(SQLException error) {
+    String state = error.getSQLState() == null ? "" : error.getSQLState();
+    return state.startsWith("08")
+        || state.startsWith("57P")
+        || error.getCause() instanceof IOException;
+  }
+
+  /*
+   * Connections; deadlocks and serialization; out of disk, memory or connections; cancelled or shut
+   * down; a lock not to be had; and a server that is read-only because it is about to be promoted.
+   */
+  private static boolean isRetryable(String state, SQLException error) {
+    return state.startsWith("08")
+        || state.startsWith("40")
+        || state.startsWith("53")
+        || state.startsWith("57")
+        || state.equals("55P03")
+        || state.equals("25006")
+        || error.getCause() instanceof IOException;
+  }
+
+  private static String textOf(SQLException error) {
+    String text = error.getMessage() == null ? error.toString() : error.getMessage();
+    return text.replaceFirst("^(ERROR|FATAL|PANIC): ", "").replaceAll("\\s*\\n\\s*", "; ");
+  }
+}

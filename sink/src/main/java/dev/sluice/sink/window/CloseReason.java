@@ -1,0 +1,18 @@
+package dev.sluice.sink.window;
+
+/** Why a window was closed; the first that holds, in this order. */
+public enum CloseReason {
+  /** A table altered, a fence, or the end of the task. */
+  BARRIER,
+  /** BatchApplyMemoryLimit reached. */
+  MEMORY,
+  /** BatchApplyTimeoutMax passed; in transactional mode CommitTimeout. */
+  MAX_TIME,
+  /**
+   * The applier is idle, BatchApplyTimeoutMin passed and enough is waiting; in transactional mode
+   * MinTransactionSize reached.
+   */
+  READY,
+  /** BatchApplyTimeoutMin passed and the journal has no more at present. */
+  CAUGHT_UP
+}

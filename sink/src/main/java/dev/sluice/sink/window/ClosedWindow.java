@@ -1,0 +1,36 @@
+package dev.sluice.sink.window;
+
+import dev.sluice.connector.api.Position;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * A window that takes no more: whole source transactions, to be applied in one target transaction.
+ * Immutable, handed from the intake thread to the apply thread.
+ *
+ * @param reason why it was closed
+ * @param position the position of its last transaction, which becomes the checkpoint's
+ * @param term the term of its last transaction in the journal
+ * @param transaction the number of its last transaction in that term; kept with the checkpoint, so
+ *     that a reader that begins after it notices a hole right there
+ * @param nextOffset the journal offset from which reading goes on after it
+ * @param lastCommit when the source committed its last transaction
+ * @param firstCommit when the source committed its first transaction
+ * @param transactions source transactions in it
+ * @param changes row changes in it, before compaction
+ * @param fences contents of the fence messages in it, in order
+ * @param rounds opens its rounds from the beginning; can be called again when it is applied again
+ */
+public record ClosedWindow(
+    CloseReason reason,
+    Position position,
+    long term,
+    long transaction,
+    long nextOffset,
+    Instant firstCommit,
+    Instant lastCommit,
+    long transactions,
+    long changes,
+    List<String> fences,
+    Supplier<Rounds> rounds) {}

@@ -1,0 +1,21 @@
+package dev.sluice.sink.window;
+
+import java.util.Iterator;
+import java.util.List;
+
+/** Rounds that are ready. Owned by the apply thread. */
+final class CompactedRounds implements Rounds {
+  private final Iterator<Round> rounds;
+
+  CompactedRounds(List<Round> rounds) {
+    this.rounds = rounds.iterator();
+  }
+
+  @Override
+  public Round next() {
+    return rounds.hasNext() ? rounds.next() : null;
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,84 @@
+package dev.sluice.sink.window;
+
+import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.sink.sorter.MemoryBudget;
+import dev.sluice.sink.sorter.TransactionChanges;
+import java.util.function.Consumer;
+
+/**
+ * The rounds of one transaction that is larger than a window may keep: each is compacted when it is
+ * asked for, up to the memory limit. Owned by the apply thread, which drops a round before it asks
+ * for the next.
+ */
+final class LargeRounds implements Rounds {
+  private final TransactionChanges changes;
+  private final MemoryBudget memory;
+  private final Consumer<CapturedChanges> whenCounted;
+  private final RoundCutter cutter;
+  private final CapturedChangesBuilder captured = new CapturedChangesBuilder();
+
+  private long givenOut;
+  private long charged;
+
+  /**
+   * @param changes from the first on; closed with the rounds
+   * @param whenCounted told after the last round what the transaction did
+   */
+  LargeRounds(
+      TransactionChanges changes,
+      boolean compact,
+      MemoryBudget memory,
+      Consumer<CapturedChanges> whenCounted) {
+    this.changes = changes;
+    this.memory = memory;
+    this.whenCounted = whenCounted;
+    this.cutter = new RoundCutter(compact);
+  }
+
+  @Override
+  public Round next() {
+    givenOut = 0;
+    recharge();
+    for (ChangeEvent event = changes.next(); event != null; event = changes.next()) {
+      captured.count(event);
+      long retained = cutter.retainedBytes();
+      Round ended = cutter.add(event);
+      if (ended != null) {
+        return giveOut(ended, retained);
+      }
+      if (cutter.retainedBytes() >= memory.limit().bytes()) {
+        retained = cutter.retainedBytes();
+        return giveOut(cutter.finish(), retained);
+      }
+      recharge();
+    }
+    long retained = cutter.retainedBytes();
+    Round ended = cutter.finish();
+    if (ended != null) {
+      return giveOut(ended, retained);
+    }
+    whenCounted.accept(captured.build());
+    return null;
+  }
+
+  @Override
+  public void close() {
+    memory.free(charged);
+    charged = 0;
+    changes.close();
+  }
+
+  private Round giveOut(Round round, long retained) {
+    givenOut = retained;
+    recharge();
+    return round;
+  }
+
+  private void recharge() {
+    long kept = givenOut + cutter.retainedBytes();
+    if (kept != charged) {
+      memory.charge(kept - charged);
+      charged = kept;
+    }
+  }
+}

@@ -1,0 +1,197 @@
+package dev.sluice.sink.window;
+
+import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.SchemaLookup;
+import dev.sluice.sink.sorter.CommittedTransaction;
+import dev.sluice.sink.sorter.MemoryBudget;
+import dev.sluice.sink.sorter.TransactionChanges;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+
+/**
+ * A window that is being filled: decodes committed transactions, compacts them to net changes and
+ * charges its budget for what it keeps. Ends as a {@link FilledWindow}. Owned by the intake thread.
+ *
+ * <p>Memory: up to the budget's limit; only a transaction's estimate can be wrong, and then by less
+ * than the transaction. A transaction that does not fit is not decoded here at all: it becomes a
+ * window of its own, whose rounds are compacted one by one when they are applied.
+ */
+public final class OpenWindow {
+  /** What a small change takes on the heap beside twice its journal bytes, at most. */
+  private static final int CHANGE_OVERHEAD = 320;
+
+  private final SchemaLookup schemas;
+  private final boolean compact;
+  private final MemoryBudget memory;
+  private final RoundCutter cutter;
+  private final CapturedChangesBuilder captured = new CapturedChangesBuilder();
+  private final List<Round> rounds = new ArrayList<>();
+
+  private Instant openedAt;
+  private CommittedTransaction first;
+  private CommittedTransaction last;
+  private CommittedTransaction large;
+  private long transactions;
+  private long netChangesEnded;
+
+  /**
+   * @param compact to net changes; false in transactional mode
+   * @param memory this window's own budget, handed on with it
+   */
+  public OpenWindow(SchemaLookup schemas, boolean compact, MemoryBudget memory) {
+    this.schemas = schemas;
+    this.compact = compact;
+    this.memory = memory;
+    this.cutter = new RoundCutter(compact);
+  }
+
+  /** Whether it has taken no transaction, not even an empty one. */
+  public boolean isEmpty() {
+    return last == null;
+  }
+
+  /** When its first transaction with changes came; empty before. */
+  public Optional<Instant> openedAt() {
+    return Optional.ofNullable(openedAt);
+  }
+
+  /** Row changes taken, before compaction. */
+  public long changes() {
+    return large != null ? large.end().changes() : captured.changes();
+  }
+
+  /** What is left of them. */
+  public long netChanges() {
+    return large != null ? large.end().changes() : netChangesEnded + cutter.netChanges();
+  }
+
+  public boolean hasFence() {
+    return captured.hasFence();
+  }
+
+  /** Whether it can take no more. */
+  public boolean isFull() {
+    return large != null || memory.isExceeded();
+  }
+
+  public long memoryBytes() {
+    return memory.used();
+  }
+
+  /** Whether the transaction can join what is there; always so for the first. */
+  public boolean hasRoomFor(CommittedTransaction transaction) {
+    if (openedAt == null) {
+      return true;
+    }
+    return large == null && estimate(transaction) <= memory.left();
+  }
+
+  /**
+   * Takes a committed transaction.
+   *
+   * @return whether the transaction is still needed until the window is applied; else it can be
+   *     released
+   */
+  public boolean take(CommittedTransaction transaction, Instant now) {
+    if (!hasRoomFor(transaction)) {
+      throw new IllegalStateException(
+          "BUG: a transaction of %d bytes given to a window with %s"
+              .formatted(transaction.encodedBytes(), memory));
+    }
+    first = first == null ? transaction : first;
+    last = transaction;
+    transactions++;
+    if (transaction.end().changes() == 0) {
+      return false;
+    }
+    boolean isLarge = openedAt == null && estimate(transaction) > memory.limit().bytes();
+    openedAt = openedAt == null ? now : openedAt;
+    if (isLarge) {
+      large = transaction;
+      return true;
+    }
+    decode(transaction);
+    return false;
+  }
+
+  /** Ends the window, which must not be empty. */
+  public FilledWindow close(CloseReason reason) {
+    if (isEmpty()) {
+      throw new IllegalStateException("BUG: an empty window closed for " + reason);
+    }
+    return large != null ? closeLarge(reason) : closeCompacted(reason);
+  }
+
+  private long estimate(CommittedTransaction transaction) {
+    return 2 * transaction.encodedBytes() + CHANGE_OVERHEAD * transaction.end().changes();
+  }
+
+  private void decode(CommittedTransaction transaction) {
+    try (TransactionChanges changes = transaction.changes(schemas)) {
+      long before = cutter.retainedBytes();
+      for (ChangeEvent event = changes.next(); event != null; event = changes.next()) {
+        captured.count(event);
+        long netChanges = cutter.netChanges();
+        long retained = cutter.retainedBytes();
+        Round ended = cutter.add(event);
+        if (ended != null) {
+          rounds.add(ended);
+          netChangesEnded += netChanges;
+          memory.charge(retained - before);
+          before = 0;
+        }
+      }
+      memory.charge(cutter.retainedBytes() - before);
+    }
+  }
+
+  private FilledWindow closeCompacted(CloseReason reason) {
+    Round ended = cutter.finish();
+    if (ended != null) {
+      rounds.add(ended);
+    }
+    List<Round> all = List.copyOf(rounds);
+    CapturedChanges counted = captured.build();
+    return new FilledWindow(
+        closed(reason, counted.changes(), counted.fences(), () -> new CompactedRounds(all)),
+        () -> counted,
+        memory,
+        Optional.empty());
+  }
+
+  private FilledWindow closeLarge(CloseReason reason) {
+    CommittedTransaction transaction = large;
+    AtomicReference<CapturedChanges> counted = new AtomicReference<>(CapturedChanges.NONE);
+    return new FilledWindow(
+        closed(
+            reason,
+            transaction.end().changes(),
+            List.of(),
+            () -> new LargeRounds(transaction.changes(schemas), compact, memory, counted::set)),
+        counted::get,
+        memory,
+        Optional.of(transaction));
+  }
+
+  private ClosedWindow closed(
+      CloseReason reason, long changes, List<String> fences, Supplier<Rounds> opener) {
+    Position position = last.end().position();
+    return new ClosedWindow(
+        reason,
+        position,
+        last.term(),
+        last.number(),
+        last.nextOffset(),
+        first.end().commitTime(),
+        last.end().commitTime(),
+        transactions,
+        changes,
+        fences,
+        opener);
+  }
+}

@@ -1,0 +1,18 @@
+package dev.sluice.sink.window;
+
+/**
+ * Counted changes of one table. Immutable.
+ *
+ * @param truncates how often it was emptied, in whole or by partition
+ */
+public record TableCounters(long inserts, long updates, long deletes, long truncates) {
+  public static final TableCounters NONE = new TableCounters(0, 0, 0, 0);
+
+  public TableCounters plus(TableCounters other) {
+    return new TableCounters(
+        inserts + other.inserts,
+        updates + other.updates,
+        deletes + other.deletes,
+        truncates + other.truncates);
+  }
+}

@@ -1,0 +1,32 @@
+package dev.sluice.sink.window;
+
+import dev.sluice.config.SluiceException;
+
+/**
+ * Applies closed windows to the target. Owned and called by the apply thread only, which also
+ * closes it.
+ */
+public interface WindowApplier extends AutoCloseable {
+
+  /**
+   * Applies a window and advances the checkpoint, in one target transaction. After a failure the
+   * same window may be given again: it is then applied once at most, also where the answer to the
+   * commit was lost.
+   *
+   * @throws SluiceException.Retryable where the same call may succeed later
+   * @throws SluiceException where it cannot
+   */
+  AppliedWindow apply(ClosedWindow window);
+
+  /**
+   * Returns when everything applied so far outlives a crash of the target.
+   *
+   * @throws SluiceException.Retryable where the same call may succeed later
+   * @throws SluiceException where it cannot
+   */
+  void makeDurable();
+
+  /** Gives up the target connection. Idempotent. */
+  @Override
+  void close();
+}

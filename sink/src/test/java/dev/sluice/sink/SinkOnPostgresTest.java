@@ -1,0 +1,254 @@
+package dev.sluice.sink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.config.ChangeProcessingTuning;
+import dev.sluice.config.DataSize;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.SchemaLookup;
+import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.sink.apply.BatchApplier;
+import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.CheckpointStore;
+import dev.sluice.sink.intake.JournalEntry;
+import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.progress.SinkState;
+import dev.sluice.sink.target.TargetServer;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole sink, from journal records to rows of a real PostgreSQL. */
+final class SinkOnPostgresTest {
+  private static final String CONTROL = "sluice_control";
+  private static final SchemaLookup SCHEMAS =
+      fingerprint ->
+          fingerprint == RandomItems.ITEMS.fingerprint() ? RandomItems.ITEMS : RandomItems.AUDIT;
+
+  @TempDir Path directory;
+
+  private static EmbeddedPostgres postgres;
+  private static Connection sql;
+  private static TargetServer server;
+
+  private final JournalScript journal = new JournalScript().term(1, 0);
+  private final List<JournalEntry> written = new ArrayList<>();
+  private RandomItems source;
+  private long position;
+
+  @BeforeAll
+  static void startServer() throws SQLException {
+    postgres = EmbeddedPostgres.start();
+    postgres.createDatabase("target");
+    sql = postgres.connect("target");
+    server = new TargetServer(postgres.jdbcUrl("target"), "postgres", null, "sluice test", 50);
+  }
+
+  @AfterAll
+  static void stopServer() throws SQLException {
+    sql.close();
+    postgres.close();
+  }
+
+  @BeforeEach
+  void createTables() throws SQLException {
+    run("DROP SCHEMA IF EXISTS shop, " + CONTROL + " CASCADE");
+    run("CREATE SCHEMA shop");
+    run("CREATE TABLE shop.items (id int PRIMARY KEY, code int UNIQUE, wide text)");
+    run("CREATE TABLE shop.audit (what text)");
+    new CheckpointStore(server, CONTROL).create();
+  }
+
+  @Test
+  void inBatchModeTheTargetHasTheSourcesRows() throws Exception {
+    source = new RandomItems(1);
+    for (int i = 0; i < 300; i++) {
+      write(1 + i % 20, 30);
+    }
+    try (SinkPipeline pipeline = start(settings(true, 40_000))) {
+      give(pipeline, 0);
+      pipeline.drainAndStop();
+    }
+    assertSame();
+  }
+
+  @Test
+  void inTransactionalModeTheTargetHasTheSourcesRows() throws Exception {
+    source = new RandomItems(2);
+    for (int i = 0; i < 100; i++) {
+      write(1 + i % 20, 30);
+    }
+    try (SinkPipeline pipeline = start(settings(false, 10_000_000))) {
+      give(pipeline, 0);
+      pipeline.drainAndStop();
+    }
+    assertSame();
+  }
+
+  @Test
+  void aTransactionLargerThanAllMemoryGoesThroughSwapInRounds() throws Exception {
+    source = new RandomItems(3);
+    write(10, 30);
+    write(5_000, 800);
+    write(10, 30);
+    try (SinkPipeline pipeline = start(settings(true, 100_000))) {
+      give(pipeline, 0);
+      assertThat(pipeline.progress().intake().transactionsSpilled()).isEqualTo(1);
+      pipeline.drainAndStop();
+      assertThat(pipeline.progress().apply().failure()).isEmpty();
+    }
+    assertSame();
+  }
+
+  @Test
+  void connectionsThatBreakAndTasksThatAreKilledNeitherLoseNorRepeatAChange() throws Exception {
+    source = new RandomItems(4);
+    for (int i = 0; i < 60; i++) {
+      write(1 + i % 20, 30);
+    }
+    Random random = new Random(4);
+    int runs = 0;
+    boolean finished = false;
+    while (!finished) {
+      runs++;
+      int offset = (int) checkpoint().map(Checkpoint::nextOffset).orElse(0L).longValue();
+      int end = Math.min(written.size(), offset + 1 + random.nextInt(100));
+      try (SinkPipeline pipeline = start(settings(true, 20_000))) {
+        Thread killer = killer();
+        finished = end == written.size();
+        if (finished) {
+          give(pipeline, offset);
+          killer.join();
+          pipeline.drainAndStop();
+        } else {
+          // Closed while a window is applied and, mostly, a transaction is open.
+          pipeline.accept(written.subList(offset, end), true, Instant.now());
+          killer.join();
+        }
+      }
+    }
+    assertThat(runs).isGreaterThan(2);
+    assertSame();
+  }
+
+  /** Patient, because a build machine may be busy. */
+  private static ConditionFactory await() {
+    return Awaitility.await().atMost(Duration.ofSeconds(60));
+  }
+
+  private static Thread killer() {
+    Thread killer =
+        new Thread(
+            () -> {
+              try (Connection other = postgres.connect("target");
+                  Statement statement = other.createStatement()) {
+                statement.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                        + " WHERE application_name = 'sluice test'");
+              } catch (SQLException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    killer.start();
+    return killer;
+  }
+
+  private void write(int steps, int ids) {
+    position += 16;
+    journal.transaction(position, source.transaction(steps, ids));
+    written.addAll(journal.next());
+  }
+
+  /** Gives all that is left and waits until it is applied. */
+  private void give(SinkPipeline pipeline, int offset) {
+    pipeline.accept(written.subList(offset, written.size()), true, Instant.now());
+    await()
+        .until(
+            () -> {
+              pipeline.accept(List.of(), true, Instant.now());
+              return pipeline.progress().state() == SinkState.RUNNING
+                  && pipeline.progress().intake().backlogChanges() == 0;
+            });
+  }
+
+  private SinkPipeline start(SinkSettings settings) {
+    Checkpoint claimed = new CheckpointStore(server, CONTROL).claim("task");
+    BatchApplier applier = new BatchApplier(server, CONTROL, claimed, table -> table, 0);
+    JournalPlace place =
+        new JournalPlace(
+            claimed.position(),
+            claimed.journalTerm(),
+            claimed.journalTransaction(),
+            claimed.nextOffset());
+    return SinkPipeline.start(settings, place, SCHEMAS, applier);
+  }
+
+  private static Optional<Checkpoint> checkpoint() {
+    return new CheckpointStore(server, CONTROL).read("task");
+  }
+
+  private SinkSettings settings(boolean batch, long windowBytes) {
+    ChangeProcessingTuning tuning =
+        new ChangeProcessingTuning(
+            true,
+            Duration.ZERO,
+            Duration.ofSeconds(1),
+            DataSize.ofBytes(windowBytes),
+            0,
+            50,
+            Duration.ZERO,
+            DataSize.ofBytes(50_000),
+            Duration.ofSeconds(60),
+            50);
+    return new SinkSettings(
+        "task",
+        tuning,
+        batch,
+        100,
+        directory.resolve("swap"),
+        DataSize.ofMebibytes(100),
+        Duration.ofMillis(200),
+        new RecoverableErrors(-1, Duration.ofMillis(5), false, Duration.ofSeconds(1), false),
+        DataSize.ofMebibytes(1024));
+  }
+
+  private void assertSame() throws SQLException {
+    assertThat(query("SELECT concat_ws('|', id, code, wide) FROM shop.items ORDER BY id"))
+        .isEqualTo(source.rows());
+    assertThat(query("SELECT what FROM shop.audit ORDER BY what COLLATE \"C\""))
+        .isEqualTo(source.auditRows());
+    assertThat(checkpoint().orElseThrow().position()).isEqualTo(new Position(position));
+  }
+
+  private static void run(String statement) throws SQLException {
+    try (Statement jdbc = sql.createStatement()) {
+      jdbc.execute(statement);
+    }
+  }
+
+  private static List<String> query(String text) throws SQLException {
+    try (Statement jdbc = sql.createStatement();
+        ResultSet row = jdbc.executeQuery(text)) {
+      List<String> values = new ArrayList<>();
+      while (row.next()) {
+        values.add(row.getString(1));
+      }
+      return values;
+    }
+  }
+}

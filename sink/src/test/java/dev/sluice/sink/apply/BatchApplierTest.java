@@ -1,0 +1,422 @@
+package dev.sluice.sink.apply;
+
+import static dev.sluice.sink.apply.TargetLab.change;
+import static dev.sluice.sink.apply.TargetLab.delete;
+import static dev.sluice.sink.apply.TargetLab.insert;
+import static dev.sluice.sink.apply.TargetLab.keyed;
+import static dev.sluice.sink.apply.TargetLab.net;
+import static dev.sluice.sink.apply.TargetLab.row;
+import static dev.sluice.sink.apply.TargetLab.schema;
+import static dev.sluice.sink.apply.TargetLab.toasted;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ChangeEvent.Emptied;
+import dev.sluice.connector.api.RowSchema;
+import dev.sluice.embedded.PostgresVersion;
+import dev.sluice.sink.window.AppliedWindow;
+import dev.sluice.sink.window.NetChange;
+import dev.sluice.sink.window.Round;
+import dev.sluice.sink.window.TableChanges;
+import dev.sluice.sink.window.TableChanges.Copies;
+import dev.sluice.sink.window.TableCounters;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class BatchApplierTest {
+  private static final RowSchema ITEM = schema("item", "*id int", "code int", "note text");
+
+  private TargetLab lab;
+  private BatchApplier applier;
+
+  @BeforeEach
+  void open() throws SQLException {
+    lab = TargetLab.on(PostgresVersion.NEWEST);
+    applier = lab.applier(0);
+  }
+
+  @AfterEach
+  void close() throws SQLException {
+    applier.close();
+    lab.close();
+  }
+
+  private List<String> items() throws SQLException {
+    return lab.rows("SELECT * FROM dst.item ORDER BY id");
+  }
+
+  @Test
+  void insertsUpdatesAndDeletesReachTheTargetAndAreCounted() throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.item (id int PRIMARY KEY, code int, note text)",
+        "INSERT INTO dst.item VALUES (1, 10, 'a'), (2, 20, 'b')");
+    AppliedWindow applied =
+        applier.apply(
+            lab.window(
+                net(
+                    keyed(
+                        ITEM,
+                        delete(row("1")),
+                        change(row("2"), row("2", "21", "b\\\t\n\r\"',{}é😀")),
+                        insert(row("3", null, ""))))));
+    assertThat(items()).containsExactly("2|21|b\\\t\n\r\"',{}é😀", "3|null|");
+    assertThat(applied.netChanges()).isEqualTo(3);
+    assertThat(applied.tables())
+        .containsEntry(new TableId("src", "item"), new TableCounters(1, 1, 1, 0));
+    assertThat(lab.store().read("task").orElseThrow().nextOffset()).isEqualTo(0x110);
+  }
+
+  @Test
+  void largeSetsGoThroughStagingWithTheSameResult() throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.item (id int PRIMARY KEY, code int UNIQUE, note text, extra text DEFAULT"
+            + " 'mine')",
+        "INSERT INTO dst.item SELECT i, i, 'old' || i, 'kept' || i FROM generate_series(1, 3000) i");
+    List<NetChange> changes = new ArrayList<>();
+    for (int i = 1; i <= 3000; i++) {
+      String id = Integer.toString(i);
+      if (i % 3 == 0) {
+        changes.add(delete(row(id)));
+      } else if (i % 3 == 1) {
+        changes.add(change(row(id), toasted(id, Integer.toString(i + 1), "~")));
+      } else {
+        changes.add(
+            change(row(id), toasted(Integer.toString(i + 10_000), Integer.toString(i - 1), "~")));
+      }
+    }
+    for (int i = 0; i < 600; i++) {
+      changes.add(
+          insert(row(Integer.toString(20_000 + i), Integer.toString(20_000 + i), "\\N\t\\\n")));
+    }
+    applier.apply(lab.window(net(new TableChanges.Keyed(ITEM, changes))));
+    assertThat(lab.rows("SELECT count(*) FROM dst.item")).containsExactly("2600");
+    assertThat(lab.rows("SELECT * FROM dst.item WHERE id IN (1, 10002, 20000) ORDER BY id"))
+        .containsExactly("1|2|old1|kept1", "10002|1|old2|kept2", "20000|20000|\\N\t\\\n|mine");
+  }
+
+  @Test
+  void swappedAndRotatedUniqueValuesDoNotMeet() throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.item (id int PRIMARY KEY, code int UNIQUE, note text)",
+        "INSERT INTO dst.item VALUES (1, 10, 'a'), (2, 20, 'b'), (3, 30, 'c')");
+    applier.close();
+    applier = lab.applier(1);
+    applier.apply(
+        lab.window(
+            net(
+                keyed(
+                    ITEM,
+                    change(row("1"), toasted("1", "20", "~")),
+                    change(row("2"), toasted("2", "30", "~")),
+                    change(row("3"), toasted("3", "10", "C"))))));
+    assertThat(items()).containsExactly("1|20|a", "2|30|b", "3|10|C");
+  }
+
+  @Test
+  void keysThatSwapCarryTheirUnchangedValuesAlong() throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.item (id int PRIMARY KEY, code int, note text)",
+        "INSERT INTO dst.item VALUES (1, 10, 'a'), (2, 20, 'b')");
+    applier.apply(
+        lab.window(
+            net(
+                keyed(
+                    ITEM,
+                    change(row("1"), toasted("2", "10", "~")),
+                    change(row("2"), toasted("1", "20", "~"))))));
+    assertThat(items()).containsExactly("1|20|b", "2|10|a");
+  }
+
+  @Test
+  void columnsThatOnlyTheTargetHasKeepTheirValues() throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.item (id int PRIMARY KEY, mine text DEFAULT 'default', code int UNIQUE,"
+            + " note text)",
+        "INSERT INTO dst.item VALUES (1, 'x', 10, 'a'), (2, 'y', 20, 'b'), (3, 'z', 30, 'c')");
+    applier.apply(
+        lab.window(
+            net(
+                keyed(
+                    ITEM,
+                    change(row("1"), row("1", "20", "a")),
+                    change(row("2"), row("2", "10", "b")),
+                    change(row("3"), row("4", "30", "c"))))));
+    assertThat(items()).containsExactly("1|x|20|a", "2|y|10|b", "4|z|30|c");
+  }
+
+  @Test
+  void generatedAndIdentityColumnsAreLeftToTheTarget() throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.item (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, code int, note"
+            + " text, twice int GENERATED ALWAYS AS (code * 2) STORED UNIQUE)");
+    applier.apply(
+        lab.window(net(keyed(ITEM, insert(row("1", "10", "a")), insert(row("2", "20", "b"))))));
+    applier.apply(
+        lab.window(
+            net(
+                keyed(
+                    ITEM,
+                    change(row("1"), row("1", "20", "a")),
+                    change(row("2"), row("2", "10", "b"))))));
+    assertThat(items()).containsExactly("1|20|a|40", "2|10|b|20");
+  }
+
+  @Test
+  void rowsOfAPartitionedTableMoveBetweenPartitions() throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.item (id int, code int, note text, PRIMARY KEY (id, code)) PARTITION BY"
+            + " RANGE (code)",
+        "CREATE TABLE dst.item_low PARTITION OF dst.item FOR VALUES FROM (0) TO (100)",
+        "CREATE TABLE dst.item_high PARTITION OF dst.item FOR VALUES FROM (100) TO (200)",
+        "CREATE UNIQUE INDEX ON dst.item_high (note)",
+        "INSERT INTO dst.item VALUES (1, 10, 'a'), (2, 110, 'b'), (3, 120, 'c')");
+    applier.close();
+    applier = lab.applier(1);
+    applier.apply(
+        lab.window(
+            net(
+                keyed(
+                    ITEM,
+                    change(row("1"), toasted("1", "111", "b")),
+                    change(row("2"), toasted("2", "12", "~")),
+                    change(row("3"), toasted("3", "120", "d"))))));
+    assertThat(items()).containsExactly("1|111|b", "2|12|b", "3|120|d");
+  }
+
+  @Test
+  void copiesOfARowWithoutAKeyAreTakenAwayAndPutInByNumber() throws SQLException {
+    RowSchema log = schema("log", "at int", "text text");
+    lab.run(
+        "CREATE TABLE dst.log (at int, text text)",
+        "INSERT INTO dst.log VALUES (1, 'a'), (1, 'a'), (1, 'a'), (NULL, NULL), (NULL, NULL)");
+    applier.apply(
+        lab.window(
+            net(
+                new TableChanges.Multiset(
+                    log,
+                    List.of(new Copies(row("1", "a"), 2), new Copies(row(null, null), 1)),
+                    List.of(new Copies(row("2", "b"), 3))))));
+    assertThat(lab.rows("SELECT * FROM dst.log ORDER BY 1 NULLS FIRST"))
+        .containsExactly("null|null", "1|a", "2|b", "2|b", "2|b");
+    assertThatThrownBy(
+            () ->
+                applier.apply(
+                    lab.window(
+                        net(
+                            new TableChanges.Multiset(
+                                log, List.of(new Copies(row("2", "b"), 4)), List.of())))))
+        .isInstanceOf(SluiceException.Data.class)
+        .hasMessageContaining("dst.log")
+        .hasMessageContaining("(2,b) is there 3 times, 4 wanted");
+  }
+
+  @Test
+  void tablesUnderForeignKeysAreEmptiedTogetherOrByDelete() throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.parent (id int PRIMARY KEY)",
+        "CREATE TABLE dst.child (id int PRIMARY KEY, parent int REFERENCES dst.parent)",
+        "CREATE TABLE dst.outside (id int PRIMARY KEY, child int REFERENCES dst.child)",
+        "INSERT INTO dst.parent VALUES (1)",
+        "INSERT INTO dst.child VALUES (1, 1)",
+        "INSERT INTO dst.outside VALUES (1, 1)",
+        "CREATE TABLE dst.item (id int PRIMARY KEY, code int, note text)",
+        "INSERT INTO dst.item VALUES (1, 1, ''), (2, 200, '')");
+    AppliedWindow applied =
+        applier.apply(
+            lab.window(
+                new Round.Net(
+                    List.of(
+                        new Emptied(new TableId("src", "parent"), null),
+                        new Emptied(new TableId("src", "child"), null),
+                        new Emptied(new TableId("src", "item"), "code >= 100")),
+                    List.of(keyed(ITEM, insert(row("2", "2", "")))))));
+    assertThat(lab.rows("SELECT * FROM dst.parent UNION ALL SELECT id FROM dst.child")).isEmpty();
+    assertThat(lab.rows("SELECT count(*) FROM dst.outside")).containsExactly("1");
+    assertThat(items()).containsExactly("1|1|", "2|2|");
+    assertThat(applied.tables().get(new TableId("src", "item")))
+        .isEqualTo(new TableCounters(1, 0, 0, 1));
+  }
+
+  @Test
+  void aDeferrableConstraintIsCheckedAtTheEndOfTheWindowOnly() throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.item (id int PRIMARY KEY, code int UNIQUE DEFERRABLE, note text)",
+        "INSERT INTO dst.item VALUES (1, 10, 'a')");
+    applier.apply(
+        lab.window(
+            net(keyed(ITEM, insert(row("2", "10", "b")))),
+            net(keyed(ITEM, change(row("1"), row("1", "11", "a"))))));
+    assertThat(items()).containsExactly("1|11|a", "2|10|b");
+    assertThatThrownBy(
+            () -> applier.apply(lab.window(net(keyed(ITEM, insert(row("3", "11", "c")))))))
+        .isInstanceOf(SluiceException.Data.class)
+        .hasMessageContaining("dst.item")
+        .hasMessageContaining("item_code_key")
+        .hasMessageContaining("(11)");
+    assertThat(items()).containsExactly("1|11|a", "2|10|b");
+  }
+
+  @Test
+  void aRowThatIsNotThereIsNamedWithItsKeyAndNothingIsApplied() throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.item (id int PRIMARY KEY, code int, note text)",
+        "INSERT INTO dst.item VALUES (1, 10, 'a')");
+    assertThatThrownBy(
+            () ->
+                applier.apply(
+                    lab.window(
+                        net(
+                            keyed(
+                                ITEM,
+                                insert(row("5", "50", "e")),
+                                change(row("1"), row("1", "11", "a")),
+                                change(row("7"), row("7", "70", "g")))))))
+        .isInstanceOf(SluiceException.Data.class)
+        .hasMessageContaining("update on dst.item")
+        .hasMessageContaining("(id=7) matches 0 rows");
+    assertThat(items()).containsExactly("1|10|a");
+  }
+
+  @Test
+  void aKeyThatTheTargetHasTwiceIsNeverUpdatedTwice() throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.item (id int, code int, note text)",
+        "INSERT INTO dst.item VALUES (1, 10, 'a'), (1, 11, 'b')");
+    assertThatThrownBy(
+            () ->
+                applier.apply(
+                    lab.window(
+                        net(
+                            keyed(
+                                ITEM,
+                                change(row("1"), row("1", "12", "x")),
+                                change(row("2"), row("2", "20", "y")))))))
+        .isInstanceOf(SluiceException.Data.class)
+        .hasMessageContaining("(id=1) matches 2 rows");
+  }
+
+  @Test
+  void aValueThatIsTooLongIsRefusedNotCut() throws SQLException {
+    lab.run("CREATE TABLE dst.item (id int PRIMARY KEY, code int, note varchar(3))");
+    assertThatThrownBy(
+            () -> applier.apply(lab.window(net(keyed(ITEM, insert(row("1", "1", "four")))))))
+        .isInstanceOf(SluiceException.Data.class)
+        .hasMessageContaining("dst.item")
+        .hasMessageContaining("value too long for type character varying(3)");
+  }
+
+  @Test
+  void anInsertWithAnUnknownValueIsAnErrorNotANull() throws SQLException {
+    lab.run("CREATE TABLE dst.item (id int PRIMARY KEY, code int, note text)");
+    assertThatThrownBy(
+            () -> applier.apply(lab.window(net(keyed(ITEM, insert(toasted("1", "1", "~")))))))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("dst.item")
+        .hasMessageContaining("note");
+  }
+
+  @Test
+  void aColumnThatTheTargetLacksIsNamedWithTheStatementThatAddsIt() throws SQLException {
+    lab.run("CREATE TABLE dst.item (id int PRIMARY KEY, code int)");
+    assertThatThrownBy(
+            () -> applier.apply(lab.window(net(keyed(ITEM, insert(row("1", "1", "x")))))))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("ALTER TABLE \"dst\".\"item\" ADD COLUMN \"note\" text");
+  }
+
+  @Test
+  void aTableThatIsAlteredMeanwhileIsReadAgain() throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.item (id int PRIMARY KEY, code int, note text)",
+        "INSERT INTO dst.item VALUES (1, 10, 'a'), (2, 20, 'b')");
+    applier.apply(lab.window(net(keyed(ITEM, change(row("1"), row("1", "10", "aa"))))));
+    lab.run("CREATE UNIQUE INDEX ON dst.item (code)");
+    applier.apply(
+        lab.window(
+            net(
+                keyed(
+                    ITEM,
+                    change(row("1"), row("1", "20", "a")),
+                    change(row("2"), row("2", "10", "b"))))));
+    assertThat(items()).containsExactly("1|20|a", "2|10|b");
+  }
+
+  @Test
+  void namesOfAnyKindAndLengthAreUsedAsTheyAre() throws SQLException {
+    String table = "Tä\"ble; DROP ?" + "x".repeat(48);
+    String key = "K{e}y ?'%s\"" + "y".repeat(52);
+    RowSchema odd =
+        new RowSchema(
+            new TableId("src", table),
+            List.of(
+                new dev.sluice.connector.api.Column(key, "text", false, true),
+                new dev.sluice.connector.api.Column("select", "int", true, false)));
+    lab.run(
+        "CREATE TABLE dst.%s (%s text PRIMARY KEY, \"select\" int UNIQUE)"
+            .formatted(TableId.quote(table), TableId.quote(key)));
+    applier.apply(
+        lab.window(
+            net(
+                new TableChanges.Keyed(
+                    odd, List.of(insert(row("a", "1")), insert(row("b", "2")))))));
+    applier.apply(
+        lab.window(
+            net(
+                new TableChanges.Keyed(
+                    odd,
+                    List.of(change(row("a"), row("a", "2")), change(row("b"), row("c", "1")))))));
+    assertThat(lab.rows("SELECT * FROM dst." + TableId.quote(table) + " ORDER BY 1"))
+        .containsExactly("a|2", "c|1");
+    assertThatThrownBy(
+            () ->
+                applier.apply(
+                    lab.window(net(new TableChanges.Keyed(odd, List.of(delete(row("missing"))))))))
+        .hasMessageContaining(key + "=missing");
+  }
+
+  @Test
+  void equalValuesThatLookDifferentCountAsChanged() throws SQLException {
+    RowSchema price = schema("price", "*id int", "amount numeric");
+    lab.run(
+        "CREATE TABLE dst.price (id int PRIMARY KEY, amount numeric)",
+        "CREATE UNIQUE INDEX ON dst.price ((amount::text))",
+        "INSERT INTO dst.price VALUES (1, 1.0), (2, 1.00)");
+    applier.apply(
+        lab.window(
+            net(
+                keyed(
+                    price,
+                    change(row("1"), row("1", "1.00")),
+                    change(row("2"), row("2", "1.0"))))));
+    assertThat(lab.rows("SELECT * FROM dst.price ORDER BY id")).containsExactly("1|1.00", "2|1.0");
+  }
+
+  @Test
+  void tablesThatInheritAreLeftAlone() throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.item (id int PRIMARY KEY, code int, note text)",
+        "CREATE TABLE dst.heir () INHERITS (dst.item)",
+        "INSERT INTO dst.item VALUES (1, 1, 'a'), (2, 2, 'b'), (3, 3, 'c')",
+        "INSERT INTO dst.heir SELECT * FROM dst.item");
+    applier.apply(
+        lab.window(
+            net(
+                keyed(
+                    ITEM,
+                    change(row("1"), row("1", "10", "A")),
+                    change(row("2"), row("4", "20", "B")),
+                    delete(row("3"))))));
+    assertThat(lab.rows("SELECT * FROM ONLY dst.item ORDER BY id"))
+        .containsExactly("1|10|A", "4|20|B");
+    applier.apply(
+        lab.window(
+            new Round.Net(List.of(new Emptied(new TableId("src", "item"), null)), List.of())));
+    assertThat(items()).containsExactly("1|1|a", "2|2|b", "3|3|c");
+  }
+}

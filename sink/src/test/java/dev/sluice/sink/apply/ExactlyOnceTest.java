@@ -1,0 +1,208 @@
+package dev.sluice.sink.apply;
+
+import static dev.sluice.sink.apply.TargetLab.insert;
+import static dev.sluice.sink.apply.TargetLab.keyed;
+import static dev.sluice.sink.apply.TargetLab.net;
+import static dev.sluice.sink.apply.TargetLab.row;
+import static dev.sluice.sink.apply.TargetLab.schema;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.RowSchema;
+import dev.sluice.embedded.PostgresVersion;
+import dev.sluice.sink.apply.AnswerSwallowingProxy.Break;
+import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.window.AppliedWindow;
+import dev.sluice.sink.window.ClosedWindow;
+import dev.sluice.sink.window.TableChanges;
+import dev.sluice.sink.window.TableChanges.Copies;
+import dev.sluice.sink.window.TableCounters;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ExactlyOnceTest {
+  private static final RowSchema LOG = schema("log", "text text");
+
+  private TargetLab lab;
+
+  @BeforeEach
+  void open() throws SQLException {
+    lab = TargetLab.on(PostgresVersion.NEWEST);
+    lab.run("CREATE TABLE dst.log (text text)");
+  }
+
+  @AfterEach
+  void close() throws SQLException {
+    lab.close();
+  }
+
+  /** Twice applied, it would be there twice: the table has no key. */
+  private ClosedWindow windowWith(String text) {
+    return lab.window(
+        net(new TableChanges.Multiset(LOG, List.of(), List.of(new Copies(row(text), 1)))));
+  }
+
+  private List<String> log() throws SQLException {
+    return lab.rows("SELECT text FROM dst.log ORDER BY text");
+  }
+
+  @Test
+  void aWindowWhoseCommitWasNotAnsweredIsNotAppliedTwice() throws Exception {
+    try (AnswerSwallowingProxy proxy = new AnswerSwallowingProxy(lab.postgres.port());
+        BatchApplier applier = through(proxy)) {
+      ClosedWindow window = windowWith("a");
+      proxy.breakAtCommit(Break.AFTER_COMMIT);
+      assertThatThrownBy(() -> applier.apply(window)).isInstanceOf(SluiceException.Retryable.class);
+      assertThat(proxy.hasBroken()).isTrue();
+      AppliedWindow applied = applier.apply(window);
+      assertThat(applied.tables())
+          .containsEntry(new TableId("src", "log"), new TableCounters(1, 0, 0, 0));
+      applier.apply(windowWith("b"));
+      assertThat(log()).containsExactly("a", "b");
+    }
+  }
+
+  @Test
+  void aWindowWhoseCommitNeverArrivedIsAppliedAgain() throws Exception {
+    try (AnswerSwallowingProxy proxy = new AnswerSwallowingProxy(lab.postgres.port());
+        BatchApplier applier = through(proxy)) {
+      ClosedWindow window = windowWith("a");
+      proxy.breakAtCommit(Break.BEFORE_COMMIT);
+      assertThatThrownBy(() -> applier.apply(window)).isInstanceOf(SluiceException.Retryable.class);
+      assertThat(log()).isEmpty();
+      applier.apply(window);
+      assertThat(log()).containsExactly("a");
+    }
+  }
+
+  @Test
+  void aNewApplierOfTheSameClaimSeesWhatTheLastOneDid() throws Exception {
+    Checkpoint claimed = lab.store().claim("task");
+    ClosedWindow window = windowWith("a");
+    try (BatchApplier first = lab.applier(lab.server(), claimed, 0)) {
+      first.apply(window);
+    }
+    try (BatchApplier second = lab.applier(lab.server(), claimed, 0)) {
+      second.apply(window);
+    }
+    assertThat(log()).containsExactly("a");
+  }
+
+  @Test
+  void aBackendThatIsKilledLeavesNothingBehind() throws Exception {
+    try (BatchApplier applier = lab.applier(0)) {
+      lab.sql.setAutoCommit(false);
+      lab.run("LOCK TABLE dst.log");
+      ClosedWindow window = windowWith("a");
+      CompletableFuture<AppliedWindow> blocked =
+          CompletableFuture.supplyAsync(() -> applier.apply(window));
+      String kill =
+          "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE NOT granted AND relation ="
+              + " 'dst.log'::regclass";
+      Awaitility.await().until(() -> !lab.rows(kill).isEmpty());
+      lab.sql.rollback();
+      assertThatThrownBy(blocked::join)
+          .isInstanceOf(CompletionException.class)
+          .hasCauseInstanceOf(SluiceException.Retryable.class);
+      lab.sql.setAutoCommit(true);
+      assertThat(log()).isEmpty();
+      applier.apply(window);
+      assertThat(log()).containsExactly("a");
+    }
+  }
+
+  @Test
+  void aWindowWaitsForTheBackendThatMayStillCommitIt() throws Exception {
+    try (BatchApplier applier = lab.applier(0)) {
+      ClosedWindow window = windowWith("a");
+      lab.sql.setAutoCommit(false);
+      lab.run(
+          "UPDATE sluice_control.checkpoint SET position = '" + window.position() + "'",
+          "INSERT INTO dst.log VALUES ('a')");
+      CompletableFuture<AppliedWindow> waiting =
+          CompletableFuture.supplyAsync(() -> applier.apply(window));
+      Awaitility.await()
+          .until(
+              () ->
+                  waiting.isDone()
+                      || !lab.rows("SELECT 1 FROM pg_locks WHERE NOT granted").isEmpty());
+      lab.sql.commit();
+      lab.sql.setAutoCommit(true);
+      waiting.join();
+    }
+    assertThat(log()).containsExactly("a");
+  }
+
+  @Test
+  void whoeverClaimsLaterFencesTheEarlierOff() throws Exception {
+    try (BatchApplier first = lab.applier(0)) {
+      first.apply(windowWith("a"));
+      try (BatchApplier second = lab.applier(0)) {
+        ClosedWindow window = windowWith("b");
+        assertThatThrownBy(() -> first.apply(window)).isInstanceOf(SluiceException.Fenced.class);
+        assertThatThrownBy(first::makeDurable).isInstanceOf(SluiceException.Fenced.class);
+        second.apply(window);
+      }
+    }
+    assertThat(log()).containsExactly("a", "b");
+  }
+
+  @Test
+  void aTargetThatLostWindowsVoidsWhatIsInMemory() throws Exception {
+    try (BatchApplier applier = lab.applier(0)) {
+      applier.apply(windowWith("a"));
+      lab.run("UPDATE sluice_control.checkpoint SET position = '0/1'");
+      assertThatThrownBy(() -> applier.apply(windowWith("b")))
+          .isInstanceOf(SluiceException.Rewound.class)
+          .hasMessageContaining("0/1")
+          .hasMessageContaining("0/110");
+      assertThatThrownBy(applier::makeDurable).isInstanceOf(SluiceException.Rewound.class);
+    }
+    assertThat(log()).containsExactly("a");
+  }
+
+  @Test
+  void durableIsWhatTheTargetsDiskHas() throws Exception {
+    lab.run("ALTER SYSTEM SET wal_writer_delay = '10s'", "SELECT pg_reload_conf()");
+    try (BatchApplier applier = lab.applier(0)) {
+      applier.apply(windowWith("a"));
+      assertThat(lab.store().read("task").orElseThrow().durable().lsn()).isZero();
+      String inserted = lab.rows("SELECT pg_current_wal_insert_lsn()").get(0);
+      applier.makeDurable();
+      Checkpoint checkpoint = lab.store().read("task").orElseThrow();
+      assertThat(checkpoint.durable()).isEqualTo(checkpoint.position());
+      assertThat(lab.rows("SELECT pg_current_wal_flush_lsn() >= '" + inserted + "'"))
+          .containsExactly("t");
+    } finally {
+      lab.run("ALTER SYSTEM RESET wal_writer_delay", "SELECT pg_reload_conf()");
+    }
+  }
+
+  @Test
+  void tasksOfTheirOwnDoNotDisturbEachOther() throws Exception {
+    lab.run("CREATE TABLE dst.item (id int PRIMARY KEY)");
+    RowSchema item = schema("item", "*id int");
+    try (BatchApplier one = lab.applier(0);
+        BatchApplier other = lab.applier(lab.server(), lab.store().claim("other"), 0)) {
+      one.apply(windowWith("a"));
+      other.apply(lab.window(net(keyed(item, insert(row("1"))))));
+      one.apply(windowWith("b"));
+      other.apply(lab.window(net(keyed(item, insert(row("2"))))));
+    }
+    assertThat(log()).containsExactly("a", "b");
+    assertThat(lab.rows("SELECT * FROM dst.item ORDER BY 1")).containsExactly("1", "2");
+  }
+
+  private BatchApplier through(AnswerSwallowingProxy proxy) throws IOException {
+    return lab.applier(lab.serverAt(proxy.port(), "postgres"), lab.store().claim("task"), 0);
+  }
+}

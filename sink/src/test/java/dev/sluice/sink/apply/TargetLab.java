@@ -1,0 +1,209 @@
+package dev.sluice.sink.apply;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Column;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.Row;
+import dev.sluice.connector.api.RowBuilder;
+import dev.sluice.connector.api.RowSchema;
+import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.embedded.PostgresVersion;
+import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.CheckpointStore;
+import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.window.CloseReason;
+import dev.sluice.sink.window.ClosedWindow;
+import dev.sluice.sink.window.NetChange;
+import dev.sluice.sink.window.Round;
+import dev.sluice.sink.window.Rounds;
+import dev.sluice.sink.window.TableChanges;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A database of its own on a real server, with a source schema {@code src} and a target schema
+ * {@code dst}, and short ways to make windows. Servers are shared by the tests of a JVM.
+ */
+final class TargetLab implements AutoCloseable {
+  static final String CONTROL = "sluice_control";
+
+  private static final Map<PostgresVersion, EmbeddedPostgres> SERVERS = new ConcurrentHashMap<>();
+  private static final AtomicInteger DATABASES = new AtomicInteger();
+
+  final EmbeddedPostgres postgres;
+  final String database;
+  final Connection sql;
+  private long position = 0x100;
+
+  private TargetLab(EmbeddedPostgres postgres, String database) throws SQLException {
+    this.postgres = postgres;
+    this.database = database;
+    this.sql = postgres.connect(database);
+    run("CREATE SCHEMA src", "CREATE SCHEMA dst");
+    store().create();
+  }
+
+  static TargetLab on(PostgresVersion version) throws SQLException {
+    EmbeddedPostgres postgres =
+        SERVERS.computeIfAbsent(
+            version,
+            key -> {
+              EmbeddedPostgres started = EmbeddedPostgres.builder().version(key).start();
+              Runtime.getRuntime().addShutdownHook(new Thread(started::close));
+              return started;
+            });
+    String database = "lab" + DATABASES.incrementAndGet();
+    postgres.createDatabase(database);
+    return new TargetLab(postgres, database);
+  }
+
+  TargetServer server() {
+    return serverAt(postgres.port(), "postgres");
+  }
+
+  TargetServer serverAt(int port, String user) {
+    return new TargetServer(
+        "jdbc:postgresql://127.0.0.1:" + port + "/" + database, user, null, "sluice test", 50);
+  }
+
+  CheckpointStore store() {
+    return new CheckpointStore(server(), CONTROL);
+  }
+
+  BatchApplier applier(int batchSplitSize) {
+    return applier(server(), store().claim("task"), batchSplitSize);
+  }
+
+  BatchApplier applier(TargetServer server, Checkpoint claimed, int batchSplitSize) {
+    position = Math.max(position, claimed.position().lsn());
+    return new BatchApplier(
+        server, CONTROL, claimed, id -> new TableId("dst", id.name()), batchSplitSize);
+  }
+
+  void run(String... statements) throws SQLException {
+    try (Statement statement = sql.createStatement()) {
+      for (String each : statements) {
+        statement.execute(each);
+      }
+    }
+  }
+
+  /** The first row of a query, its columns as text, between bars. */
+  List<String> rows(String query) throws SQLException {
+    try (Statement statement = sql.createStatement();
+        ResultSet row = statement.executeQuery(query)) {
+      List<String> rows = new ArrayList<>();
+      while (row.next()) {
+        List<String> values = new ArrayList<>();
+        for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
+          values.add(row.getString(i));
+        }
+        rows.add(String.join("|", values.stream().map(String::valueOf).toList()));
+      }
+      return rows;
+    }
+  }
+
+  /** Columns as {@code name type}, a key column with a star before its name. */
+  static RowSchema schema(String table, String... columns) {
+    return new RowSchema(
+        new TableId("src", table),
+        Arrays.stream(columns)
+            .map(
+                column -> {
+                  boolean key = column.startsWith("*");
+                  String[] parts = column.substring(key ? 1 : 0).split(" ", 2);
+                  return new Column(parts[0], parts[1], !key, key);
+                })
+            .toList());
+  }
+
+  static Row row(String... values) {
+    return RowBuilder.rowOf(values);
+  }
+
+  /** A row in which {@code ~} stands for an unchanged value. */
+  static Row toasted(String... values) {
+    RowBuilder builder = new RowBuilder(64);
+    for (String value : values) {
+      if ("~".equals(value)) {
+        builder.addUnchanged();
+      } else {
+        builder.add(value);
+      }
+    }
+    return builder.build();
+  }
+
+  static NetChange insert(Row row) {
+    return new NetChange(null, row);
+  }
+
+  static NetChange delete(Row match) {
+    return new NetChange(match, null);
+  }
+
+  static NetChange change(Row match, Row row) {
+    return new NetChange(match, row);
+  }
+
+  static TableChanges keyed(RowSchema schema, NetChange... changes) {
+    return new TableChanges.Keyed(schema, List.of(changes));
+  }
+
+  static Round net(TableChanges... tables) {
+    return new Round.Net(List.of(), List.of(tables));
+  }
+
+  ClosedWindow window(Round... rounds) {
+    return window(List.of(rounds));
+  }
+
+  /** A window after all earlier ones. */
+  ClosedWindow window(List<Round> rounds) {
+    position += 0x10;
+    return new ClosedWindow(
+        CloseReason.READY,
+        new Position(position),
+        1,
+        position,
+        position,
+        Instant.EPOCH,
+        Instant.EPOCH,
+        1,
+        1,
+        List.of(),
+        () -> roundsOf(rounds.iterator()));
+  }
+
+  private static Rounds roundsOf(Iterator<Round> rounds) {
+    return new Rounds() {
+      @Override
+      public Round next() {
+        return rounds.hasNext() ? rounds.next() : null;
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
+
+  @Override
+  public void close() throws SQLException {
+    sql.close();
+    try (Connection connection = postgres.connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute("DROP DATABASE " + database + " WITH (FORCE)");
+    }
+  }
+}

@@ -1,0 +1,186 @@
+package dev.sluice.sink.target;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.config.Problem;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Column;
+import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.sink.target.TargetChecks.Expected;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class TargetChecksTest {
+  private static EmbeddedPostgres postgres;
+
+  @BeforeAll
+  static void start() throws SQLException {
+    postgres = EmbeddedPostgres.start();
+    run(
+        "CREATE ROLE loader LOGIN",
+        "REVOKE TEMPORARY ON DATABASE postgres FROM public",
+        "CREATE TABLE good (id int PRIMARY KEY, note text)",
+        "GRANT ALL ON good TO loader");
+  }
+
+  @AfterAll
+  static void stop() {
+    postgres.close();
+  }
+
+  private static void run(String... statements) throws SQLException {
+    try (Connection connection = postgres.connect();
+        Statement statement = connection.createStatement()) {
+      for (String each : statements) {
+        statement.execute(each);
+      }
+    }
+  }
+
+  private static TargetServer server(String user) {
+    return server(user, "postgres", postgres.port());
+  }
+
+  private static TargetServer server(String user, String database, int port) {
+    return new TargetServer(
+        "jdbc:postgresql://127.0.0.1:" + port + "/" + database, user, "secret", "test", 50);
+  }
+
+  private static Expected expected(String table, String... columns) {
+    return new Expected(
+        new TableId("public", table),
+        new TableId("app", table),
+        Arrays.stream(columns)
+            .map(name -> new Column(name, "integer", !name.equals("id"), name.equals("id")))
+            .toList(),
+        false);
+  }
+
+  private static List<String> problems(TargetServer server, Expected... tables) {
+    return TargetChecks.check(server, "sluice_control", List.of(tables)).stream()
+        .map(Problem::toString)
+        .toList();
+  }
+
+  @Test
+  void aTargetThatFitsHasNoProblems() {
+    assertThat(problems(server("postgres"), expected("good", "id", "note"))).isEmpty();
+  }
+
+  @Test
+  void everyProblemOfATableIsNamedAtOnceWithItsMend() throws SQLException {
+    run(
+        "CREATE TABLE bad (id int PRIMARY KEY, twice int GENERATED ALWAYS AS (id * 2) STORED,"
+            + " must int NOT NULL, filled int NOT NULL DEFAULT 1)");
+    assertThat(
+            problems(
+                server("postgres"),
+                expected("bad", "id", "twice", "lost"),
+                expected("absent", "id")))
+        .anySatisfy(
+            text -> assertThat(text).contains("public.bad", "has no column lost", "ADD COLUMN"))
+        .anySatisfy(text -> assertThat(text).contains("twice is generated", "DROP EXPRESSION"))
+        .anySatisfy(text -> assertThat(text).contains("must is NOT NULL", "SET DEFAULT"))
+        .anySatisfy(text -> assertThat(text).contains("public.absent", "does not exist"))
+        .hasSize(4);
+  }
+
+  @Test
+  void missingRightsAreShownAsGrants() throws SQLException {
+    run("CREATE TABLE locked (id int PRIMARY KEY)", "GRANT SELECT, INSERT ON locked TO loader");
+    assertThat(problems(server("loader"), expected("locked", "id"), expected("good", "id")))
+        .anySatisfy(
+            text ->
+                assertThat(text)
+                    .contains(
+                        "GRANT UPDATE, DELETE, TRUNCATE ON \"public\".\"locked\" TO \"loader\""))
+        .anySatisfy(
+            text ->
+                assertThat(text).contains("GRANT TEMPORARY ON DATABASE \"postgres\" TO \"loader\""))
+        .anySatisfy(
+            text ->
+                assertThat(text).contains("GRANT CREATE ON DATABASE \"postgres\" TO \"loader\""))
+        .hasSize(3);
+  }
+
+  @Test
+  void tablesToBeCreatedNeedTheRightToCreateAndToDropThem() throws SQLException {
+    run(
+        "GRANT TEMPORARY, CREATE ON DATABASE postgres TO loader",
+        "CREATE TABLE foreign_owned (id int PRIMARY KEY)");
+    try {
+      assertThat(problems(server("loader"), toBeCreated("foreign_owned"), toBeCreated("not_there")))
+          .anySatisfy(
+              text ->
+                  assertThat(text)
+                      .contains("GRANT CREATE, USAGE ON SCHEMA \"public\" TO \"loader\""))
+          .anySatisfy(
+              text -> assertThat(text).contains("public.foreign_owned", "belongs to postgres"))
+          .hasSize(2);
+    } finally {
+      run("REVOKE TEMPORARY, CREATE ON DATABASE postgres FROM loader");
+    }
+  }
+
+  private static Expected toBeCreated(String name) {
+    TableId table = new TableId("public", name);
+    return new Expected(table, table, List.of(), true);
+  }
+
+  @Test
+  void triggersThatCannotBeSwitchedOffAreNamedWithTheGrant() throws SQLException {
+    run(
+        "GRANT TEMPORARY, CREATE ON DATABASE postgres TO loader",
+        "CREATE TABLE parent (id int PRIMARY KEY)",
+        "CREATE TABLE child (id int PRIMARY KEY REFERENCES parent)",
+        "CREATE FUNCTION act() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN new; END'",
+        "CREATE TRIGGER audit BEFORE INSERT ON child EXECUTE FUNCTION act()",
+        "CREATE TRIGGER off BEFORE INSERT ON child EXECUTE FUNCTION act()",
+        "ALTER TABLE child DISABLE TRIGGER off",
+        "GRANT ALL ON child TO loader");
+    try {
+      assertThat(problems(server("loader"), expected("child", "id")))
+          .singleElement()
+          .satisfies(
+              text ->
+                  assertThat(text)
+                      .contains("trigger audit", "foreign key child_id_fkey")
+                      .doesNotContain("trigger off")
+                      .contains("GRANT SET ON PARAMETER session_replication_role TO \"loader\""));
+      run("GRANT SET ON PARAMETER session_replication_role TO loader");
+      assertThat(problems(server("loader"), expected("child", "id"))).isEmpty();
+    } finally {
+      run(
+          "REVOKE SET ON PARAMETER session_replication_role FROM loader",
+          "REVOKE TEMPORARY, CREATE ON DATABASE postgres FROM loader");
+    }
+  }
+
+  @Test
+  void anEncodingThatCannotHoldEveryValueIsRefused() throws SQLException {
+    run("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
+    assertThat(problems(server("postgres", "latin", postgres.port())))
+        .singleElement()
+        .satisfies(text -> assertThat(text).contains("LATIN1", "UTF8"));
+  }
+
+  @Test
+  void aServerThatCannotBeReachedOrRefusesIsNamedWithoutTheSecret() {
+    assertThat(problems(server("postgres", "postgres", 1)))
+        .singleElement()
+        .satisfies(text -> assertThat(text).contains("127.0.0.1:1").doesNotContain("secret"));
+    assertThat(problems(server("nobody")))
+        .singleElement()
+        .satisfies(
+            text -> assertThat(text).contains("nobody", "pg_hba.conf").doesNotContain("secret"));
+    assertThat(problems(server("postgres", "nowhere", postgres.port())))
+        .singleElement()
+        .satisfies(text -> assertThat(text).contains("nowhere", "Create the database"));
+  }
+}

@@ -1,0 +1,112 @@
+package dev.sluice.sink.window;
+
+import static dev.sluice.sink.JournalScript.ITEMS;
+import static dev.sluice.sink.JournalScript.fence;
+import static dev.sluice.sink.JournalScript.insert;
+import static dev.sluice.sink.JournalScript.update;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ChangeEvent.Emptied;
+import dev.sluice.connector.api.ChangeEvent.RowChange;
+import dev.sluice.connector.api.ChangeEvent.Truncate;
+import dev.sluice.connector.api.Column;
+import dev.sluice.connector.api.RowBuilder;
+import dev.sluice.connector.api.RowSchema;
+import java.util.List;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+final class RoundCutterTest {
+  private static final TableId TABLE = ITEMS.table();
+  private static final TableId OTHER = new TableId("shop", "orders");
+
+  @Nested
+  final class Compacting {
+    private final RoundCutter cutter = new RoundCutter(true);
+
+    @Test
+    void withoutChangesThereIsNoRound() {
+      assertThat(cutter.add(fence("here"))).isNull();
+      assertThat(cutter.finish()).isNull();
+    }
+
+    @Test
+    void aTruncateThatFollowsChangesBeginsARound() {
+      assertThat(cutter.add(insert(1, "a"))).isNull();
+      Round before = cutter.add(new Truncate(List.of(new Emptied(TABLE, null))));
+      assertThat(before.truncate()).isEmpty();
+      assertThat(cutter.add(insert(1, "b"))).isNull();
+      Round after = cutter.finish();
+      assertThat(after.truncate()).containsExactly(new Emptied(TABLE, null));
+      assertThat(((Round.Net) after).tables()).hasSize(1);
+    }
+
+    @Test
+    void truncatesInARowAreOneStatement() {
+      cutter.add(new Truncate(List.of(new Emptied(TABLE, "a < 5"), new Emptied(OTHER, null))));
+      cutter.add(new Truncate(List.of(new Emptied(TABLE, null))));
+      assertThat(cutter.add(new Truncate(List.of(new Emptied(TABLE, "a < 7"))))).isNull();
+      assertThat(cutter.finish().truncate())
+          .containsExactlyInAnyOrder(new Emptied(TABLE, null), new Emptied(OTHER, null));
+    }
+
+    @Test
+    void anotherRowSchemaOfATableBeginsARound() {
+      cutter.add(insert(1, "a"));
+      Round before = cutter.add(insertOfNewSchema(2));
+      assertThat(((Round.Net) before).tables().get(0).schema()).isEqualTo(ITEMS);
+      Round.Net after = (Round.Net) cutter.finish();
+      assertThat(after.tables().get(0).schema().columns()).hasSize(3);
+    }
+
+    @Test
+    void aTableOfWhichNothingIsLeftIsNotInTheRound() {
+      cutter.add(insert(1, "a"));
+      cutter.add(new RowChange(ITEMS, RowBuilder.rowOf("1"), null));
+      assertThat(cutter.netChanges()).isZero();
+      assertThat(cutter.retainedBytes()).isZero();
+      assertThat(((Round.Net) cutter.finish()).tables()).isEmpty();
+    }
+
+    @Test
+    void manyChangesOfOneRowKeepTheMemoryOfOne() {
+      cutter.add(insert(1, "a"));
+      long one = cutter.retainedBytes();
+      for (int i = 0; i < 1000; i++) {
+        cutter.add(update(1, "b"));
+      }
+      assertThat(cutter.retainedBytes()).isEqualTo(one);
+    }
+  }
+
+  @Nested
+  final class Ordered {
+    private final RoundCutter cutter = new RoundCutter(false);
+
+    @Test
+    void changesAreKeptAsTheyCome() {
+      cutter.add(insert(1, "a"));
+      cutter.add(update(1, "b"));
+      assertThat(((Round.Ordered) cutter.finish()).changes())
+          .containsExactly(insert(1, "a"), update(1, "b"));
+    }
+
+    @Test
+    void anotherRowSchemaOfATableBeginsARound() {
+      cutter.add(insert(1, "a"));
+      assertThat(cutter.add(insertOfNewSchema(2))).isNotNull();
+    }
+  }
+
+  private static RowChange insertOfNewSchema(int id) {
+    RowSchema schema =
+        new RowSchema(
+            TABLE,
+            List.of(
+                new Column("id", "integer", false, true),
+                new Column("name", "text", true, false),
+                new Column("added", "text", true, false)));
+    return new RowChange(schema, null, RowBuilder.rowOf("" + id, "a", "b"));
+  }
+}
