@@ -117,14 +117,14 @@ public final class EmbeddedBroker implements AutoCloseable {
     String controller = ports.getProperty(CONTROLLER_PORT);
     if (controller == null) {
       ports.setProperty(CONTROLLER_PORT, Integer.toString(FreePort.find()));
-    } else if (!FreePort.isFree(Integer.parseInt(controller))) {
+    } else if (!FreePort.claim(Integer.parseInt(controller))) {
       throw new IOException(
           "port "
               + controller
               + " is taken; the broker's own log expects it. End the process that listens there");
     }
     String broker = ports.getProperty(BROKER_PORT);
-    if (broker == null || !FreePort.isFree(Integer.parseInt(broker))) {
+    if (broker == null || !FreePort.claim(Integer.parseInt(broker))) {
       ports.setProperty(BROKER_PORT, Integer.toString(FreePort.find()));
     }
     try (OutputStream out = Files.newOutputStream(file)) {

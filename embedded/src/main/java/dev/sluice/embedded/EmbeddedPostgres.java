@@ -158,24 +158,22 @@ public final class EmbeddedPostgres implements AutoCloseable {
         boolean kept = directory != null;
         Path data = kept ? directory : Files.createTempDirectory("sluice-postgres-");
         Files.createDirectories(data);
+        int free = port == 0 ? FreePort.find() : port;
         if (version == PostgresVersion.INSTALLED) {
-          int free = port == 0 ? FreePort.find() : port;
           return new EmbeddedPostgres(InstalledPostgres.start(data, free, settings), free, data);
         }
         var builder =
             io.zonky.test.db.postgres.embedded.EmbeddedPostgres.builder()
+                .setPort(free)
                 .setDataDirectory(data)
                 .setCleanDataDirectory(!kept)
                 .setPGStartupWait(Duration.ofSeconds(60))
                 .setOutputRedirector(ProcessBuilder.Redirect.DISCARD)
                 .setErrorRedirector(ProcessBuilder.Redirect.DISCARD)
                 .setPgBinaryResolver(version.binaries());
-        if (port != 0) {
-          builder.setPort(port);
-        }
         settings.forEach(builder::setServerConfig);
         var started = builder.start();
-        return new EmbeddedPostgres(started, started.getPort(), data);
+        return new EmbeddedPostgres(started, free, data);
       } catch (IOException e) {
         throw new UncheckedIOException("an embedded PostgreSQL " + version + " does not start", e);
       }
