@@ -3,6 +3,7 @@ package dev.sluice.config;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
@@ -17,6 +18,7 @@ import java.util.function.Predicate;
  * @param effect what becomes of it here
  * @param reason why it has no effect; empty where it has
  * @param refusals the values that stop the start
+ * @param live whether a running task takes a new value; else it waits for the next start
  */
 record Setting(
     String section,
@@ -26,7 +28,8 @@ record Setting(
     String meaning,
     Effect effect,
     String reason,
-    List<Refusal> refusals) {
+    List<Refusal> refusals,
+    boolean live) {
 
   /** What becomes of a setting. */
   enum Effect {
@@ -107,7 +110,8 @@ record Setting(
 
   private static Setting inEffect(
       String section, String name, Kind kind, Object defaultValue, String meaning) {
-    return new Setting(section, name, kind, defaultValue, meaning, Effect.IN_EFFECT, "", List.of());
+    return new Setting(
+        section, name, kind, defaultValue, meaning, Effect.IN_EFFECT, "", List.of(), false);
   }
 
   private static Object parsed(Kind kind, String number) {
@@ -117,11 +121,12 @@ record Setting(
 
   Setting notApplicable(String why) {
     return new Setting(
-        section, name, kind, defaultValue, meaning, Effect.NOT_APPLICABLE, why, refusals);
+        section, name, kind, defaultValue, meaning, Effect.NOT_APPLICABLE, why, refusals, false);
   }
 
   Setting notYet(String why) {
-    return new Setting(section, name, kind, defaultValue, meaning, Effect.NOT_YET, why, refusals);
+    return new Setting(
+        section, name, kind, defaultValue, meaning, Effect.NOT_YET, why, refusals, false);
   }
 
   /** Every value but this one stops the start, for the reason given. */
@@ -132,7 +137,43 @@ record Setting(
   Setting refusing(Predicate<Object> values, String allowed, String why) {
     List<Refusal> more = new ArrayList<>(refusals);
     more.add(new Refusal(values, allowed, why));
-    return new Setting(section, name, kind, defaultValue, meaning, effect, reason, more);
+    return new Setting(section, name, kind, defaultValue, meaning, effect, reason, more, live);
+  }
+
+  /** The same setting for one table, by a rule. */
+  Setting ofTable(String rule, String meaningForTable) {
+    return new Setting(
+        rule, name, kind, defaultValue, meaningForTable, effect, reason, refusals, live);
+  }
+
+  /** A running task takes a new value with its next window. */
+  Setting changesLive() {
+    return new Setting(section, name, kind, defaultValue, meaning, effect, reason, refusals, true);
+  }
+
+  /**
+   * The value that a node gives it; empty after a problem.
+   *
+   * @param thing what the problem is about: the node's place, or the order that gave it
+   */
+  Optional<Object> valueOf(Node node, String thing, Problems problems) {
+    Optional<Object> value = kind.valueOf(node);
+    if (value.isEmpty()) {
+      problems.add(new Problem(thing, node.shown(), kind.expected(), kind.mend(node)));
+      return value;
+    }
+    for (Refusal refusal : refusals) {
+      if (refusal.values().test(value.get())) {
+        problems.add(
+            new Problem(
+                thing,
+                node.shown() + " cannot be honoured: " + refusal.reason(),
+                refusal.allowed(),
+                "Change it to " + refusal.allowed() + ", or leave it out"));
+        return Optional.empty();
+      }
+    }
+    return value;
   }
 
   /** As it is written in messages: {@code ChangeProcessingTuning.BatchSplitSize}. */

@@ -26,12 +26,61 @@ final class SettingsPage {
         value out of range and a value that cannot be honoured each stop the start; nothing is repaired or rounded.
       - *in effect*: honoured. *not applicable*: nothing here works that way; it is read and named in the start log. *not yet*:
         not built; it is read and named, and a value that would change what lands on the target, or lose a safety, is refused.
+      - *live*: a running task takes a new value; see the next part.
 
       Where defaults differ from DMS's, they are the safe or the fast choice: `BatchApplyEnabled` is true; data and apply
       errors stop the task instead of leaving the target different; control tables live in `sluice_control`.
 
       The task file's own keys, the selection rules and the references `${env:NAME}` and `${file:/path}` are described after
       the sections.
+      """;
+
+  private static final String LIVE =
+      """
+
+      ## Changing settings while the task runs
+
+      Settings marked *live* change in two ways, without stopping the task:
+
+      - **Edit the file.** The daemon looks at the task file and the files that it names once a second. What a valid edit changes
+        is in effect from then on. All problems of a bad edit are logged and shown in `sluice status`, and the running settings
+        stay until it is mended. Edits of anything that is not live are named, and wait for the next start.
+      - **`sluice tune TASK.yaml KEY=VALUE [KEY=VALUE…]`**, where KEY is a setting's name, with or without its section. All of them
+        are taken or, where one has a problem, none. A tuned value lasts **until the daemon ends** (also through its own retries)
+        and is never written into a file: to keep it, write it there as well. An edit of the same setting in the file replaces it.
+
+      A changed setting closes the window that is being filled (`BARRIER`), so that no window is held to two settings, and the next
+      one uses it. MemoryLimitTotal, MemoryKeepTime and SwapLimit concern the open transaction and act at once; a task that waits
+      in the state SWAP_FULL goes on as soon as a higher SwapLimit allows it. `sluice status` shows each setting in effect with its
+      origin (`default`, `file` or `tune`), the last changes, the problems of the last edit and what waits for a restart.
+      """;
+
+  private static final String BATCH_APPLY =
+      """
+
+      ## Settings of single tables
+
+      A table-settings rule in the table mappings may hold `batch-apply`; DMS has nothing like it:
+
+      ```json
+      {"rule-type": "table-settings", "rule-id": "7", "rule-name": "7",
+       "object-locator": {"schema-name": "shop", "table-name": "orders"},
+       "batch-apply": {"BatchSplitSize": 1000, "BatchApplyTimeoutMax": 2}}
+      ```
+
+      Names are the source's and taken as they are written: like DMS, these rules know no wildcards (`_` is an underscore, `%%` is
+      refused). The table must be selected by a rule, and has one such rule at most. The settings are live: an edit of the mappings
+      is taken by the running task. Since a window is one transaction on the target, they mean:
+
+      | setting | unit | range | meaning |
+      | --- | --- | --- | --- |
+      %s
+      What a rule leaves out is as the task has it. A window obeys the shortest times among the tables that it has changes of:
+      those of a rule for tables that have one, the task's for the others. So a table with longer times makes a window wait only as
+      long as no other table is in it. The longest time wins over the least one where a rule gives just one of them. The task's own
+      BatchApplyMemoryLimit, and the heap's share, stay the ceiling of the whole window. A transaction is not torn: a table's share
+      may be exceeded by one transaction, and one that is larger than a whole window is applied in rounds, which end when the
+      table's share is reached.
       """;
 
   private static final String TASK_FILE =
@@ -73,7 +122,21 @@ final class SettingsPage {
         + SettingCatalogue.SECTIONS.stream()
             .map(SettingsPage::section)
             .collect(Collectors.joining())
+        + LIVE
+        + BATCH_APPLY.formatted(
+            BatchApplyOverride.SETTINGS.stream()
+                .map(SettingsPage::tableLine)
+                .collect(Collectors.joining()))
         + TASK_FILE;
+  }
+
+  private static String tableLine(Setting setting) {
+    return "| `%s` | %s | %s | %s |\n"
+        .formatted(
+            setting.name(),
+            setting.kind().unit(),
+            setting.refusals().isEmpty() ? setting.kind().range() : "false only",
+            setting.meaning());
   }
 
   private static String section(String section) {
@@ -109,6 +172,9 @@ final class SettingsPage {
             .collect(Collectors.joining());
     if (!only.isEmpty()) {
       return setting.effect() + only;
+    }
+    if (setting.live()) {
+      return setting.effect() + ", live";
     }
     return setting.effect() + (setting.reason().isEmpty() ? "" : ": " + setting.reason());
   }

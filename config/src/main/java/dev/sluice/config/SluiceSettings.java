@@ -36,12 +36,14 @@ public record SluiceSettings(
               "",
               "where open transactions go that memory cannot hold; empty: swap under data-dir"),
           Setting.megabytes(
-              SECTION,
-              "SwapLimit",
-              1,
-              PEBIBYTE,
-              10_240,
-              "disk space of the swap; when it is used up the task waits in the state SWAP_FULL"),
+                  SECTION,
+                  "SwapLimit",
+                  1,
+                  PEBIBYTE,
+                  10_240,
+                  "disk space of the swap; when it is used up the task waits in the state SWAP_FULL until"
+                      + " there is room or a higher limit")
+              .changesLive(),
           Setting.megabytes(
               SECTION,
               "MaxValueSize",
@@ -52,21 +54,23 @@ public record SluiceSettings(
           Setting.megabytes(
               SECTION, "JournalLimit", 64, PEBIBYTE, 10_240, "disk space of the embedded journal"),
           Setting.seconds(
-              SECTION,
-              "DurableCommitInterval",
-              "0.1",
-              "3600",
-              "5",
-              "longest time between two commits on the target that survive its crash"),
+                  SECTION,
+                  "DurableCommitInterval",
+                  "0.1",
+                  "3600",
+                  "5",
+                  "longest time between two commits on the target that survive its crash")
+              .changesLive(),
           Setting.count(
-              SECTION,
-              "ReadyThreshold",
-              "changes",
-              1,
-              Integer.MAX_VALUE,
-              10_000,
-              "net changes that are enough to close a window when the applier is idle and"
-                  + " BatchApplyTimeoutMin has passed"));
+                  SECTION,
+                  "ReadyThreshold",
+                  "changes",
+                  1,
+                  Integer.MAX_VALUE,
+                  10_000,
+                  "net changes that are enough to close a window when the applier is idle and"
+                      + " BatchApplyTimeoutMin has passed")
+              .changesLive());
 
   public static final SluiceSettings DEFAULTS = from(SettingValues.defaults(SETTINGS));
 

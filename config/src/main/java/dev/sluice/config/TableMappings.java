@@ -14,11 +14,17 @@ public final class TableMappings {
 
   private final List<SelectionRule> rules;
   private final Optional<String> targetSchema;
+  private final BatchApplyOverrides batchApply;
   private final List<String> notes;
 
-  TableMappings(List<SelectionRule> rules, Optional<String> targetSchema, List<String> notes) {
+  TableMappings(
+      List<SelectionRule> rules,
+      Optional<String> targetSchema,
+      BatchApplyOverrides batchApply,
+      List<String> notes) {
     this.rules = List.copyOf(rules);
     this.targetSchema = targetSchema;
+    this.batchApply = batchApply;
     this.notes = List.copyOf(notes);
   }
 
@@ -119,6 +125,11 @@ public final class TableMappings {
         "the tables " + first + " and " + second + " would both become " + targetOf(second),
         "one target table for each source table",
         "Exclude one of them, or leave TargetSchema empty");
+  }
+
+  /** The tables whose changes are applied with settings of their own. */
+  public BatchApplyOverrides batchApply() {
+    return batchApply;
   }
 
   /** The selection rules for people: {@code include public.%, exclude public.audit}. */

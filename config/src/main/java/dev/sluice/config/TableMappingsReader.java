@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.TreeMap;
 
 /** Turns a document into table mappings. Used for one document, by one thread. */
 final class TableMappingsReader {
@@ -27,6 +28,9 @@ final class TableMappingsReader {
   private final List<SelectionRule> rules = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
   private final Map<String, Place> ids = new HashMap<>();
+  private final Map<TableId, BatchApplyRule> batchApply = new TreeMap<>();
+
+  private record BatchApplyRule(Place place, BatchApplyOverride override) {}
 
   private TableMappingsReader(Problems problems) {
     this.problems = problems;
@@ -36,7 +40,25 @@ final class TableMappingsReader {
   static TableMappings read(Node document, Optional<String> targetSchema, Problems problems) {
     TableMappingsReader reader = new TableMappingsReader(problems);
     Fields.mappingOf(document, problems).ifPresent(reader::readDocument);
-    return new TableMappings(reader.rules, targetSchema, reader.notes);
+    return reader.mappings(targetSchema);
+  }
+
+  private TableMappings mappings(Optional<String> targetSchema) {
+    Map<TableId, BatchApplyOverride> overrides = new HashMap<>();
+    batchApply.forEach((table, rule) -> overrides.put(table, rule.override()));
+    TableMappings mappings =
+        new TableMappings(rules, targetSchema, new BatchApplyOverrides(overrides), notes);
+    batchApply.forEach(
+        (table, rule) -> {
+          if (!mappings.selects(table)) {
+            problems.add(
+                rule.place(),
+                BatchApplyOverride.KEY + " for " + table + ", which no rule selects",
+                "a table of the task",
+                "Correct the name, which is taken as it is written, or remove the rule");
+          }
+        });
+    return mappings;
   }
 
   private void readDocument(Node.Mapping document) {
@@ -250,7 +272,15 @@ final class TableMappingsReader {
   }
 
   private void readTableSettings(Fields rule, String id) {
-    rule.require("object-locator", "an object with schema-name and table-name", "Add it");
+    Optional<Node> locator =
+        rule.require("object-locator", "an object with schema-name and table-name", "Add it");
+    rule.take(BatchApplyOverride.KEY)
+        .flatMap(node -> Fields.mappingOf(node, problems))
+        .ifPresent(
+            mapping ->
+                locator
+                    .flatMap(node -> Fields.mappingOf(node, problems))
+                    .ifPresent(table -> readBatchApply(new Fields(table, problems), mapping)));
     rule.take("parallel-load")
         .ifPresent(
             node ->
@@ -268,6 +298,44 @@ final class TableMappingsReader {
                         + ": lob-settings are not applicable here; every value is carried whole,"
                         + " whatever its size"));
     rule.refuseOthers();
+  }
+
+  /** DMS takes no wildcards in these rules, so that _ stands for itself. */
+  private void readBatchApply(Fields locator, Node.Mapping settings) {
+    Optional<String> schema = plainName(locator, "schema-name");
+    Optional<String> table = plainName(locator, "table-name");
+    locator.refuseOthers();
+    Optional<BatchApplyOverride> override = BatchApplyOverride.read(settings, problems);
+    if (schema.isEmpty() || table.isEmpty() || override.isEmpty()) {
+      return;
+    }
+    TableId id = new TableId(schema.get(), table.get());
+    BatchApplyRule first =
+        batchApply.putIfAbsent(id, new BatchApplyRule(settings.place(), override.get()));
+    if (first != null) {
+      problems.add(
+          settings.place(),
+          BatchApplyOverride.KEY + " for " + id + " a second time",
+          "one such rule for a table (the first is in line " + first.place().line() + ")",
+          "Put the settings together into one rule");
+    }
+  }
+
+  private Optional<String> plainName(Fields locator, String key) {
+    return locator
+        .requireText(key, "one plain name", "Add \"" + key + "\"")
+        .filter(
+            name -> {
+              if (name.contains("%")) {
+                problems.add(
+                    locator.placeOf(key),
+                    "the name \"" + name + "\"",
+                    "one plain name; table-settings rules take no wildcards, as in DMS",
+                    "Write a rule for each table");
+                return false;
+              }
+              return true;
+            });
   }
 
   private static String oneOf(List<String> names) {

@@ -27,11 +27,12 @@ public record TargetMetadata(Optional<String> targetSchema, boolean batchApplyEn
               "",
               "the schema all tables get on the target; empty: the same as on the source"),
           Setting.toggle(
-              SECTION,
-              "BatchApplyEnabled",
-              true,
-              "true: windows of net changes; false: whole source transactions, statement by"
-                  + " statement, in their order. DMS's default is false"),
+                  SECTION,
+                  "BatchApplyEnabled",
+                  true,
+                  "true: windows of net changes; false: whole source transactions, statement by"
+                      + " statement, in their order. DMS's default is false")
+              .changesLive(),
           Setting.toggle(SECTION, "SupportLobs", true, "false: DMS leaves out LOB columns")
               .notApplicable(WHOLE_VALUES)
               .only(true, "columns are never left out; " + WHOLE_VALUES),

@@ -10,6 +10,7 @@ import java.util.Optional;
  * @param dataDir where the daemon keeps its files, absolute
  * @param cdcStartPosition for {@code cdc} only: where to begin in the source's log, an LSN such as
  *     {@code 4AF/B00000D0}; empty: at the slot's position, or now
+ * @param files what it was read from
  */
 public record TaskConfig(
     TaskName task,
@@ -21,4 +22,5 @@ public record TaskConfig(
     HttpAddress http,
     Optional<String> cdcStartPosition,
     TableMappings tableMappings,
-    TaskSettings taskSettings) {}
+    TaskSettings taskSettings,
+    TaskFiles files) {}

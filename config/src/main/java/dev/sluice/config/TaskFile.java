@@ -2,6 +2,7 @@ package dev.sluice.config;
 
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -24,11 +25,17 @@ public final class TaskFile {
       Arrays.stream(MigrationType.values()).map(MigrationType::toString).toList();
 
   private final Path folder;
+  private final Map<String, String> environment;
   private final References references;
   private final Problems problems;
 
-  private TaskFile(Path folder, Map<String, String> environment, Problems problems) {
-    this.folder = folder;
+  /** The task file first. */
+  private final List<Path> files = new ArrayList<>();
+
+  private TaskFile(Path file, Map<String, String> environment, Problems problems) {
+    this.folder = file.toAbsolutePath().getParent();
+    this.environment = environment;
+    this.files.add(file);
     this.references = new References(folder, environment, problems);
     this.problems = problems;
   }
@@ -53,10 +60,7 @@ public final class TaskFile {
     Optional<TaskConfig> config =
         DocumentReader.readYaml(file, problems)
             .flatMap(document -> Fields.mappingOf(document, problems))
-            .flatMap(
-                document ->
-                    new TaskFile(file.toAbsolutePath().getParent(), environment, problems)
-                        .read(document));
+            .flatMap(document -> new TaskFile(file, environment, problems).read(document));
     problems.throwIfAny();
     return config.orElseThrow(
         () -> new IllegalStateException("BUG: no task and no problem in " + file));
@@ -94,7 +98,8 @@ public final class TaskFile {
             http,
             start,
             mappings.get(),
-            settings));
+            settings,
+            new TaskFiles(files.get(0), files, environment)));
   }
 
   private Fields fields(Node.Mapping mapping) {
@@ -314,7 +319,12 @@ public final class TaskFile {
     }
     return text.isEmpty()
         ? Optional.empty()
-        : path(fields, key).flatMap(file -> DocumentReader.read(file, problems));
+        : path(fields, key)
+            .flatMap(
+                file -> {
+                  files.add(file);
+                  return DocumentReader.read(file, problems);
+                });
   }
 
   private void problem(Fields fields, String key, String expected, String mend) {

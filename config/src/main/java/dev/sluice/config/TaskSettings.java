@@ -1,7 +1,12 @@
 package dev.sluice.config;
 
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * The task settings: DMS's document, section by section, with what is left out at its default.
@@ -24,14 +29,18 @@ public final class TaskSettings {
   }
 
   /** Everything at its default. */
-  public static final TaskSettings DEFAULTS =
-      new TaskSettings(SettingValues.defaults(SettingCatalogue.ALL), List.of());
+  public static final TaskSettings DEFAULTS = new TaskSettings(Map.of(), List.of());
 
+  private final Map<String, Object> given;
   private final SettingValues values;
   private final List<String> notes;
 
-  TaskSettings(SettingValues values, List<String> notes) {
-    this.values = values;
+  /**
+   * @param given values by path; what is left out has its default
+   */
+  TaskSettings(Map<String, Object> given, List<String> notes) {
+    this.given = Map.copyOf(given);
+    this.values = SettingValues.of(SettingCatalogue.ALL, given);
     this.notes = List.copyOf(notes);
   }
 
@@ -116,5 +125,64 @@ public final class TaskSettings {
 
   Object value(Setting setting) {
     return values.of(setting);
+  }
+
+  /** Whether the document has the setting; else it is at its default. */
+  boolean gives(String path) {
+    return given.containsKey(path);
+  }
+
+  /** These settings with other values for some of them. */
+  TaskSettings with(Map<String, Object> others) {
+    Map<String, Object> all = new HashMap<>(given);
+    all.putAll(others);
+    return new TaskSettings(all, notes);
+  }
+
+  /** These settings, with those that a running task can take as another document has them. */
+  TaskSettings takingLiveOf(TaskSettings other) {
+    Map<String, Object> all = new HashMap<>();
+    for (Setting setting : SettingCatalogue.ALL) {
+      TaskSettings from = setting.live() ? other : this;
+      if (from.gives(setting.path())) {
+        all.put(setting.path(), from.value(setting));
+      }
+    }
+    return new TaskSettings(all, notes);
+  }
+
+  /**
+   * Tells of settings that exclude each other.
+   *
+   * @param thing what a problem with a setting is about, by the setting's path; empty where it was
+   *     left out
+   */
+  void checkTogether(Function<String, Optional<String>> thing, Problems problems) {
+    ChangeProcessingTuning tuning = changeProcessingTuning();
+    Duration least = tuning.batchApplyTimeoutMin();
+    Duration longest = tuning.batchApplyTimeoutMax();
+    if (least.compareTo(longest) > 0) {
+      String min = ChangeProcessingTuning.SECTION + ".BatchApplyTimeoutMin";
+      String max = ChangeProcessingTuning.SECTION + ".BatchApplyTimeoutMax";
+      problems.add(
+          new Problem(
+              thing.apply(min).or(() -> thing.apply(max)).orElse(min),
+              "BatchApplyTimeoutMin is "
+                  + Kind.Seconds.text(least)
+                  + ", BatchApplyTimeoutMax "
+                  + Kind.Seconds.text(longest),
+              "the least time not above the longest",
+              "Raise BatchApplyTimeoutMax or lower BatchApplyTimeoutMin"));
+    }
+    FullLoadSettings load = fullLoadSettings();
+    if (load.stopTaskCachedChangesApplied() && load.stopTaskCachedChangesNotApplied()) {
+      String not = FullLoadSettings.SECTION + ".StopTaskCachedChangesNotApplied";
+      problems.add(
+          new Problem(
+              thing.apply(not).orElse(not),
+              "StopTaskCachedChangesApplied and StopTaskCachedChangesNotApplied are both true",
+              "at most one of the two to be true",
+              "Change one of them to false"));
+    }
   }
 }

@@ -1,6 +1,5 @@
 package dev.sluice.config;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -32,9 +31,9 @@ final class TaskSettingsReader {
     }
     TaskSettingsReader reader = new TaskSettingsReader(problems);
     reader.readTop(mapping.get());
-    SettingValues values = SettingValues.of(SettingCatalogue.ALL, reader.given);
-    reader.checkTogether(values);
-    return new TaskSettings(values, reader.notes());
+    TaskSettings settings = new TaskSettings(reader.given, reader.notes());
+    settings.checkTogether(reader::placeOf, problems);
+    return settings;
   }
 
   private void readTop(Node.Mapping document) {
@@ -76,55 +75,13 @@ final class TaskSettingsReader {
 
   private void readValue(Setting setting, Node node) {
     places.put(setting.path(), node.place());
-    Optional<Object> value = setting.kind().valueOf(node);
-    if (value.isEmpty()) {
-      problems.add(
-          node.place(), node.shown(), setting.kind().expected(), setting.kind().mend(node));
-      return;
-    }
-    for (Setting.Refusal refusal : setting.refusals()) {
-      if (refusal.values().test(value.get())) {
-        problems.add(
-            node.place(),
-            node.shown() + " cannot be honoured: " + refusal.reason(),
-            refusal.allowed(),
-            "Change it to " + refusal.allowed() + ", or leave it out");
-        return;
-      }
-    }
-    given.put(setting.path(), value.get());
+    setting
+        .valueOf(node, node.place().toString(), problems)
+        .ifPresent(value -> given.put(setting.path(), value));
   }
 
-  private void checkTogether(SettingValues values) {
-    ChangeProcessingTuning tuning = ChangeProcessingTuning.from(values);
-    Duration least = tuning.batchApplyTimeoutMin();
-    Duration longest = tuning.batchApplyTimeoutMax();
-    if (least.compareTo(longest) > 0) {
-      problems.add(
-          placeOf(ChangeProcessingTuning.SECTION, "BatchApplyTimeoutMin", "BatchApplyTimeoutMax"),
-          "BatchApplyTimeoutMin is "
-              + Kind.Seconds.text(least)
-              + ", BatchApplyTimeoutMax "
-              + Kind.Seconds.text(longest),
-          "the least time not above the longest",
-          "Raise BatchApplyTimeoutMax or lower BatchApplyTimeoutMin");
-    }
-    FullLoadSettings load = FullLoadSettings.from(values);
-    if (load.stopTaskCachedChangesApplied() && load.stopTaskCachedChangesNotApplied()) {
-      problems.add(
-          placeOf(
-              FullLoadSettings.SECTION,
-              "StopTaskCachedChangesNotApplied",
-              "StopTaskCachedChangesApplied"),
-          "StopTaskCachedChangesApplied and StopTaskCachedChangesNotApplied are both true",
-          "at most one of the two to be true",
-          "Change one of them to false");
-    }
-  }
-
-  private Place placeOf(String section, String first, String second) {
-    Place place = places.get(section + "." + first);
-    return place != null ? place : places.get(section + "." + second);
+  private Optional<String> placeOf(String path) {
+    return Optional.ofNullable(places.get(path)).map(Place::toString);
   }
 
   /** Settings of one section that are without effect for one reason share a line. */

@@ -3,8 +3,10 @@ package dev.sluice.config;
 import static dev.sluice.config.Resources.problemsOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 class TableMappingsTest {
@@ -26,6 +28,81 @@ class TableMappingsTest {
     assertThat(mappings.notes())
         .hasSize(3)
         .allSatisfy(note -> assertThat(note).contains("all its rows are loaded"));
+  }
+
+  @Test
+  void aRuleGivesTheChangesOfOneTableSettingsOfTheirOwn() {
+    TableMappings mappings =
+        parse(
+            rules(
+                include(1, "s", "%"),
+                batchApply(
+                    2,
+                    "order_line",
+                    "\"BatchSplitSize\": 1000, \"BatchApplyTimeoutMax\": 0.5,"
+                        + " \"BatchApplyTimeoutMin\": 0, \"BatchApplyMemoryLimit\": 3"),
+                batchApply(3, "audit", "\"BatchApplyEnabled\": false")));
+
+    assertThat(mappings.batchApply().of(new TableId("s", "order_line")))
+        .contains(
+            new BatchApplyOverride(
+                false,
+                Optional.of(Duration.ZERO),
+                Optional.of(Duration.ofMillis(500)),
+                Optional.of(DataSize.ofMebibytes(3)),
+                OptionalInt.of(1000)));
+    assertThat(mappings.batchApply().of(new TableId("s", "audit")).orElseThrow().oneByOne())
+        .isTrue();
+    assertThat(mappings.batchApply().of(new TableId("s", "orderXline"))).isEmpty();
+  }
+
+  @Test
+  void everyProblemOfTheSettingsOfSingleTablesIsTold() {
+    assertThat(
+            problemsOf(
+                () ->
+                    parse(
+                        rules(
+                            include(1, "s", "%"),
+                            batchApply(2, "a%", "\"BatchSplitSize\": 1"),
+                            batchApply(3, "b", "\"BatchSplitSise\": 1"),
+                            batchApply(4, "c", "\"BatchSplitSize\": -1"),
+                            batchApply(5, "d", "\"BatchApplyEnabled\": true"),
+                            batchApply(
+                                6, "e", "\"BatchApplyTimeoutMin\": 2, \"BatchApplyTimeoutMax\": 1"),
+                            batchApply(7, "f", "\"BatchSplitSize\": 1"),
+                            batchApply(8, "f", "\"BatchSplitSize\": 2"),
+                            batchApply(9, "g", "\"MemoryKeepTime\": 2")))))
+        .extracting(Problem::met)
+        .satisfiesExactly(
+            met -> assertThat(met).isEqualTo("the name \"a%\""),
+            met -> assertThat(met).isEqualTo("unknown key \"BatchSplitSise\""),
+            met -> assertThat(met).isEqualTo("-1"),
+            met -> assertThat(met).startsWith("true cannot be honoured"),
+            met -> assertThat(met).startsWith("BatchApplyTimeoutMin is 2 s"),
+            met -> assertThat(met).isEqualTo("batch-apply for s.f a second time"),
+            met -> assertThat(met).isEqualTo("unknown key \"MemoryKeepTime\""));
+  }
+
+  @Test
+  void settingsOfATableThatIsNotSelectedAreAProblem() {
+    assertThat(
+            problemsOf(
+                () ->
+                    parse(
+                        rules(
+                            include(1, "s", "order%"),
+                            batchApply(2, "oders", "\"BatchSplitSize\": 1")))))
+        .singleElement()
+        .extracting(Problem::met)
+        .isEqualTo("batch-apply for s.oders, which no rule selects");
+  }
+
+  private static String batchApply(int id, String table, String settings) {
+    return """
+        {"rule-type": "table-settings", "rule-id": "%d", "rule-name": "%d",
+         "object-locator": {"schema-name": "s", "table-name": "%s"}, "batch-apply": {%s}}"""
+        .formatted(id, id, table, settings);
   }
 
   @Test

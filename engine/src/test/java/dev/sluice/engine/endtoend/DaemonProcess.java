@@ -38,9 +38,14 @@ final class DaemonProcess implements AutoCloseable {
 
   /** Runs another command of the command line to its end and gives exit code and output. */
   static Finished command(String... arguments) throws IOException, InterruptedException {
+    return command(Duration.ofSeconds(180), arguments);
+  }
+
+  private static Finished command(Duration patience, String... arguments)
+      throws IOException, InterruptedException {
     Path output = Files.createTempFile("sluice-command", ".out");
     Process process = start(output, Arrays.asList(arguments));
-    if (!process.waitFor(180, TimeUnit.SECONDS)) {
+    if (!process.waitFor(patience.toSeconds(), TimeUnit.SECONDS)) {
       process.destroyForcibly();
       throw new AssertionError(
           String.join(" ", arguments) + " does not end:\n" + Files.readString(output));
@@ -88,11 +93,34 @@ final class DaemonProcess implements AutoCloseable {
 
   /** Waits until everything committed on the source before is on the target. */
   void awaitAllApplied() throws IOException, InterruptedException {
-    Finished finished = command("wait", taskFile.toString(), "--timeout", "120");
+    awaitAllApplied(Duration.ofSeconds(120));
+  }
+
+  void awaitAllApplied(Duration patience) throws IOException, InterruptedException {
+    Finished finished =
+        command(
+            patience.plusSeconds(60),
+            "wait",
+            taskFile.toString(),
+            "--timeout",
+            Long.toString(patience.toSeconds()));
     if (finished.exitCode() != 0) {
       throw new AssertionError(
           "wait ends with " + finished.exitCode() + ":\n" + finished.output() + "\n" + output());
     }
+  }
+
+  /** The most memory the process had so far, as Linux counts it; elsewhere unknown. */
+  String peakResident() throws IOException {
+    Path status = Path.of("/proc", Long.toString(process.pid()), "status");
+    if (!Files.exists(status)) {
+      return "unknown";
+    }
+    return Files.readAllLines(status).stream()
+        .filter(line -> line.startsWith("VmHWM:"))
+        .map(line -> line.substring("VmHWM:".length()).strip())
+        .findFirst()
+        .orElse("unknown");
   }
 
   boolean isAlive() {

@@ -8,15 +8,18 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * One source transaction far above MemoryLimitTotal, in a small heap. The long form is {@code
- * -Dsluice.huge.rows=1000000}.
+ * One source transaction far above MemoryLimitTotal, in a small heap. The long form, of {@code
+ * -Dsluice.huge.rows=5000000}, has MemoryLimitTotal 64 instead of 16 and prints the daemon's peak.
  */
 class HugeTransactionTest {
   private static final int ROWS = Integer.getInteger("sluice.huge.rows", 250_000);
+  private static final int MEMORY_LIMIT_TOTAL = ROWS > 1_000_000 ? 64 : 16;
+  private static final Duration PATIENCE = Duration.ofSeconds(120 + ROWS / 2_000);
 
   @Test
   void aTransactionLargerThanTheMemoryLimitPassesWhole(@TempDir Path folder) throws Exception {
@@ -30,7 +33,9 @@ class HugeTransactionTest {
       }
       Path task =
           TaskFolder.of(folder, "huge", source, target, "huge", "public")
-              .settings("{ChangeProcessingTuning: {MemoryLimitTotal: 16}}")
+              .settings("{ChangeProcessingTuning: {MemoryLimitTotal: "
+                      + MEMORY_LIMIT_TOTAL
+                      + "}}")
               .write();
       try (DaemonProcess daemon = DaemonProcess.run(task, "-Xmx512m")) {
         daemon.awaitPhase("replicating");
@@ -43,7 +48,10 @@ class HugeTransactionTest {
                 + "UPDATE wide SET code = -code WHERE id % 10 = 0;"
                 + "DELETE FROM wide WHERE id % 7 = 0;"
                 + "COMMIT");
-        daemon.awaitAllApplied();
+        daemon.awaitAllApplied(PATIENCE);
+        System.out.printf(
+            "%,d rows in one transaction, MemoryLimitTotal %d: peak of the daemon %s%n",
+            ROWS, MEMORY_LIMIT_TOTAL, daemon.peakResident());
         assertThat(digest(target)).isEqualTo(digest(source));
         assertThat(daemon.status().at("/swap/transactions_spilled").asLong()).isPositive();
       }
