@@ -1,5 +1,6 @@
 package dev.sluice.bench;
 
+import dev.sluice.config.BatchApplyOverrides;
 import dev.sluice.config.ChangeProcessingTuning;
 import dev.sluice.config.DataSize;
 import dev.sluice.config.Endpoint;
@@ -134,6 +135,7 @@ final class FilledJournal implements AutoCloseable {
             .claim(TASK)
             .startingAt(start, 0, topicId, new Checkpoint.SourceServer("bench", 1));
     checkpoints.write(claimed);
+    SinkSettings settings = settings();
     double cpuBefore = cpu.getAsDouble();
     long begin = System.nanoTime();
     try (SchemaTopic schemas = new SchemaTopic(client, topics.schemas(), Duration.ofSeconds(10));
@@ -143,10 +145,10 @@ final class FilledJournal implements AutoCloseable {
                 topics.journal(),
                 0,
                 SinkPipeline.start(
-                    settings(),
+                    () -> settings,
                     JournalPlace.beginning(start),
                     schemas,
-                    new BatchApplier(server, CONTROL_SCHEMA, claimed, table -> table, 0)),
+                    new BatchApplier(server, CONTROL_SCHEMA, claimed, table -> table)),
                 Clock.systemUTC());
         Connection connection = target.connect()) {
       while (!Backlog.hasArrived(connection)) {
@@ -173,7 +175,8 @@ final class FilledJournal implements AutoCloseable {
         DataSize.ofMebibytes(10_240),
         Duration.ofSeconds(5),
         RecoverableErrors.DEFAULTS,
-        DataSize.ofBytes(Runtime.getRuntime().maxMemory()));
+        DataSize.ofBytes(Runtime.getRuntime().maxMemory()),
+        BatchApplyOverrides.NONE);
   }
 
   @Override

@@ -27,7 +27,7 @@ final class ApplyThread extends Thread {
 
   private final WindowApplier applier;
   private final RecoverableErrors recoverableErrors;
-  private final long durableNanos;
+  private long durableNanos;
   private final ApplyLedger ledger;
 
   private final Lock lock = new ReentrantLock();
@@ -181,6 +181,7 @@ final class ApplyThread extends Thread {
 
   private void apply(FilledWindow filled) {
     ClosedWindow window = filled.window();
+    durableNanos = window.tuning().durableCommitInterval().toNanos();
     long start = System.nanoTime();
     boolean allDurable = ledger.isAllDurable();
     AppliedWindow result =

@@ -16,6 +16,7 @@ import dev.sluice.sink.progress.SinkProgress;
 import dev.sluice.sink.sorter.CommittedTransaction;
 import dev.sluice.sink.sorter.MemoryBudget;
 import dev.sluice.sink.sorter.Sorter;
+import dev.sluice.sink.sorter.SwapDisk;
 import dev.sluice.sink.sorter.SwapFullException;
 import dev.sluice.sink.sorter.SwapSpace;
 import dev.sluice.sink.window.CloseReason;
@@ -29,6 +30,7 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,14 +47,18 @@ public final class SinkPipeline implements AutoCloseable {
   private static final Duration IDLE = Duration.ofSeconds(1);
   private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(10);
 
-  private final SinkSettings settings;
+  private final Supplier<SinkSettings> wanted;
   private final SchemaLookup schemas;
   private final Intake intake;
   private final MemoryBudget openMemory;
   private final SwapSpace swap;
   private final Sorter sorter;
-  private final WindowPolicy policy;
   private final ApplyThread applyThread;
+
+  /** In effect; changed by the intake thread only. */
+  private volatile SinkSettings settings;
+
+  private WindowPolicy policy;
 
   /** Records that were given and could not be taken yet: one poll at most. */
   private final ArrayDeque<JournalEntry> pending = new ArrayDeque<>();
@@ -66,6 +72,10 @@ public final class SinkPipeline implements AutoCloseable {
   private CommittedTransaction waiting;
 
   private OpenWindow window;
+
+  /** The window that is open was opened with other settings. */
+  private boolean outdated;
+
   private FilledWindow applying;
   private Instant lastClosed = Instant.EPOCH;
   private String swapFull = "";
@@ -76,17 +86,19 @@ public final class SinkPipeline implements AutoCloseable {
   private volatile IntakeProgress progress = IntakeProgress.NOTHING;
 
   private SinkPipeline(
-      SinkSettings settings, JournalPlace start, SchemaLookup schemas, WindowApplier applier) {
-    this.settings = settings;
+      Supplier<SinkSettings> wanted,
+      JournalPlace start,
+      SchemaLookup schemas,
+      WindowApplier applier,
+      SwapDisk disk) {
+    this.wanted = wanted;
+    this.settings = wanted.get();
     this.schemas = schemas;
     this.intake = new Intake(start);
     this.openMemory = new MemoryBudget("MemoryLimitTotal", settings.effectiveMemoryLimitTotal());
-    this.swap = new SwapSpace(settings.swapDirectory(), settings.swapLimit());
+    this.swap = new SwapSpace(settings.swapDirectory(), settings.swapLimit(), disk);
     this.sorter = new Sorter(openMemory, settings.tuning().memoryKeepTime(), swap);
-    this.policy =
-        settings.batchApplyEnabled()
-            ? WindowPolicy.batch(settings.tuning(), settings.readyThreshold())
-            : WindowPolicy.transactional(settings.tuning());
+    this.policy = settings.policy();
     this.applyThread = new ApplyThread(settings, start, applier);
     this.window = openWindow();
   }
@@ -94,26 +106,35 @@ public final class SinkPipeline implements AutoCloseable {
   /**
    * Starts a pipeline.
    *
+   * @param settings gives the settings that are wanted at present; asked once in each call of
+   *     {@link #accept}: never blocks, and gives the same object until something changes. Task,
+   *     directory, heap and retries stay as they are
    * @param start what the checkpoint says; records are given from its offset on, or from an earlier
    *     one
    * @param applier handed over: the pipeline closes it
    * @throws SluiceException.Fatal where the swap directory cannot be prepared
    */
   public static SinkPipeline start(
-      SinkSettings settings, JournalPlace start, SchemaLookup schemas, WindowApplier applier) {
-    SinkPipeline pipeline = new SinkPipeline(settings, start, schemas, applier);
+      Supplier<SinkSettings> settings,
+      JournalPlace start,
+      SchemaLookup schemas,
+      WindowApplier applier) {
+    return start(settings, start, schemas, applier, SwapDisk.LOCAL);
+  }
+
+  static SinkPipeline start(
+      Supplier<SinkSettings> settings,
+      JournalPlace start,
+      SchemaLookup schemas,
+      WindowApplier applier,
+      SwapDisk disk) {
+    SinkPipeline pipeline = new SinkPipeline(settings, start, schemas, applier, disk);
     log.info(
-        "sink of {} starts at {}, journal offset {}; in effect: MemoryLimitTotal {} (set {}),"
-            + " BatchApplyMemoryLimit {} (set {}), heap {}, {}",
-        settings.task(),
+        "sink of {} starts at {}, journal offset {}; in effect: {}",
+        pipeline.settings.task(),
         start.position(),
         start.nextOffset(),
-        settings.effectiveMemoryLimitTotal(),
-        settings.tuning().memoryLimitTotal(),
-        settings.effectiveBatchApplyMemoryLimit(),
-        settings.tuning().batchApplyMemoryLimit(),
-        settings.heap(),
-        settings.batchApplyEnabled() ? "batch mode" : "transactional mode");
+        pipeline.settings.effective());
     pipeline.applyThread.start();
     return pipeline;
   }
@@ -191,11 +212,30 @@ public final class SinkPipeline implements AutoCloseable {
   }
 
   private Demand take(List<JournalEntry> records, boolean caughtUp, Instant now) {
+    adopt(wanted.get());
     pending.addAll(records);
     boolean tookAll = takePending(now);
     boolean blocked = !closeWhereDue(caughtUp && tookAll, now);
     publish();
     return demand(blocked || !tookAll, caughtUp && tookAll, now);
+  }
+
+  /** A window that has something in it is closed: none is held to two settings. */
+  private void adopt(SinkSettings next) {
+    if (next == settings) {
+      return;
+    }
+    settings = next;
+    log.info("from the next window on in effect: {}", next.effective());
+    openMemory.limit(next.effectiveMemoryLimitTotal());
+    sorter.keepTime(next.tuning().memoryKeepTime());
+    swap.limit(next.swapLimit());
+    policy = next.policy();
+    if (window.isEmpty()) {
+      window = openWindow();
+    } else {
+      outdated = true;
+    }
   }
 
   /** Takes pending records as far as there is room; whether all were taken. */
@@ -213,7 +253,7 @@ public final class SinkPipeline implements AutoCloseable {
       }
       swapFull("");
     } catch (SwapFullException e) {
-      swapFull(e.getMessage());
+      swapFull(sorter.whySwapIsFull(e));
     }
     return pending.isEmpty() && waiting == null;
   }
@@ -277,8 +317,9 @@ public final class SinkPipeline implements AutoCloseable {
   private WindowState state(boolean caughtUp) {
     return new WindowState(
         window.isEmpty(),
-        window.hasFence(),
+        window.hasFence() || outdated,
         window.isFull(),
+        window.times(),
         window.openedAt().orElse(null),
         window.changes(),
         window.netChanges(),
@@ -308,13 +349,11 @@ public final class SinkPipeline implements AutoCloseable {
     applyThread.hand(filled);
     applying = filled;
     window = openWindow();
+    outdated = false;
   }
 
   private OpenWindow openWindow() {
-    return new OpenWindow(
-        schemas,
-        settings.batchApplyEnabled(),
-        new MemoryBudget("BatchApplyMemoryLimit", settings.effectiveBatchApplyMemoryLimit()));
+    return new OpenWindow(schemas, settings.windowTuning());
   }
 
   private Demand demand(boolean blocked, boolean caughtUp, Instant now) {

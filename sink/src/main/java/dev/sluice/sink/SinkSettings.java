@@ -1,9 +1,14 @@
 package dev.sluice.sink;
 
+import dev.sluice.config.BatchApplyOverrides;
 import dev.sluice.config.ChangeProcessingTuning;
 import dev.sluice.config.DataSize;
+import dev.sluice.sink.window.WindowPolicy;
+import dev.sluice.sink.window.WindowTimes;
+import dev.sluice.sink.window.WindowTuning;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * What the sink needs to know. Immutable. Memory settings are ceilings: in effect is the smaller of
@@ -15,6 +20,7 @@ import java.time.Duration;
  * @param swapLimit bytes that swap files may have together
  * @param durableCommitInterval longest time between an applied window and a durable commit
  * @param heap the heap's size, {@link Runtime#maxMemory}
+ * @param tables settings of single tables
  */
 public record SinkSettings(
     String task,
@@ -25,7 +31,8 @@ public record SinkSettings(
     DataSize swapLimit,
     Duration durableCommitInterval,
     RecoverableErrors recoverableErrors,
-    DataSize heap) {
+    DataSize heap,
+    BatchApplyOverrides tables) {
   /** Open transactions may have a quarter of the heap. */
   private static final int OPEN_TRANSACTIONS_SHARE = 4;
 
@@ -40,6 +47,60 @@ public record SinkSettings(
   /** BatchApplyMemoryLimit as it is in effect. */
   public DataSize effectiveBatchApplyMemoryLimit() {
     return tuning.batchApplyMemoryLimit().min(share(WINDOW_SHARE));
+  }
+
+  /**
+   * What is in effect of a memory ceiling that is above its pool's share of the heap; empty for
+   * every other setting.
+   *
+   * @param path such as {@code ChangeProcessingTuning.MemoryLimitTotal}
+   */
+  public Optional<String> loweredByHeap(String path) {
+    return switch (path) {
+      case "ChangeProcessingTuning.MemoryLimitTotal" ->
+          lowered(tuning.memoryLimitTotal(), effectiveMemoryLimitTotal());
+      case "ChangeProcessingTuning.BatchApplyMemoryLimit" ->
+          lowered(tuning.batchApplyMemoryLimit(), effectiveBatchApplyMemoryLimit());
+      default -> Optional.empty();
+    };
+  }
+
+  private static Optional<String> lowered(DataSize set, DataSize effective) {
+    return set.equals(effective) ? Optional.empty() : Optional.of(effective.toString());
+  }
+
+  /** For the log: what is in effect, and what was set where that is more. */
+  String effective() {
+    return "MemoryLimitTotal %s (set %s), BatchApplyMemoryLimit %s (set %s), heap %s, SwapLimit %s, %s%s"
+        .formatted(
+            effectiveMemoryLimitTotal(),
+            tuning.memoryLimitTotal(),
+            effectiveBatchApplyMemoryLimit(),
+            tuning.batchApplyMemoryLimit(),
+            heap,
+            swapLimit,
+            batchApplyEnabled ? "batch mode" : "transactional mode",
+            tables.isEmpty() ? "" : ", settings of their own for " + tables.shown());
+  }
+
+  /** What a window that is opened now is held to. */
+  WindowTuning windowTuning() {
+    return new WindowTuning(
+        batchApplyEnabled,
+        batchApplyEnabled
+            ? new WindowTimes(tuning.batchApplyTimeoutMin(), tuning.batchApplyTimeoutMax())
+            : new WindowTimes(Duration.ZERO, tuning.commitTimeout()),
+        effectiveBatchApplyMemoryLimit(),
+        tuning.batchSplitSize(),
+        tuning.statementCacheSize(),
+        durableCommitInterval,
+        tables);
+  }
+
+  WindowPolicy policy() {
+    return batchApplyEnabled
+        ? WindowPolicy.batch(readyThreshold)
+        : WindowPolicy.transactional(tuning.minTransactionSize());
   }
 
   private DataSize share(int parts) {

@@ -112,7 +112,13 @@ final class RecordingApplier implements WindowApplier {
     }
     long count = 0;
     for (TableChanges table : ((Round.Net) round).tables()) {
-      apply(((TableChanges.Keyed) table).changes());
+      if (table instanceof TableChanges.Ordered ordered) {
+        ordered
+            .changes()
+            .forEach(change -> apply(List.of(new NetChange(change.match(), change.row()))));
+      } else {
+        apply(((TableChanges.Keyed) table).changes());
+      }
       count += table.count();
     }
     return count;

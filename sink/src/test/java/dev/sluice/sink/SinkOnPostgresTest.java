@@ -2,6 +2,7 @@ package dev.sluice.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.config.BatchApplyOverrides;
 import dev.sluice.config.ChangeProcessingTuning;
 import dev.sluice.config.DataSize;
 import dev.sluice.connector.api.Position;
@@ -108,7 +109,7 @@ final class SinkOnPostgresTest {
     write(10, 30);
     try (SinkPipeline pipeline = start(settings(true, 100_000))) {
       give(pipeline, 0);
-      assertThat(pipeline.progress().intake().transactionsSpilled()).isEqualTo(1);
+      assertThat(pipeline.progress().intake().transactionsSpilled().total()).isEqualTo(1);
       pipeline.drainAndStop();
       assertThat(pipeline.progress().apply().failure()).isEmpty();
     }
@@ -188,14 +189,14 @@ final class SinkOnPostgresTest {
 
   private SinkPipeline start(SinkSettings settings) {
     Checkpoint claimed = new CheckpointStore(server, CONTROL).claim("task");
-    BatchApplier applier = new BatchApplier(server, CONTROL, claimed, table -> table, 0);
+    BatchApplier applier = new BatchApplier(server, CONTROL, claimed, table -> table);
     JournalPlace place =
         new JournalPlace(
             claimed.position(),
             claimed.journalTerm(),
             claimed.journalTransaction(),
             claimed.nextOffset());
-    return SinkPipeline.start(settings, place, SCHEMAS, applier);
+    return SinkPipeline.start(() -> settings, place, SCHEMAS, applier);
   }
 
   private static Optional<Checkpoint> checkpoint() {
@@ -224,7 +225,8 @@ final class SinkOnPostgresTest {
         DataSize.ofMebibytes(100),
         Duration.ofMillis(200),
         new RecoverableErrors(-1, Duration.ofMillis(5), false, Duration.ofSeconds(1), false),
-        DataSize.ofMebibytes(1024));
+        DataSize.ofMebibytes(1024),
+        BatchApplyOverrides.NONE);
   }
 
   private void assertSame() throws SQLException {

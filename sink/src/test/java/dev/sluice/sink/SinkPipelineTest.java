@@ -7,6 +7,8 @@ import static dev.sluice.sink.JournalScript.update;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.config.BatchApplyOverride;
+import dev.sluice.config.BatchApplyOverrides;
 import dev.sluice.config.ChangeProcessingTuning;
 import dev.sluice.config.DataSize;
 import dev.sluice.config.SluiceException;
@@ -14,6 +16,7 @@ import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.progress.SinkState;
+import dev.sluice.sink.sorter.SpillCounts;
 import dev.sluice.sink.window.CloseReason;
 import dev.sluice.sink.window.ClosedWindow;
 import java.nio.file.Path;
@@ -37,6 +40,8 @@ final class SinkPipelineTest {
   private final RecordingApplier applier = new RecordingApplier();
   private final JournalScript journal = new JournalScript().term(1, 0);
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+  private final SmallDisk disk = new SmallDisk();
+  private volatile SinkSettings wanted;
   private SinkPipeline pipeline;
 
   @AfterEach
@@ -111,7 +116,7 @@ final class SinkPipelineTest {
     ClosedWindow large = windowOf(10);
     assertThat(large.transactions()).isEqualTo(1);
     assertThat(applier.rounds()).isGreaterThan(10);
-    assertThat(pipeline.progress().intake().transactionsSpilled()).isEqualTo(1);
+    assertThat(pipeline.progress().intake().transactionsSpilled().total()).isEqualTo(1);
     await()
         .untilAsserted(
             () -> {
@@ -131,7 +136,7 @@ final class SinkPipelineTest {
             .mapToObj(id -> insert(id, "row " + id))
             .toArray(ChangeEvent[]::new));
     give(true);
-    assertThat(pipeline.progress().intake().transactionsSpilled()).isEqualTo(1);
+    assertThat(pipeline.progress().intake().transactionsSpilled().total()).isEqualTo(1);
     assertThat(pipeline.progress().intake().swapFiles()).isZero();
     pipeline.drainAndStop();
     assertThat(applier.windows()).hasSize(1);
@@ -165,18 +170,167 @@ final class SinkPipelineTest {
   }
 
   @Test
-  void anOpenTransactionThatDoesNotFitIntoSwapPausesIntakeUntilThereIsRoom() {
-    applier.block();
-    start(new Settings().windowMemory(2_000).openMemory(2_000).swap(12_000));
-    ChangeEvent[] many =
-        LongStream.rangeClosed(1, 2_000)
-            .mapToObj(id -> insert(id, Long.toHexString(id * 0x9E3779B97F4A7C15L)))
-            .toArray(ChangeEvent[]::new);
-    journal.transaction(10, many);
+  void anOpenTransactionThatAloneIsTooLargeForTheSwapGoesOnOnceTheLimitIsRaised() {
+    start(new Settings().openMemory(2_000).swap(12_000));
+    journal.transaction(5, insert(10_000, "before"));
+    journal.transaction(10, many(1, 2_000));
     Demand demand = give(false);
     assertThat(demand.pause()).isTrue();
     assertThat(pipeline.progress().state()).isEqualTo(SinkState.SWAP_FULL);
-    assertThat(pipeline.progress().detail()).contains("11.7 KiB");
+    assertThat(pipeline.progress().detail())
+        .contains("SwapLimit is 11.7 KiB")
+        .contains("Nothing else is in swap")
+        .contains("sluice tune TASK.yaml SwapLimit=");
+    later(Duration.ofSeconds(2));
+    assertThat(give(false).pause()).isTrue();
+    change(new Settings().openMemory(2_000).swap(10_000_000));
+    give(false);
+    assertThat(pipeline.progress().state()).isEqualTo(SinkState.RUNNING);
+    pipeline.drainAndStop();
+    assertThat(applier.items()).hasSize(2_001);
+  }
+
+  @Test
+  void anOpenTransactionGoesOnByItselfWhenTheOneThatFillsTheSwapIsApplied() {
+    applier.block();
+    start(new Settings().windowMemory(2_000).openMemory(2_000).swap(60_000));
+    journal.transaction(10, many(1, 2_000));
+    journal.transaction(20, many(2_001, 4_000));
+    give(false);
+    give(false);
+    assertThat(pipeline.progress().state()).isEqualTo(SinkState.SWAP_FULL);
+    assertThat(pipeline.progress().detail())
+        .contains("are of a transaction that is being applied, and come free with it");
+    applier.letAll();
+    giveUntilWindowsReach(4_000);
+    assertThat(pipeline.progress().state()).isEqualTo(SinkState.RUNNING);
+    assertThat(applier.items()).hasSize(4_000);
+  }
+
+  @Test
+  void onAFullDiskIntakeWaitsInAStateThatSaysSoAndLosesNothing() {
+    disk.room(12_000);
+    start(new Settings().openMemory(2_000));
+    journal.transaction(10, many(1, 2_000));
+    assertThat(give(false).pause()).isTrue();
+    assertThat(pipeline.progress().state()).isEqualTo(SinkState.SWAP_FULL);
+    assertThat(pipeline.progress().detail())
+        .contains("the disk of " + directory.resolve("swap") + " is full, 11.7 KiB are free")
+        .contains("Sluice.SwapDirectory");
+    assertThat(give(false)).isEqualTo(new Demand(true, Duration.ofMillis(500)));
+    disk.room(10_000_000);
+    give(false);
+    assertThat(pipeline.progress().state()).isEqualTo(SinkState.RUNNING);
+    pipeline.drainAndStop();
+    assertThat(applier.items()).hasSize(2_000);
+  }
+
+  @Test
+  void aBusyJournalsWindowIsClosedAfterTheMaximum() {
+    start(new Settings());
+    journal.transaction(10, insert(1, "a"));
+    give(false);
+    later(Duration.ofSeconds(30).minusNanos(1));
+    give(false);
+    assertThat(pipeline.progress().intake().backlogChanges()).isEqualTo(1);
+    later(Duration.ofNanos(1));
+    give(false);
+    awaitWindows(1);
+    assertThat(applier.windows().get(0).reason()).isEqualTo(CloseReason.MAX_TIME);
+  }
+
+  @Test
+  void enoughNetChangesCloseTheWindowOfAnIdleApplierAfterTheMinimum() {
+    start(new Settings().readyThreshold(2));
+    journal.transaction(10, insert(1, "a"), update(1, "b"));
+    give(false);
+    later(Duration.ofSeconds(1));
+    give(false);
+    assertThat(pipeline.progress().intake().backlogChanges()).as("one net change").isEqualTo(2);
+    journal.transaction(20, insert(2, "a"));
+    give(false);
+    awaitWindows(1);
+    assertThat(applier.windows().get(0).reason()).isEqualTo(CloseReason.READY);
+  }
+
+  @Test
+  void otherSettingsCloseTheOpenWindowAndHoldForTheNext() {
+    start(new Settings());
+    journal.transaction(10, insert(1, "a"));
+    give(false);
+    change(new Settings().timeoutMin(Duration.ZERO).transactional(1, Duration.ofSeconds(9)));
+    give(false);
+    awaitWindows(1);
+    assertThat(applier.windows().get(0).reason()).isEqualTo(CloseReason.BARRIER);
+    assertThat(applier.windows().get(0).tuning().compact()).isTrue();
+    journal.transaction(20, insert(2, "a"), update(2, "b"));
+    giveUntilWindowsReach(2);
+    awaitWindows(2);
+    assertThat(applier.windows().get(1).reason()).isEqualTo(CloseReason.READY);
+    assertThat(applier.windows().get(1).tuning().compact()).isFalse();
+    assertThat(pipeline.progress().apply().netChanges()).isEqualTo(3);
+  }
+
+  @Test
+  void aWindowWithNothingInItTakesOtherSettingsAtOnce() {
+    start(new Settings());
+    give(true);
+    change(new Settings().timeoutMin(Duration.ZERO));
+    journal.transaction(10, insert(1, "a"));
+    give(true);
+    awaitWindows(1);
+    assertThat(applier.windows().get(0).reason()).isEqualTo(CloseReason.CAUGHT_UP);
+  }
+
+  @Test
+  void aWindowObeysTheShorterTimesOfATableThatIsInIt() {
+    start(new Settings().items(Tunings.times(null, Duration.ofSeconds(2))));
+    journal.transaction(10, insert(1, "a"));
+    give(false);
+    later(Duration.ofSeconds(2));
+    give(false);
+    awaitWindows(1);
+    assertThat(applier.windows().get(0).reason()).isEqualTo(CloseReason.MAX_TIME);
+  }
+
+  @Test
+  void aWindowIsFullWhenTheShareOfATableIsReached() {
+    start(new Settings().items(Tunings.memory(5_000)));
+    for (int position = 1; position <= 300; position++) {
+      journal.transaction(position, insert(position, "a"));
+    }
+    give(false);
+    awaitWindows(1);
+    assertThat(applier.windows().get(0).reason()).isEqualTo(CloseReason.MEMORY);
+    assertThat(applier.windows().get(0).transactions()).isBetween(5L, 100L);
+  }
+
+  @Test
+  void aTransactionLargerThanAWindowIsCutIntoRoundsByTheShareOfATable() {
+    start(new Settings().windowMemory(100_000).items(Tunings.memory(5_000)));
+    journal.transaction(10, many(1, 2_000));
+    give(true);
+    giveUntilWindowsReach(2_000);
+    assertThat(applier.windows()).hasSize(1);
+    assertThat(applier.rounds()).isGreaterThan(40);
+  }
+
+  @Test
+  void theChangesOfATableThatIsNotToBeCompactedStayAsTheyCame() {
+    start(new Settings().items(Tunings.oneByOne()));
+    journal.transaction(10, insert(1, "a"), update(1, "b"), delete(1), insert(1, "c"));
+    give(true);
+    pipeline.drainAndStop();
+    assertThat(pipeline.progress().apply().netChanges()).isEqualTo(4);
+    assertThat(applier.items()).hasToString("{1=c}");
+  }
+
+  @Test
+  void whatWentToSwapIsCountedByItsReason() {
+    start(new Settings().openMemory(2_000));
+    journal.transaction(10, many(1, 200));
+    give(false);
+    assertThat(pipeline.progress().intake().transactionsSpilled()).isEqualTo(new SpillCounts(1, 0));
   }
 
   @Test
@@ -240,6 +394,26 @@ final class SinkPipelineTest {
     assertThat(pipeline.progress().apply().netChanges()).isEqualTo(3);
   }
 
+  @Test
+  void inTransactionalModeCommitTimeoutClosesASmallWindow() {
+    start(new Settings().transactional(1_000, Duration.ofSeconds(2)));
+    journal.transaction(10, insert(1, "a"));
+    give(true);
+    later(Duration.ofSeconds(2).minusNanos(1));
+    give(true);
+    assertThat(pipeline.progress().intake().backlogChanges()).isEqualTo(1);
+    later(Duration.ofNanos(1));
+    give(true);
+    awaitWindows(1);
+    assertThat(applier.windows().get(0).reason()).isEqualTo(CloseReason.MAX_TIME);
+  }
+
+  private static ChangeEvent[] many(long from, long to) {
+    return LongStream.rangeClosed(from, to)
+        .mapToObj(id -> insert(id, Long.toHexString(id * 0x9E3779B97F4A7C15L)))
+        .toArray(ChangeEvent[]::new);
+  }
+
   /** Patient, because a build machine may be busy. */
   private static ConditionFactory await() {
     return Awaitility.await().atMost(Duration.ofSeconds(60));
@@ -253,12 +427,19 @@ final class SinkPipelineTest {
   }
 
   private void start(Settings settings) {
+    wanted = settings.build(directory);
     pipeline =
         SinkPipeline.start(
-            settings.build(directory),
+            () -> wanted,
             JournalPlace.beginning(Position.ZERO),
             JournalScript.SCHEMAS,
-            applier);
+            applier,
+            disk);
+  }
+
+  /** What a user's edit does. */
+  private void change(Settings settings) {
+    wanted = settings.build(directory);
   }
 
   private Demand give(boolean caughtUp) {
@@ -296,6 +477,18 @@ final class SinkPipelineTest {
     private DataSize swap = DataSize.ofMebibytes(100);
     private Optional<Duration> commitTimeout = Optional.empty();
     private int minTransactionSize;
+    private int readyThreshold = 10_000;
+    private BatchApplyOverrides tables = BatchApplyOverrides.NONE;
+
+    Settings readyThreshold(int netChanges) {
+      readyThreshold = netChanges;
+      return this;
+    }
+
+    Settings items(BatchApplyOverride override) {
+      tables = Tunings.forItems(override);
+      return this;
+    }
 
     Settings timeoutMin(Duration value) {
       timeoutMin = value;
@@ -340,12 +533,13 @@ final class SinkPipelineTest {
           "test",
           tuning,
           commitTimeout.isEmpty(),
-          10_000,
+          readyThreshold,
           directory.resolve("swap"),
           swap,
           LONG,
           new RecoverableErrors(-1, Duration.ofMillis(1), false, Duration.ofMillis(1), false),
-          DataSize.ofMebibytes(1024));
+          DataSize.ofMebibytes(1024),
+          tables);
     }
   }
 }

@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
       WaitCommand.class,
       CutoverCommand.class,
       ValidateCommand.class,
+      TuneCommand.class,
       StopCommand.class
     })
 final class SluiceCommand implements Runnable {

@@ -2,6 +2,8 @@ package dev.sluice.engine.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.config.DataSize;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 
 /** Lays a status page out for a terminal. */
@@ -41,13 +43,15 @@ final class StatusText {
         word("/target/durable"));
     line(
         "waiting",
-        "%,d changes; memory %s of %s; swap %s; journal %s",
+        "%,d changes; memory %s of %s; swap %s of %s; journal %s",
         count("/backlog/changes"),
         size("/memory/bytes"),
         size("/memory/limit_bytes"),
         size("/swap/bytes"),
+        size("/swap/limit_bytes"),
         size("/journal/bytes"));
     windows();
+    settings();
     cutover();
     tables();
     return text.toString();
@@ -66,6 +70,39 @@ final class StatusText {
                 last.path("milliseconds").asLong())
             : "";
     line("windows", "%,d applied%s", count("/windows/applied"), tail);
+  }
+
+  /** What is not at its default, and what an edit of the files has left open. */
+  private void settings() {
+    JsonNode settings = status.path("settings");
+    List<String> others = new ArrayList<>();
+    settings
+        .path("in_effect")
+        .properties()
+        .forEach(
+            setting -> {
+              String from = setting.getValue().path("from").asText();
+              if (!from.equals("default")) {
+                String path = setting.getKey();
+                others.add(
+                    "%s %s (%s)"
+                        .formatted(
+                            path.substring(path.lastIndexOf('.') + 1),
+                            setting.getValue().path("value").asText(),
+                            from));
+              }
+            });
+    settings
+        .path("tables")
+        .properties()
+        .forEach(table -> others.add(table.getKey() + ": " + table.getValue().asText()));
+    line("settings", "%s", others.isEmpty() ? "all at their defaults" : String.join("; ", others));
+    settings
+        .path("problems")
+        .forEach(problem -> line("", "the files have a problem: %s", problem.asText()));
+    settings
+        .path("waiting_for_restart")
+        .forEach(waiting -> line("", "waits for the next start: %s", waiting.asText()));
   }
 
   private void cutover() {

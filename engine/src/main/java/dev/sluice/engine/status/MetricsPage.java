@@ -49,6 +49,10 @@ final class MetricsPage {
     gauge("sluice.memory.bytes", "held by transactions and windows", s -> s.memory().bytes());
     gauge("sluice.memory.limit.bytes", "what they may hold", s -> s.memory().limitBytes());
     gauge("sluice.swap.bytes", "swap files on disk", s -> s.swap().bytes());
+    gauge("sluice.swap.limit.bytes", "what they may have", s -> s.swap().limitBytes());
+    gauge("sluice.swap.files", "swap files", s -> s.swap().files());
+    spilled("limit", s -> s.swap().spilledByLimit());
+    spilled("age", s -> s.swap().spilledByAge());
     gauge("sluice.journal.bytes", "journal on the broker's disk", s -> s.journal().bytes());
     gauge(
         "sluice.source.retained.bytes",
@@ -67,6 +71,14 @@ final class MetricsPage {
   synchronized String text() {
     status = task.get();
     return registry.scrape();
+  }
+
+  private void spilled(String reason, ToDoubleFunction<TaskStatus> value) {
+    FunctionCounter.builder(
+            "sluice.swap.transactions", this, page -> value.applyAsDouble(page.status))
+        .description("transactions that went to swap, by reason")
+        .tag("reason", reason)
+        .register(registry);
   }
 
   private void gauge(String name, String what, ToDoubleFunction<TaskStatus> value) {

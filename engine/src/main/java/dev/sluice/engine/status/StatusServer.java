@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The task's page: {@code GET /status} as JSON and {@code GET /metrics} for Prometheus; {@code POST
- * /fence}, {@code /cutover} and {@code /stop}, which must show the {@link ControlToken}. Has
- * threads of its own, which only read the task or call its {@link TaskControl}.
+ * /fence}, {@code /cutover}, {@code /tune} and {@code /stop}, which must show the {@link
+ * ControlToken}. Has threads of its own, which only read the task or call its {@link TaskControl}.
  */
 public final class StatusServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StatusServer.class);
@@ -77,6 +77,7 @@ public final class StatusServer implements AutoCloseable {
     server.createContext("/metrics", started.get(PROMETHEUS, started.metrics::text));
     server.createContext("/fence", started.post(started::fence));
     server.createContext("/cutover", started.post(started::cutover));
+    server.createContext("/tune", started.post(query -> Answer.of(task.tune(query))));
     server.createContext("/stop", started.post(started::stop));
     server.start();
     try {

@@ -2,6 +2,7 @@ package dev.sluice.engine.status;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /** What may be asked of a running task from outside. Threadsafe. */
 public interface TaskControl {
@@ -17,6 +18,13 @@ public interface TaskControl {
    * @param patience for each wait: for writers to end, for the target to catch up
    */
   Outcome cutover(Duration patience) throws InterruptedException;
+
+  /**
+   * Changes settings, until the daemon ends; all or none.
+   *
+   * @param orders values by the settings' names
+   */
+  Outcome tune(Map<String, String> orders);
 
   /**
    * Asks the task to end; returns at once.

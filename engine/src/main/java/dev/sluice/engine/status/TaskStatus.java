@@ -35,7 +35,7 @@ public record TaskStatus(
     Windows windows,
     Cutover cutover,
     List<Table> tables,
-    Map<String, String> settings) {
+    Settings settings) {
 
   /**
    * @param position the last transaction that the journal has
@@ -78,7 +78,19 @@ public record TaskStatus(
    */
   public record Memory(long bytes, long limitBytes, long heapBytes, long heapLimitBytes) {}
 
-  public record Swap(long bytes, long files, long transactionsSpilled) {}
+  /**
+   * @param limitBytes SwapLimit
+   * @param transactionsSpilled that went to swap
+   * @param spilledByLimit of them at MemoryLimitTotal
+   * @param spilledByAge of them after MemoryKeepTime
+   */
+  public record Swap(
+      long bytes,
+      long limitBytes,
+      long files,
+      long transactionsSpilled,
+      long spilledByLimit,
+      long spilledByAge) {}
 
   /**
    * @param bytes of the journal on the broker's disk
@@ -106,6 +118,33 @@ public record TaskStatus(
    * @param secondsToVerdict from the first fence to the verdict; null before it
    */
   public record Cutover(String result, String step, Double secondsToVerdict, List<String> report) {}
+
+  /**
+   * The task settings that have an effect.
+   *
+   * @param inEffect by name
+   * @param tables what rules say of single tables
+   * @param changes the last ones while the task ran, oldest first
+   * @param problems of the files as they are now; the settings stay until they are mended
+   * @param waitingForRestart what was edited and a running task cannot take
+   */
+  public record Settings(
+      Map<String, Setting> inEffect,
+      Map<String, String> tables,
+      List<SettingChange> changes,
+      List<String> problems,
+      List<String> waitingForRestart) {}
+
+  /**
+   * @param value with its unit
+   * @param from {@code default}, {@code file} or {@code tune}
+   * @param live whether a running task takes another value
+   * @param effective what is in effect of a memory ceiling; null where that is the value
+   */
+  public record Setting(String value, String from, boolean live, String effective) {}
+
+  public record SettingChange(
+      Instant at, String from, String setting, String before, String after) {}
 
   /**
    * The counters that DMS's table statistics have; a load that meets a bad row stops, so there are

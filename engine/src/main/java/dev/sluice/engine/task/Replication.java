@@ -70,11 +70,10 @@ final class Replication implements AutoCloseable {
               parts.target(),
               parts.controlSchema(),
               claimed,
-              parts.config().tableMappings()::targetOf,
-              parts.config().taskSettings().changeProcessingTuning().batchSplitSize());
+              parts.config().tableMappings()::targetOf);
       SinkPipeline pipeline =
           SinkPipeline.start(
-              parts.sinkSettings(),
+              parts::sinkSettings,
               new JournalPlace(
                   claimed.position(),
                   claimed.journalTerm(),

@@ -1,6 +1,9 @@
 package dev.sluice.engine.task;
 
+import dev.sluice.config.Problem;
+import dev.sluice.config.RunningSettings;
 import dev.sluice.config.TableId;
+import dev.sluice.config.TaskSettings;
 import dev.sluice.connector.api.Capture.CaptureProgress;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.postgres.SlotState;
@@ -9,16 +12,19 @@ import dev.sluice.engine.load.LoadState;
 import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.engine.task.TaskMonitor.Measured;
 import dev.sluice.sink.SinkSettings;
+import dev.sluice.sink.progress.IntakeProgress;
 import dev.sluice.sink.progress.LastWindow;
 import dev.sluice.sink.progress.SinkProgress;
 import dev.sluice.sink.progress.SinkState;
 import dev.sluice.sink.progress.TableProgress;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -130,12 +136,14 @@ final class StatusPicture {
   }
 
   private TaskStatus.Swap swap() {
-    return sink.map(SinkProgress::intake)
-        .map(
-            intake ->
-                new TaskStatus.Swap(
-                    intake.swap().bytes(), intake.swapFiles(), intake.transactionsSpilled()))
-        .orElse(new TaskStatus.Swap(0, 0, 0));
+    IntakeProgress intake = sink.map(SinkProgress::intake).orElse(IntakeProgress.NOTHING);
+    return new TaskStatus.Swap(
+        intake.swap().bytes(),
+        parts.sinkSettings().swapLimit().bytes(),
+        intake.swapFiles(),
+        intake.transactionsSpilled().total(),
+        intake.transactionsSpilled().byLimit(),
+        intake.transactionsSpilled().byAge());
   }
 
   private TaskStatus.Journal journal() {
@@ -209,15 +217,36 @@ final class StatusPicture {
         : LoadState.BEFORE_LOAD.words();
   }
 
-  private Map<String, String> settings() {
-    return parts.config().taskSettings().inEffect().stream()
-        .filter(setting -> setting.effect().equals("in effect"))
-        .collect(
-            Collectors.toMap(
-                setting -> setting.path(),
-                setting -> setting.value(),
-                (one, other) -> one,
-                java.util.LinkedHashMap::new));
+  private TaskStatus.Settings settings() {
+    LiveSettings.Picture picture = parts.live().picture();
+    Set<String> live = Set.copyOf(RunningSettings.live());
+    Map<String, TaskStatus.Setting> inEffect = new LinkedHashMap<>();
+    for (TaskSettings.EffectiveSetting setting : picture.running().inEffect().inEffect()) {
+      if (setting.effect().equals("in effect")) {
+        inEffect.put(
+            setting.path(),
+            new TaskStatus.Setting(
+                setting.value(),
+                picture.running().originOf(setting.path()).toString(),
+                live.contains(setting.path()),
+                picture.sink().loweredByHeap(setting.path()).orElse(null)));
+      }
+    }
+    return new TaskStatus.Settings(
+        inEffect,
+        picture.running().batchApply().shown(),
+        picture.changes().stream().map(StatusPicture::change).toList(),
+        picture.problems().stream().map(Problem::toString).toList(),
+        picture.running().waitingForRestart());
+  }
+
+  private static TaskStatus.SettingChange change(LiveSettings.Change change) {
+    return new TaskStatus.SettingChange(
+        change.at(),
+        change.origin().toString(),
+        change.change().path(),
+        change.change().before(),
+        change.change().after());
   }
 
   private static double seconds(Duration duration) {

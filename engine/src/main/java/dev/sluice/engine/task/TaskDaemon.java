@@ -1,6 +1,8 @@
 package dev.sluice.engine.task;
 
 import dev.sluice.config.DataSize;
+import dev.sluice.config.Problem;
+import dev.sluice.config.SettingChange;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TaskConfig;
 import dev.sluice.connector.debezium.Journal;
@@ -14,6 +16,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Supplier;
@@ -106,6 +109,25 @@ public final class TaskDaemon implements TaskControl {
   }
 
   @Override
+  public Outcome tune(Map<String, String> orders) {
+    List<SettingChange> changes;
+    try {
+      changes = parts.live().tune(orders, clock.instant());
+    } catch (SluiceException.Fatal e) {
+      return new Outcome(
+          false, 0, "nothing is changed:", e.problems().stream().map(Problem::toString).toList());
+    }
+    String message =
+        changes.isEmpty()
+            ? "these values were in effect already; they stay until the daemon ends"
+            : "in effect from the next window on, until the daemon ends; to keep it, write it into"
+                + " the task settings ("
+                + config.files()
+                + ") as well:";
+    return new Outcome(true, 0, message, changes.stream().map(SettingChange::toString).toList());
+  }
+
+  @Override
   public void stop(boolean drop) {
     stop.ask(drop);
   }
@@ -161,11 +183,13 @@ public final class TaskDaemon implements TaskControl {
       DataSize limit =
           broker.isEmbedded() ? config.taskSettings().sluice().journalLimit() : DataSize.ofBytes(0);
       JournalGuard guard = new JournalGuard(limit, () -> monitor.measured().journal().bytes());
+      SettingsWatch watch = SettingsWatch.start(config.files(), parts.live(), clock);
       try {
         TaskAttempt attempt =
             new TaskAttempt(parts, life, board, stop, desk, broker.client(), journal, guard, clock);
         new TaskSupervisor(parts.recoverableErrors(), attempt, board, stop, clock).run();
       } finally {
+        watch.close();
         desk.close();
       }
     }

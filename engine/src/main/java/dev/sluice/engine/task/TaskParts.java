@@ -1,9 +1,9 @@
 package dev.sluice.engine.task;
 
-import dev.sluice.config.ChangeProcessingTuning;
 import dev.sluice.config.DataSize;
 import dev.sluice.config.Endpoint;
 import dev.sluice.config.ErrorBehavior;
+import dev.sluice.config.RunningSettings;
 import dev.sluice.config.SluiceSettings;
 import dev.sluice.config.TaskConfig;
 import dev.sluice.config.TaskSettings;
@@ -20,7 +20,7 @@ import dev.sluice.sink.target.TargetServer;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What a task's configuration is made into: the way to each server. Immutable, threadsafe. */
+/** What a task's configuration is made into: the way to each server. Threadsafe. */
 record TaskParts(
     TaskConfig config,
     PostgresSource source,
@@ -28,7 +28,8 @@ record TaskParts(
     TargetServer target,
     CheckpointStore checkpoints,
     TaskSteps steps,
-    JournalTopics topics) {
+    JournalTopics topics,
+    LiveSettings live) {
 
   static TaskParts of(TaskConfig config) {
     TaskSettings settings = config.taskSettings();
@@ -50,7 +51,8 @@ record TaskParts(
         target,
         new CheckpointStore(target, controlSchema),
         new TaskSteps(target, controlSchema),
-        JournalTopics.ofTask(config.task().text()));
+        JournalTopics.ofTask(config.task().text()),
+        new LiveSettings(config, running -> sinkSettings(config, running)));
   }
 
   String task() {
@@ -62,6 +64,10 @@ record TaskParts(
   }
 
   RecoverableErrors recoverableErrors() {
+    return recoverableErrors(config);
+  }
+
+  private static RecoverableErrors recoverableErrors(TaskConfig config) {
     ErrorBehavior errors = config.taskSettings().errorBehavior();
     return new RecoverableErrors(
         errors.recoverableErrorCount(),
@@ -76,20 +82,26 @@ record TaskParts(
     return source.catalog(FollowedTables.of(steps).among(config.tableMappings()::selects));
   }
 
+  /** As they are in effect now. */
   SinkSettings sinkSettings() {
-    ChangeProcessingTuning tuning = config.taskSettings().changeProcessingTuning();
-    SluiceSettings own = config.taskSettings().sluice();
+    return live.sink();
+  }
+
+  private static SinkSettings sinkSettings(TaskConfig config, RunningSettings running) {
+    TaskSettings settings = running.inEffect();
+    SluiceSettings own = settings.sluice();
     Path swap = own.swapDirectory().orElse(config.dataDir().resolve("swap"));
     return new SinkSettings(
-        task(),
-        tuning,
-        config.taskSettings().targetMetadata().batchApplyEnabled(),
+        config.task().text(),
+        settings.changeProcessingTuning(),
+        settings.targetMetadata().batchApplyEnabled(),
         own.readyThreshold(),
-        swap.resolve(task()),
+        swap.resolve(config.task().text()),
         own.swapLimit(),
         own.durableCommitInterval(),
-        recoverableErrors(),
-        DataSize.ofBytes(Runtime.getRuntime().maxMemory()));
+        recoverableErrors(config),
+        DataSize.ofBytes(Runtime.getRuntime().maxMemory()),
+        running.batchApply());
   }
 
   private static String passwordOf(Endpoint endpoint) {

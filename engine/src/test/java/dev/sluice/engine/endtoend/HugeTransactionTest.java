@@ -1,6 +1,7 @@
 package dev.sluice.engine.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.sluice.embedded.EmbeddedPostgres;
 import java.nio.file.Path;
@@ -9,12 +10,15 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * One source transaction far above MemoryLimitTotal, in a small heap. The long form, of {@code
- * -Dsluice.huge.rows=5000000}, has MemoryLimitTotal 64 instead of 16 and prints the daemon's peak.
+ * One source transaction far above MemoryLimitTotal, in a small heap, with a swap that is too small
+ * for it until the limit is raised. The long form, of {@code -Dsluice.huge.rows=5000000}, has
+ * MemoryLimitTotal 64 instead of 16 and prints the daemon's peak.
  */
 class HugeTransactionTest {
   private static final int ROWS = Integer.getInteger("sluice.huge.rows", 250_000);
@@ -22,6 +26,7 @@ class HugeTransactionTest {
   private static final Duration PATIENCE = Duration.ofSeconds(120 + ROWS / 2_000);
 
   @Test
+  @Timeout(value = 60, unit = TimeUnit.MINUTES)
   void aTransactionLargerThanTheMemoryLimitPassesWhole(@TempDir Path folder) throws Exception {
     try (EmbeddedPostgres source = EmbeddedPostgres.start();
         EmbeddedPostgres target = EmbeddedPostgres.start()) {
@@ -33,9 +38,10 @@ class HugeTransactionTest {
       }
       Path task =
           TaskFolder.of(folder, "huge", source, target, "huge", "public")
-              .settings("{ChangeProcessingTuning: {MemoryLimitTotal: "
+              .settings(
+                  "{ChangeProcessingTuning: {MemoryLimitTotal: "
                       + MEMORY_LIMIT_TOTAL
-                      + "}}")
+                      + "}, Sluice: {SwapLimit: 1}}")
               .write();
       try (DaemonProcess daemon = DaemonProcess.run(task, "-Xmx512m")) {
         daemon.awaitPhase("replicating");
@@ -48,6 +54,13 @@ class HugeTransactionTest {
                 + "UPDATE wide SET code = -code WHERE id % 10 = 0;"
                 + "DELETE FROM wide WHERE id % 7 = 0;"
                 + "COMMIT");
+        await("SWAP_FULL")
+            .atMost(PATIENCE)
+            .until(() -> daemon.status().path("problem").asText().startsWith("SWAP_FULL"));
+        DaemonProcess.Finished tuned =
+            DaemonProcess.command("tune", task.toString(), "SwapLimit=10240");
+        assertThat(tuned.exitCode()).as(tuned.output()).isZero();
+        assertThat(tuned.output()).contains("Sluice.SwapLimit: 1 MB -> 10240 MB");
         daemon.awaitAllApplied(PATIENCE);
         System.out.printf(
             "%,d rows in one transaction, MemoryLimitTotal %d: peak of the daemon %s%n",

@@ -55,7 +55,11 @@ class StatusServerTest {
   void theMetricsHaveTheSameFiguresWithTheTasksName() throws Exception {
     assertThat(get("/metrics").body())
         .contains("sluice_latency_source_seconds{task=\"orders\"} 1.5")
-        .contains("sluice_windows_applied_total{task=\"orders\"} 7.0");
+        .contains("sluice_windows_applied_total{task=\"orders\"} 7.0")
+        .contains("sluice_swap_bytes{task=\"orders\"} 3.0")
+        .contains("sluice_swap_limit_bytes{task=\"orders\"} 9.0")
+        .contains("sluice_swap_transactions_total{reason=\"limit\",task=\"orders\"} 4.0")
+        .contains("sluice_swap_transactions_total{reason=\"age\",task=\"orders\"} 1.0");
   }
 
   @Test
@@ -71,6 +75,12 @@ class StatusServerTest {
     assertThat(post("/stop?drop=true", token.text()).statusCode()).isEqualTo(202);
     assertThat(task.stopped).isTrue();
     assertThat(task.dropped).isTrue();
+  }
+
+  @Test
+  void settingsAreTunedByTheirNamesAndOnlyWithTheToken() throws Exception {
+    assertThat(post("/tune?BatchSplitSize=1", "wrong").statusCode()).isEqualTo(403);
+    assertThat(post("/tune?BatchSplitSize=1", token.text()).body()).contains("{BatchSplitSize=1}");
   }
 
   @Test
@@ -149,12 +159,12 @@ class StatusServerTest {
           new TaskStatus.Throughput(1, 2, 3),
           new TaskStatus.Backlog(0, 0),
           new TaskStatus.Memory(1, 2, 3, 4),
-          new TaskStatus.Swap(0, 0, 0),
+          new TaskStatus.Swap(3, 9, 1, 5, 4, 1),
           new TaskStatus.Journal("topic", true, 0, 1, 2, 3),
           new TaskStatus.Windows(7, new TaskStatus.LastWindow("READY", 2, 1, 5)),
           null,
           List.of(),
-          Map.of());
+          new TaskStatus.Settings(Map.of(), Map.of(), List.of(), List.of(), List.of()));
     }
 
     @Override
@@ -165,6 +175,11 @@ class StatusServerTest {
     @Override
     public Outcome cutover(Duration patience) {
       return new Outcome(true, 0, "", List.of());
+    }
+
+    @Override
+    public Outcome tune(Map<String, String> orders) {
+      return new Outcome(true, 0, "tuned", List.of(orders.toString()));
     }
 
     @Override

@@ -256,6 +256,59 @@ class TaskDaemonTest {
     }
   }
 
+  @Test
+  void aRunningTaskTakesWhatIsTunedAndWhatIsEditedAndKeepsItsSettingsAtABadEdit() throws Exception {
+    TaskConfig config = task("tuned", "full-load-and-cdc", "");
+    Path file = folder.resolve("tuned.yaml");
+    String text = Files.readString(file);
+    try (Running running = Running.start(config)) {
+      running.awaitPhase("replicating");
+      assertThat(running.setting("BatchApplyTimeoutMin").from()).isEqualTo("file");
+
+      Outcome refused = running.daemon.tune(Map.of("BatchSplitSize", "one", "SwapLimit", "0"));
+      assertThat(refused.success()).isFalse();
+      assertThat(refused.details()).hasSize(2);
+      assertThat(running.setting("BatchSplitSize").value()).isEqualTo("0 changes");
+
+      Outcome tuned = running.daemon.tune(Map.of("BatchSplitSize", "3"));
+      assertThat(tuned.message()).contains("until the daemon ends").contains(file.toString());
+      assertThat(tuned.details())
+          .containsExactly("ChangeProcessingTuning.BatchSplitSize: 0 changes -> 3 changes");
+      assertThat(running.setting("BatchSplitSize").from()).isEqualTo("tune");
+      execute(source, "tuned", "INSERT INTO noted (note) SELECT 'n' FROM generate_series(1, 9)");
+      assertThat(running.daemon.fence(PATIENCE).success()).isTrue();
+
+      Files.writeString(file, text.replace("TimeoutMin: 0.1", "TimeoutMin: 0.2, Nonsense: 1"));
+      await()
+          .atMost(PATIENCE)
+          .until(() -> !running.daemon.status().settings().problems().isEmpty());
+      assertThat(running.daemon.status().settings().problems())
+          .singleElement()
+          .asString()
+          .contains("Nonsense");
+      assertThat(running.setting("BatchApplyTimeoutMin").value()).isEqualTo("0.1 s");
+
+      Files.writeString(
+          file,
+          text.replace("TimeoutMin: 0.1", "TimeoutMin: 0.2")
+              .replace("DROP_AND_CREATE, ", "DROP_AND_CREATE, CommitRate: 7"));
+      await()
+          .atMost(PATIENCE)
+          .until(() -> running.setting("BatchApplyTimeoutMin").value().equals("0.2 s"));
+      TaskStatus.Settings settings = running.daemon.status().settings();
+      assertThat(settings.problems()).isEmpty();
+      assertThat(settings.waitingForRestart()).singleElement().asString().contains("CommitRate");
+      assertThat(settings.changes())
+          .extracting(change -> change.setting() + " " + change.from())
+          .containsExactly(
+              "ChangeProcessingTuning.BatchSplitSize tune",
+              "ChangeProcessingTuning.BatchApplyTimeoutMin file");
+      execute(source, "tuned", "INSERT INTO noted (note) VALUES ('last')");
+      assertThat(running.daemon.fence(PATIENCE).success()).isTrue();
+      assertThat(text(target, "tuned", "SELECT count(*) FROM noted")).isEqualTo("11");
+    }
+  }
+
   private TaskConfig task(String name, String type, String loadSetting) throws Exception {
     return task(name, type, loadSetting, "", "");
   }
@@ -349,6 +402,10 @@ class TaskDaemonTest {
 
     String phase() {
       return daemon.status().phase();
+    }
+
+    TaskStatus.Setting setting(String name) {
+      return daemon.status().settings().inEffect().get("ChangeProcessingTuning." + name);
     }
 
     void awaitPhase(String phase) {

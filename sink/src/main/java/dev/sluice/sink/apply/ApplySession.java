@@ -3,6 +3,7 @@ package dev.sluice.sink.apply;
 import dev.sluice.config.SluiceException;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.window.WindowTuning;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -16,16 +17,17 @@ import java.util.List;
 final class ApplySession {
   private final TargetConnection connection;
   private final Staging staging;
-  private final int chunkSize;
+  private WindowTuning tuning;
   private long statements;
 
-  /**
-   * @param chunkSize rows that a statement carries at most; 0 is no limit
-   */
-  ApplySession(TargetConnection connection, int chunkSize) {
+  ApplySession(TargetConnection connection) {
     this.connection = connection;
     this.staging = new Staging(connection);
-    this.chunkSize = chunkSize == 0 ? Integer.MAX_VALUE : chunkSize;
+  }
+
+  /** From now on the settings of another window hold. */
+  void begin(WindowTuning ofWindow) {
+    tuning = ofWindow;
   }
 
   TargetConnection connection() {
@@ -36,8 +38,9 @@ final class ApplySession {
     return staging;
   }
 
-  int chunkSize() {
-    return chunkSize;
+  /** Rows that a statement on the table carries at most. */
+  int chunkSize(TablePlan plan) {
+    return tuning.chunkSize(plan.schema().table());
   }
 
   /** Statements that carried changes since the connection was opened. */

@@ -31,10 +31,9 @@ public final class BatchApplier implements WindowApplier {
 
   private static final AppliedWindow NOTHING = new AppliedWindow(0, 0, Map.of());
 
-  private final TargetServer server;
+  private TargetServer server;
   private final WindowCheckpoint checkpoint;
   private final UnaryOperator<TableId> targetOf;
-  private final int batchSplitSize;
   private final TargetCatalog catalog = new TargetCatalog();
 
   /** The last window that was seen on the target. */
@@ -51,18 +50,15 @@ public final class BatchApplier implements WindowApplier {
    * @param claimed the checkpoint with the epoch that this task holds; what it says is on the
    *     target
    * @param targetOf the target table of a source table
-   * @param batchSplitSize rows that a statement carries at most; 0 is no limit
    */
   public BatchApplier(
       TargetServer server,
       String controlSchema,
       Checkpoint claimed,
-      UnaryOperator<TableId> targetOf,
-      int batchSplitSize) {
+      UnaryOperator<TableId> targetOf) {
     this.server = server;
     this.checkpoint = new WindowCheckpoint(controlSchema, claimed);
     this.targetOf = targetOf;
-    this.batchSplitSize = batchSplitSize;
     this.applied = claimed.position();
   }
 
@@ -99,6 +95,7 @@ public final class BatchApplier implements WindowApplier {
   }
 
   private AppliedWindow attempt(ClosedWindow window, boolean careful) {
+    cacheStatements(window.tuning().statementCacheSize());
     return inTransaction(
         "apply the window up to " + window.position(),
         current -> {
@@ -178,7 +175,7 @@ public final class BatchApplier implements WindowApplier {
   private ApplySession connected() {
     if (session == null) {
       TargetConnection connection = server.connect();
-      session = new ApplySession(connection, batchSplitSize);
+      session = new ApplySession(connection);
       catalog.forget();
       LOG.info(
           "connected to the target as {}, PostgreSQL {}, replica role {}",
@@ -187,6 +184,14 @@ public final class BatchApplier implements WindowApplier {
           connection.replicaRole() ? "on" : "not allowed");
     }
     return session;
+  }
+
+  /** A connection keeps the size that it was opened with, so another size takes another one. */
+  private void cacheStatements(int size) {
+    if (server.statementCacheSize() != size) {
+      server = server.withStatementCacheSize(size);
+      disconnect();
+    }
   }
 
   private void disconnect() {

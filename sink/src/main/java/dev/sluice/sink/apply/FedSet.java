@@ -44,7 +44,7 @@ final class FedSet {
     this.shape = shape;
     this.rows = rows;
     this.columns = shape.columns(plan);
-    this.chunks = chunksOf(rows.size(), session.chunkSize());
+    this.chunks = chunksOf(rows.size(), session.chunkSize(plan));
   }
 
   private static List<Chunk> chunksOf(int size, int chunkSize) {

@@ -67,7 +67,7 @@ final class OrderedApply {
       return;
     }
     Kind next = kindOf(plan, change);
-    int limit = Math.min(BATCH_ROWS, session.chunkSize());
+    int limit = Math.min(BATCH_ROWS, session.chunkSize(plan));
     if (!next.equals(kind) || batch.size() >= limit || batchBytes > BATCH_BYTES) {
       flush();
       kind = next;

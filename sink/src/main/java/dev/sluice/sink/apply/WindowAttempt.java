@@ -61,6 +61,7 @@ final class WindowAttempt {
   }
 
   AppliedWindow apply(ClosedWindow window) {
+    session.begin(window.tuning());
     long before = session.statements();
     try (Rounds rounds = window.rounds().get()) {
       for (Round round = rounds.next(); round != null; round = rounds.next()) {
@@ -92,6 +93,10 @@ final class WindowAttempt {
   }
 
   private void applyTable(TableChanges changes) {
+    if (changes instanceof TableChanges.Ordered ordered) {
+      applyOrdered(ordered.changes());
+      return;
+    }
     TablePlan plan = plan(changes.schema());
     TableCounters counters;
     if (changes instanceof TableChanges.Keyed keyed) {

@@ -1,6 +1,7 @@
 package dev.sluice.sink.progress;
 
 import dev.sluice.config.DataSize;
+import dev.sluice.sink.sorter.SpillCounts;
 
 /**
  * What the intake thread holds. Immutable; made by that thread after each call.
@@ -16,8 +17,8 @@ public record IntakeProgress(
     DataSize memory,
     DataSize swap,
     int swapFiles,
-    long transactionsSpilled,
+    SpillCounts transactionsSpilled,
     long backlogChanges) {
   public static final IntakeProgress NOTHING =
-      new IntakeProgress("", DataSize.ofBytes(0), DataSize.ofBytes(0), 0, 0, 0);
+      new IntakeProgress("", DataSize.ofBytes(0), DataSize.ofBytes(0), 0, SpillCounts.NONE, 0);
 }

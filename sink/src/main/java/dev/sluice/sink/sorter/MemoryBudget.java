@@ -10,7 +10,7 @@ import dev.sluice.config.DataSize;
  */
 public final class MemoryBudget {
   private final String pool;
-  private final DataSize limit;
+  private volatile DataSize limit;
   private volatile long used;
   private volatile long peak;
 
@@ -21,6 +21,11 @@ public final class MemoryBudget {
 
   public DataSize limit() {
     return limit;
+  }
+
+  /** Changes what it may keep; what is kept above a lower limit stays until it is freed. */
+  public void limit(DataSize other) {
+    limit = other;
   }
 
   /** Bytes kept now. */

@@ -15,7 +15,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Holds the transaction that is being read, in memory or, when it is too large or too old, in swap,
  * and gives it out when it is whole. The journal has one partition in commit order, so one
- * transaction is open at a time. Owned by the intake thread.
+ * transaction is open at a time: it is the largest and the oldest, and which of several would go to
+ * swap first is no question. Owned by the intake thread.
  *
  * <p>Memory: up to the budget's limit plus one record, and a block of swap.
  */
@@ -26,7 +27,7 @@ public final class Sorter {
   private static final int RECORD_OVERHEAD = 24;
 
   private final MemoryBudget memory;
-  private final Duration keepTime;
+  private Duration keepTime;
   private final SwapSpace swap;
 
   private List<byte[]> held = new ArrayList<>();
@@ -34,7 +35,7 @@ public final class Sorter {
   private Instant openedAt;
   private long encodedBytes;
   private long changes;
-  private volatile long spilled;
+  private volatile SpillCounts spilled = SpillCounts.NONE;
 
   /**
    * @param memory the pool of MemoryLimitTotal
@@ -46,8 +47,13 @@ public final class Sorter {
     this.swap = swap;
   }
 
+  /** From now on a transaction older than this goes to swap. */
+  public void keepTime(Duration other) {
+    keepTime = other;
+  }
+
   /** How many transactions went to swap; may be read from any thread. */
-  public long spilled() {
+  public SpillCounts spilled() {
     return spilled;
   }
 
@@ -124,6 +130,35 @@ public final class Sorter {
     }
   }
 
+  /** What does not fit into the swap, why, and what helps. */
+  public String whySwapIsFull(SwapFullException full) {
+    return "an open transaction, %,d changes so far, does not fit into swap: %s. %s"
+        .formatted(changes, full.getMessage(), mend(full.reason()));
+  }
+
+  private String mend(SwapFullException.Reason reason) {
+    long own = writer == null ? 0 : writer.size();
+    long others = swap.bytes() - own;
+    String comesFree =
+        others > 0
+            ? DataSize.ofBytes(others)
+                + " of it are of a transaction that is being applied, and come free with it. "
+            : "";
+    if (reason == SwapFullException.Reason.DISK) {
+      return comesFree
+          + "It goes on when there is room: free some on that disk, or stop the task and name"
+          + " another in Sluice.SwapDirectory";
+    }
+    long megabytes = Math.max(1, swap.limit().bytes() >> 20);
+    return comesFree
+        + (others > 0
+            ? "A higher limit helps at once"
+            : "Nothing else is in swap: it goes on only with a higher limit")
+        + ": sluice tune TASK.yaml SwapLimit="
+        + 2 * megabytes
+        + ", or Sluice.SwapLimit in the task settings";
+  }
+
   static long heldBytes(long encodedBytes, int records) {
     return encodedBytes + (long) records * RECORD_OVERHEAD;
   }
@@ -138,7 +173,7 @@ public final class Sorter {
   private void spill(boolean tooOld) throws SwapFullException {
     if (writer == null) {
       writer = swap.create();
-      spilled++;
+      spilled = spilled.plusOne(tooOld);
       log.info(
           "open transaction of {} changes, {}, goes to swap: {}",
           changes,

@@ -18,7 +18,8 @@ public final class SwapSpace {
   private static final String SUFFIX = ".swap";
 
   private final Path directory;
-  private final DataSize limit;
+  private final SwapDisk disk;
+  private volatile DataSize limit;
   private long created;
   private volatile long bytes;
   private volatile int files;
@@ -28,9 +29,10 @@ public final class SwapSpace {
    *
    * @throws SluiceException.Fatal where that cannot be done
    */
-  public SwapSpace(Path directory, DataSize limit) {
+  public SwapSpace(Path directory, DataSize limit, SwapDisk disk) {
     this.directory = directory;
     this.limit = limit;
+    this.disk = disk;
     wipe();
   }
 
@@ -47,12 +49,48 @@ public final class SwapSpace {
     return limit;
   }
 
-  SwapWriter create() {
-    created++;
-    Path path = directory.resolve("transaction-" + created + SUFFIX);
-    SwapWriter writer = new SwapWriter(path, this);
-    files++;
-    return writer;
+  /** Changes how many bytes the files may have; those there are stay. */
+  public void limit(DataSize other) {
+    limit = other;
+  }
+
+  Path directory() {
+    return directory;
+  }
+
+  /**
+   * Begins a file.
+   *
+   * @throws SwapFullException where the disk has no room for one more
+   */
+  SwapWriter create() throws SwapFullException {
+    Path path = directory.resolve("transaction-" + (created + 1) + SUFFIX);
+    try {
+      SwapWriter writer = new SwapWriter(path, disk.create(path), this);
+      created++;
+      files++;
+      return writer;
+    } catch (IOException e) {
+      throw refused("created", path, 0, SwapWriter.BLOCK_BYTES, e);
+    }
+  }
+
+  /**
+   * What it means that the disk refused something: it is full, or it is broken.
+   *
+   * @param wanted bytes that were to be written
+   * @return where the disk is full
+   * @throws SluiceException.Fatal where something else is the matter
+   */
+  SwapFullException refused(String what, Path file, long size, long wanted, IOException e) {
+    if (isNoSpace(e) || isDiskFull(wanted)) {
+      return new SwapFullException(
+          SwapFullException.Reason.DISK,
+          "the disk of %s is full, %s are free".formatted(directory, free()),
+          e);
+    }
+    throw new SluiceException.Fatal(
+        "swap file %s of %s cannot be %s: %s".formatted(file, DataSize.ofBytes(size), what, e), e);
   }
 
   /**
@@ -63,8 +101,9 @@ public final class SwapSpace {
   void reserve(long more) throws SwapFullException {
     if (bytes + more > limit.bytes()) {
       throw new SwapFullException(
-          "swap holds %s in %d files in %s, its limit is %s"
-              .formatted(DataSize.ofBytes(bytes), files, directory, limit),
+          SwapFullException.Reason.LIMIT,
+          "%s has %s in %d files, and SwapLimit is %s"
+              .formatted(directory, DataSize.ofBytes(bytes), files, limit),
           null);
     }
     bytes += more;
@@ -85,12 +124,24 @@ public final class SwapSpace {
     }
   }
 
-  /** Whether the disk has less room than a block wants. */
-  boolean isDiskFull(long wanted) {
+  private boolean isDiskFull(long wanted) {
     try {
-      return Files.getFileStore(directory).getUsableSpace() < wanted;
+      return disk.free(directory) < wanted;
     } catch (IOException e) {
       return false;
+    }
+  }
+
+  private static boolean isNoSpace(IOException e) {
+    String message = String.valueOf(e.getMessage());
+    return message.contains("No space left") || message.contains("quota");
+  }
+
+  private String free() {
+    try {
+      return DataSize.ofBytes(disk.free(directory)).toString();
+    } catch (IOException e) {
+      return "unknown bytes";
     }
   }
 

@@ -1,13 +1,11 @@
 package dev.sluice.sink.sorter;
 
-import dev.sluice.config.DataSize;
 import dev.sluice.config.SluiceException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.zip.CRC32C;
 import net.jpountz.lz4.LZ4Compressor;
 import net.jpountz.lz4.LZ4Factory;
@@ -34,7 +32,7 @@ final class SwapWriter {
 
   private final Path path;
   private final SwapSpace space;
-  private final FileChannel channel;
+  private final SeekableByteChannel channel;
   private final LZ4Compressor compressor = LZ4Factory.fastestInstance().fastCompressor();
   private final CRC32C checksum = new CRC32C();
 
@@ -44,17 +42,17 @@ final class SwapWriter {
   private long largestBlock;
 
   /**
-   * @throws SluiceException.Fatal where the file cannot be created
+   * @param channel of the new file; the writer closes it
    */
-  SwapWriter(Path path, SwapSpace space) {
+  SwapWriter(Path path, SeekableByteChannel channel, SwapSpace space) {
     this.path = path;
+    this.channel = channel;
     this.space = space;
-    try {
-      this.channel =
-          FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-    } catch (IOException e) {
-      throw new SluiceException.Fatal("swap file " + path + " cannot be created: " + e, e);
-    }
+  }
+
+  /** Bytes that it has on disk. */
+  long size() {
+    return size;
   }
 
   /**
@@ -137,12 +135,7 @@ final class SwapWriter {
     } catch (IOException e) {
       space.unreserve(length);
       cutBack();
-      if (isNoSpace(e) || space.isDiskFull(length)) {
-        throw new SwapFullException(
-            "swap file %s of %s: the disk is full".formatted(path, DataSize.ofBytes(size)), e);
-      }
-      throw new SluiceException.Fatal(
-          "swap file %s of %s cannot be written: %s".formatted(path, DataSize.ofBytes(size), e), e);
+      throw space.refused("written", path, size, length, e);
     }
   }
 
@@ -152,10 +145,5 @@ final class SwapWriter {
     } catch (IOException e) {
       // The next block is written from the same place, so a half block left here does no harm.
     }
-  }
-
-  private static boolean isNoSpace(IOException e) {
-    String message = String.valueOf(e.getMessage());
-    return message.contains("No space left") || message.contains("quota");
   }
 }

@@ -44,6 +44,15 @@ public final class TargetServer {
     return user;
   }
 
+  public int statementCacheSize() {
+    return statementCacheSize;
+  }
+
+  /** The same server for connections that keep another number of prepared statements. */
+  public TargetServer withStatementCacheSize(int statements) {
+    return new TargetServer(jdbcUrl, user, password, applicationName, statements);
+  }
+
   /**
    * A new connection, set up for applying, in manual commit.
    *

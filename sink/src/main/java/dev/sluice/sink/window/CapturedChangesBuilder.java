@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Counts the changes of a window as they are decoded. Owned by the thread that decodes them. */
 final class CapturedChangesBuilder {
@@ -42,6 +43,11 @@ final class CapturedChangesBuilder {
 
   boolean hasFence() {
     return !fences.isEmpty();
+  }
+
+  /** The tables that had changes or were emptied. */
+  Set<TableId> tables() {
+    return tables.keySet();
   }
 
   CapturedChanges build() {

@@ -2,9 +2,9 @@ package dev.sluice.sink.window;
 
 /** Why a window was closed; the first that holds, in this order. */
 public enum CloseReason {
-  /** A table altered, a fence, or the end of the task. */
+  /** A table altered, a fence, other settings, or the end of the task. */
   BARRIER,
-  /** BatchApplyMemoryLimit reached. */
+  /** BatchApplyMemoryLimit reached, by all or by a table that has one of its own. */
   MEMORY,
   /** BatchApplyTimeoutMax passed; in transactional mode CommitTimeout. */
   MAX_TIME,

@@ -20,6 +20,7 @@ import java.util.function.Supplier;
  * @param transactions source transactions in it
  * @param changes row changes in it, before compaction
  * @param fences contents of the fence messages in it, in order
+ * @param tuning what it is applied with
  * @param rounds opens its rounds from the beginning; can be called again when it is applied again
  */
 public record ClosedWindow(
@@ -33,4 +34,5 @@ public record ClosedWindow(
     long transactions,
     long changes,
     List<String> fences,
+    WindowTuning tuning,
     Supplier<Rounds> rounds) {}

@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 
 /**
  * The rounds of one transaction that is larger than a window may keep: each is compacted when it is
- * asked for, up to the memory limit. Owned by the apply thread, which drops a round before it asks
- * for the next.
+ * asked for, up to the memory limit of the window or of a table. Owned by the apply thread, which
+ * drops a round before it asks for the next.
  */
 final class LargeRounds implements Rounds {
   private final TransactionChanges changes;
@@ -26,13 +26,13 @@ final class LargeRounds implements Rounds {
    */
   LargeRounds(
       TransactionChanges changes,
-      boolean compact,
+      WindowTuning tuning,
       MemoryBudget memory,
       Consumer<CapturedChanges> whenCounted) {
     this.changes = changes;
     this.memory = memory;
     this.whenCounted = whenCounted;
-    this.cutter = new RoundCutter(compact);
+    this.cutter = new RoundCutter(tuning);
   }
 
   @Override
@@ -46,7 +46,7 @@ final class LargeRounds implements Rounds {
       if (ended != null) {
         return giveOut(ended, retained);
       }
-      if (cutter.retainedBytes() >= memory.limit().bytes()) {
+      if (cutter.retainedBytes() >= memory.limit().bytes() || cutter.isTableFull()) {
         retained = cutter.retainedBytes();
         return giveOut(cutter.finish(), retained);
       }

@@ -11,9 +11,16 @@ import java.util.Map;
 /** A round compacted to net changes as it is filled. Owned by the thread that fills it. */
 final class NetRoundBuilder extends RoundBuilder {
   private final Map<TableId, NetTable> tables = new LinkedHashMap<>();
+  private final WindowTuning tuning;
+  private final TableShares shares;
   private NetTable recent;
   private long netChanges;
   private long retained;
+
+  NetRoundBuilder(WindowTuning tuning, TableShares shares) {
+    this.tuning = tuning;
+    this.shares = shares;
+  }
 
   @Override
   boolean hasSchemaOf(RowChange change) {
@@ -25,7 +32,7 @@ final class NetRoundBuilder extends RoundBuilder {
   void put(RowChange change) {
     NetTable table = find(change.schema());
     if (table == null) {
-      table = NetTable.of(change.schema());
+      table = open(change.schema());
       tables.put(change.schema().table(), table);
     }
     recent = table;
@@ -33,7 +40,9 @@ final class NetRoundBuilder extends RoundBuilder {
     long retainedBefore = table.retainedBytes();
     table.add(change);
     netChanges += table.netChanges() - netBefore;
-    retained += table.retainedBytes() - retainedBefore;
+    long kept = table.retainedBytes() - retainedBefore;
+    retained += kept;
+    shares.charge(table.schema().table(), kept);
   }
 
   @Override
@@ -54,6 +63,10 @@ final class NetRoundBuilder extends RoundBuilder {
             .filter(table -> table.netChanges() > 0)
             .map(NetTable::build)
             .toList());
+  }
+
+  private NetTable open(RowSchema schema) {
+    return tuning.isOneByOne(schema.table()) ? new OrderedRows(schema) : NetTable.of(schema);
   }
 
   /** Changes of one table come in runs, and their schema is then the same object. */

@@ -26,8 +26,9 @@ public final class OpenWindow {
   private static final int CHANGE_OVERHEAD = 320;
 
   private final SchemaLookup schemas;
-  private final boolean compact;
+  private final WindowTuning tuning;
   private final MemoryBudget memory;
+  private final TableShares shares;
   private final RoundCutter cutter;
   private final CapturedChangesBuilder captured = new CapturedChangesBuilder();
   private final List<Round> rounds = new ArrayList<>();
@@ -38,16 +39,36 @@ public final class OpenWindow {
   private CommittedTransaction large;
   private long transactions;
   private long netChangesEnded;
+  private WindowTimes times;
+  private int timedTables;
 
   /**
-   * @param compact to net changes; false in transactional mode
-   * @param memory this window's own budget, handed on with it
+   * @param tuning what it is held to until it is applied
    */
-  public OpenWindow(SchemaLookup schemas, boolean compact, MemoryBudget memory) {
+  public OpenWindow(SchemaLookup schemas, WindowTuning tuning) {
     this.schemas = schemas;
-    this.compact = compact;
-    this.memory = memory;
-    this.cutter = new RoundCutter(compact);
+    this.tuning = tuning;
+    this.memory = new MemoryBudget("BatchApplyMemoryLimit", tuning.memoryLimit());
+    this.shares = new TableShares(tuning);
+    this.cutter = new RoundCutter(tuning, () -> shares);
+    this.times = tuning.times();
+  }
+
+  public WindowTuning tuning() {
+    return tuning;
+  }
+
+  /** The shortest times of the tables it has changes of; the task's where it has none. */
+  public WindowTimes times() {
+    if (captured.tables().size() != timedTables) {
+      timedTables = captured.tables().size();
+      times =
+          captured.tables().stream()
+              .map(tuning::times)
+              .reduce(WindowTimes::shorter)
+              .orElse(tuning.times());
+    }
+    return times;
   }
 
   /** Whether it has taken no transaction, not even an empty one. */
@@ -76,7 +97,7 @@ public final class OpenWindow {
 
   /** Whether it can take no more. */
   public boolean isFull() {
-    return large != null || memory.isExceeded();
+    return large != null || memory.isExceeded() || shares.isReached();
   }
 
   public long memoryBytes() {
@@ -172,7 +193,7 @@ public final class OpenWindow {
             reason,
             transaction.end().changes(),
             List.of(),
-            () -> new LargeRounds(transaction.changes(schemas), compact, memory, counted::set)),
+            () -> new LargeRounds(transaction.changes(schemas), tuning, memory, counted::set)),
         counted::get,
         memory,
         Optional.of(transaction));
@@ -192,6 +213,7 @@ public final class OpenWindow {
         transactions,
         changes,
         fences,
+        tuning,
         opener);
   }
 }

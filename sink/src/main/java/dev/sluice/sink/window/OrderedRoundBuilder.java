@@ -10,11 +10,14 @@ import java.util.Map;
 
 /** A round that keeps its changes as they came. Owned by the thread that fills it. */
 final class OrderedRoundBuilder extends RoundBuilder {
-  private static final int OVERHEAD = 32;
-
   private final List<RowChange> changes = new ArrayList<>();
   private final Map<TableId, Long> fingerprints = new HashMap<>();
+  private final TableShares shares;
   private long retained;
+
+  OrderedRoundBuilder(TableShares shares) {
+    this.shares = shares;
+  }
 
   @Override
   boolean hasSchemaOf(RowChange change) {
@@ -26,9 +29,9 @@ final class OrderedRoundBuilder extends RoundBuilder {
   void put(RowChange change) {
     fingerprints.putIfAbsent(change.schema().table(), change.schema().fingerprint());
     changes.add(change);
-    retained += OVERHEAD;
-    retained += change.match() == null ? 0 : change.match().retainedBytes();
-    retained += change.row() == null ? 0 : change.row().retainedBytes();
+    long kept = OrderedRows.retainedBytes(change);
+    retained += kept;
+    shares.charge(change.schema().table(), kept);
   }
 
   @Override

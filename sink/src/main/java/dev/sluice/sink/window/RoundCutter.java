@@ -3,20 +3,29 @@ package dev.sluice.sink.window;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.ChangeEvent.Truncate;
+import java.util.function.Supplier;
 
 /**
  * Makes rounds of changes in source order: a round ends before a truncate that follows changes, and
  * before a change whose table has got another row schema. Owned by the thread that fills it.
  */
 final class RoundCutter {
-  private final boolean compact;
+  private final WindowTuning tuning;
+  private final Supplier<TableShares> shares;
+  private TableShares opened;
   private RoundBuilder round;
 
+  /** Each round may keep of a table what the table's own limit allows. */
+  RoundCutter(WindowTuning tuning) {
+    this(tuning, () -> new TableShares(tuning));
+  }
+
   /**
-   * @param compact to net changes; else the changes are kept in order
+   * @param shares gives the shares that a new round is charged to: its own, or the window's
    */
-  RoundCutter(boolean compact) {
-    this.compact = compact;
+  RoundCutter(WindowTuning tuning, Supplier<TableShares> shares) {
+    this.tuning = tuning;
+    this.shares = shares;
     this.round = open();
   }
 
@@ -58,7 +67,13 @@ final class RoundCutter {
     return round.retainedBytes();
   }
 
+  /** Whether a table keeps as much as its own limit allows. */
+  boolean isTableFull() {
+    return opened.isReached();
+  }
+
   private RoundBuilder open() {
-    return compact ? new NetRoundBuilder() : new OrderedRoundBuilder();
+    opened = shares.get();
+    return tuning.compact() ? new NetRoundBuilder(tuning, opened) : new OrderedRoundBuilder(opened);
   }
 }

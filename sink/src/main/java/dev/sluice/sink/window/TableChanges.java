@@ -1,10 +1,11 @@
 package dev.sluice.sink.window;
 
+import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowSchema;
 import java.util.List;
 
-/** The compacted changes of one table in one round. Immutable. */
+/** The changes of one table in one round. Immutable. */
 public sealed interface TableChanges {
 
   /** The source's row schema; one for all rows of the round. */
@@ -33,6 +34,14 @@ public sealed interface TableChanges {
     @Override
     public int count() {
       return takeAway.size() + putIn.size();
+    }
+  }
+
+  /** A table whose changes are applied one by one, as the source made them. */
+  record Ordered(RowSchema schema, List<RowChange> changes) implements TableChanges {
+    @Override
+    public int count() {
+      return changes.size();
     }
   }
 

@@ -1,6 +1,5 @@
 package dev.sluice.sink.window;
 
-import dev.sluice.config.ChangeProcessingTuning;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -14,14 +13,10 @@ public final class WindowPolicy {
   private static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(3);
 
   private final boolean batch;
-  private final Duration timeoutMin;
-  private final Duration timeoutMax;
   private final long enough;
 
-  private WindowPolicy(boolean batch, Duration timeoutMin, Duration timeoutMax, long enough) {
+  private WindowPolicy(boolean batch, long enough) {
     this.batch = batch;
-    this.timeoutMin = timeoutMin;
-    this.timeoutMax = timeoutMax;
     this.enough = enough;
   }
 
@@ -30,15 +25,17 @@ public final class WindowPolicy {
    *
    * @param readyThreshold so many net changes are enough for close reason READY
    */
-  public static WindowPolicy batch(ChangeProcessingTuning tuning, long readyThreshold) {
-    return new WindowPolicy(
-        true, tuning.batchApplyTimeoutMin(), tuning.batchApplyTimeoutMax(), readyThreshold);
+  public static WindowPolicy batch(long readyThreshold) {
+    return new WindowPolicy(true, readyThreshold);
   }
 
-  /** For whole source transactions in order, grouped by MinTransactionSize and CommitTimeout. */
-  public static WindowPolicy transactional(ChangeProcessingTuning tuning) {
-    return new WindowPolicy(
-        false, Duration.ZERO, tuning.commitTimeout(), tuning.minTransactionSize());
+  /**
+   * For whole source transactions in order.
+   *
+   * @param minTransactionSize so many changes are enough for close reason READY
+   */
+  public static WindowPolicy transactional(long minTransactionSize) {
+    return new WindowPolicy(false, minTransactionSize);
   }
 
   /** Why the window is to be closed now; empty where it stays open. */
@@ -62,10 +59,10 @@ public final class WindowPolicy {
           : Optional.empty();
     }
     Duration age = Duration.between(window.openedAt(), now);
-    if (age.compareTo(timeoutMax) >= 0) {
+    if (age.compareTo(window.times().longest()) >= 0) {
       return Optional.of(CloseReason.MAX_TIME);
     }
-    if (age.compareTo(timeoutMin) < 0) {
+    if (age.compareTo(window.times().least()) < 0) {
       return Optional.empty();
     }
     if ((batch ? window.netChanges() : window.changes()) >= enough) {
@@ -91,9 +88,9 @@ public final class WindowPolicy {
     if (window.openedAt() == null) {
       return Optional.of(until(window.lastClosed().plus(PROGRESS_INTERVAL), now));
     }
-    Instant min = window.openedAt().plus(timeoutMin);
-    Instant max = window.openedAt().plus(timeoutMax);
-    return Optional.of(until(batch && min.isAfter(now) ? min : max, now));
+    Instant min = window.openedAt().plus(window.times().least());
+    Instant max = window.openedAt().plus(window.times().longest());
+    return Optional.of(until(min.isAfter(now) ? min : max, now));
   }
 
   private static Duration until(Instant due, Instant now) {

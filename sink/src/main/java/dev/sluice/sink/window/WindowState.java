@@ -6,8 +6,9 @@ import java.time.Instant;
  * What the policy looks at. Immutable.
  *
  * @param isEmpty nothing is waiting, not even progress
- * @param barrier it has to end here: a fence, a stop
+ * @param barrier it has to end here: a fence, a stop, other settings
  * @param full it can take no more
+ * @param times how long it stays open
  * @param openedAt when its first transaction with changes came; null where only progress waits
  * @param changes row changes taken
  * @param netChanges what is left of them
@@ -19,6 +20,7 @@ public record WindowState(
     boolean isEmpty,
     boolean barrier,
     boolean full,
+    WindowTimes times,
     Instant openedAt,
     long changes,
     long netChanges,

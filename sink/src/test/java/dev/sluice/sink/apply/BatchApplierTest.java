@@ -11,11 +11,14 @@ import static dev.sluice.sink.apply.TargetLab.toasted;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.config.BatchApplyOverrides;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
+import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.embedded.PostgresVersion;
+import dev.sluice.sink.Tunings;
 import dev.sluice.sink.window.AppliedWindow;
 import dev.sluice.sink.window.NetChange;
 import dev.sluice.sink.window.Round;
@@ -25,6 +28,7 @@ import dev.sluice.sink.window.TableCounters;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -98,6 +102,70 @@ class BatchApplierTest {
     assertThat(lab.rows("SELECT count(*) FROM dst.item")).containsExactly("2600");
     assertThat(lab.rows("SELECT * FROM dst.item WHERE id IN (1, 10002, 20000) ORDER BY id"))
         .containsExactly("1|2|old1|kept1", "10002|1|old2|kept2", "20000|20000|\\N\t\\\n|mine");
+  }
+
+  @Test
+  void aTableThatIsNotToBeCompactedIsAppliedChangeByChangeBesideOthersThatAre()
+      throws SQLException {
+    RowSchema other = schema("other", "*id int", "code int", "note text");
+    lab.run(
+        "CREATE TABLE dst.item (id int PRIMARY KEY, code int, note text)",
+        "CREATE TABLE dst.other (id int PRIMARY KEY, code int, note text)",
+        "CREATE TABLE dst.seen (n serial, what text)",
+        "CREATE FUNCTION dst.see() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN"
+            + " INSERT INTO dst.seen (what) VALUES (TG_OP || coalesce(NEW.code, OLD.code));"
+            + " RETURN NULL; END$$",
+        "CREATE TRIGGER see AFTER INSERT OR UPDATE OR DELETE ON dst.item FOR EACH ROW"
+            + " EXECUTE FUNCTION dst.see()",
+        "ALTER TABLE dst.item ENABLE ALWAYS TRIGGER see");
+    AppliedWindow applied =
+        applier.apply(
+            lab.window(
+                net(
+                    new TableChanges.Ordered(
+                        ITEM,
+                        List.of(
+                            new RowChange(ITEM, null, row("1", "10", "a")),
+                            new RowChange(ITEM, row("1"), row("1", "11", "b")),
+                            new RowChange(ITEM, row("1"), null),
+                            new RowChange(ITEM, null, row("1", "12", "c")))),
+                    keyed(other, insert(row("5", "50", "e"))))));
+    assertThat(items()).containsExactly("1|12|c");
+    assertThat(lab.rows("SELECT * FROM dst.other")).containsExactly("5|50|e");
+    assertThat(lab.rows("SELECT string_agg(what, ' ' ORDER BY n) FROM dst.seen"))
+        .containsExactly("INSERT10 UPDATE11 DELETE11 INSERT12");
+    assertThat(applied.tables().get(ITEM.table())).isEqualTo(new TableCounters(2, 1, 1, 0));
+  }
+
+  @Test
+  void aTableHasTheSplitSizeOfItsRule() throws SQLException {
+    lab.run("CREATE TABLE dst.item (id int PRIMARY KEY, code int, note text)");
+    BatchApplyOverrides rule = new BatchApplyOverrides(Map.of(ITEM.table(), Tunings.split(2)));
+    TableChanges three =
+        keyed(
+            ITEM,
+            insert(row("1", "1", "a")),
+            insert(row("2", "1", "a")),
+            insert(row("3", "1", "a")));
+    lab.tune(Tunings.batch(rule));
+    assertThat(applier.apply(lab.window(net(three))).statements()).isEqualTo(2);
+    lab.run("TRUNCATE dst.item");
+    lab.tune(Tunings.batch());
+    assertThat(applier.apply(lab.window(net(three))).statements()).isEqualTo(1);
+  }
+
+  @Test
+  void anotherStatementCacheSizeTakesAnotherConnectionAtTheNextWindow() throws SQLException {
+    String process =
+        "SELECT pid FROM pg_stat_activity WHERE application_name = 'sluice test' AND datname ="
+            + " current_database()";
+    applier.apply(lab.window(net()));
+    List<String> before = lab.rows(process);
+    applier.apply(lab.window(net()));
+    assertThat(lab.rows(process)).isEqualTo(before);
+    lab.tune(Tunings.caching(7));
+    applier.apply(lab.window(net()));
+    assertThat(lab.rows(process)).doesNotContainAnyElementsOf(before).hasSize(1);
   }
 
   @Test

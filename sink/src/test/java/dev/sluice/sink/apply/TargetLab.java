@@ -8,6 +8,7 @@ import dev.sluice.connector.api.RowBuilder;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.embedded.PostgresVersion;
+import dev.sluice.sink.Tunings;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.CheckpointStore;
 import dev.sluice.sink.target.TargetServer;
@@ -17,6 +18,7 @@ import dev.sluice.sink.window.NetChange;
 import dev.sluice.sink.window.Round;
 import dev.sluice.sink.window.Rounds;
 import dev.sluice.sink.window.TableChanges;
+import dev.sluice.sink.window.WindowTuning;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -44,6 +46,9 @@ final class TargetLab implements AutoCloseable {
   final String database;
   final Connection sql;
   private long position = 0x100;
+
+  /** Of the windows made from now on. */
+  private WindowTuning tuning = Tunings.batch();
 
   private TargetLab(EmbeddedPostgres postgres, String database) throws SQLException {
     this.postgres = postgres;
@@ -86,8 +91,12 @@ final class TargetLab implements AutoCloseable {
 
   BatchApplier applier(TargetServer server, Checkpoint claimed, int batchSplitSize) {
     position = Math.max(position, claimed.position().lsn());
-    return new BatchApplier(
-        server, CONTROL, claimed, id -> new TableId("dst", id.name()), batchSplitSize);
+    tuning = Tunings.splitting(batchSplitSize);
+    return new BatchApplier(server, CONTROL, claimed, id -> new TableId("dst", id.name()));
+  }
+
+  void tune(WindowTuning ofWindows) {
+    tuning = ofWindows;
   }
 
   void run(String... statements) throws SQLException {
@@ -183,6 +192,7 @@ final class TargetLab implements AutoCloseable {
         1,
         1,
         List.of(),
+        tuning,
         () -> roundsOf(rounds.iterator()));
   }
 

@@ -11,9 +11,11 @@ import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.JournalRecord;
 import dev.sluice.connector.api.JournalRecord.Frame;
 import dev.sluice.sink.JournalScript;
+import dev.sluice.sink.SmallDisk;
 import dev.sluice.sink.intake.JournalEntry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -66,9 +68,9 @@ final class SorterTest {
     List<JournalEntry> entries = journal(100, "a");
     add(sorter, entries.get(1), START);
     add(sorter, entries.get(2), START.plus(KEEP));
-    assertThat(sorter.spilled()).isZero();
+    assertThat(sorter.spilled()).isEqualTo(SpillCounts.NONE);
     add(sorter, entries.get(3), START.plus(KEEP).plusMillis(1));
-    assertThat(sorter.spilled()).isEqualTo(1);
+    assertThat(sorter.spilled()).isEqualTo(new SpillCounts(0, 1));
   }
 
   @Test
@@ -121,6 +123,58 @@ final class SorterTest {
   }
 
   @Test
+  void aDiskThatGetsFullAgainAndAgainLosesNothing() throws SwapFullException {
+    SmallDisk disk = new SmallDisk();
+    disk.room(0);
+    SwapSpace swap = new SwapSpace(directory, DataSize.ofMebibytes(100), disk);
+    MemoryBudget memory = memory(2_000);
+    Sorter sorter = sorter(memory, swap);
+    List<JournalEntry> entries = journal(40_000, "random");
+    int refused = 0;
+    for (JournalEntry entry : entries.subList(1, entries.size())) {
+      boolean added = false;
+      while (!added) {
+        try {
+          add(sorter, entry, START);
+          added = true;
+        } catch (SwapFullException e) {
+          assertThat(e.reason()).isEqualTo(SwapFullException.Reason.DISK);
+          assertThat(++refused).isLessThan(100);
+          disk.moreRoom(100_000);
+        }
+      }
+    }
+    disk.moreRoom(1_000_000);
+    Frame last = (Frame) JournalRecord.parse(entries.get(entries.size() - 1).value());
+    CommittedTransaction transaction = sorter.commit(last, last.end(), 0);
+    assertThat(refused).isGreaterThan(3);
+    assertThat(swap.bytes()).isEqualTo(sizeOnDisk());
+    assertThat(changesOf(transaction)).isEqualTo(40_000);
+    assertThat(memory.used()).isZero();
+  }
+
+  @Test
+  void aDiskThatIsBrokenEndsTheTask() {
+    SwapDisk broken =
+        new SwapDisk() {
+          @Override
+          public SeekableByteChannel create(Path file) throws IOException {
+            throw new IOException("Input/output error");
+          }
+
+          @Override
+          public long free(Path folder) {
+            return Long.MAX_VALUE;
+          }
+        };
+    Sorter sorter = sorter(memory(10), new SwapSpace(directory, DataSize.ofMebibytes(1), broken));
+    assertThatThrownBy(() -> commit(sorter, journal(1_000, "a"), START))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("Input/output error")
+        .hasMessageContaining(directory.toString());
+  }
+
+  @Test
   void aSwapFileWithAFlippedBitIsNotBelieved() throws Exception {
     CommittedTransaction transaction =
         commit(sorter(memory(2_000), swap(100_000_000)), journal(5_000, "a"), START);
@@ -158,7 +212,7 @@ final class SorterTest {
   }
 
   private SwapSpace swap(long bytes) {
-    return new SwapSpace(directory, DataSize.ofBytes(bytes));
+    return new SwapSpace(directory, DataSize.ofBytes(bytes), SwapDisk.LOCAL);
   }
 
   private static Sorter sorter(MemoryBudget memory, SwapSpace swap) {

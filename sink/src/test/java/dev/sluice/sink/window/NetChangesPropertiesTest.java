@@ -12,6 +12,7 @@ import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowBuilder;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.api.ValueCursor;
+import dev.sluice.sink.Tunings;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -41,7 +42,7 @@ final class NetChangesPropertiesTest {
       @ForAll @Size(max = 40) List<@IntRange(min = 0, max = 100_000) Integer> steps) {
     Source source = new Source(there);
     Map<String, Row> target = new TreeMap<>(source.rows);
-    RoundCutter cutter = new RoundCutter(true);
+    RoundCutter cutter = new RoundCutter(Tunings.batch());
     for (int step : steps) {
       if (step % 13 == 0) {
         applyKeyed(cutter.finish(), target);
@@ -63,7 +64,7 @@ final class NetChangesPropertiesTest {
     List<Row> source = new ArrayList<>();
     there.forEach(value -> source.add(row("k", "" + value, "wide")));
     Map<Row, Long> target = bag(source);
-    RoundCutter cutter = new RoundCutter(true);
+    RoundCutter cutter = new RoundCutter(Tunings.batch());
     for (int step : steps) {
       if (step % 7 == 0) {
         applyMultiset(cutter.finish(), target);

@@ -13,6 +13,7 @@ import dev.sluice.connector.api.ChangeEvent.Truncate;
 import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.RowBuilder;
 import dev.sluice.connector.api.RowSchema;
+import dev.sluice.sink.Tunings;
 import java.util.List;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -23,7 +24,7 @@ final class RoundCutterTest {
 
   @Nested
   final class Compacting {
-    private final RoundCutter cutter = new RoundCutter(true);
+    private final RoundCutter cutter = new RoundCutter(Tunings.batch());
 
     @Test
     void withoutChangesThereIsNoRound() {
@@ -82,7 +83,7 @@ final class RoundCutterTest {
 
   @Nested
   final class Ordered {
-    private final RoundCutter cutter = new RoundCutter(false);
+    private final RoundCutter cutter = new RoundCutter(Tunings.transactional());
 
     @Test
     void changesAreKeptAsTheyCome() {
@@ -97,6 +98,33 @@ final class RoundCutterTest {
       cutter.add(insert(1, "a"));
       assertThat(cutter.add(insertOfNewSchema(2))).isNotNull();
     }
+  }
+
+  @Test
+  void changesOfATableThatIsNotToBeCompactedStandInTheirOrderBesideNetChanges() {
+    RoundCutter cutter = new RoundCutter(Tunings.batch(Tunings.forItems(Tunings.oneByOne())));
+    RowSchema other = new RowSchema(OTHER, ITEMS.columns());
+    cutter.add(insert(1, "a"));
+    cutter.add(new RowChange(other, null, RowBuilder.rowOf("1", "a")));
+    cutter.add(new RowChange(other, RowBuilder.rowOf("1"), RowBuilder.rowOf("1", "b")));
+    cutter.add(update(1, "b"));
+    assertThat(cutter.netChanges()).isEqualTo(3);
+    List<TableChanges> tables = ((Round.Net) cutter.finish()).tables();
+    assertThat(tables.get(0))
+        .isEqualTo(new TableChanges.Ordered(ITEMS, List.of(insert(1, "a"), update(1, "b"))));
+    assertThat(tables.get(1).count()).isEqualTo(1);
+  }
+
+  @Test
+  void theShareOfATableIsCountedAloneAndFallsWithCompaction() {
+    TableShares shares = new TableShares(Tunings.batch(Tunings.forItems(Tunings.memory(150))));
+    shares.charge(OTHER, 1_000_000);
+    shares.charge(TABLE, 149);
+    assertThat(shares.isReached()).isFalse();
+    shares.charge(TABLE, 1);
+    assertThat(shares.isReached()).isTrue();
+    shares.charge(TABLE, -1);
+    assertThat(shares.isReached()).isFalse();
   }
 
   private static RowChange insertOfNewSchema(int id) {

@@ -2,8 +2,6 @@ package dev.sluice.sink.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.config.ChangeProcessingTuning;
-import dev.sluice.config.DataSize;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -15,21 +13,8 @@ final class WindowPolicyTest {
   private static final Duration MAX = Duration.ofSeconds(30);
   private static final Duration COMMIT = Duration.ofSeconds(2);
 
-  private static final ChangeProcessingTuning TUNING =
-      new ChangeProcessingTuning(
-          true,
-          MIN,
-          MAX,
-          DataSize.ofMebibytes(1),
-          0,
-          1000,
-          COMMIT,
-          DataSize.ofMebibytes(1),
-          Duration.ofSeconds(60),
-          50);
-
-  private final WindowPolicy batch = WindowPolicy.batch(TUNING, 10_000);
-  private final WindowPolicy transactional = WindowPolicy.transactional(TUNING);
+  private final WindowPolicy batch = WindowPolicy.batch(10_000);
+  private final WindowPolicy transactional = WindowPolicy.transactional(1000);
 
   @Test
   void anEmptyWindowStaysOpen() {
@@ -90,11 +75,11 @@ final class WindowPolicyTest {
 
   @Test
   void inTransactionalModeMinTransactionSizeOrCommitTimeoutClose() {
-    WindowState few = new State().changes(999).caughtUp().state();
+    WindowState few = new State().changes(999).committing().caughtUp().state();
     assertThat(transactional.decide(few, OPENED.plus(COMMIT).minusNanos(1))).isEmpty();
     assertThat(transactional.nextDecisionIn(few, OPENED)).contains(COMMIT);
     assertThat(transactional.decide(few, OPENED.plus(COMMIT))).contains(CloseReason.MAX_TIME);
-    WindowState enough = new State().changes(1000).state();
+    WindowState enough = new State().changes(1000).committing().state();
     assertThat(transactional.decide(enough, OPENED)).contains(CloseReason.READY);
   }
 
@@ -114,6 +99,7 @@ final class WindowPolicyTest {
     private boolean empty;
     private boolean barrier;
     private boolean full;
+    private WindowTimes times = new WindowTimes(MIN, MAX);
     private Instant openedAt = OPENED;
     private long changes = 1;
     private long netChanges = 1;
@@ -142,6 +128,11 @@ final class WindowPolicyTest {
       return this;
     }
 
+    State committing() {
+      times = new WindowTimes(Duration.ZERO, COMMIT);
+      return this;
+    }
+
     State changes(long value) {
       changes = value;
       return this;
@@ -164,7 +155,7 @@ final class WindowPolicyTest {
 
     WindowState state() {
       return new WindowState(
-          empty, barrier, full, openedAt, changes, netChanges, idle, caughtUp, OPENED);
+          empty, barrier, full, times, openedAt, changes, netChanges, idle, caughtUp, OPENED);
     }
   }
 }

@@ -1,0 +1,76 @@
+package dev.sluice.engine.command;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.sluice.config.RunningSettings;
+import dev.sluice.config.TaskConfig;
+import java.io.PrintStream;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "tune",
+    description = {
+      "Changes settings of a running task: its next window uses them. They last until the daemon"
+          + " ends and are not written into a file; to keep them, write them into the task settings,"
+          + " which the daemon also takes while it runs.",
+      "Without a setting: lists those that can be changed, with their values."
+    },
+    mixinStandardHelpOptions = true)
+final class TuneCommand implements Callable<Integer> {
+  private static final Duration ANSWER = Duration.ofSeconds(10);
+
+  @Mixin private TaskFileArgument file;
+
+  @Parameters(
+      index = "1..*",
+      paramLabel = "KEY=VALUE",
+      description =
+          "A setting, with or without its section, and its new value as in the task settings:"
+              + " BatchApplyTimeoutMin=0.1")
+  private Map<String, String> orders = new LinkedHashMap<>();
+
+  @Override
+  public Integer call() throws InterruptedException {
+    TaskConfig config = file.read();
+    DaemonClient daemon = new DaemonClient(config);
+    if (orders.isEmpty()) {
+      list(daemon.status().at("/settings/in_effect"));
+      return ExitCode.DONE;
+    }
+    String query =
+        orders.entrySet().stream()
+            .map(order -> encoded(order.getKey()) + "=" + encoded(order.getValue()))
+            .collect(Collectors.joining("&"));
+    DaemonClient.Answer answer = daemon.post("/tune", query, ANSWER);
+    PrintStream out = answer.success() ? System.out : System.err;
+    out.println(answer.body().path("message").asText());
+    answer.body().path("details").forEach(line -> out.println("  " + line.asText()));
+    return answer.success() ? ExitCode.DONE : ExitCode.BAD_INPUT;
+  }
+
+  private static void list(JsonNode settings) {
+    for (String path : RunningSettings.live()) {
+      JsonNode setting = settings.path(path);
+      System.out.printf(
+          "%-48s %-16s %s%s%n",
+          path,
+          setting.path("value").asText(),
+          setting.path("from").asText(),
+          setting.path("effective").isTextual()
+              ? ", " + setting.path("effective").asText() + " in effect: the heap's share"
+              : "");
+    }
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,85 @@
+package dev.sluice.engine.task;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TaskConfig;
+import dev.sluice.config.TaskFiles;
+import java.time.Clock;
+import java.time.Duration;
+
+/**
+ * Looks at the files of a running task once a second, and hands on what an edit says. A thread of
+ * its own.
+ */
+final class SettingsWatch implements AutoCloseable {
+  private static final Duration INTERVAL = Duration.ofSeconds(1);
+
+  private final LiveSettings settings;
+  private final Clock clock;
+  private final Thread thread;
+  private TaskFiles files;
+
+  /** Of the files as they were read last; at first none, since they may be edited before. */
+  private String read = "";
+
+  private String seen = "";
+  private volatile boolean closing;
+
+  private SettingsWatch(TaskFiles files, LiveSettings settings, Clock clock) {
+    this.files = files;
+    this.settings = settings;
+    this.clock = clock;
+    this.thread = new Thread(this::run, "sluice-settings");
+    this.thread.setDaemon(true);
+  }
+
+  static SettingsWatch start(TaskFiles files, LiveSettings settings, Clock clock) {
+    SettingsWatch watch = new SettingsWatch(files, settings, clock);
+    watch.thread.start();
+    return watch;
+  }
+
+  @Override
+  public void close() {
+    closing = true;
+    thread.interrupt();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void run() {
+    while (!closing) {
+      try {
+        look();
+        Thread.sleep(INTERVAL.toMillis());
+      } catch (InterruptedException e) {
+        return;
+      }
+    }
+  }
+
+  /**
+   * A file that is being written is left alone until it stays the same from one look to the next.
+   */
+  private void look() {
+    String stamp = files.stamp();
+    boolean settled = stamp.equals(seen);
+    seen = stamp;
+    boolean unsound = !settings.picture().problems().isEmpty();
+    if (!settled || (stamp.equals(read) && !unsound)) {
+      return;
+    }
+    read = stamp;
+    try {
+      TaskConfig now = files.readAgain();
+      files = now.files();
+      seen = files.stamp();
+      read = seen;
+      settings.edited(now, clock.instant());
+    } catch (SluiceException.Fatal e) {
+      settings.unsound(e.problems());
+    }
+  }
+}

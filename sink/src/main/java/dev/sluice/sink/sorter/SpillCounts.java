@@ -1,0 +1,19 @@
+package dev.sluice.sink.sorter;
+
+/**
+ * Transactions that went to swap since the start. Immutable.
+ *
+ * @param byLimit at MemoryLimitTotal
+ * @param byAge after MemoryKeepTime
+ */
+public record SpillCounts(long byLimit, long byAge) {
+  public static final SpillCounts NONE = new SpillCounts(0, 0);
+
+  public long total() {
+    return byLimit + byAge;
+  }
+
+  SpillCounts plusOne(boolean tooOld) {
+    return tooOld ? new SpillCounts(byLimit, byAge + 1) : new SpillCounts(byLimit + 1, byAge);
+  }
+}

@@ -1,0 +1,32 @@
+package dev.sluice.sink.sorter;
+
+import java.io.IOException;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** The disk that swap files are written to. Used by the intake thread. */
+public interface SwapDisk {
+
+  /** The file system of this machine. */
+  SwapDisk LOCAL =
+      new SwapDisk() {
+        @Override
+        public SeekableByteChannel create(Path file) throws IOException {
+          return Files.newByteChannel(
+              file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        }
+
+        @Override
+        public long free(Path directory) throws IOException {
+          return Files.getFileStore(directory).getUsableSpace();
+        }
+      };
+
+  /** Creates a file that is not there yet, for writing. */
+  SeekableByteChannel create(Path file) throws IOException;
+
+  /** Bytes that this process may still write there. */
+  long free(Path directory) throws IOException;
+}
