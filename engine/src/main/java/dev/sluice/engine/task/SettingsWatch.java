@@ -5,12 +5,16 @@ import dev.sluice.config.TaskConfig;
 import dev.sluice.config.TaskFiles;
 import java.time.Clock;
 import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Looks at the files of a running task once a second, and hands on what an edit says. A thread of
  * its own.
  */
 final class SettingsWatch implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(SettingsWatch.class);
+
   private static final Duration INTERVAL = Duration.ofSeconds(1);
 
   private final LiveSettings settings;
@@ -56,6 +60,8 @@ final class SettingsWatch implements AutoCloseable {
         Thread.sleep(INTERVAL.toMillis());
       } catch (InterruptedException e) {
         return;
+      } catch (RuntimeException e) {
+        LOG.warn("the files of the task cannot be looked at: {}", e.toString());
       }
     }
   }

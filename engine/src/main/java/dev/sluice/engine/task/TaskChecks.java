@@ -83,6 +83,8 @@ public final class TaskChecks {
       SourceCatalog catalog = parts.source().catalog(mappings::selects);
       problems.addAll(
           mappings.collisions(catalog.tables().stream().map(CatalogTable::table).toList()));
+      problems.addAll(
+          unknown(mappings, catalog.tables().stream().map(CatalogTable::table).toList()));
       notes.addAll(parts.source().checks().notes(mappings));
       return Optional.of(catalog);
     } catch (SluiceException e) {
@@ -91,6 +93,21 @@ public final class TaskChecks {
       }
       return Optional.empty();
     }
+  }
+
+  /** Rules for single tables that are not there would have no effect, and nobody would know. */
+  private static List<Problem> unknown(TableMappings mappings, List<TableId> tables) {
+    return mappings.batchApply().byTable().keySet().stream()
+        .filter(table -> !tables.contains(table))
+        .sorted()
+        .map(
+            table ->
+                new Problem(
+                    "table-mappings, batch-apply for " + table,
+                    "the source has no such table",
+                    "a table of the source",
+                    "Correct the name, which is taken as it is written, or remove the rule"))
+        .toList();
   }
 
   private void target(Optional<SourceCatalog> catalog) {

@@ -105,7 +105,21 @@ class BadInputTest {
         DATABASE,
         "CREATE SCHEMA IF NOT EXISTS lonely;"
             + " CREATE TABLE IF NOT EXISTS lonely.noted (id int PRIMARY KEY)");
-    expect(task("lonely"), "lonely.noted", "DROP_AND_CREATE");
+    expect(
+        task("lonely")
+            .replacing(
+                "  rules:",
+                """
+                  rules:
+                    - rule-type: table-settings
+                      rule-id: "2"
+                      rule-name: "2"
+                      object-locator: { schema-name: lonely, table-name: nodet }
+                      batch-apply: { BatchSplitSize: 10 }"""),
+        "lonely.noted",
+        "DROP_AND_CREATE",
+        "batch-apply for lonely.nodet",
+        "the source has no such table");
   }
 
   @Test
