@@ -59,8 +59,8 @@ final class DaemonProcess implements AutoCloseable {
       throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of(javaOptions.length == 0 ? new String[] {"-Xmx512m"} : javaOptions));
     command.add("-XX:TieredStopAtLevel=1");
+    command.addAll(List.of(javaOptions.length == 0 ? new String[] {"-Xmx512m"} : javaOptions));
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
     command.add("dev.sluice.engine.Main");

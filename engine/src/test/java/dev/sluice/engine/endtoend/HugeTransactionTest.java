@@ -22,7 +22,9 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class HugeTransactionTest {
   private static final int ROWS = Integer.getInteger("sluice.huge.rows", 250_000);
-  private static final int MEMORY_LIMIT_TOTAL = ROWS > 1_000_000 ? 64 : 16;
+  private static final boolean IS_LONG = ROWS > 1_000_000;
+  private static final int MEMORY_LIMIT_TOTAL = IS_LONG ? 64 : 16;
+  private static final String COMPILER = "-XX:TieredStopAtLevel=" + (IS_LONG ? 4 : 1);
   private static final Duration PATIENCE = Duration.ofSeconds(120 + ROWS / 2_000);
 
   @Test
@@ -43,7 +45,7 @@ class HugeTransactionTest {
                       + MEMORY_LIMIT_TOTAL
                       + "}, Sluice: {SwapLimit: 1}}")
               .write();
-      try (DaemonProcess daemon = DaemonProcess.run(task, "-Xmx512m")) {
+      try (DaemonProcess daemon = DaemonProcess.run(task, "-Xmx512m", COMPILER)) {
         daemon.awaitPhase("replicating");
         execute(
             source,
