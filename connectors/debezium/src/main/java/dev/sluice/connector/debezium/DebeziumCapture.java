@@ -5,36 +5,30 @@ import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.api.Position;
-import io.debezium.embedded.Connect;
-import io.debezium.engine.DebeziumEngine;
-import io.debezium.engine.DebeziumEngine.RecordCommitter;
-import io.debezium.engine.RecordChangeEvent;
-import io.debezium.engine.format.ChangeEventFormat;
-import java.io.IOException;
-import java.util.List;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
-import org.apache.kafka.connect.source.SourceRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs Debezium's embedded engine and publishes what it delivers. Any failure, of the engine, of a
- * record or of a send, ends both engine and publisher; a new term is a new object. Only the end of
- * an acknowledged transaction, or an acknowledged progress message of our own, is ever told to
- * Debezium, so that the slot moves to such positions only.
+ * Runs Debezium's task and publishes what it decodes, on a thread of its own. Any failure, of the
+ * task, of an event or of a send, ends both task and publisher; a new term is a new object. Only
+ * the end of an acknowledged transaction, or an acknowledged progress message of our own, is ever
+ * told to the source, so that the slot moves to such positions only.
  */
 public final class DebeziumCapture implements Capture {
   private static final Logger LOG = LoggerFactory.getLogger(DebeziumCapture.class);
 
-  private static final long CLOSE_RETRY_MILLIS = 20;
+  /** How soon Kafka's answers are looked at while the source is idle. */
+  private static final Duration PAUSE = Duration.ofMillis(10);
 
-  private final Publisher<RecordChangeEvent<SourceRecord>> publisher;
-  private final EventMapper mapper;
-  private final DebeziumEngine<RecordChangeEvent<SourceRecord>> engine;
+  private final Publisher publisher;
+  private final EventQueue events;
+  private final LogReader reader;
+  private final DebeziumTask run;
   private final Function<Throwable, SluiceException> classifier;
   private final Thread thread;
   private final AtomicReference<SluiceException> failure = new AtomicReference<>();
@@ -43,36 +37,35 @@ public final class DebeziumCapture implements Capture {
   /**
    * Starts at once.
    *
-   * @param engineProperties what the connector needs; those that the journal's promises rest on are
-   *     set here
+   * @param connectorProperties what the connector needs; those that the journal's promises rest on
+   *     are set here
+   * @param events where the reader puts what it decodes
    * @param classifier decides what a failure of the source means
    * @throws SluiceException where the journal does not take the term's first record
    */
   public DebeziumCapture(
       Request request,
-      Properties engineProperties,
-      SourceTables tables,
+      Map<String, String> connectorProperties,
+      LogReader reader,
+      EventQueue events,
       Function<Throwable, SluiceException> classifier) {
-    Properties properties = EngineProperties.complete(request.task(), engineProperties);
+    this.reader = reader;
+    this.events = events;
     this.classifier = classifier;
-    this.mapper =
-        new EventMapper(
-            properties.getProperty("topic.prefix"), MessagePrefixes.ofTask(request.task()), tables);
     this.publisher =
-        new Publisher<>(
+        new Publisher(
             request.producerProperties(),
             request.topics(),
             request.term(),
             request.start(),
             request.maxValueSize());
-    this.engine =
-        DebeziumEngine.create(ChangeEventFormat.of(Connect.class))
-            .using(properties)
-            .using(this::engineEnded)
-            .notifying(this::publish)
-            .build();
-    this.thread = new Thread(engine, "sluice-capture-" + request.task());
-    this.publisher.failure().thenAccept(this::endFromProducerThread);
+    this.thread = new Thread(this::publish, "sluice-capture-" + request.task());
+    this.run =
+        new DebeziumTask(
+            "sluice-debezium-" + request.task(),
+            reader.task(),
+            TaskProperties.complete(request.task(), connectorProperties),
+            this::taskEnded);
     thread.start();
   }
 
@@ -89,60 +82,54 @@ public final class DebeziumCapture implements Capture {
   @Override
   public void close() {
     closing = true;
-    stopEngine();
+    events.close();
+    thread.interrupt();
+    run.close();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     publisher.close();
   }
 
-  private void publish(
-      List<RecordChangeEvent<SourceRecord>> records,
-      RecordCommitter<RecordChangeEvent<SourceRecord>> committer)
-      throws InterruptedException {
-    if (closing || failure.get() != null) {
-      return;
-    }
+  private void publish() {
     try {
-      for (RecordChangeEvent<SourceRecord> record : records) {
-        for (SourceEvent event : mapper.map(record.record())) {
-          publish(event, record);
+      while (!closing && failure.get() == null) {
+        Optional<EventBatch> batch = events.take(PAUSE);
+        if (batch.isPresent()) {
+          for (SourceEvent event : batch.get().events()) {
+            publish(event);
+          }
+        }
+        // Sends are pipelined: what is answered by now, the rest at the next turn.
+        Optional<Position> acknowledged = publisher.takeAcknowledged();
+        if (acknowledged.isPresent()) {
+          reader.acknowledge(acknowledged.get());
         }
       }
-      // Debezium decodes on meanwhile, and comes here again only with a next batch, if ever.
-      publisher.awaitAcknowledged();
-    } catch (RuntimeException e) {
+    } catch (InterruptedException e) {
+      fail(new SluiceException.Retryable("the capture was interrupted", e));
+    } catch (Exception e) {
       fail(e);
-      throw e;
     }
-    Optional<RecordChangeEvent<SourceRecord>> acknowledged = publisher.takeAcknowledged();
-    if (acknowledged.isPresent()) {
-      committer.markProcessed(acknowledged.get());
-      committer.markBatchFinished();
-    }
+    run.stop();
+    events.close();
   }
 
-  private void publish(SourceEvent event, RecordChangeEvent<SourceRecord> record) {
+  private void publish(SourceEvent event) {
     if (event instanceof SourceEvent.Changed changed) {
       publisher.change(changed.change());
     } else if (event instanceof SourceEvent.Committed committed) {
-      publisher.commit(committed.position(), committed.commitMicros(), record);
+      publisher.commit(committed.position(), committed.commitMicros());
     } else if (event instanceof SourceEvent.Progressed progressed) {
-      publisher.progress(progressed.position(), progressed.sourceMicros(), record);
+      publisher.progress(progressed.position(), progressed.sourceMicros());
     }
   }
 
-  private void engineEnded(boolean success, String message, Throwable error) {
-    if (closing) {
-      return;
-    }
-    if (error != null) {
-      fail(error);
-    } else {
-      fail(new SluiceException.Retryable("the capture ended by itself: " + message, null));
-    }
-  }
-
-  private void endFromProducerThread(SluiceException failed) {
-    fail(failed);
-    new Thread(this::stopEngine, thread.getName() + "-end").start();
+  private void taskEnded(Throwable error) {
+    fail(error);
+    events.close();
   }
 
   private void fail(Throwable error) {
@@ -150,36 +137,6 @@ public final class DebeziumCapture implements Capture {
         error instanceof SluiceException known ? known : classifier.apply(error);
     if (!closing && failure.compareAndSet(null, classified)) {
       LOG.error("the capture ends: {}", classified.getMessage());
-    }
-  }
-
-  /** An engine that is still starting refuses to be closed: it is asked again. */
-  private void stopEngine() {
-    while (thread.isAlive()) {
-      try {
-        engine.close();
-        thread.join();
-      } catch (IllegalStateException stillStarting) {
-        if (!sleep()) {
-          return;
-        }
-      } catch (IOException e) {
-        LOG.warn("the capture's engine does not close cleanly: {}", e.getMessage());
-        return;
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return;
-      }
-    }
-  }
-
-  private boolean sleep() {
-    try {
-      thread.join(CLOSE_RETRY_MILLIS);
-      return true;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
     }
   }
 

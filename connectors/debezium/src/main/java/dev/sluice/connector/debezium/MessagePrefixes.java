@@ -1,7 +1,5 @@
 package dev.sluice.connector.debezium;
 
-import java.util.regex.Pattern;
-
 /**
  * The prefixes of the logical messages that a task writes through its source's log. Immutable.
  *
@@ -13,10 +11,5 @@ public record MessagePrefixes(String progress, String fence) {
 
   public static MessagePrefixes ofTask(String task) {
     return new MessagePrefixes("sluice." + task + ".progress", "sluice." + task + ".fence");
-  }
-
-  /** Regular expressions, comma between, that match these prefixes and no others. */
-  public String pattern() {
-    return Pattern.quote(progress) + "," + Pattern.quote(fence);
   }
 }

@@ -12,6 +12,7 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.api.SchemaCodec;
 import dev.sluice.connector.api.TransactionEncoder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -32,13 +33,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Writes one term to the journal. Sends are pipelined; what Kafka has acknowledged comes back, in
- * order, as the tags that the caller gave the ends of transactions. After a failed send nothing
- * more is written: the idempotent producer would go on and leave a hole. Owned by the capture's
- * thread; {@link #failure} and {@link #progress} may be called by any.
- *
- * @param <T> what the caller wants back when everything up to an end is acknowledged
+ * order, as the positions of the ends of transactions. After a failed send nothing more is written:
+ * the idempotent producer would go on and leave a hole. Owned by the capture's thread; {@link
+ * #progress} may be called by any.
  */
-final class Publisher<T> implements AutoCloseable {
+final class Publisher implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
 
   /** A frame of this size compresses well and is still far below what brokers take. */
@@ -51,7 +50,7 @@ final class Publisher<T> implements AutoCloseable {
   private final Producer<byte[], byte[]> producer;
   private final TransactionEncoder encoder;
   private final Set<Long> journaledSchemas = new HashSet<>();
-  private final ArrayDeque<PendingEnd<T>> pending = new ArrayDeque<>();
+  private final ArrayDeque<PendingEnd> pending = new ArrayDeque<>();
   private final CompletableFuture<SluiceException> failure = new CompletableFuture<>();
 
   private volatile long acknowledged;
@@ -62,6 +61,7 @@ final class Publisher<T> implements AutoCloseable {
   private long changes;
   private long transactions;
   private long changesInTransaction;
+  private RowSchema lastSchema;
 
   /**
    * Begins the term: its first record is in the journal when this returns.
@@ -116,12 +116,12 @@ final class Publisher<T> implements AutoCloseable {
   }
 
   /**
-   * Closes the open transaction. One without changes leaves no trace in the journal, and its tag
-   * never comes back.
+   * Closes the open transaction. One without changes leaves no trace in the journal, and its
+   * position never comes back.
    *
    * @param commitMicros when the source committed it, microseconds since 1970
    */
-  void commit(Position position, long commitMicros, T tag) {
+  void commit(Position position, long commitMicros) {
     requireWorking();
     if (changesInTransaction == 0) {
       return;
@@ -129,29 +129,28 @@ final class Publisher<T> implements AutoCloseable {
     changes += changesInTransaction;
     transactions++;
     changesInTransaction = 0;
-    end(position, commitMicros, tag);
+    end(position, commitMicros);
   }
 
   /** Journals that the source's log has come as far as that. */
-  void progress(Position position, long sourceMicros, T tag) {
+  void progress(Position position, long sourceMicros) {
     requireWorking();
     if (changesInTransaction > 0) {
       throw new IllegalStateException(
           "BUG: progress to " + position + " inside an open transaction");
     }
     encoder.begin();
-    end(position, sourceMicros, tag);
+    end(position, sourceMicros);
   }
 
-  /** Returns when Kafka has acknowledged everything sent, or a send has failed. */
-  void awaitAcknowledged() {
-    producer.flush();
+  /**
+   * The last end up to which everything is acknowledged; empty where none is new.
+   *
+   * @throws SluiceException where a send has failed
+   */
+  Optional<Position> takeAcknowledged() {
     requireWorking();
-  }
-
-  /** The tag of the last end up to which everything is acknowledged; empty where none is new. */
-  Optional<T> takeAcknowledged() {
-    PendingEnd<T> last = null;
+    PendingEnd last = null;
     while (!pending.isEmpty() && pending.peek().sent() <= acknowledged) {
       last = pending.poll();
     }
@@ -159,12 +158,7 @@ final class Publisher<T> implements AutoCloseable {
       return Optional.empty();
     }
     progress = last.progress();
-    return Optional.of(last.tag());
-  }
-
-  /** Completed when a send fails. */
-  CompletableFuture<SluiceException> failure() {
-    return failure;
+    return Optional.of(last.progress().acknowledged());
   }
 
   CaptureProgress progress() {
@@ -178,19 +172,18 @@ final class Publisher<T> implements AutoCloseable {
     producer.close(Duration.ofSeconds(5));
   }
 
-  private void end(Position position, long micros, T tag) {
+  private void end(Position position, long micros) {
     encoder.end(position, micros);
     Instant time = Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
     pending.add(
-        new PendingEnd<>(
-            sent,
-            new CaptureProgress(position, Optional.of(time), changes, transactions, bytes),
-            tag));
+        new PendingEnd(
+            sent, new CaptureProgress(position, Optional.of(time), changes, transactions, bytes)));
   }
 
   /** A schema is acknowledged before the first record that refers to it is sent. */
   private void journalSchema(RowSchema schema) {
-    if (journaledSchemas.contains(schema.fingerprint())) {
+    if (schema == lastSchema || journaledSchemas.contains(schema.fingerprint())) {
+      lastSchema = schema;
       return;
     }
     String name = Long.toHexString(schema.fingerprint());
@@ -198,7 +191,7 @@ final class Publisher<T> implements AutoCloseable {
         new ProducerRecord<>(
             topics.schemas(),
             PARTITION,
-            name.getBytes(java.nio.charset.StandardCharsets.US_ASCII),
+            name.getBytes(StandardCharsets.US_ASCII),
             SchemaCodec.encode(schema)));
     journaledSchemas.add(schema.fingerprint());
     LOG.info(
@@ -275,5 +268,5 @@ final class Publisher<T> implements AutoCloseable {
   }
 
   /** An end of a transaction that Kafka has not acknowledged yet. */
-  private record PendingEnd<T>(long sent, CaptureProgress progress, T tag) {}
+  private record PendingEnd(long sent, CaptureProgress progress) {}
 }

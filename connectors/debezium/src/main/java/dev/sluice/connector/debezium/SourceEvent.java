@@ -3,10 +3,10 @@ package dev.sluice.connector.debezium;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.Position;
 
-/** What the event mapper makes of Debezium's records. Immutable. */
-sealed interface SourceEvent {
+/** What a source's log says, in its order. Immutable. */
+public sealed interface SourceEvent {
 
-  /** The next change of the open transaction. */
+  /** The next change of the open transaction; the first one opens it. */
   record Changed(ChangeEvent change) implements SourceEvent {}
 
   /**

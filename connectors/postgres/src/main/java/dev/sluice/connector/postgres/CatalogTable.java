@@ -2,7 +2,7 @@ package dev.sluice.connector.postgres;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Column;
-import dev.sluice.connector.debezium.SourceTable;
+import dev.sluice.connector.postgres.capture.SourceTable;
 import java.util.List;
 
 /**

@@ -4,15 +4,17 @@ import dev.sluice.config.SourceConfig;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.debezium.DebeziumCapture;
+import dev.sluice.connector.debezium.EventQueue;
 import dev.sluice.connector.debezium.MessagePrefixes;
 import dev.sluice.connector.postgres.capture.CaptureProperties;
+import dev.sluice.connector.postgres.capture.SluicePostgresTask;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.List;
-import java.util.Properties;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /** A PostgreSQL source as a task uses it: the way to everything else here. Threadsafe. */
 public final class PostgresSource {
@@ -23,6 +25,9 @@ public final class PostgresSource {
              pg_catalog.current_setting('server_encoding')
       FROM pg_catalog.pg_control_system() s, pg_catalog.pg_control_checkpoint() c
       """;
+
+  /** What of the log may wait to be published. */
+  private static final long WAITING_BYTES = 16L * 1024 * 1024;
 
   private final String task;
   private final SourceConfig config;
@@ -90,19 +95,14 @@ public final class PostgresSource {
    * @param selected the catalog of the selected tables
    */
   public Capture startCapture(CaptureRequest request, SourceCatalog selected) {
-    // The publication is the filter; a list spares Debezium the columns of other tables, but would
+    // The publication is the filter. A user's own may have tables that are not selected; a list
+    // would
     // keep out partitions that are made later.
-    List<TableId> tables =
+    Set<TableId> tables =
         selected.hasPublishedRoots()
-            ? List.of()
-            : selected.published().stream().map(CatalogTable::table).toList();
-    Properties properties =
-        CaptureProperties.of(
-            config.endpoint(),
-            config.slotName(),
-            config.publicationName(),
-            prefixes().pattern(),
-            tables);
+            ? Set.of()
+            : selected.published().stream().map(CatalogTable::table).collect(Collectors.toSet());
+    EventQueue events = new EventQueue(WAITING_BYTES);
     DebeziumCapture capture =
         new DebeziumCapture(
             new DebeziumCapture.Request(
@@ -112,8 +112,13 @@ public final class PostgresSource {
                 request.producerProperties(),
                 request.topics(),
                 request.maxValueSize()),
-            properties,
-            new PublishedTables(connections, selected),
+            CaptureProperties.of(config.endpoint(), config.slotName(), config.publicationName()),
+            new SluicePostgresTask(
+                prefixes(),
+                new PublishedTables(connections, selected),
+                table -> tables.isEmpty() || tables.contains(table),
+                events),
+            events,
             SourceFailures::classifyCapture);
     return new PostgresCapture(capture, connections, log(), request.idleAfter(), task);
   }

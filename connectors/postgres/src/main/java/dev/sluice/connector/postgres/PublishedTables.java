@@ -1,8 +1,8 @@
 package dev.sluice.connector.postgres;
 
 import dev.sluice.config.TableId;
-import dev.sluice.connector.debezium.SourceTable;
-import dev.sluice.connector.debezium.SourceTables;
+import dev.sluice.connector.postgres.capture.SourceTable;
+import dev.sluice.connector.postgres.capture.SourceTables;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -13,7 +13,8 @@ import java.util.Set;
 
 /**
  * Looks tables up in the source's catalog while their changes are read. A table that was dropped
- * meanwhile is described as it was when the capture began. Owned by the capture's thread.
+ * meanwhile is described as it was when the capture began. Owned by the thread that decodes the
+ * log.
  */
 final class PublishedTables implements SourceTables {
   private static final String LEAVES =

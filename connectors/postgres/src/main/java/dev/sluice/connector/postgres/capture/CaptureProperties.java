@@ -1,74 +1,34 @@
 package dev.sluice.connector.postgres.capture;
 
 import dev.sluice.config.Endpoint;
-import dev.sluice.config.TableId;
-import java.util.List;
-import java.util.Properties;
-import java.util.stream.Collectors;
+import io.debezium.connector.postgresql.PostgresConnector;
+import java.util.HashMap;
+import java.util.Map;
 
-/**
- * The properties of Debezium's PostgreSQL connector. Stateless.
- *
- * <p>Debezium is told no keys: it guesses them, and only decides by them whether an update comes in
- * two halves. The halves are put together again and the key is taken from the replica identity, so
- * a wrong guess changes nothing; and its property could not name every column.
- */
+/** The properties of Debezium's PostgreSQL connector. Stateless. */
 public final class CaptureProperties {
+
+  /** Matches no table: their columns come with the log, and the catalog is asked by ourselves. */
+  private static final String NO_TABLE = "(?!)";
+
   private CaptureProperties() {}
 
-  /**
-   * @param messagePrefixes regular expressions of the messages to deliver
-   * @param tables what to capture: ordinary tables and leaves; none is all that is published
-   */
-  public static Properties of(
-      Endpoint endpoint,
-      String slot,
-      String publication,
-      String messagePrefixes,
-      List<TableId> tables) {
-    TextColumn.requireKnownDecoder();
-    Properties properties = new Properties();
-    properties.setProperty("connector.class", SluicePostgresConnector.class.getName());
-    properties.setProperty("database.hostname", endpoint.host());
-    properties.setProperty("database.port", Integer.toString(endpoint.port()));
-    properties.setProperty("database.dbname", endpoint.database());
-    properties.setProperty("database.user", endpoint.user());
-    properties.setProperty("database.password", endpoint.password().reveal());
-    endpoint.options().forEach((name, value) -> properties.setProperty("driver." + name, value));
-    properties.setProperty("plugin.name", "pgoutput");
-    properties.setProperty("slot.name", slot);
-    properties.setProperty("slot.max.retries", "0");
-    properties.setProperty("publication.name", publication);
-    properties.setProperty("publication.autocreate.mode", "disabled");
-    properties.setProperty("lsn.flush.mode", "connector");
-    properties.setProperty("message.prefix.include.list", messagePrefixes);
-    properties.setProperty("include.unknown.datatypes", "true");
-    if (!tables.isEmpty()) {
-      properties.setProperty("table.include.list", tableList(tables));
-    }
+  public static Map<String, String> of(Endpoint endpoint, String slot, String publication) {
+    Map<String, String> properties = new HashMap<>();
+    properties.put("connector.class", PostgresConnector.class.getName());
+    properties.put("database.hostname", endpoint.host());
+    properties.put("database.port", Integer.toString(endpoint.port()));
+    properties.put("database.dbname", endpoint.database());
+    properties.put("database.user", endpoint.user());
+    properties.put("database.password", endpoint.password().reveal());
+    endpoint.options().forEach((name, value) -> properties.put("driver." + name, value));
+    properties.put("plugin.name", "pgoutput");
+    properties.put("slot.name", slot);
+    properties.put("slot.max.retries", "0");
+    properties.put("publication.name", publication);
+    properties.put("publication.autocreate.mode", "disabled");
+    properties.put("lsn.flush.mode", "connector");
+    properties.put("table.include.list", NO_TABLE);
     return properties;
-  }
-
-  private static String tableList(List<TableId> tables) {
-    return tables.stream().map(CaptureProperties::exactly).collect(Collectors.joining(","));
-  }
-
-  /** A regular expression for this name only; a comma in a name would end the expression. */
-  static String exactly(TableId table) {
-    return quote(table.schema()) + "\\." + quote(table.name());
-  }
-
-  private static String quote(String name) {
-    StringBuilder pattern = new StringBuilder();
-    name.codePoints()
-        .forEach(
-            letter -> {
-              if (Character.isLetterOrDigit(letter) || letter == '_') {
-                pattern.appendCodePoint(letter);
-              } else {
-                pattern.append("\\x{").append(Integer.toHexString(letter)).append('}');
-              }
-            });
-    return pattern.toString();
   }
 }

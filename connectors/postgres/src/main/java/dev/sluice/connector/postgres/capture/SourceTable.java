@@ -1,4 +1,4 @@
-package dev.sluice.connector.debezium;
+package dev.sluice.connector.postgres.capture;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Column;

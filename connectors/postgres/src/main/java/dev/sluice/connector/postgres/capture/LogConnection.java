@@ -1,5 +1,6 @@
 package dev.sluice.connector.postgres.capture;
 
+import dev.sluice.connector.debezium.EventQueue;
 import dev.sluice.connector.postgres.SessionSettings;
 import io.debezium.connector.postgresql.connection.Lsn;
 import io.debezium.connector.postgresql.connection.ReplicationConnection;
@@ -9,32 +10,53 @@ import io.debezium.connector.postgresql.spi.SlotCreationResult;
 import io.debezium.jdbc.JdbcConnection;
 import java.sql.SQLException;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * A replication connection whose session settings, which decide how values are printed, are pinned
- * right before streaming begins, and whose stream leaves values as text. Used by Debezium's threads
- * as they use the connection behind it.
+ * right before streaming begins, and whose stream is a {@link LogStream}. Used by Debezium's
+ * threads as they use the connection behind it.
  */
 @SuppressWarnings("try") // Debezium closes with any exception
-final class TextReplicationConnection implements ReplicationConnection {
+final class LogConnection implements ReplicationConnection {
   private final ReplicationConnection connection;
+  private final LogDecoder decoder;
+  private final EventQueue queue;
+  private final Consumer<LogStream> started;
 
-  TextReplicationConnection(ReplicationConnection connection) {
+  /**
+   * @param connection whose messages the decoder gets
+   * @param started told of the stream
+   */
+  LogConnection(
+      ReplicationConnection connection,
+      LogDecoder decoder,
+      EventQueue queue,
+      Consumer<LogStream> started) {
     this.connection = connection;
+    this.decoder = decoder;
+    this.queue = queue;
+    this.started = started;
   }
 
   @Override
   public ReplicationStream startStreaming(WalPositionLocator position)
       throws SQLException, InterruptedException {
     pin();
-    return new TextReplicationStream(connection.startStreaming(position));
+    return started(connection.startStreaming(position));
   }
 
+  /** Debezium would go on from an offset of its own; none is ever stored. */
   @Override
-  public ReplicationStream startStreaming(Lsn offset, WalPositionLocator position)
-      throws SQLException, InterruptedException {
-    pin();
-    return new TextReplicationStream(connection.startStreaming(offset, position));
+  public ReplicationStream startStreaming(Lsn offset, WalPositionLocator position) {
+    throw new IllegalStateException(
+        "BUG: Debezium streams from an offset, " + offset + ", and not from the slot's position");
+  }
+
+  private ReplicationStream started(ReplicationStream stream) {
+    LogStream log = new LogStream(stream, decoder, queue);
+    started.accept(log);
+    return log;
   }
 
   /** The role's or the database's own settings would otherwise decide. */

@@ -1,0 +1,119 @@
+package dev.sluice.connector.debezium;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.apache.kafka.connect.source.SourceRecord;
+import org.apache.kafka.connect.source.SourceTask;
+import org.apache.kafka.connect.source.SourceTaskContext;
+import org.apache.kafka.connect.storage.OffsetStorageReader;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One run of a Debezium task, on a thread of its own: starts it, asks it for failures, stops it. It
+ * begins without stored offsets, since the slot is the only memory of how far the source was read.
+ */
+final class DebeziumTask {
+  private static final Logger LOG = LoggerFactory.getLogger(DebeziumTask.class);
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final SourceTask task;
+  private final Map<String, String> properties;
+  private final Consumer<Throwable> ended;
+  private final Thread thread;
+  private volatile boolean stopping;
+
+  /**
+   * Starts at once.
+   *
+   * @param ended told once, on this run's thread, where the run ends without having been asked to
+   */
+  DebeziumTask(
+      String name, SourceTask task, Map<String, String> properties, Consumer<Throwable> ended) {
+    this.task = task;
+    this.properties = Map.copyOf(properties);
+    this.ended = ended;
+    this.thread = new Thread(this::run, name);
+    thread.start();
+  }
+
+  /** Asks the run to end, without waiting. */
+  void stop() {
+    stopping = true;
+  }
+
+  /** Ends the run and waits for it. */
+  void close() {
+    stop();
+    try {
+      thread.join(PATIENCE.toMillis());
+      if (thread.isAlive()) {
+        LOG.warn(
+            "Debezium's task does not end within {} s and is interrupted", PATIENCE.toSeconds());
+        thread.interrupt();
+        thread.join(PATIENCE.toMillis());
+      }
+    } catch (InterruptedException e) {
+      thread.interrupt();
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void run() {
+    try {
+      task.initialize(new WithoutOffsets(properties));
+      task.start(properties);
+      while (!stopping) {
+        requireNothing(task.poll());
+      }
+    } catch (Throwable e) {
+      if (!stopping) {
+        ended.accept(e);
+      }
+    }
+    // A pending interrupt would keep the task from closing its connections.
+    Thread.interrupted();
+    try {
+      task.stop();
+    } catch (RuntimeException e) {
+      LOG.warn("Debezium's task does not end cleanly: {}", e.toString());
+    }
+  }
+
+  /** Events come through the event queue; a record here is one that nobody would publish. */
+  private static void requireNothing(List<SourceRecord> records) {
+    if (records != null && !records.isEmpty()) {
+      throw new IllegalStateException(
+          "BUG: Debezium delivers %s records by itself, the first of topic %s"
+              .formatted(records.size(), records.get(0).topic()));
+    }
+  }
+
+  private record WithoutOffsets(Map<String, String> configs)
+      implements SourceTaskContext, OffsetStorageReader {
+    @Override
+    public OffsetStorageReader offsetStorageReader() {
+      return this;
+    }
+
+    @Override
+    public org.apache.kafka.common.metrics.PluginMetrics pluginMetrics() {
+      throw new UnsupportedOperationException("Debezium's task has no metrics of Connect");
+    }
+
+    @Override
+    public <T> Map<String, Object> offset(Map<String, T> partition) {
+      return null;
+    }
+
+    @Override
+    public <T> Map<Map<String, T>, Map<String, Object>> offsets(
+        Collection<Map<String, T>> partitions) {
+      return Map.of();
+    }
+  }
+}
