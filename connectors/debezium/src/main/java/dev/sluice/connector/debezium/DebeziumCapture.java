@@ -63,7 +63,7 @@ public final class DebeziumCapture implements Capture {
     this.run =
         new DebeziumTask(
             "sluice-debezium-" + request.task(),
-            reader.task(),
+            reader,
             TaskProperties.complete(request.task(), connectorProperties),
             this::taskEnded);
     thread.start();

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.apache.kafka.connect.source.SourceRecord;
-import org.apache.kafka.connect.source.SourceTask;
 import org.apache.kafka.connect.source.SourceTaskContext;
 import org.apache.kafka.connect.storage.OffsetStorageReader;
 import org.slf4j.Logger;
@@ -21,7 +20,7 @@ final class DebeziumTask {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  private final SourceTask task;
+  private final LogReader reader;
   private final Map<String, String> properties;
   private final Consumer<Throwable> ended;
   private final Thread thread;
@@ -33,8 +32,8 @@ final class DebeziumTask {
    * @param ended told once, on this run's thread, where the run ends without having been asked to
    */
   DebeziumTask(
-      String name, SourceTask task, Map<String, String> properties, Consumer<Throwable> ended) {
-    this.task = task;
+      String name, LogReader reader, Map<String, String> properties, Consumer<Throwable> ended) {
+    this.reader = reader;
     this.properties = Map.copyOf(properties);
     this.ended = ended;
     this.thread = new Thread(this::run, name);
@@ -65,10 +64,15 @@ final class DebeziumTask {
 
   private void run() {
     try {
-      task.initialize(new WithoutOffsets(properties));
-      task.start(properties);
+      reader.task().initialize(new WithoutOffsets(properties));
+      reader.task().start(properties);
       while (!stopping) {
-        requireNothing(task.poll());
+        // A failure is known before the end that it causes, and is thrown here.
+        boolean silentEnd = reader.hasEnded();
+        requireNothing(reader.task().poll());
+        if (silentEnd && !stopping) {
+          throw new IllegalStateException("Debezium's task reads no more, and does not say why");
+        }
       }
     } catch (Throwable e) {
       if (!stopping) {
@@ -78,7 +82,7 @@ final class DebeziumTask {
     // A pending interrupt would keep the task from closing its connections.
     Thread.interrupted();
     try {
-      task.stop();
+      reader.task().stop();
     } catch (RuntimeException e) {
       LOG.warn("Debezium's task does not end cleanly: {}", e.toString());
     }

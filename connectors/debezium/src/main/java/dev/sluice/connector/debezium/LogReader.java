@@ -16,4 +16,7 @@ public interface LogReader {
    * @throws Exception where the source cannot be told
    */
   void acknowledge(Position position) throws Exception;
+
+  /** Whether the task has begun to read the log and does not any more, for whatever reason. */
+  boolean hasEnded();
 }

@@ -306,6 +306,26 @@ class CaptureTest {
   }
 
   @Test
+  void eachRowComesInTheShapeItsTableHadThen() {
+    try (SourceFixture fixture =
+            new SourceFixture("CREATE TABLE s (id int PRIMARY KEY, \"T\" text, t text)")
+                .capturing();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute(
+          "INSERT INTO s VALUES (1, 'A', 'a')",
+          "ALTER TABLE s ADD n numeric(5,1) DEFAULT 2.5",
+          "BEGIN; UPDATE s SET t = 'b'; ALTER TABLE s DROP t; UPDATE s SET n = 3; COMMIT",
+          "ALTER TABLE s ALTER n TYPE int USING n * 2",
+          "UPDATE s SET \"T\" = 'C'");
+      List<Transaction> read = reader.read(3);
+      assertThat(rows(read.get(0).changes())).containsExactly("public.s(1, A, a)");
+      assertThat(rows(read.get(1).changes()))
+          .containsExactly("public.s(1, A, b, 2.5)", "public.s(1, A, 3.0)");
+      assertThat(rows(read.get(2).changes())).containsExactly("public.s(1, C, 6)");
+    }
+  }
+
+  @Test
   void anOlderServerIsFollowedTheSameWay() {
     try (EmbeddedPostgres older =
             EmbeddedPostgres.builder().version(PostgresVersion.OLDER).start();

@@ -34,6 +34,7 @@ final class LogStream implements ReplicationStream {
   private final LogDecoder decoder;
   private final EventQueue queue;
   private int emptyReads;
+  private volatile boolean ended;
 
   LogStream(ReplicationStream stream, LogDecoder decoder, EventQueue queue) {
     this.stream = stream;
@@ -91,8 +92,14 @@ final class LogStream implements ReplicationStream {
     stream.startKeepAlive(service);
   }
 
+  /** Debezium stops the keep-alives when its streaming ends, and only then. */
+  boolean hasEnded() {
+    return ended;
+  }
+
   @Override
   public void stopKeepAlive() {
+    ended = true;
     stream.stopKeepAlive();
   }
 

@@ -54,6 +54,12 @@ public final class SluicePostgresTask extends PostgresConnectorTask implements L
   }
 
   @Override
+  public boolean hasEnded() {
+    LogStream begun = stream;
+    return begun != null && begun.hasEnded();
+  }
+
+  @Override
   protected ReplicationConnection buildReplicationConnection(
       PostgresConnection connection, PostgresSchema schema, PostgresConnectorConfig config)
       throws SQLException {

@@ -1,0 +1,187 @@
+package dev.sluice.connector.postgres.capture;
+
+import static dev.sluice.connector.api.RowBuilder.rowOf;
+import static dev.sluice.connector.postgres.capture.LogBytes.UNCHANGED;
+import static dev.sluice.connector.postgres.capture.LogBytes.begin;
+import static dev.sluice.connector.postgres.capture.LogBytes.commit;
+import static dev.sluice.connector.postgres.capture.LogBytes.relation;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ChangeEvent.RowChange;
+import dev.sluice.connector.api.Column;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.debezium.MessagePrefixes;
+import dev.sluice.connector.debezium.SourceEvent;
+import dev.sluice.connector.debezium.SourceEvent.Changed;
+import dev.sluice.connector.debezium.SourceEvent.Committed;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class LogDecoderTest {
+  private final Catalog catalog = new Catalog();
+  private final LogDecoder decoder =
+      new LogDecoder(
+          MessagePrefixes.ofTask("t"),
+          catalog,
+          table -> !table.name().equals("other"),
+          type -> "type " + type);
+
+  @Test
+  void anUnchangedValueThatTheOldRowRepeatsIsTakenFromThere() {
+    catalog.add("a", true, key("id"), plain("t"), plain("n"));
+    decode(
+        relation(1, "a", 'f', "id!", "t!", "n!"),
+        begin(),
+        LogBytes.of('U')
+            .int4(1)
+            .row('O', "1", "long", null)
+            .row('N', "2", UNCHANGED, UNCHANGED)
+            .message());
+    RowChange change = change(0);
+    assertThat(change.match()).isEqualTo(rowOf("1"));
+    assertThat(change.row().text(1)).isEqualTo("long");
+    assertThat(change.row().isUnchanged(2)).isTrue();
+  }
+
+  @Test
+  void aTransactionsPositionIsTheEndOfItsCommitAndItsTimeCountsFrom1970() {
+    catalog.add("a", false, key("id"));
+    decode(
+        relation(1, "a", 'd', "id!"),
+        begin(),
+        LogBytes.of('D').int4(1).row('K', "1").message(),
+        commit(4711, 1_500_000));
+    assertThat(events()).last().isEqualTo(new Committed(new Position(4711), 946_684_801_500_000L));
+  }
+
+  @Test
+  void aColumnDroppedSinceKeepsTheNameAndTypeOfTheLog() {
+    catalog.add("a", false, key("id"));
+    decode(
+        relation(1, "a", 'd', "gone", "id!"),
+        begin(),
+        LogBytes.of('I').int4(1).row('N', "x", "1").message());
+    assertThat(change(0).schema().columns())
+        .containsExactly(new Column("gone", "type 25", true, false), key("id"));
+  }
+
+  @Test
+  void aTableThatIsToldAgainIsLookedUpAgain() {
+    catalog.add("a", false, key("id"));
+    ByteBuffer insert = LogBytes.of('I').int4(1).row('N', "1").message();
+    decode(relation(1, "a", 'd', "id!"), begin(), insert.duplicate());
+    catalog.add("a", false, key("id"), plain("t"));
+    decode(
+        insert.duplicate(),
+        relation(1, "a", 'd', "id!", "t"),
+        LogBytes.of('I').int4(1).row('N', "2", "x").message());
+    assertThat(events())
+        .extracting(event -> ((RowChange) ((Changed) event).change()).row().columns())
+        .containsExactly(1, 1, 2);
+  }
+
+  @Test
+  void aKeyThatWasChangedWhileChangesWaitedIsAnError() {
+    catalog.add("a", false, plain("id"), key("n"));
+    decode(relation(1, "a", 'd', "id!", "n"), begin());
+    ByteBuffer delete = LogBytes.of('D').int4(1).row('K', "1", null).message();
+    assertThatThrownBy(() -> decode(delete))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("table public.a: its key is now [n]")
+        .hasMessageContaining("the key [id]");
+  }
+
+  @Test
+  void anOldKeyIsNotTakenForTheOldRowOfATableWithoutKey() {
+    catalog.add("a", true, plain("id"), plain("t"));
+    decode(relation(1, "a", 'f', "id!", "t!"), begin());
+    ByteBuffer delete = LogBytes.of('D').int4(1).row('K', "1", null).message();
+    assertThatThrownBy(() -> decode(delete))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("REPLICA IDENTITY FULL");
+  }
+
+  @Test
+  void tablesThatAreNotCapturedLeaveNothing() {
+    catalog.add("a", false, key("id"));
+    decode(
+        relation(1, "a", 'd', "id!"),
+        relation(2, "other", 'd', "id!"),
+        begin(),
+        LogBytes.of('I').int4(2).row('N', "1").message(),
+        LogBytes.of('T').int4(1).int1(0).int4(2).message(),
+        LogBytes.of('I').int4(1).row('N', "2").message());
+    assertThat(events()).hasSize(1);
+  }
+
+  @Test
+  void whatTheProtocolDoesNotAllowIsAnError() {
+    catalog.add("a", false, key("id"));
+    decode(relation(1, "a", 'd', "id!"));
+    ByteBuffer insert = LogBytes.of('I').int4(1).row('N', "1").message();
+    assertFatal("outside a transaction", insert.duplicate());
+    decode(begin());
+    assertFatal("before the one before has ended", begin());
+    assertFatal("relation 9", LogBytes.of('I').int4(9).row('N', "1").message());
+    assertFatal("kind 'S'", LogBytes.of('S').int4(1).message());
+    assertFatal("row of 2 columns", LogBytes.of('I').int4(1).row('N', "1", "2").message());
+    assertFatal(
+        "value of kind 'b'", LogBytes.of('I').int4(1).kind('N').int2(1).kind('b').message());
+    assertFatal("row of kind 'X'", LogBytes.of('D').int4(1).row('X', "1").message());
+  }
+
+  private void assertFatal(String message, ByteBuffer bytes) {
+    assertThatThrownBy(() -> decoder.decode(bytes))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining(message);
+  }
+
+  private void decode(ByteBuffer... messages) {
+    for (ByteBuffer message : messages) {
+      decoder.decode(message);
+    }
+  }
+
+  private List<SourceEvent> events() {
+    return decoder.take().events();
+  }
+
+  private RowChange change(int index) {
+    return (RowChange) ((Changed) events().get(index)).change();
+  }
+
+  private static Column key(String name) {
+    return new Column(name, "text", false, true);
+  }
+
+  private static Column plain(String name) {
+    return new Column(name, "text", true, false);
+  }
+
+  private static final class Catalog implements SourceTables {
+    private final Map<TableId, SourceTable> tables = new HashMap<>();
+
+    void add(String name, boolean wholeRows, Column... columns) {
+      TableId table = new TableId("public", name);
+      tables.put(table, new SourceTable(table, table, List.of(columns), wholeRows, null));
+    }
+
+    @Override
+    public Optional<SourceTable> describe(TableId table) {
+      return Optional.ofNullable(tables.get(table));
+    }
+
+    @Override
+    public Set<TableId> leavesOf(TableId root) {
+      return Set.of();
+    }
+  }
+}
