@@ -1,5 +1,6 @@
 package dev.sluice.bench;
 
+import dev.sluice.bench.stage.StageAccount;
 import dev.sluice.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -149,6 +150,8 @@ public final class DrainBenchmark {
     Database database = freshTarget("sluice_" + run);
     DoubleSupplier servers = serversCpu();
     double before = servers.getAsDouble();
+    StageAccount stagesBefore = StageAccount.beforeDaemon(source.pid(), target.pid());
+    StageAccount stages;
     long start = System.nanoTime();
     Measurement measurement;
     try (SluiceDaemon daemon =
@@ -167,7 +170,10 @@ public final class DrainBenchmark {
       Duration wall = Duration.ofNanos(System.nanoTime() - start);
       double cpu = servers.getAsDouble() - before + CpuTime.ofTree(daemon.pid());
       measurement = new Measurement(backlog.changes(), wall, cpu);
+      stages =
+          StageAccount.now(daemon.pid(), source.pid(), target.pid()).since(stagesBefore);
     }
+    System.out.println(stages.table(backlog.changes()));
     finish("Sluice", Optional.of("sluice_" + run), database, measurement);
     return measurement;
   }
