@@ -27,7 +27,7 @@ public final class PostgresSource {
       """;
 
   /** What of the log may wait to be published. */
-  private static final long WAITING_BYTES = 16L * 1024 * 1024;
+  private static final long WAITING_BYTES = 8L * 1024 * 1024;
 
   private final String task;
   private final SourceConfig config;
