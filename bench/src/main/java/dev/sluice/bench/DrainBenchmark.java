@@ -170,8 +170,7 @@ public final class DrainBenchmark {
       Duration wall = Duration.ofNanos(System.nanoTime() - start);
       double cpu = servers.getAsDouble() - before + CpuTime.ofTree(daemon.pid());
       measurement = new Measurement(backlog.changes(), wall, cpu);
-      stages =
-          StageAccount.now(daemon.pid(), source.pid(), target.pid()).since(stagesBefore);
+      stages = StageAccount.now(daemon.pid(), source.pid(), target.pid()).since(stagesBefore);
     }
     System.out.println(stages.table(backlog.changes()));
     finish("Sluice", Optional.of("sluice_" + run), database, measurement);

@@ -46,7 +46,8 @@ record ProcessorTime(String name, double seconds) {
         .flatMap(ProcessHandle::children)
         .map(child -> PROC.resolve(Long.toString(child.pid())))
         .forEach(
-            folder -> processes.add(new ProcessorTime(title(folder), read(folder, true).seconds())));
+            folder ->
+                processes.add(new ProcessorTime(title(folder), read(folder, true).seconds())));
     return processes;
   }
 
