@@ -16,8 +16,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -47,13 +45,13 @@ class TaskDaemonTest {
   @Test
   void aCutoverNamesWhoStillWritesAndSucceedsOnceTheyHaveEnded() throws Exception {
     TaskConfig config = task("writers", "full-load-and-cdc", "");
-    try (Running running = Running.start(config)) {
+    try (RunningDaemon running = RunningDaemon.start(config)) {
       running.awaitPhase("replicating");
       Connection writer = source.connect("writers");
       writer.setAutoCommit(false);
       execute(writer, "INSERT INTO noted (note) VALUES ('under way')");
 
-      Outcome refused = running.daemon.cutover(Duration.ofMillis(500));
+      Outcome refused = running.daemon().cutover(Duration.ofMillis(500));
       assertThat(refused.success()).isFalse();
       assertThat(refused.message()).contains("still open").contains("process ");
       assertThat(running.phase()).isEqualTo("replicating");
@@ -62,32 +60,33 @@ class TaskDaemonTest {
       execute(writer, "INSERT INTO noted (note) VALUES ('prepared')");
       execute(writer, "PREPARE TRANSACTION 'forgotten'");
       writer.setAutoCommit(true);
-      assertThat(running.daemon.cutover(Duration.ofMillis(500)).message()).contains("'forgotten'");
+      assertThat(running.daemon().cutover(Duration.ofMillis(500)).message())
+          .contains("'forgotten'");
       execute(writer, "COMMIT PREPARED 'forgotten'");
       writer.close();
 
-      Outcome done = running.daemon.cutover(PATIENCE);
+      Outcome done = running.daemon().cutover(PATIENCE);
       assertThat(done.success()).as(done.message()).isTrue();
       assertThat(running.phase()).isEqualTo("cut-over");
       assertThat(text(target, "writers", "SELECT string_agg(note, ',' ORDER BY id) FROM noted"))
           .isEqualTo("first,under way,prepared");
       assertThat(text(target, "writers", "SELECT nextval('noted_id_seq')"))
           .isEqualTo(text(source, "writers", "SELECT nextval('noted_id_seq')"));
-      assertThat(running.daemon.cutover(PATIENCE).success()).isTrue();
+      assertThat(running.daemon().cutover(PATIENCE).success()).isTrue();
     }
   }
 
   @Test
   void aTaskThatIsCutOverStaysSoAndAppliesNothingMore() throws Exception {
     TaskConfig config = task("stays", "full-load-and-cdc", "");
-    try (Running running = Running.start(config)) {
+    try (RunningDaemon running = RunningDaemon.start(config)) {
       running.awaitPhase("replicating");
-      assertThat(running.daemon.cutover(PATIENCE).success()).isTrue();
+      assertThat(running.daemon().cutover(PATIENCE).success()).isTrue();
     }
     execute(source, "stays", "INSERT INTO noted (note) VALUES ('too late')");
-    try (Running again = Running.start(config)) {
+    try (RunningDaemon again = RunningDaemon.start(config)) {
       again.awaitPhase("cut-over");
-      assertThat(again.daemon.cutover(PATIENCE).details())
+      assertThat(again.daemon().cutover(PATIENCE).details())
           .anyMatch(line -> line.contains("verdict"));
       assertThat(text(target, "stays", "SELECT count(*) FROM noted")).isEqualTo("1");
     }
@@ -96,7 +95,7 @@ class TaskDaemonTest {
   @Test
   void aCutoverThatWasKilledAfterTheFencesIsFinishedAtTheNextStart() throws Exception {
     TaskConfig config = task("killed", "full-load-and-cdc", "");
-    try (Running running = Running.start(config)) {
+    try (RunningDaemon running = RunningDaemon.start(config)) {
       running.awaitPhase("replicating");
     }
     // What the target remembers of a daemon that was killed after it had seen both fences.
@@ -106,7 +105,7 @@ class TaskDaemonTest {
         "INSERT INTO sluice_control.task_step (task, step, state, detail)"
             + " VALUES ('killed', 'cutover', 'quiet', '2026-01-01T00:00:00Z')");
     execute(source, "killed", "SELECT setval('noted_id_seq', 41)");
-    try (Running again = Running.start(config)) {
+    try (RunningDaemon again = RunningDaemon.start(config)) {
       again.awaitPhase("cut-over");
       assertThat(text(target, "killed", "SELECT nextval('noted_id_seq')")).isEqualTo("42");
     }
@@ -115,7 +114,7 @@ class TaskDaemonTest {
   @Test
   void aCutoverThatWasKilledBeforeTheFencesGoesOnByItself() throws Exception {
     TaskConfig config = task("resumed", "full-load-and-cdc", "");
-    try (Running running = Running.start(config)) {
+    try (RunningDaemon running = RunningDaemon.start(config)) {
       running.awaitPhase("replicating");
     }
     execute(
@@ -124,7 +123,7 @@ class TaskDaemonTest {
         "INSERT INTO sluice_control.task_step (task, step, state, detail)"
             + " VALUES ('resumed', 'cutover', 'begun', '')");
     execute(source, "resumed", "INSERT INTO noted (note) VALUES ('meanwhile')");
-    try (Running again = Running.start(config)) {
+    try (RunningDaemon again = RunningDaemon.start(config)) {
       again.awaitPhase("cut-over");
       assertThat(text(target, "resumed", "SELECT count(*) FROM noted")).isEqualTo("2");
     }
@@ -134,15 +133,15 @@ class TaskDaemonTest {
   void aTaskThatOnlyFollowsTakesWhatComesAfterItsStartAndGoesOn() throws Exception {
     TaskConfig config = task("follows", "cdc", "");
     execute(target, "follows", "CREATE TABLE noted (id serial PRIMARY KEY, note text)");
-    try (Running running = Running.start(config)) {
+    try (RunningDaemon running = RunningDaemon.start(config)) {
       running.awaitPhase("replicating");
       execute(source, "follows", "INSERT INTO noted (note) VALUES ('second')");
-      assertThat(running.daemon.fence(PATIENCE).success()).isTrue();
+      assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
     }
     execute(source, "follows", "INSERT INTO noted (note) VALUES ('third')");
-    try (Running again = Running.start(config)) {
+    try (RunningDaemon again = RunningDaemon.start(config)) {
       again.awaitPhase("replicating");
-      assertThat(again.daemon.fence(PATIENCE).success()).isTrue();
+      assertThat(again.daemon().fence(PATIENCE).success()).isTrue();
       assertThat(text(target, "follows", "SELECT string_agg(note, ',' ORDER BY id) FROM noted"))
           .isEqualTo("second,third");
     }
@@ -151,31 +150,31 @@ class TaskDaemonTest {
   @Test
   void aTableMadeAfterTheLoadIsNotFollowedByHalf() throws Exception {
     TaskConfig config = task("grown", "full-load-and-cdc", "");
-    try (Running running = Running.start(config)) {
+    try (RunningDaemon running = RunningDaemon.start(config)) {
       running.awaitPhase("replicating");
       execute(source, "grown", "CREATE TABLE later (id int PRIMARY KEY)");
       execute(source, "grown", "INSERT INTO later VALUES (1)");
     }
     execute(target, "grown", "CREATE TABLE later (id int PRIMARY KEY)");
-    try (Running again = Running.start(config)) {
+    try (RunningDaemon again = RunningDaemon.start(config)) {
       again.awaitPhase("replicating");
       execute(source, "grown", "INSERT INTO later VALUES (2)");
       execute(source, "grown", "INSERT INTO noted (note) VALUES ('second')");
-      assertThat(again.daemon.fence(PATIENCE).success()).isTrue();
+      assertThat(again.daemon().fence(PATIENCE).success()).isTrue();
       assertThat(text(target, "grown", "SELECT count(*) FROM later")).isEqualTo("0");
       assertThat(text(target, "grown", "SELECT count(*) FROM noted")).isEqualTo("2");
-      assertThat(again.daemon.cutover(PATIENCE).success()).isTrue();
+      assertThat(again.daemon().cutover(PATIENCE).success()).isTrue();
     }
   }
 
   @Test
   void aFullLoadAloneEndsByItselfAndLeavesNoSlot() throws Exception {
     TaskConfig config = task("loads", "full-load", "");
-    Running running = Running.start(config);
+    RunningDaemon running = RunningDaemon.start(config);
     running.awaitEnd();
     assertThat(text(target, "loads", "SELECT count(*) FROM noted")).isEqualTo("1");
     assertThat(text(source, "loads", slots("loads"))).isEqualTo("0");
-    Running again = Running.start(config);
+    RunningDaemon again = RunningDaemon.start(config);
     again.awaitEnd();
     assertThat(again.phase()).isEqualTo("stopped");
   }
@@ -183,7 +182,7 @@ class TaskDaemonTest {
   @Test
   void aStopAfterTheCachedChangesIsOneWithACheckpoint() throws Exception {
     TaskConfig config = task("cached", "full-load-and-cdc", "StopTaskCachedChangesApplied: true");
-    Running running = Running.start(config);
+    RunningDaemon running = RunningDaemon.start(config);
     running.awaitEnd();
     assertThat(text(target, "cached", "SELECT count(*) FROM noted")).isEqualTo("1");
     assertThat(text(source, "cached", slots("cached"))).isEqualTo("1");
@@ -205,11 +204,11 @@ class TaskDaemonTest {
             "",
             "CREATE TABLE keyless (n int)",
             "replica-identity-full: true");
-    try (Running running = Running.start(config)) {
+    try (RunningDaemon running = RunningDaemon.start(config)) {
       running.awaitPhase("replicating");
       execute(source, "identity", "INSERT INTO keyless VALUES (1), (1), (2)");
       execute(source, "identity", "DELETE FROM keyless WHERE n = 2");
-      assertThat(running.daemon.fence(PATIENCE).success()).isTrue();
+      assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
       assertThat(text(target, "identity", "SELECT string_agg(n::text, ',') FROM keyless"))
           .isEqualTo("1,1");
     }
@@ -218,17 +217,17 @@ class TaskDaemonTest {
   @Test
   void aCaptureThatIsCutOffIsBuiltAnewUnderTheNextEpoch() throws Exception {
     TaskConfig config = task("cutoff", "full-load-and-cdc", "");
-    try (Running running = Running.start(config)) {
+    try (RunningDaemon running = RunningDaemon.start(config)) {
       running.awaitPhase("replicating");
-      long epoch = running.daemon.status().epoch();
+      long epoch = running.daemon().status().epoch();
       execute(
           source,
           "cutoff",
           "SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE slot_name ="
               + " 'sluice_cutoff'");
       execute(source, "cutoff", "INSERT INTO noted (note) VALUES ('after')");
-      await().atMost(PATIENCE).until(() -> running.daemon.status().epoch() > epoch);
-      assertThat(running.daemon.fence(PATIENCE).success()).isTrue();
+      await().atMost(PATIENCE).until(() -> running.daemon().status().epoch() > epoch);
+      assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
       assertThat(text(target, "cutoff", "SELECT count(*) FROM noted")).isEqualTo("2");
     }
   }
@@ -236,23 +235,25 @@ class TaskDaemonTest {
   @Test
   void theStatusCountsByTableAndTellsTheLastWindow() throws Exception {
     TaskConfig config = task("counted", "full-load-and-cdc", "");
-    try (Running running = Running.start(config)) {
+    try (RunningDaemon running = RunningDaemon.start(config)) {
       running.awaitPhase("replicating");
       execute(
           source,
           "counted",
           "INSERT INTO noted (note) SELECT 'n' || g FROM generate_series(1, 9) g");
       execute(source, "counted", "UPDATE noted SET note = 'changed' WHERE id <= 4");
-      assertThat(running.daemon.fence(PATIENCE).success()).isTrue();
-      TaskStatus status = running.daemon.status();
+      assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
+      TaskStatus status = running.daemon().status();
       TaskStatus.Table table = status.tables().get(0);
       assertThat(table.fullLoadRows()).isEqualTo(1);
       assertThat(table.inserts()).isEqualTo(9);
       assertThat(table.updates()).isEqualTo(4);
       assertThat(table.state()).isEqualTo("Table completed");
       assertThat(status.windows().last()).isNotNull();
-      await().atMost(PATIENCE).until(() -> running.daemon.status().backlog().changes() == 0);
-      await().atMost(PATIENCE).until(() -> running.daemon.status().latency().targetSeconds() == 0);
+      await().atMost(PATIENCE).until(() -> running.daemon().status().backlog().changes() == 0);
+      await()
+          .atMost(PATIENCE)
+          .until(() -> running.daemon().status().latency().targetSeconds() == 0);
     }
   }
 
@@ -261,28 +262,28 @@ class TaskDaemonTest {
     TaskConfig config = task("tuned", "full-load-and-cdc", "");
     Path file = folder.resolve("tuned.yaml");
     String text = Files.readString(file);
-    try (Running running = Running.start(config)) {
+    try (RunningDaemon running = RunningDaemon.start(config)) {
       running.awaitPhase("replicating");
       assertThat(running.setting("BatchApplyTimeoutMin").from()).isEqualTo("file");
 
-      Outcome refused = running.daemon.tune(Map.of("BatchSplitSize", "one", "SwapLimit", "0"));
+      Outcome refused = running.daemon().tune(Map.of("BatchSplitSize", "one", "SwapLimit", "0"));
       assertThat(refused.success()).isFalse();
       assertThat(refused.details()).hasSize(2);
       assertThat(running.setting("BatchSplitSize").value()).isEqualTo("0 changes");
 
-      Outcome tuned = running.daemon.tune(Map.of("BatchSplitSize", "3"));
+      Outcome tuned = running.daemon().tune(Map.of("BatchSplitSize", "3"));
       assertThat(tuned.message()).contains("until the daemon ends").contains(file.toString());
       assertThat(tuned.details())
           .containsExactly("ChangeProcessingTuning.BatchSplitSize: 0 changes -> 3 changes");
       assertThat(running.setting("BatchSplitSize").from()).isEqualTo("tune");
       execute(source, "tuned", "INSERT INTO noted (note) SELECT 'n' FROM generate_series(1, 9)");
-      assertThat(running.daemon.fence(PATIENCE).success()).isTrue();
+      assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
 
       Files.writeString(file, text.replace("TimeoutMin: 0.1", "TimeoutMin: 0.2, Nonsense: 1"));
       await()
           .atMost(PATIENCE)
-          .until(() -> !running.daemon.status().settings().problems().isEmpty());
-      assertThat(running.daemon.status().settings().problems())
+          .until(() -> !running.daemon().status().settings().problems().isEmpty());
+      assertThat(running.daemon().status().settings().problems())
           .singleElement()
           .asString()
           .contains("Nonsense");
@@ -295,7 +296,7 @@ class TaskDaemonTest {
       await()
           .atMost(PATIENCE)
           .until(() -> running.setting("BatchApplyTimeoutMin").value().equals("0.2 s"));
-      TaskStatus.Settings settings = running.daemon.status().settings();
+      TaskStatus.Settings settings = running.daemon().status().settings();
       assertThat(settings.problems()).isEmpty();
       assertThat(settings.waitingForRestart()).singleElement().asString().contains("CommitRate");
       assertThat(settings.changes())
@@ -304,7 +305,7 @@ class TaskDaemonTest {
               "ChangeProcessingTuning.BatchSplitSize tune",
               "ChangeProcessingTuning.BatchApplyTimeoutMin file");
       execute(source, "tuned", "INSERT INTO noted (note) VALUES ('last')");
-      assertThat(running.daemon.fence(PATIENCE).success()).isTrue();
+      assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
       assertThat(text(target, "tuned", "SELECT count(*) FROM noted")).isEqualTo("11");
     }
   }
@@ -388,46 +389,6 @@ class TaskDaemonTest {
         ResultSet rows = statement.executeQuery(sql)) {
       rows.next();
       return rows.getString(1);
-    }
-  }
-
-  /** A daemon on a thread of its own; closing it stops it and expects a clean end. */
-  private record Running(TaskDaemon daemon, CompletableFuture<Void> end) implements AutoCloseable {
-    static Running start(TaskConfig config) {
-      TaskDaemon daemon = new TaskDaemon(config);
-      return new Running(
-          daemon,
-          CompletableFuture.runAsync(daemon::run, work -> new Thread(work, "daemon").start()));
-    }
-
-    String phase() {
-      return daemon.status().phase();
-    }
-
-    TaskStatus.Setting setting(String name) {
-      return daemon.status().settings().inEffect().get("ChangeProcessingTuning." + name);
-    }
-
-    void awaitPhase(String phase) {
-      await(phase)
-          .atMost(PATIENCE)
-          .until(
-              () -> {
-                if (end.isCompletedExceptionally()) {
-                  end.join();
-                }
-                return phase().equals(phase);
-              });
-    }
-
-    void awaitEnd() {
-      end.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
-    }
-
-    @Override
-    public void close() {
-      daemon.stop(false);
-      awaitEnd();
     }
   }
 }

@@ -21,6 +21,11 @@ public final class TargetConnection implements AutoCloseable {
   private static final String SETTINGS =
       String.join(
           ";",
+          // Else a backslash in a literal of ours means something else, and the NULL in an array
+          // is a word.
+          "SET standard_conforming_strings = on",
+          "SET array_nulls = on",
+          "SET transform_null_equals = off",
           "SET search_path = pg_catalog, pg_temp",
           "SET row_security = off",
           "SET synchronous_commit = off",
@@ -30,6 +35,7 @@ public final class TargetConnection implements AutoCloseable {
           "SET extra_float_digits = 3",
           "SET bytea_output = hex",
           "SET xmloption = content",
+          "SET lc_monetary = 'C'",
           "SET client_encoding = 'UTF8'",
           "SET default_transaction_read_only = off",
           "SET default_transaction_isolation = 'read committed'",

@@ -9,20 +9,32 @@ import java.util.List;
  */
 public final class SessionSettings {
 
+  /*
+   * Rows travel as text: everything on which the text of a value, or how a statement is read, hangs
+   * is pinned. A literal with a backslash means something else without standard_conforming_strings.
+   */
   public static final List<String> STATEMENTS =
       List.of(
+          "SET standard_conforming_strings TO on",
           "SET DateStyle TO 'ISO, MDY'",
           "SET IntervalStyle TO 'postgres'",
           "SET TimeZone TO 'UTC'",
           "SET extra_float_digits TO 3",
           "SET bytea_output TO 'hex'",
+          "SET xmloption TO content",
+          "SET lc_monetary TO 'C'",
+          "SET array_nulls TO on",
+          "SET transform_null_equals TO off",
           "SET client_encoding TO 'UTF8'",
           "SET quote_all_identifiers TO off",
-          "SET search_path TO ''",
+          "SET search_path TO pg_catalog, pg_temp",
           "SET row_security TO off",
           "SET statement_timeout TO 0",
           "SET lock_timeout TO 0",
-          "SET idle_in_transaction_session_timeout TO 0");
+          "SET idle_in_transaction_session_timeout TO 0",
+          "SET tcp_keepalives_idle TO 30",
+          "SET tcp_keepalives_interval TO 10",
+          "SET tcp_keepalives_count TO 3");
 
   private SessionSettings() {}
 }

@@ -87,7 +87,7 @@ public final class DefinitionReader {
    */
   public TableDefinitions read(
       List<TableId> tables, UnaryOperator<TableId> targetOf, int targetMajorVersion) {
-    TypeDefinitions types = new TypeDefinitions(catalog);
+    TypeDefinitions types = new TypeDefinitions(catalog, targetMajorVersion);
     SequenceDefinitions sequences = new SequenceDefinitions(catalog, targetOf, types);
     List<DefinitionStatement> made = new ArrayList<>();
     List<DefinitionStatement> keys = new ArrayList<>();

@@ -1,6 +1,7 @@
 package dev.sluice.connector.postgres.load;
 
 import dev.sluice.config.SluiceException;
+import dev.sluice.connector.postgres.SessionSettings;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -13,31 +14,6 @@ import java.util.Properties;
  * never shows the password.
  */
 public final class SourceServer {
-
-  /*
-   * Rows travel as text: everything on which a type's text form depends is pinned. With row_security
-   * off a policy that would hide rows is an error, not a shorter table.
-   */
-  private static final String SETTINGS =
-      String.join(
-          ";",
-          "SET search_path = pg_catalog, pg_temp",
-          "SET row_security = off",
-          "SET DateStyle = 'ISO, YMD'",
-          "SET IntervalStyle = postgres",
-          "SET TimeZone = 'UTC'",
-          "SET extra_float_digits = 3",
-          "SET bytea_output = hex",
-          "SET xmloption = content",
-          "SET client_encoding = 'UTF8'",
-          "SET quote_all_identifiers = off",
-          "SET statement_timeout = 0",
-          "SET lock_timeout = 0",
-          "SET idle_in_transaction_session_timeout = 0",
-          "SET tcp_keepalives_idle = 30",
-          "SET tcp_keepalives_interval = 10",
-          "SET tcp_keepalives_count = 3");
-
   private final String jdbcUrl;
   private final String user;
   private final String password;
@@ -73,7 +49,7 @@ public final class SourceServer {
     try {
       Connection connection = DriverManager.getConnection(jdbcUrl, properties);
       try (Statement statement = connection.createStatement()) {
-        statement.execute(SETTINGS);
+        statement.execute(String.join(";", SessionSettings.STATEMENTS));
         return connection;
       } catch (SQLException e) {
         connection.close();

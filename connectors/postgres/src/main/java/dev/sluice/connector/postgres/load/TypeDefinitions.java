@@ -22,10 +22,12 @@ final class TypeDefinitions {
   /** Objects below this oid come with every server. */
   private static final long FIRST_OWN_OID = 16384;
 
+  private static final int FIRST_WITH_MULTIRANGES = 14;
+
   private static final String TYPE =
       """
       SELECT t.typtype, n.nspname, t.typname,
-             CASE WHEN t.typcategory = 'A' THEN t.typelem::int8 ELSE 0 END,
+             CASE WHEN t.typcategory = 'A' AND t.typtype = 'b' THEN t.typelem::int8 ELSE 0 END,
              t.typbasetype::int8, format_type(t.typbasetype, t.typtypmod), t.typnotnull,
              pg_get_expr(t.typdefaultbin, 0),
              (SELECT format('%I.%I', cn.nspname, c.collname)
@@ -79,6 +81,7 @@ final class TypeDefinitions {
       WHERE t.oid = ?::int8::oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum
       """;
 
+  /* Multiranges came with PostgreSQL 14: before, the column is not there to be named. */
   private static final String RANGE =
       """
       SELECT r.rngsubtype::int8, format_type(r.rngsubtype, NULL),
@@ -88,7 +91,10 @@ final class TypeDefinitions {
              (SELECT format('%I.%I', n.nspname, c.collname)
               FROM pg_collation c JOIN pg_namespace n ON n.oid = c.collnamespace
               WHERE c.oid = r.rngcollation),
-             r.rngcanonical <> 0
+             r.rngcanonical <> 0,
+             (SELECT format('%I.%I', n.nspname, m.typname)
+              FROM pg_type m JOIN pg_namespace n ON n.oid = m.typnamespace
+              WHERE m.oid = (to_jsonb(r) ->> 'rngmultitypid')::oid)
       FROM pg_range r WHERE r.rngtypid = ?::int8::oid
       """;
 
@@ -96,13 +102,15 @@ final class TypeDefinitions {
       "SELECT rngtypid::int8 FROM pg_range WHERE rngmultitypid = ?::int8::oid";
 
   private final CatalogRows catalog;
+  private final int targetMajorVersion;
   private final Set<Long> seen = new HashSet<>();
   private final Map<String, DefinitionStatement> schemas = new LinkedHashMap<>();
   private final Map<String, DefinitionStatement> extensions = new LinkedHashMap<>();
   private final List<DefinitionStatement> types = new ArrayList<>();
 
-  TypeDefinitions(CatalogRows catalog) {
+  TypeDefinitions(CatalogRows catalog, int targetMajorVersion) {
     this.catalog = catalog;
+    this.targetMajorVersion = targetMajorVersion;
   }
 
   void needSchema(String schema) {
@@ -240,7 +248,13 @@ final class TypeDefinitions {
     }
     add(
         name,
-        "AS RANGE (SUBTYPE = %s, SUBTYPE_OPCLASS = %s%s)"
-            .formatted(range[1], range[2], range[3] == null ? "" : ", COLLATION = " + range[3]));
+        "AS RANGE (SUBTYPE = %s, SUBTYPE_OPCLASS = %s%s%s)"
+            .formatted(
+                range[1],
+                range[2],
+                range[3] == null ? "" : ", COLLATION = " + range[3],
+                range[5] == null || targetMajorVersion < FIRST_WITH_MULTIRANGES
+                    ? ""
+                    : ", MULTIRANGE_TYPE_NAME = " + range[5]));
   }
 }

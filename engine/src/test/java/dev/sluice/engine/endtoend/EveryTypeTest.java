@@ -1,0 +1,134 @@
+package dev.sluice.engine.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.config.TaskFile;
+import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.embedded.PostgresVersion;
+import dev.sluice.engine.status.TaskControl.Outcome;
+import dev.sluice.engine.task.RunningDaemon;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Values of every type have the same text on both sides after the load and after changes, between
+ * servers of different versions and databases of different settings.
+ */
+class EveryTypeTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private static EmbeddedPostgres newest;
+  private static EmbeddedPostgres older;
+
+  @TempDir Path folder;
+
+  @BeforeAll
+  static void startServers() throws SQLException {
+    newest = EmbeddedPostgres.start();
+    older = EmbeddedPostgres.builder().version(PostgresVersion.OLDER).start();
+    for (EmbeddedPostgres server : List.of(newest, older)) {
+      try (Connection connection = server.connect()) {
+        TypeTables.run(connection, "CREATE ROLE \"The \"\"odd\"\" role\"");
+      }
+    }
+  }
+
+  @AfterAll
+  static void stopServers() {
+    newest.close();
+    older.close();
+  }
+
+  @Test
+  void noTypeOfTheServerIsForgotten() throws SQLException {
+    for (EmbeddedPostgres server : List.of(newest, older)) {
+      try (Connection connection = server.connect()) {
+        TreeSet<String> known = new TreeSet<>(TypeSamples.builtIn().keySet());
+        known.addAll(TypeSamples.WITHOUT_INPUT);
+        assertThat(known).isEqualTo(new TreeSet<>(TypeTables.typesOf(connection)));
+      }
+    }
+  }
+
+  @Test
+  void everyTypeIsCarriedFromNewToOld() throws Exception {
+    carry("types_down", newest, older);
+  }
+
+  @Test
+  void everyTypeIsCarriedFromOldToNew() throws Exception {
+    carry("types_up", older, newest);
+  }
+
+  private void carry(String database, EmbeddedPostgres source, EmbeddedPostgres target)
+      throws Exception {
+    source.createDatabase(database);
+    target.createDatabase(database);
+    setOtherwise(source, database, "German", "sql_standard", "Asia/Kolkata", "escape", "document");
+    setOtherwise(target, database, "SQL, DMY", "iso_8601", "America/St_Johns", "hex", "content");
+    try (TypeTables from = TypeTables.on(source.connect(database))) {
+      from.make();
+      Path task =
+          TaskFolder.of(folder, database, source, target, database, TypeTables.SCHEMA)
+              .settings(
+                  "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE},"
+                      + " ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}")
+              .write();
+      try (RunningDaemon running =
+          RunningDaemon.start(TaskFile.read(task, Map.of("HOME", "unused")))) {
+        running.awaitPhase("replicating");
+        try (TypeTables to = TypeTables.on(target.connect(database))) {
+          to.assertEqualTo(from, "full load");
+          for (TypeTables.Step step : TypeTables.Step.values()) {
+            from.change(step);
+            Outcome applied = running.daemon().fence(PATIENCE);
+            assertThat(applied.success()).as("%s: %s", step, applied.message()).isTrue();
+            to.assertEqualTo(from, step.toString());
+          }
+        }
+        Outcome cutover = running.daemon().cutover(PATIENCE);
+        assertThat(cutover.success()).as("%s %s", cutover.message(), cutover.details()).isTrue();
+      }
+    }
+  }
+
+  /** What a database may set for all its sessions and what none of its values may hang on. */
+  private static void setOtherwise(
+      EmbeddedPostgres server,
+      String database,
+      String dateStyle,
+      String intervalStyle,
+      String timeZone,
+      String byteaOutput,
+      String xmlOption)
+      throws SQLException {
+    try (Connection connection = server.connect()) {
+      for (String setting :
+          List.of(
+              "DateStyle = '" + dateStyle + "'",
+              "IntervalStyle = " + intervalStyle,
+              "TimeZone = '" + timeZone + "'",
+              "bytea_output = " + byteaOutput,
+              "xmloption = " + xmlOption,
+              "extra_float_digits = -15",
+              "standard_conforming_strings = off",
+              "backslash_quote = on",
+              "array_nulls = off",
+              "quote_all_identifiers = on",
+              "transform_null_equals = on",
+              "default_transaction_isolation = serializable",
+              "search_path = kinds, app")) {
+        TypeTables.run(connection, "ALTER DATABASE " + database + " SET " + setting);
+      }
+    }
+  }
+}

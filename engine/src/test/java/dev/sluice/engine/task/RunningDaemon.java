@@ -1,0 +1,55 @@
+package dev.sluice.engine.task;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.config.TaskConfig;
+import dev.sluice.engine.status.TaskStatus;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** A daemon on a thread of its own; closing it stops it and expects a clean end. */
+public record RunningDaemon(TaskDaemon daemon, CompletableFuture<Void> end)
+    implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  public static RunningDaemon start(TaskConfig config) {
+    TaskDaemon daemon = new TaskDaemon(config);
+    return new RunningDaemon(
+        daemon,
+        CompletableFuture.runAsync(daemon::run, work -> new Thread(work, "daemon").start()));
+  }
+
+  String phase() {
+    return daemon.status().phase();
+  }
+
+  TaskStatus.Setting setting(String name) {
+    return daemon.status().settings().inEffect().get("ChangeProcessingTuning." + name);
+  }
+
+  public void awaitPhase(String phase) {
+    await(phase)
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              if (end.isCompletedExceptionally()) {
+                end.join();
+              }
+              return phase().equals(phase);
+            });
+  }
+
+  void awaitEnd() {
+    end.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+  }
+
+  @Override
+  public void close() {
+    if (end.isCompletedExceptionally()) {
+      return; // Whoever waited for it has been told.
+    }
+    daemon.stop(false);
+    awaitEnd();
+  }
+}
