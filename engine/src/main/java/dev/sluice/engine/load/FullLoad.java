@@ -201,7 +201,10 @@ public final class FullLoad {
       for (RecordedTable table : plan.tables()) {
         layouts.put(
             table.table(),
-            CopyLayout.between(table.columns(), columns.get(mappings.targetOf(table.table()))));
+            CopyLayout.between(
+                table.columns(),
+                columns.get(mappings.targetOf(table.table())),
+                !table.key().isEmpty()));
       }
       return layouts;
     }

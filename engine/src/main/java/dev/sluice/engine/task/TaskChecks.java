@@ -11,11 +11,13 @@ import dev.sluice.connector.debezium.Journal;
 import dev.sluice.connector.postgres.CatalogTable;
 import dev.sluice.connector.postgres.SourceCatalog;
 import dev.sluice.engine.journal.ClusterChecks;
+import dev.sluice.engine.validate.TypeChecks;
 import dev.sluice.sink.checkpoint.TaskStep;
 import dev.sluice.sink.load.TargetTablePreparation;
 import dev.sluice.sink.target.TargetChecks;
 import dev.sluice.sink.target.TargetConnection;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -131,8 +133,25 @@ public final class TaskChecks {
     }
     List<Problem> found = TargetChecks.check(parts.target(), parts.controlSchema(), expected);
     problems.addAll(found);
+    types(expected, creates);
     if (found.isEmpty()) {
       requireEmptyTables(expected);
+    }
+  }
+
+  private void types(List<TargetChecks.Expected> expected, boolean created) {
+    Map<TableId, TableId> targets = new LinkedHashMap<>();
+    expected.forEach(table -> targets.put(table.source(), table.target()));
+    try {
+      TypeChecks.Findings types =
+          TypeChecks.check(parts.sourceServer(), parts.target(), targets, created);
+      problems.addAll(types.problems());
+      notes.addAll(types.notes());
+    } catch (SluiceException e) {
+      // A side that cannot be reached has been named already.
+      if (problems.isEmpty()) {
+        problems.add(problem("the columns' types", e));
+      }
     }
   }
 

@@ -2,11 +2,15 @@ package dev.sluice.engine.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.config.TableId;
+import dev.sluice.config.TaskConfig;
 import dev.sluice.config.TaskFile;
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.embedded.PostgresVersion;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.task.RunningDaemon;
+import dev.sluice.engine.task.TaskChecks;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -61,15 +65,16 @@ class EveryTypeTest {
 
   @Test
   void everyTypeIsCarriedFromNewToOld() throws Exception {
-    carry("types_down", newest, older);
+    carry("types_down", newest, older, TypeTables.Step.values());
   }
 
   @Test
   void everyTypeIsCarriedFromOldToNew() throws Exception {
-    carry("types_up", older, newest);
+    carry("types_up", older, newest, TypeTables.Step.SMALL);
   }
 
-  private void carry(String database, EmbeddedPostgres source, EmbeddedPostgres target)
+  private void carry(
+      String database, EmbeddedPostgres source, EmbeddedPostgres target, TypeTables.Step... steps)
       throws Exception {
     source.createDatabase(database);
     target.createDatabase(database);
@@ -77,18 +82,12 @@ class EveryTypeTest {
     setOtherwise(target, database, "SQL, DMY", "iso_8601", "America/St_Johns", "hex", "content");
     try (TypeTables from = TypeTables.on(source.connect(database))) {
       from.make();
-      Path task =
-          TaskFolder.of(folder, database, source, target, database, TypeTables.SCHEMA)
-              .settings(
-                  "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE},"
-                      + " ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}")
-              .write();
       try (RunningDaemon running =
-          RunningDaemon.start(TaskFile.read(task, Map.of("HOME", "unused")))) {
+          RunningDaemon.start(task(database, source, target, TypeTables.SCHEMA))) {
         running.awaitPhase("replicating");
         try (TypeTables to = TypeTables.on(target.connect(database))) {
           to.assertEqualTo(from, "full load");
-          for (TypeTables.Step step : TypeTables.Step.values()) {
+          for (TypeTables.Step step : steps) {
             from.change(step);
             Outcome applied = running.daemon().fence(PATIENCE);
             assertThat(applied.success()).as("%s: %s", step, applied.message()).isTrue();
@@ -99,6 +98,64 @@ class EveryTypeTest {
         assertThat(cutover.success()).as("%s %s", cutover.message(), cutover.details()).isTrue();
       }
     }
+  }
+
+  private TaskConfig task(
+      String database, EmbeddedPostgres source, EmbeddedPostgres target, String schema)
+      throws IOException {
+    Path task =
+        TaskFolder.of(folder, database, source, target, database, schema)
+            .settings(
+                "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE},"
+                    + " ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}")
+            .write();
+    return TaskFile.read(task, Map.of("HOME", "unused"));
+  }
+
+  @Test
+  void textsOfADatabaseOfAnotherEncodingAreTheSameTexts() throws Exception {
+    try (Connection connection = newest.connect()) {
+      TypeTables.run(
+          connection, "CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
+    }
+    older.createDatabase("latin");
+    try (Connection source = newest.connect("latin")) {
+      makeLatin(source);
+      TaskConfig task = task("latin", newest, older, "app");
+      TypeTables.run(source, "CREATE TABLE app.cut (id int PRIMARY KEY, n name[])");
+      assertThat(TaskChecks.of(task).findings().problems())
+          .singleElement()
+          .satisfies(
+              problem ->
+                  assertThat(problem.toString()).contains("column app.cut.n", "LATIN1", "be cut"));
+      TypeTables.run(source, "DROP TABLE app.cut");
+      carryLatin(source, task);
+    }
+  }
+
+  private void carryLatin(Connection source, TaskConfig task) throws Exception {
+    try (RunningDaemon running = RunningDaemon.start(task)) {
+      running.awaitPhase("replicating");
+      TypeTables.run(
+          source,
+          "INSERT INTO app.latin SELECT k || 'ÿ', c, b, m, j, x, a FROM app.latin",
+          "UPDATE app.latin SET k = 'Ü' || k, c = 'äö', b = 'é', a = a || 'ß'::text");
+      assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
+      try (Connection target = older.connect("latin")) {
+        Comparison.assertEqual(source, target, List.of(new TableId("app", "latin")));
+      }
+    }
+  }
+
+  private static void makeLatin(Connection source) throws SQLException {
+    TypeTables.run(
+        source,
+        "CREATE SCHEMA app",
+        "CREATE TYPE app.mood AS ENUM ('fröhlich', 'öde')",
+        "CREATE TABLE app.latin (k varchar(3) PRIMARY KEY, c char(2), b bpchar, m app.mood, j jsonb,"
+            + " x xml, a text[])",
+        "INSERT INTO app.latin VALUES"
+            + " ('é', 'ñ', '©  ', 'öde', '{\"ü\": \"é\"}', '<ä>§</ä>', '{½,NULL}')");
   }
 
   /** What a database may set for all its sessions and what none of its values may hang on. */

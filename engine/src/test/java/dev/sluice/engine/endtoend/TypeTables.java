@@ -61,6 +61,33 @@ final class TypeTables implements AutoCloseable {
           "xid",
           "xml");
 
+  private static final List<String> BINARY =
+      List.of(
+          "bigint",
+          "bit",
+          "bit varying",
+          "boolean",
+          "bytea",
+          "character",
+          "character varying",
+          "cidr",
+          "date",
+          "double precision",
+          "inet",
+          "integer",
+          "json",
+          "jsonb",
+          "macaddr",
+          "numeric",
+          "real",
+          "smallint",
+          "text",
+          "time with time zone",
+          "time without time zone",
+          "timestamp with time zone",
+          "timestamp without time zone",
+          "uuid");
+
   /** What is done on the source, one after the other. */
   enum Step {
     INSERT,
@@ -70,7 +97,10 @@ final class TypeTables implements AutoCloseable {
     DELETE,
     LARGE_INSERT,
     LARGE_UPDATE,
-    LARGE_DELETE
+    LARGE_DELETE;
+
+    /** Without those whose sets are large enough to go through staging tables. */
+    static final Step[] SMALL = {INSERT, UPDATE, UPDATE_OF_ANOTHER_COLUMN, KEY_CHANGE, DELETE};
   }
 
   private final Connection connection;
@@ -124,6 +154,7 @@ final class TypeTables implements AutoCloseable {
     makeKeyless();
     makeKeys();
     makeLarge();
+    makeBinary();
   }
 
   private void makeValues() throws SQLException {
@@ -259,6 +290,20 @@ final class TypeTables implements AutoCloseable {
                    (SELECT repeat((SELECT string_agg(md5(g::text), '') FROM generate_series(1, 1000) g), 1 + %d * 1024 / 31) AS md5s) s) l
         """
             .formatted(MEGABYTES, MEGABYTES));
+  }
+
+  /** Types that a load carries in the server's own form, where all of a table's are such. */
+  private void makeBinary() throws SQLException {
+    String values =
+        IntStream.range(0, types.size())
+            .filter(i -> BINARY.contains(types.get(i).replaceFirst("\\(.*\\)", "")))
+            .mapToObj(i -> "v.c%d, a.c%d AS a%d".formatted(i, i, i))
+            .collect(Collectors.joining(", "));
+    String rows = "SELECT id, '' AS note, %s FROM app.by_id v JOIN app.arrays a USING (id)";
+    run("CREATE TABLE app.as_binary AS " + rows.formatted(values));
+    run("ALTER TABLE app.as_binary ADD PRIMARY KEY (id)");
+    run("CREATE TABLE app.floats AS SELECT '' AS note, c5, c6 FROM app.by_id");
+    run("ALTER TABLE app.floats REPLICA IDENTITY FULL");
   }
 
   void change(Step step) throws SQLException {

@@ -26,6 +26,7 @@ public final class TargetConnection implements AutoCloseable {
           "SET standard_conforming_strings = on",
           "SET array_nulls = on",
           "SET transform_null_equals = off",
+          "SET quote_all_identifiers = off",
           "SET search_path = pg_catalog, pg_temp",
           "SET row_security = off",
           "SET synchronous_commit = off",

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What logical replication needs of the server and of the user. Used by one thread. */
+/** What a task needs of the server and of the user. Used by one thread. */
 final class ServerChecks {
   private static final int OLDEST_VERSION = 130000;
 
@@ -25,12 +25,17 @@ final class ServerChecks {
     this.slot = slot;
   }
 
-  List<Problem> problems() throws SQLException {
+  /** What already the full load needs. */
+  List<Problem> problemsOfReading() throws SQLException {
+    return encoding().stream().toList();
+  }
+
+  /** What logical replication needs. */
+  List<Problem> problemsOfCapture() throws SQLException {
     List<Problem> problems = new ArrayList<>();
     version().ifPresent(problems::add);
     walLevel().ifPresent(problems::add);
     standby().ifPresent(problems::add);
-    encoding().ifPresent(problems::add);
     replicationRight().ifPresent(problems::add);
     slotState().ifPresent(problems::add);
     walSenders().ifPresent(problems::add);
@@ -66,6 +71,7 @@ final class ServerChecks {
             "Name the primary as the source");
   }
 
+  /** The bytes of SQL_ASCII go out as they are: what is no UTF8 would become something else. */
   private Optional<Problem> encoding() throws SQLException {
     String encoding = SourceChecks.setting(connection, "server_encoding");
     return !encoding.equals("SQL_ASCII")

@@ -46,8 +46,10 @@ public final class SourceChecks {
     try (Connection connection = connections.open()) {
       List<Problem> problems = new ArrayList<>();
       SourceCatalog catalog = SourceCatalog.read(connection, mappings::selects);
+      ServerChecks server = new ServerChecks(connection, config, slot);
+      problems.addAll(server.problemsOfReading());
       if (capture) {
-        problems.addAll(new ServerChecks(connection, config, slot).problems());
+        problems.addAll(server.problemsOfCapture());
         problems.addAll(publicationProblems(connection, catalog));
       }
       problems.addAll(selectionProblems(mappings, catalog));

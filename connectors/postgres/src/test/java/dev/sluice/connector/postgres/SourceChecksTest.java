@@ -87,6 +87,21 @@ class SourceChecksTest {
   }
 
   @Test
+  void aDatabaseWhoseTextsMayBeOfAnyEncodingIsRefusedForALoadAsWell() throws Exception {
+    try (Connection connection = SourceFixture.server().connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute(
+          "CREATE DATABASE any_bytes ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0");
+      Endpoint endpoint = SourceFixture.endpoint(SourceFixture.server(), "any_bytes", "postgres");
+      for (boolean capture : new boolean[] {false, true}) {
+        assertThat(source(endpoint).checks().problems(all(), capture))
+            .extracting(Problem::met)
+            .anyMatch(met -> met.contains("SQL_ASCII"));
+      }
+    }
+  }
+
+  @Test
   void aServerThatDoesNotLogLogicallyAndOneThatIsAwayAreNamed() throws Exception {
     Endpoint away;
     try (EmbeddedPostgres server =
@@ -114,8 +129,7 @@ class SourceChecksTest {
 
   @Test
   void theCreationOfASlotThatTakesTooLongNamesWhatItWaitsForAndLeavesNothing() throws Exception {
-    try (SourceFixture fixture = new SourceFixture("CREATE TABLE a (id int PRIMARY KEY)");
-        Connection other = fixture.connect();
+    try (Connection other = fixture.connect();
         Statement open = other.createStatement()) {
       fixture.execute("BEGIN; INSERT INTO a VALUES (2); PREPARE TRANSACTION 'two'");
       open.execute("BEGIN; INSERT INTO a VALUES (1)");

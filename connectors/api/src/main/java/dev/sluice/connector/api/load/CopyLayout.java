@@ -17,8 +17,8 @@ public record CopyLayout(List<String> columns, CopyFormat format) {
 
   /*
    * Types whose binary form means the same on every server. Not here on purpose: reg* types (their
-   * binary form is an oid of one server), money (its scale hangs on lc_monetary), and everything
-   * that is not built in.
+   * binary form is an oid of one server), money (its scale hangs on lc_monetary), interval (what is
+   * infinite since PostgreSQL 17 is some long span before), and everything that is not built in.
    */
   private static final Set<String> PORTABLE =
       Set.of(
@@ -34,7 +34,6 @@ public record CopyLayout(List<String> columns, CopyFormat format) {
           "double precision",
           "inet",
           "integer",
-          "interval",
           "json",
           "jsonb",
           "macaddr",
@@ -48,6 +47,12 @@ public record CopyLayout(List<String> columns, CopyFormat format) {
           "timestamp without time zone",
           "uuid");
 
+  /*
+   * NaN has many binary forms and one text. Rows without a key are found by their binary form, and
+   * the values to find come as text: so their NaNs must have been read from text as well.
+   */
+  private static final Set<String> OF_SEVERAL_FORMS = Set.of("double precision", "real");
+
   public CopyLayout {
     columns = List.copyOf(columns);
   }
@@ -58,8 +63,10 @@ public record CopyLayout(List<String> columns, CopyFormat format) {
    *
    * @param target the target table's columns; those that the source lacks are left to their
    *     defaults
+   * @param keyed whether changes find the table's rows by a key, and not by all that is in them
    */
-  public static CopyLayout between(List<TableColumn> source, List<TableColumn> target) {
+  public static CopyLayout between(
+      List<TableColumn> source, List<TableColumn> target, boolean keyed) {
     Map<String, TableColumn> byName =
         target.stream().collect(Collectors.toMap(TableColumn::name, Function.identity()));
     List<TableColumn> copied = source.stream().filter(column -> !column.generated()).toList();
@@ -70,7 +77,7 @@ public record CopyLayout(List<String> columns, CopyFormat format) {
                     column ->
                         byName.containsKey(column.name())
                             && byName.get(column.name()).type().equals(column.type())
-                            && isPortable(column.type()));
+                            && isPortable(column.type(), keyed));
     return new CopyLayout(
         copied.stream().map(TableColumn::name).toList(),
         binary ? CopyFormat.BINARY : CopyFormat.TEXT);
@@ -87,8 +94,8 @@ public record CopyLayout(List<String> columns, CopyFormat format) {
             + ")";
   }
 
-  static boolean isPortable(String type) {
+  private static boolean isPortable(String type, boolean keyed) {
     String element = type.replaceFirst("(\\[\\])+$", "").replaceFirst("\\([0-9, -]*\\)", "");
-    return PORTABLE.contains(element);
+    return PORTABLE.contains(element) && (keyed || !OF_SEVERAL_FORMS.contains(element));
   }
 }

@@ -36,6 +36,7 @@ class CopyLayoutTest {
         "public.\"integer\"",
         "public.text[]",
         "int4range",
+        "interval",
         "interval day to second(3)"
       })
   void typesWhoseBinaryFormBelongsToOneServerTravelAsText(String type) {
@@ -43,11 +44,22 @@ class CopyLayoutTest {
   }
 
   @Test
+  void floatsOfRowsThatAreFoundByTheirImageTravelAsText() {
+    assertThat(layout("real[]", "real[]", false).format()).isEqualTo(CopyFormat.TEXT);
+    assertThat(layout("double precision", "double precision", false).format())
+        .isEqualTo(CopyFormat.TEXT);
+    assertThat(layout("double precision", "double precision", true).format())
+        .isEqualTo(CopyFormat.BINARY);
+    assertThat(layout("numeric", "numeric", false).format()).isEqualTo(CopyFormat.BINARY);
+  }
+
+  @Test
   void oneColumnOfAnotherTypeMakesTheWholeTableTravelAsText() {
     CopyLayout layout =
         CopyLayout.between(
             List.of(column("a", "integer"), column("b", "numeric(10,2)")),
-            List.of(column("a", "integer"), column("b", "numeric(12,2)")));
+            List.of(column("a", "integer"), column("b", "numeric(12,2)")),
+            true);
 
     assertThat(layout.format()).isEqualTo(CopyFormat.TEXT);
   }
@@ -60,14 +72,19 @@ class CopyLayoutTest {
                 column("z", "integer"),
                 new TableColumn("sum", "integer", true),
                 column("quo\"te", "integer")),
-            List.of(column("quo\"te", "integer"), column("more", "text"), column("z", "integer")));
+            List.of(column("quo\"te", "integer"), column("more", "text"), column("z", "integer")),
+            true);
 
     assertThat(layout.of(new TableId("S", "t"))).isEqualTo("\"S\".\"t\" (\"z\", \"quo\"\"te\")");
     assertThat(layout.format()).isEqualTo(CopyFormat.BINARY);
   }
 
   private static CopyLayout layout(String source, String target) {
-    return CopyLayout.between(List.of(column("a", source)), List.of(column("a", target)));
+    return layout(source, target, true);
+  }
+
+  private static CopyLayout layout(String source, String target, boolean keyed) {
+    return CopyLayout.between(List.of(column("a", source)), List.of(column("a", target)), keyed);
   }
 
   private static TableColumn column(String name, String type) {
