@@ -50,7 +50,14 @@ public final class TargetConnection implements AutoCloseable {
           "SET jit = off",
           // Changes come with their keys. At the default, PostgreSQL would rather read a table of
           // millions of rows from end to end than look some thousands up.
-          "SET random_page_cost = 1.1");
+          "SET random_page_cost = 1.1",
+          // Sets come in the order of their keys. A merge or a walk through the index keeps that
+          // order, so that each page is visited once; a hash join loses it, and reads whole tables.
+          "SET enable_hashjoin = off",
+          // Room for the sort below a merge, and for a staged set to stay out of files. Taken as
+          // needed; temp_buffers can only be set before the session's first temporary table.
+          "SET work_mem = '64MB'",
+          "SET temp_buffers = '64MB'");
 
   private static final String PERMISSION_DENIED = "42501";
 
