@@ -28,7 +28,7 @@ final class CopyEncoder {
   void text(String value) throws SQLException {
     byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
     separate();
-    escape(bytes, 0, bytes.length);
+    escaped(bytes, 0, bytes.length);
   }
 
   void absent() throws SQLException {
@@ -42,7 +42,7 @@ final class CopyEncoder {
   void value(ValueCursor cursor) throws SQLException {
     if (cursor.hasBytes()) {
       separate();
-      escape(cursor.buffer(), cursor.offset(), cursor.length());
+      escaped(cursor.buffer(), cursor.offset(), cursor.length());
     } else {
       absent();
     }
@@ -68,37 +68,47 @@ final class CopyEncoder {
     rowBegun = true;
   }
 
-  private void escape(byte[] bytes, int offset, int length) throws SQLException {
+  private void escaped(byte[] bytes, int offset, int length) throws SQLException {
     int end = offset + length;
     int at = offset;
     while (at < end) {
       // Every byte may need two; a value larger than the buffer goes in parts.
       ensure(2);
-      int room = Math.min(end - at, (CAPACITY - size) / 2);
-      for (int stop = at + room; at < stop; at++) {
-        byte b = bytes[at];
-        if (b > '\r' && b != '\\') {
-          buffer[size++] = b;
+      at = escape(bytes, at, Math.min(end, at + (CAPACITY - size) / 2));
+    }
+  }
+
+  /** Takes bytes as far as there is room for them; local variables, for speed. */
+  private int escape(byte[] bytes, int from, int to) {
+    byte[] out = buffer;
+    int at = size;
+    for (int i = from; i < to; i++) {
+      byte b = bytes[i];
+      if (b > '\r' && b != '\\') {
+        out[at++] = b;
+      } else {
+        byte letter = escapeLetter(b);
+        if (letter == 0) {
+          out[at++] = b;
         } else {
-          special(b);
+          out[at++] = '\\';
+          out[at++] = letter;
         }
       }
     }
+    size = at;
+    return to;
   }
 
-  private void special(byte b) {
-    switch (b) {
-      case '\\' -> escaped('\\');
-      case '\n' -> escaped('n');
-      case '\r' -> escaped('r');
-      case '\t' -> escaped('t');
-      default -> buffer[size++] = b;
-    }
-  }
-
-  private void escaped(char letter) {
-    buffer[size++] = '\\';
-    buffer[size++] = (byte) letter;
+  /** What stands for the byte after a backslash; 0 where it stands for itself. */
+  private static byte escapeLetter(byte b) {
+    return switch (b) {
+      case '\\' -> '\\';
+      case '\n' -> 'n';
+      case '\r' -> 'r';
+      case '\t' -> 't';
+      default -> 0;
+    };
   }
 
   private void ensure(int bytes) throws SQLException {

@@ -6,7 +6,6 @@ import dev.sluice.connector.api.ValueCursor;
 import dev.sluice.sink.window.NetChange;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -20,7 +19,14 @@ final class KeyOrder {
 
   private static final int LONGEST_NUMBER = 18;
 
-  private record Placed(NetChange change, long[] place) {}
+  /** Most keys are one number; what follows the first column is looked at where that is equal. */
+  private record Placed(NetChange change, Row key, long first) implements Comparable<Placed> {
+    @Override
+    public int compareTo(Placed other) {
+      int order = Long.compare(first, other.first);
+      return order != 0 || key.columns() == 1 ? order : compareRest(key, other.key);
+    }
+  }
 
   private KeyOrder() {}
 
@@ -28,22 +34,33 @@ final class KeyOrder {
     if (changes.size() <= WORTH_SORTING) {
       return changes;
     }
-    List<Placed> placed = new ArrayList<>(changes.size());
-    for (NetChange change : changes) {
+    Placed[] placed = new Placed[changes.size()];
+    for (int i = 0; i < placed.length; i++) {
+      NetChange change = changes.get(i);
       Row key = change.match() == null ? schema.matchOf(change.row()) : change.match();
-      placed.add(new Placed(change, placeOf(key)));
+      ValueCursor cursor = key.cursor();
+      cursor.next();
+      placed[i] = new Placed(change, key, placeOf(cursor));
     }
-    placed.sort(Comparator.comparing(Placed::place, Arrays::compare));
-    return placed.stream().map(Placed::change).toList();
+    Arrays.sort(placed);
+    List<NetChange> sorted = new ArrayList<>(placed.length);
+    for (Placed each : placed) {
+      sorted.add(each.change);
+    }
+    return sorted;
   }
 
-  private static long[] placeOf(Row key) {
-    long[] place = new long[key.columns()];
-    ValueCursor cursor = key.cursor();
-    for (int i = 0; cursor.next(); i++) {
-      place[i] = placeOf(cursor);
+  private static int compareRest(Row key, Row other) {
+    ValueCursor mine = key.cursor();
+    ValueCursor theirs = other.cursor();
+    mine.next();
+    theirs.next();
+    int order = 0;
+    while (order == 0 && mine.next()) {
+      theirs.next();
+      order = Long.compare(placeOf(mine), placeOf(theirs));
     }
-    return place;
+    return order;
   }
 
   /** A whole number is its own place, anything else goes by its first eight bytes. */

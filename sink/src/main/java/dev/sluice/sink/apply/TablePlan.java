@@ -123,7 +123,7 @@ final class TablePlan {
   }
 
   boolean keepsItsKey(Row match, Row row) {
-    return schema.matchOf(row).equals(match);
+    return schema.isMatchOf(match, row);
   }
 
   private List<String> names(int[] sources) {

@@ -12,11 +12,19 @@ import java.util.Map;
 /**
  * The net changes of one table without a key in one round: by how many copies of each whole row the
  * table has more or fewer. Owned by the thread that compacts the round.
+ *
+ * <p>As long as rows only come, which is the life of a log or a history, they are kept as they come
+ * and nothing is counted: there is nothing to sum up before the first row goes.
  */
 final class NetCopies implements NetTable {
-  private static final int OVERHEAD = 120;
+  private static final int COUNT_OVERHEAD = 120;
+  private static final int LIST_OVERHEAD = 32;
 
   private final RowSchema schema;
+
+  /** Rows that came before the first one went; null from then on. */
+  private List<Row> added = new ArrayList<>();
+
   private final Map<Row, Count> counts = new LinkedHashMap<>();
   private long retained;
 
@@ -46,7 +54,7 @@ final class NetCopies implements NetTable {
 
   @Override
   public long netChanges() {
-    return counts.size();
+    return added == null ? counts.size() : added.size();
   }
 
   @Override
@@ -58,6 +66,9 @@ final class NetCopies implements NetTable {
   public TableChanges build() {
     List<TableChanges.Copies> takeAway = new ArrayList<>();
     List<TableChanges.Copies> putIn = new ArrayList<>();
+    if (added != null) {
+      added.forEach(row -> putIn.add(new TableChanges.Copies(row, 1)));
+    }
     counts.forEach(
         (row, count) ->
             (count.copies < 0 ? takeAway : putIn)
@@ -66,16 +77,27 @@ final class NetCopies implements NetTable {
   }
 
   private void count(Row row, int more) {
+    if (added != null && more > 0) {
+      added.add(row);
+      retained += LIST_OVERHEAD + row.retainedBytes();
+      return;
+    }
+    if (added != null) {
+      List<Row> before = added;
+      added = null;
+      retained = 0;
+      before.forEach(each -> count(each, 1));
+    }
     Count count = counts.get(row);
     if (count == null) {
       count = new Count();
       counts.put(row, count);
-      retained += OVERHEAD + row.retainedBytes();
+      retained += COUNT_OVERHEAD + row.retainedBytes();
     }
     count.copies += more;
     if (count.copies == 0) {
       counts.remove(row);
-      retained -= OVERHEAD + row.retainedBytes();
+      retained -= COUNT_OVERHEAD + row.retainedBytes();
     }
   }
 

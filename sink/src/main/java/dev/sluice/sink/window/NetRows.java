@@ -129,10 +129,11 @@ final class NetRows implements NetTable {
       match = before.match();
       filled = row.filledFrom(before.row());
     }
-    Row newKey = schema.matchOf(filled);
-    if (newKey.hasUnchanged()) {
-      newKey = newKey.filledFrom(key);
+    if (schema.isMatchOf(key, filled)) {
+      putCurrent(key, before, new NetChange(match, filled));
+      return;
     }
+    Row newKey = schema.matchOf(filled).filledFrom(key);
     if (newKey.equals(key)) {
       putCurrent(key, before, new NetChange(match, filled));
       return;

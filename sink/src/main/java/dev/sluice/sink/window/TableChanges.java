@@ -27,7 +27,7 @@ public sealed interface TableChanges {
 
   /**
    * A table without a key, a multiset of whole rows: take so many copies of a row away, then put so
-   * many in.
+   * many in. No row is taken away twice, nor both taken away and put in.
    */
   record Multiset(RowSchema schema, List<Copies> takeAway, List<Copies> putIn)
       implements TableChanges {

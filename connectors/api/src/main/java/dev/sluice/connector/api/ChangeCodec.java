@@ -62,7 +62,7 @@ final class ChangeCodec {
       boolean derived =
           change.row() != null
               && change.schema().hasKey()
-              && change.schema().matchOf(change.row()).equals(change.match());
+              && change.schema().isMatchOf(change.match(), change.row());
       flags |= derived ? MATCH_FROM_ROW : HAS_MATCH;
     }
     sink.writeByte(flags);

@@ -68,16 +68,61 @@ public final class Row {
 
   /** A row of the named columns only; {@code ascending} are column indexes in ascending order. */
   public Row project(int[] ascending) {
-    RowBuilder builder = new RowBuilder(encoded.length);
+    // Sized before it is written: a key is taken out of each row, and is mostly a small part of it.
+    byte[] projection = new byte[projectedBytes(ascending)];
     ValueCursor cursor = cursor();
+    int size = 0;
     int at = 0;
-    for (int i = 0; at < ascending.length && cursor.next(); i++) {
+    for (int i = 0; at < ascending.length; i++) {
+      int begin = cursor.end();
+      cursor.next();
       if (ascending[at] == i) {
-        builder.add(cursor);
+        int length = cursor.end() - begin;
+        System.arraycopy(encoded, begin, projection, size, length);
+        size += length;
         at++;
       }
     }
-    return builder.build();
+    return new Row(projection, ascending.length);
+  }
+
+  /** Whether {@link #project} would give that row; without making one. */
+  boolean projectsTo(int[] ascending, Row projection) {
+    if (projection.columns != ascending.length) {
+      return false;
+    }
+    ValueCursor cursor = cursor();
+    int from = 0;
+    int at = 0;
+    for (int i = 0; at < ascending.length; i++) {
+      int begin = cursor.end();
+      cursor.next();
+      if (ascending[at] == i) {
+        int to = from + cursor.end() - begin;
+        if (to > projection.encoded.length
+            || !Arrays.equals(encoded, begin, cursor.end(), projection.encoded, from, to)) {
+          return false;
+        }
+        from = to;
+        at++;
+      }
+    }
+    return from == projection.encoded.length;
+  }
+
+  private int projectedBytes(int[] ascending) {
+    ValueCursor cursor = cursor();
+    int bytes = 0;
+    int at = 0;
+    for (int i = 0; at < ascending.length; i++) {
+      int begin = cursor.end();
+      cursor.next();
+      if (ascending[at] == i) {
+        bytes += cursor.end() - begin;
+        at++;
+      }
+    }
+    return bytes;
   }
 
   /**

@@ -55,6 +55,11 @@ public final class RowSchema {
     return hasKey() ? row.project(key) : row;
   }
 
+  /** Whether that is what {@link #matchOf} gives for the row; cheaper than asking for it. */
+  public boolean isMatchOf(Row match, Row row) {
+    return hasKey() ? row.projectsTo(key, match) : row.equals(match);
+  }
+
   @Override
   public boolean equals(Object other) {
     return other instanceof RowSchema that
