@@ -11,12 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the phases share while they work on one connection: its staging tables, the size of a chunk,
- * and the count of statements. Owned by the apply thread.
+ * What the phases share while they work on one connection: its staging tables, its prepared
+ * statements, the size of a chunk, and the count of statements. Owned by the apply thread.
  */
 final class ApplySession {
   private final TargetConnection connection;
   private final Staging staging;
+  private final StatementCache statementCache = new StatementCache();
   private WindowTuning tuning;
   private long statements;
 
@@ -41,6 +42,15 @@ final class ApplySession {
   /** Rows that a statement on the table carries at most. */
   int chunkSize(TablePlan plan) {
     return tuning.chunkSize(plan.schema().table());
+  }
+
+  StatementCache statementCache() {
+    return statementCache;
+  }
+
+  /** Statements that may be kept prepared for changes of single rows. */
+  int statementCacheSize() {
+    return tuning.statementCacheSize();
   }
 
   /** Statements that carried changes since the connection was opened. */

@@ -4,51 +4,48 @@ import static dev.sluice.sink.apply.ApplySession.attempt;
 
 import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
-import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.ValueCursor;
 import dev.sluice.sink.window.NetChange;
 import dev.sluice.sink.window.TableCounters;
 import java.sql.BatchUpdateException;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.BitSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
- * Applies changes one by one, in the order in which the source made them. Consecutive changes of
- * one kind go to the target together, without waiting for each answer. Owned by the apply thread;
- * single use.
+ * Applies changes one by one, in the order in which the source made them. Changes of any kinds go
+ * to the target together, without waiting for each answer; what each has changed is looked at when
+ * the answers are in. Owned by the apply thread; single use.
+ */
+/*
+ * JDBC sends the statements of a batch without waiting, but the values it binds are those of one
+ * statement. So the statements are prepared in SQL, and a batch is made of their EXECUTEs.
  */
 final class OrderedApply {
   /** Bounds what both sides hold of a batch. */
-  private static final int BATCH_ROWS = 500;
+  private static final int BATCH_ROWS = 1_000;
 
   private static final long BATCH_BYTES = 1024 * 1024;
 
-  private enum Operation {
-    INSERT,
-    UPDATE,
-    DELETE
+  /** One change on its way; without a change a statement that prepares or gives up another. */
+  private record Sent(ChangeKind kind, RowChange change) {
+    static final Sent PREPARATION = new Sent(null, null);
   }
-
-  /**
-   * What the changes of one batch have in common.
-   *
-   * @param unchanged source columns that an update leaves as they are
-   * @param keySet whether an update sets the key
-   */
-  private record Kind(TablePlan plan, Operation operation, BitSet unchanged, boolean keySet) {}
 
   private final ApplySession session;
   private final BiConsumer<TablePlan, TableCounters> counters;
-  private final List<RowChange> batch = new ArrayList<>();
-  private Kind kind;
+  private final ExecuteText text = new ExecuteText();
+  private final Map<ChangeKind, String> sql = new HashMap<>();
+  private final List<Sent> batch = new ArrayList<>();
+  private final List<String> statements = new ArrayList<>();
   private long batchBytes;
+  private boolean begun;
 
   /**
    * @param counters told what was applied to each table
@@ -66,15 +63,18 @@ final class OrderedApply {
       counters.accept(plan, new KeyedApply(session, plan, List.of(alone)).apply(false));
       return;
     }
-    Kind next = kindOf(plan, change);
-    int limit = Math.min(BATCH_ROWS, session.chunkSize(plan));
-    if (!next.equals(kind) || batch.size() >= limit || batchBytes > BATCH_BYTES) {
+    ChangeKind kind = ChangeKind.of(plan, change);
+    long bytes = bytes(change);
+    if (bytes > BATCH_BYTES) {
       flush();
-      kind = next;
+      applyAlone(kind, change);
+      return;
     }
-    batch.add(change);
-    batchBytes += change.match() == null ? 0 : change.match().retainedBytes();
-    batchBytes += change.row() == null ? 0 : change.row().retainedBytes();
+    attempt(kind.description(), () -> take(kind, change));
+    batchBytes += bytes;
+    if (batch.size() >= BATCH_ROWS || batchBytes > BATCH_BYTES) {
+      flush();
+    }
   }
 
   /** Applies what was added. */
@@ -82,176 +82,111 @@ final class OrderedApply {
     if (batch.isEmpty()) {
       return;
     }
-    String what = kind.operation().name().toLowerCase(java.util.Locale.ROOT);
-    String attempted = "%s on %s".formatted(what, kind.plan().table().id());
-    int[] changed = attempt(attempted, this::execute);
+    long[] changed = attempt(description(), this::execute);
     for (int i = 0; i < changed.length; i++) {
-      if (changed[i] != 1) {
-        RowChange change = batch.get(i);
-        throw new SluiceException.Data(
-            "%s of %s was to change 1 row and changed %d"
-                .formatted(
-                    attempted, change.match() == null ? change.row() : change.match(), changed[i]),
-            null);
+      if (batch.get(i) != Sent.PREPARATION) {
+        account(batch.get(i).kind(), batch.get(i).change(), changed[i]);
       }
     }
-    long count = batch.size();
-    counters.accept(
-        kind.plan(),
-        switch (kind.operation()) {
-          case INSERT -> new TableCounters(count, 0, 0, 0);
-          case UPDATE -> new TableCounters(0, count, 0, 0);
-          case DELETE -> new TableCounters(0, 0, count, 0);
-        });
     batch.clear();
+    statements.clear();
     batchBytes = 0;
   }
 
-  private int[] execute() throws SQLException {
+  private boolean take(ChangeKind kind, RowChange change) throws SQLException {
+    StatementCache cache = session.statementCache();
+    StatementCache.Turn turn =
+        statement -> {
+          batch.add(Sent.PREPARATION);
+          statements.add(statement);
+        };
+    if (!begun) {
+      cache.settle(session::texts, turn);
+      begun = true;
+    }
+    String body = sql.computeIfAbsent(kind, key -> key.sql(number -> "$" + number));
+    text.begin(cache.name(body, session.statementCacheSize(), turn));
+    kind.arguments(change, text::value);
+    batch.add(new Sent(kind, change));
+    statements.add(text.end());
     session.count();
-    try (PreparedStatement statement = session.connection().jdbc().prepareStatement(sql())) {
-      for (RowChange change : batch) {
-        bind(statement, change);
-        statement.addBatch();
+    return true;
+  }
+
+  private long[] execute() throws SQLException {
+    try (Statement statement = session.connection().jdbc().createStatement()) {
+      // The text is PostgreSQL's own; JDBC's escapes are not looked for.
+      statement.setEscapeProcessing(false);
+      for (String each : statements) {
+        statement.addBatch(each);
       }
-      return statement.executeBatch();
+      long[] changed = statement.executeLargeBatch();
+      session.statementCache().confirm();
+      return changed;
     } catch (BatchUpdateException e) {
       // The batch's own message repeats the whole statement; what the server said is behind it.
       throw e.getNextException() == null ? e : e.getNextException();
     }
   }
 
-  private Kind kindOf(TablePlan plan, RowChange change) {
-    BitSet unchanged = new BitSet();
-    if (change.row() == null) {
-      return new Kind(plan, Operation.DELETE, unchanged, false);
-    }
-    ValueCursor cursor = change.row().cursor();
-    for (int source = 0; cursor.next(); source++) {
-      if (cursor.isUnchanged()) {
-        unchanged.set(source);
-      }
-    }
-    if (change.match() == null) {
-      if (!unchanged.isEmpty()) {
-        throw new SluiceException.Fatal(
-            "a row to be inserted into %s has no value for column %s: %s"
-                .formatted(
-                    plan.table().id(), plan.column(unchanged.nextSetBit(0)).name(), change.row()),
-            null);
-      }
-      return new Kind(plan, Operation.INSERT, unchanged, false);
-    }
-    boolean keySet = !plan.schema().hasKey() || !plan.keepsItsKey(change.match(), change.row());
-    return new Kind(plan, Operation.UPDATE, unchanged, keySet);
+  /** A change with large values: bound, where as literals each would be held several times. */
+  private void applyAlone(ChangeKind kind, RowChange change) {
+    session.count();
+    long changed =
+        attempt(
+            kind.description(),
+            () -> {
+              String statementText = kind.sql(number -> "?");
+              try (PreparedStatement statement =
+                  session.connection().jdbc().prepareStatement(statementText)) {
+                List<String> values = new ArrayList<>();
+                kind.arguments(change, value -> values.add(textOf(value)));
+                for (int i = 0; i < values.size(); i++) {
+                  statement.setString(i + 1, values.get(i));
+                }
+                return statement.executeLargeUpdate();
+              }
+            });
+    account(kind, change, changed);
   }
 
-  private String sql() {
-    TablePlan plan = kind.plan();
-    return switch (kind.operation()) {
-      case INSERT ->
-          "INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE VALUES (%s)"
+  private void account(ChangeKind kind, RowChange change, long changed) {
+    if (changed != 1) {
+      throw new SluiceException.Data(
+          "%s of %s was to change 1 row and changed %d"
               .formatted(
-                  plan.table().id().quoted(),
-                  KeyedStatements.names(plan, plan.written()),
-                  parameters(plan, plan.written()));
-      case DELETE -> "DELETE FROM %s AS t WHERE %s".formatted(plan.table().rows(), matches());
-      case UPDATE ->
-          set().length == 0
-              // An update that sets nothing must still find its row.
-              ? "UPDATE %s AS t SET %s = t.%s WHERE %s"
-                  .formatted(
-                      plan.table().rows(),
-                      plan.column(plan.written()[0]).quoted(),
-                      plan.column(plan.written()[0]).quoted(),
-                      matches())
-              : "UPDATE %s AS t SET %s WHERE %s"
-                  .formatted(
-                      plan.table().rows(),
-                      Arrays.stream(set())
-                          .mapToObj(
-                              source ->
-                                  plan.column(source).quoted() + " = " + parameter(plan, source))
-                          .collect(Collectors.joining(", ")),
-                      matches());
-    };
-  }
-
-  /** The columns that the batch's updates set. */
-  private int[] set() {
-    return IntStream.of(kind.keySet() ? kind.plan().written() : kind.plan().settable())
-        .filter(source -> !kind.unchanged().get(source))
-        .toArray();
-  }
-
-  private String matches() {
-    TablePlan plan = kind.plan();
-    if (plan.schema().hasKey()) {
-      return Arrays.stream(plan.match())
-          .mapToObj(
-              source ->
-                  "t.%s %s %s"
-                      .formatted(
-                          plan.column(source).quoted(),
-                          plan.column(source).equality(),
-                          parameter(plan, source)))
-          .collect(Collectors.joining(" AND "));
+                  kind.description(),
+                  change.match() == null ? change.row() : change.match(),
+                  changed),
+          null);
     }
-    // Of several equal rows any one will do, but only one.
-    return """
-        (t.tableoid, t.ctid) = (
-          SELECT t.tableoid, t.ctid FROM %s AS t
-          WHERE ROW(%s)::record OPERATOR(pg_catalog.*=) ROW(%s)::record LIMIT 1)"""
-        .formatted(
-            plan.table().rows(),
-            Arrays.stream(plan.match())
-                .mapToObj(source -> KeyedStatements.image(plan, source))
-                .collect(Collectors.joining(", ")),
-            parameters(plan, plan.match()));
+    counters.accept(kind.plan(), kind.counters());
   }
 
-  private static String parameters(TablePlan plan, int[] sources) {
-    return Arrays.stream(sources)
-        .mapToObj(source -> parameter(plan, source))
-        .collect(Collectors.joining(", "));
+  /** For messages: the one kind of the batch, or its tables. */
+  private String description() {
+    List<ChangeKind> kinds =
+        batch.stream()
+            .filter(sent -> sent != Sent.PREPARATION)
+            .map(Sent::kind)
+            .distinct()
+            .limit(10)
+            .toList();
+    return kinds.size() == 1
+        ? kinds.get(0).description()
+        : kinds.stream()
+            .map(ChangeKind::description)
+            .distinct()
+            .collect(
+                Collectors.joining(", ", "one of " + batch.size() + " changes in order, ", ""));
   }
 
-  private static String parameter(TablePlan plan, int source) {
-    return "?::" + plan.column(source).bareType();
+  private static long bytes(RowChange change) {
+    return (change.match() == null ? 0 : change.match().retainedBytes())
+        + (change.row() == null ? 0 : change.row().retainedBytes());
   }
 
-  private void bind(PreparedStatement statement, RowChange change) throws SQLException {
-    int parameter = 1;
-    switch (kind.operation()) {
-      case INSERT -> bindRow(statement, parameter, change.row(), kind.plan().written());
-      case DELETE -> bindMatch(statement, parameter, change.match());
-      case UPDATE -> {
-        parameter = bindRow(statement, parameter, change.row(), set());
-        bindMatch(statement, parameter, change.match());
-      }
-    }
-  }
-
-  private static int bindRow(PreparedStatement statement, int first, Row row, int[] sources)
-      throws SQLException {
-    int parameter = first;
-    int next = 0;
-    ValueCursor cursor = row.cursor();
-    for (int source = 0; next < sources.length && cursor.next(); source++) {
-      if (sources[next] == source) {
-        statement.setString(parameter++, cursor.hasBytes() ? cursor.text() : null);
-        next++;
-      }
-    }
-    return parameter;
-  }
-
-  private static void bindMatch(PreparedStatement statement, int first, Row match)
-      throws SQLException {
-    int parameter = first;
-    ValueCursor cursor = match.cursor();
-    while (cursor.next()) {
-      statement.setString(parameter++, cursor.hasBytes() ? cursor.text() : null);
-    }
+  private static String textOf(ValueCursor value) {
+    return value.hasBytes() ? value.text() : null;
   }
 }

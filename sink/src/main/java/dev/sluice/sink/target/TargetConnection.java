@@ -38,6 +38,7 @@ public final class TargetConnection implements AutoCloseable {
           "SET xmloption = content",
           "SET lc_monetary = 'C'",
           "SET client_encoding = 'UTF8'",
+          "SET standard_conforming_strings = on",
           "SET default_transaction_read_only = off",
           "SET default_transaction_isolation = 'read committed'",
           "SET statement_timeout = 0",

@@ -33,7 +33,8 @@ public final class TargetErrors {
 
   /*
    * Connections; deadlocks and serialization; out of disk, memory or connections; cancelled or shut
-   * down; a lock not to be had; and a server that is read-only because it is about to be promoted.
+   * down; a lock not to be had; a prepared statement that somebody has given up; and a server that is
+   * read-only because it is about to be promoted.
    */
   private static boolean isRetryable(String state, SQLException error) {
     return state.startsWith("08")
@@ -41,6 +42,7 @@ public final class TargetErrors {
         || state.startsWith("53")
         || state.startsWith("57")
         || state.equals("55P03")
+        || state.equals("26000")
         || state.equals("25006")
         || error.getCause() instanceof IOException;
   }
