@@ -15,6 +15,7 @@ import java.util.List;
  * @param pages size on disk in pages of the server's last look, 0 where unknown
  * @param selectable whether this user may read it
  * @param owned whether this user may publish it
+ * @param rowSecurity whether policies hide rows from this user
  */
 public record CatalogTable(
     TableId table,
@@ -26,7 +27,8 @@ public record CatalogTable(
     String partitionCondition,
     long pages,
     boolean selectable,
-    boolean owned) {
+    boolean owned,
+    boolean rowSecurity) {
 
   /** What kind of relation it is. */
   public enum Kind {
@@ -74,6 +76,10 @@ public record CatalogTable(
       case DEFAULT, INDEX -> hasKey();
       case NOTHING -> false;
     };
+  }
+
+  boolean hasGeneratedColumns() {
+    return columns.stream().anyMatch(CatalogColumn::generated);
   }
 
   SourceTable forCapture() {

@@ -6,6 +6,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.TableMappings;
 import dev.sluice.connector.postgres.CatalogTable.Kind;
 import dev.sluice.connector.postgres.CatalogTable.Persistence;
+import dev.sluice.connector.postgres.CatalogTable.ReplicaIdentity;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -53,8 +54,9 @@ public final class SourceChecks {
         problems.addAll(publicationProblems(connection, catalog));
       }
       problems.addAll(selectionProblems(mappings, catalog));
+      int version = connection.getMetaData().getDatabaseMajorVersion();
       for (CatalogTable table : catalog.relations()) {
-        problems.addAll(tableProblems(table, capture));
+        problems.addAll(tableProblems(table, capture, version));
       }
       return problems;
     } catch (SQLException e) {
@@ -189,7 +191,7 @@ public final class SourceChecks {
     return problems;
   }
 
-  private List<Problem> tableProblems(CatalogTable table, boolean capture) {
+  private List<Problem> tableProblems(CatalogTable table, boolean capture, int version) {
     List<Problem> problems = new ArrayList<>();
     String thing = "table " + table.table();
     if (!table.selectable()) {
@@ -204,6 +206,15 @@ public final class SourceChecks {
                       TableId.quote(user()),
                       TableId.quote(table.table().schema()),
                       TableId.quote(user()))));
+    }
+    if (table.rowSecurity()) {
+      problems.add(
+          new Problem(
+              thing,
+              "its row-level security may hide rows from " + user(),
+              "a user who sees every row",
+              "Run: ALTER ROLE %s BYPASSRLS; or load as the table's owner without FORCE ROW LEVEL SECURITY"
+                  .formatted(TableId.quote(user()))));
     }
     if (!capture) {
       return problems;
@@ -232,8 +243,30 @@ public final class SourceChecks {
               "Run: ALTER TABLE %s REPLICA IDENTITY FULL; or let Sluice do it by the task file's replica-identity-full"
                   .formatted(table.table().quoted())));
     }
+    fullWithGenerated(table, version).ifPresent(problems::add);
     sameNames(table).ifPresent(problems::add);
     return problems;
+  }
+
+  /**
+   * From version 18 on PostgreSQL refuses the application's own UPDATE and DELETE on a published
+   * table whose replica identity FULL includes generated columns, since those are not published.
+   */
+  private Optional<Problem> fullWithGenerated(CatalogTable table, int version) {
+    boolean full =
+        table.replicaIdentity() == ReplicaIdentity.FULL
+            || !table.hasReplicaIdentity() && config.replicaIdentityFull();
+    if (version < 18 || table.kind() != Kind.ORDINARY || !full || !table.hasGeneratedColumns()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Problem(
+            "table " + table.table(),
+            "REPLICA IDENTITY FULL with generated columns: PostgreSQL 18 and newer would refuse the application's own UPDATE and DELETE once it is published",
+            "a replica identity without generated columns",
+            table.hasKey()
+                ? "Run: ALTER TABLE %s REPLICA IDENTITY DEFAULT;".formatted(table.table().quoted())
+                : "Give it a primary key without generated columns and REPLICA IDENTITY DEFAULT, drop its generated columns, or exclude it by a selection rule"));
   }
 
   /** Debezium cannot tell columns apart that differ by case only. */

@@ -239,6 +239,22 @@ class CaptureTest {
   }
 
   @Test
+  void aDeferrablePrimaryKeyIsNoKeySinceTwoRowsMayHaveItOnTheWay() {
+    try (SourceFixture fixture =
+            new SourceFixture(
+                    "CREATE TABLE d (id int PRIMARY KEY DEFERRABLE, t text)",
+                    "ALTER TABLE d REPLICA IDENTITY FULL",
+                    "INSERT INTO d VALUES (1, 'a'), (2, 'b')")
+                .capturing();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute("UPDATE d SET id = id + 1");
+      assertThat(reader.read(1).get(0).changes())
+          .extracting(change -> ((RowChange) change).match())
+          .containsExactly(rowOf("1", "a"), rowOf("2", "b"));
+    }
+  }
+
+  @Test
   void oneTruncateOfSeveralTablesIsOneChange() {
     try (SourceFixture fixture =
             new SourceFixture(

@@ -56,6 +56,32 @@ class SourceChecksTest {
   }
 
   @Test
+  void tablesWhoseOwnUpdatesPostgresqlWouldRefuseOncePublishedAreNamed() {
+    String generated = "n int GENERATED ALWAYS AS (a + 1)";
+    try (SourceFixture fixture =
+        new SourceFixture(
+            "CREATE TABLE late (id int PRIMARY KEY DEFERRABLE)",
+            "CREATE TABLE \"generated key\" (a int, " + generated + " STORED PRIMARY KEY)",
+            "CREATE TABLE stored (a int PRIMARY KEY, " + generated + " STORED)",
+            "ALTER TABLE stored REPLICA IDENTITY FULL",
+            "CREATE TABLE computed (a int, " + generated + " VIRTUAL)",
+            "ALTER TABLE computed REPLICA IDENTITY FULL",
+            "CREATE TABLE fit (a int PRIMARY KEY, " + generated + " STORED)")) {
+      List<Problem> problems = fixture.source.checks().problems(all(), true);
+      assertThat(problems)
+          .extracting(Problem::thing)
+          .containsExactlyInAnyOrder(
+              "table public.late",
+              "table public.generated key",
+              "table public.stored",
+              "table public.computed");
+      assertThat(problems)
+          .extracting(Problem::mend)
+          .contains("Run: ALTER TABLE \"public\".\"stored\" REPLICA IDENTITY DEFAULT;");
+    }
+  }
+
+  @Test
   void tablesWithoutReplicaIdentityGetFullWhereThatIsAsked() {
     try (SourceFixture fixture =
         new SourceFixture("CREATE TABLE a (x int)", "CREATE TABLE b (id int PRIMARY KEY)")) {
@@ -98,6 +124,29 @@ class SourceChecksTest {
             .extracting(Problem::met)
             .anyMatch(met -> met.contains("SQL_ASCII"));
       }
+    }
+  }
+
+  @Test
+  void rowLevelSecurityThatMayHideRowsIsNamed() throws Exception {
+    try (SourceFixture fixture =
+        new SourceFixture(
+            SourceFixture.server(),
+            "viewer",
+            List.of(
+                "CREATE TABLE guarded (id int PRIMARY KEY)",
+                "ALTER TABLE guarded ENABLE ROW LEVEL SECURITY",
+                "CREATE TABLE plain (id int PRIMARY KEY)",
+                "DO $$ BEGIN CREATE ROLE viewer LOGIN; EXCEPTION WHEN duplicate_object THEN END $$",
+                "GRANT SELECT ON guarded, plain TO viewer"))) {
+      assertThat(fixture.source.checks().problems(all(), false))
+          .singleElement()
+          .satisfies(
+              problem -> {
+                assertThat(problem.thing()).isEqualTo("table public.guarded");
+                assertThat(problem.mend()).contains("ALTER ROLE \"viewer\" BYPASSRLS;");
+              });
+      fixture.execute("DROP OWNED BY viewer");
     }
   }
 
