@@ -34,7 +34,7 @@ public final class TargetCatalog {
       SELECT c.oid::int8, c.relkind,
              array(SELECT p FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) p
                    WHERE NOT has_table_privilege(c.oid, p)),
-             has_table_privilege(c.oid, 'TRUNCATE')
+             has_table_privilege(c.oid, 'TRUNCATE'), row_security_active(c.oid)
       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
       WHERE n.nspname = ?::text AND c.relname = ?::text AND c.relkind IN ('r', 'p')
       """;
@@ -50,22 +50,23 @@ public final class TargetCatalog {
       SELECT a.attname, a.attnum, format_type(a.atttypid, a.atttypmod), a.atttypid <> t.oid,
              format_type(u.typid, u.typmod), format('%I.%I', tn.nspname, t.typname),
              CASE WHEN t.typarray <> 0 AND t.typtype <> 'c' THEN t.typdelim::text ELSE '' END,
-             coalesce(
-               (SELECT format('OPERATOR(%I.%s)', n.nspname, o.oprname)
-                FROM pg_opclass c
-                JOIN pg_am m ON m.oid = c.opcmethod AND m.amname = 'btree'
-                JOIN pg_amop x ON x.amopfamily = c.opcfamily AND x.amopstrategy = 3
-                  AND x.amoplefttype = c.opcintype AND x.amoprighttype = c.opcintype
-                JOIN pg_operator o ON o.oid = x.amopopr
-                JOIN pg_namespace n ON n.oid = o.oprnamespace
-                WHERE c.opcintype = t.oid AND c.opcdefault LIMIT 1),
-               'OPERATOR(pg_catalog.=)'),
+             coalesce(e.operator, 'OPERATOR(pg_catalog.=)'),
+             e.operator IS NOT NULL OR t.typtype = 'e' OR t.oid = 'varchar'::regtype,
              a.attnotnull, a.atthasdef OR a.attidentity <> '', a.attidentity = 'a',
              a.attgenerated <> ''
       FROM under u
       JOIN pg_attribute a ON a.attrelid = ?::int8::oid AND a.attnum = u.attnum
       JOIN pg_type t ON t.oid = u.typid AND t.typtype <> 'd'
       JOIN pg_namespace tn ON tn.oid = t.typnamespace
+      LEFT JOIN LATERAL (
+        SELECT format('OPERATOR(%I.%s)', n.nspname, o.oprname) AS operator
+        FROM pg_opclass c
+        JOIN pg_am m ON m.oid = c.opcmethod AND m.amname = 'btree'
+        JOIN pg_amop x ON x.amopfamily = c.opcfamily AND x.amopstrategy = 3
+          AND x.amoplefttype = c.opcintype AND x.amoprighttype = c.opcintype
+        JOIN pg_operator o ON o.oid = x.amopopr
+        JOIN pg_namespace n ON n.oid = o.oprnamespace
+        WHERE c.opcintype = t.oid AND c.opcdefault LIMIT 1) e ON true
       ORDER BY a.attnum
       """;
 
@@ -216,6 +217,7 @@ public final class TargetCatalog {
     boolean partitioned;
     List<String> missingPrivileges;
     boolean canTruncate;
+    boolean rowSecurity;
     try (PreparedStatement statement = connection.jdbc().prepareStatement(TABLE)) {
       statement.setString(1, id.schema());
       statement.setString(2, id.name());
@@ -227,6 +229,7 @@ public final class TargetCatalog {
         partitioned = row.getString(2).equals("p");
         missingPrivileges = texts(row, 3);
         canTruncate = row.getBoolean(4);
+        rowSecurity = row.getBoolean(5);
       }
     }
     Set<TableId> referencedBy = new HashSet<>();
@@ -244,7 +247,8 @@ public final class TargetCatalog {
         referencedBy,
         firsts(connection, FIRING, oid),
         missingPrivileges,
-        canTruncate);
+        canTruncate,
+        rowSecurity);
   }
 
   private static List<TargetColumn> columns(TargetConnection connection, long oid)
@@ -269,7 +273,8 @@ public final class TargetCatalog {
                   row.getBoolean(9),
                   row.getBoolean(10),
                   row.getBoolean(11),
-                  row.getBoolean(12)));
+                  row.getBoolean(12),
+                  row.getBoolean(13)));
         }
       }
     }

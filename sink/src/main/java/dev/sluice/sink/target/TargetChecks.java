@@ -211,6 +211,15 @@ public final class TargetChecks {
               "SELECT, INSERT, UPDATE, DELETE and TRUNCATE",
               grant(rights + " ON " + table.id().quoted(), server)));
     }
+    if (table.rowSecurity()) {
+      problems.add(
+          new Problem(
+              thing,
+              "its row-level security holds for " + server.user(),
+              "a user who sees and writes every row",
+              "ALTER ROLE %s BYPASSRLS, or load as the table's owner without FORCE ROW LEVEL SECURITY"
+                  .formatted(TableId.quote(server.user()))));
+    }
     if (!connection.replicaRole() && !table.firing().isEmpty()) {
       problems.add(
           new Problem(

@@ -17,6 +17,8 @@ import dev.sluice.config.TableId;
  *     carried in one: it has no array type or is an array itself, or is composite and would be
  *     taken apart
  * @param equality the SQL operator by which values are the same key
+ * @param comparable whether the type is known to have that operator, so that it can be hashed and
+ *     looked up in an index
  * @param notNull whether NULL is refused
  * @param hasDefault whether it fills itself: by default, identity or generation
  * @param alwaysIdentity whether it is GENERATED ALWAYS AS IDENTITY, which an UPDATE cannot set
@@ -31,6 +33,7 @@ public record TargetColumn(
     String bareType,
     char arrayDelimiter,
     String equality,
+    boolean comparable,
     boolean notNull,
     boolean hasDefault,
     boolean alwaysIdentity,

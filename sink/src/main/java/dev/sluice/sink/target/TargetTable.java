@@ -20,6 +20,7 @@ import java.util.Set;
  * @param firing triggers, rules and foreign keys that act on writes outside the replica role
  * @param missingPrivileges of SELECT, INSERT, UPDATE and DELETE, those the user lacks
  * @param canTruncate whether the user may empty it by TRUNCATE
+ * @param rowSecurity whether policies decide which of its rows the user may see and write
  */
 public record TargetTable(
     TableId id,
@@ -32,7 +33,8 @@ public record TargetTable(
     Set<TableId> referencedBy,
     List<String> firing,
     List<String> missingPrivileges,
-    boolean canTruncate) {
+    boolean canTruncate,
+    boolean rowSecurity) {
   public TargetTable {
     columns = List.copyOf(columns);
     indexes = List.copyOf(indexes);

@@ -92,6 +92,32 @@ class TargetChecksTest {
   }
 
   @Test
+  void rowLevelSecurityThatHoldsForTheUserIsNamedAlsoForAnOwnerWhereItIsForced()
+      throws SQLException {
+    run(
+        "CREATE TABLE guarded (id int PRIMARY KEY)",
+        "ALTER TABLE guarded ENABLE ROW LEVEL SECURITY",
+        "CREATE TABLE mine (id int PRIMARY KEY)",
+        "ALTER TABLE mine ENABLE ROW LEVEL SECURITY",
+        "CREATE TABLE forced (id int PRIMARY KEY)",
+        "ALTER TABLE forced ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY",
+        "ALTER TABLE mine OWNER TO loader",
+        "ALTER TABLE forced OWNER TO loader",
+        "GRANT ALL ON guarded TO loader");
+    assertThat(
+            problems(
+                server("loader"),
+                expected("guarded", "id"),
+                expected("mine", "id"),
+                expected("forced", "id")))
+        .filteredOn(text -> text.contains("BYPASSRLS"))
+        .hasSize(2)
+        .anyMatch(text -> text.contains("public.guarded"))
+        .anyMatch(text -> text.contains("public.forced"));
+    assertThat(problems(server("postgres"), expected("guarded", "id"))).isEmpty();
+  }
+
+  @Test
   void missingRightsAreShownAsGrants() throws SQLException {
     run("CREATE TABLE locked (id int PRIMARY KEY)", "GRANT SELECT, INSERT ON locked TO loader");
     assertThat(problems(server("loader"), expected("locked", "id"), expected("good", "id")))
