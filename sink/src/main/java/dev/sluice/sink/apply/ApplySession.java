@@ -62,6 +62,23 @@ final class ApplySession {
     statements++;
   }
 
+  /**
+   * Outside the replica role: lets deferrable constraints wait for the window's end, as a source
+   * transaction may break them until it commits.
+   */
+  void deferConstraints() throws SQLException {
+    if (!connection.replicaRole()) {
+      connection.execute("SET CONSTRAINTS ALL DEFERRED");
+    }
+  }
+
+  /** Raises what they find. */
+  void checkConstraints() throws SQLException {
+    if (!connection.replicaRole()) {
+      connection.execute("SET CONSTRAINTS ALL IMMEDIATE");
+    }
+  }
+
   /** Runs a statement without parameters; gives the rows it changed. */
   long execute(String sql) throws SQLException {
     count();

@@ -108,8 +108,10 @@ public final class BatchApplier implements WindowApplier {
             return committing;
           }
           committing = NOTHING;
+          current.deferConstraints();
           AppliedWindow result =
               new WindowAttempt(current, catalog, targetOf, server.user(), careful).apply(window);
+          current.checkConstraints();
           checkpoint.advance(
               current.connection(),
               window.position(),

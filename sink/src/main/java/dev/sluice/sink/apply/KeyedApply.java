@@ -262,21 +262,6 @@ final class KeyedApply {
 
   /** The table of old values that belongs to a set; empty when it is first asked for. */
   private String keptTable(FedSet set, List<TargetColumn> columns) throws SQLException {
-    StringBuilder definition = new StringBuilder("n bigint");
-    for (TargetColumn column : columns) {
-      definition
-          .append(", ")
-          .append(KeyedStatements.keptName(column))
-          .append(' ')
-          .append(column.storedType());
-    }
-    String table =
-        session
-            .staging()
-            .table("kept_" + plan.table().oid() + "_" + set.shape().name(), definition.toString());
-    if (!session.staging().holds(table, this)) {
-      session.staging().fill(table, this);
-    }
-    return table;
+    return KeptValues.table(session, plan, set.shape(), columns, this);
   }
 }

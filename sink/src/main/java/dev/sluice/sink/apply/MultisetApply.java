@@ -4,116 +4,134 @@ import static dev.sluice.sink.apply.ApplySession.attempt;
 import static dev.sluice.sink.apply.ApplySession.mustEqual;
 
 import dev.sluice.config.SluiceException;
+import dev.sluice.connector.api.Row;
+import dev.sluice.connector.api.ValueCursor;
 import dev.sluice.sink.apply.FedSet.Chunk;
 import dev.sluice.sink.window.TableChanges.Copies;
 import dev.sluice.sink.window.TableChanges.Multiset;
 import dev.sluice.sink.window.TableCounters;
-import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.function.IntFunction;
+import java.util.function.UnaryOperator;
 
 /**
- * Applies one round's changes of one table without a key: takes copies of rows away by image, then
- * puts copies in. Owned by the apply thread; single use.
+ * Applies one round's changes of one table without a key: takes copies of rows away, then puts
+ * copies in. Where the target has columns of its own, a row that became another keeps their values.
+ * Owned by the apply thread; single use.
  */
 final class MultisetApply {
   private static final int NAMED_ROWS = 10;
 
   private final ApplySession session;
   private final TablePlan plan;
+  private final Multiset captured;
+
+  /** What is done of it. */
   private final Multiset changes;
 
-  MultisetApply(ApplySession session, TablePlan plan, Multiset changes) {
+  MultisetApply(ApplySession session, TablePlan plan, Multiset captured) {
     this.session = session;
     this.plan = plan;
-    this.changes = changes;
+    this.captured = captured;
+    this.changes = plan.targetOnly().isEmpty() ? captured.summed() : captured;
   }
 
   /**
    * @param careful first counts the copies that are there, to name the rows that lack some
    */
   TableCounters apply(boolean careful) {
-    FedSet away = fed(SetShape.COPIES, changes.takeAway());
-    FedSet in = fed(SetShape.INSERTS, changes.putIn());
+    FedSet away = fed(SetShape.COPIES, FedRows.ofCopies(changes.takeAway()));
+    FedSet updates = fed(SetShape.keyChanges(false), FedRows.ofChanges(changes.updates()));
+    FedSet in = fed(SetShape.INSERTS, FedRows.ofCopies(changes.putIn()));
     if (careful) {
-      nameMisses(away);
+      nameMisses("delete", away);
+      nameMisses("update", updates);
     }
-    long takenAway = 0;
     for (Chunk chunk : away.chunks()) {
+      BitSet compared = neverNull(chunk, index -> changes.takeAway().get(index).row());
       long taken =
-          attempt("delete on " + plan.table().id(), () -> away.update(chunk, this::takeAway));
-      long expected = copies(changes.takeAway().subList(chunk.from(), chunk.to()));
-      mustEqual(plan, "delete", expected, taken);
-      takenAway += taken;
+          run("delete on ", away, chunk, from -> MultisetStatements.takeAway(plan, from, compared));
+      mustEqual(
+          plan, "delete", copies(changes.takeAway().subList(chunk.from(), chunk.to())), taken);
     }
-    long putIn = 0;
+    for (Chunk chunk : updates.chunks()) {
+      BitSet compared = neverNull(chunk, index -> changes.updates().get(index).match());
+      String kept = keptTable(updates.shape());
+      long taken =
+          run(
+              "update on ",
+              updates,
+              chunk,
+              from -> MultisetStatements.takeAwayForUpdate(plan, from, compared, kept));
+      mustEqual(plan, "update", chunk.size(), taken);
+    }
+    for (Chunk chunk : updates.chunks()) {
+      String kept = keptTable(updates.shape());
+      long put =
+          run(
+              "update on ",
+              updates,
+              chunk,
+              from -> KeyedStatements.putBack(plan, from, kept, new BitSet()));
+      mustEqual(plan, "update", chunk.size(), put);
+    }
     for (Chunk chunk : in.chunks()) {
-      long put = attempt("insert into " + plan.table().id(), () -> putIn(in, chunk));
-      long expected = copies(changes.putIn().subList(chunk.from(), chunk.to()));
-      mustEqual(plan, "insert", expected, put);
-      putIn += put;
+      long put = attempt("insert into " + plan.table().id(), () -> in.putIn(chunk));
+      mustEqual(plan, "insert", copies(changes.putIn().subList(chunk.from(), chunk.to())), put);
     }
-    return new TableCounters(putIn, 0, takenAway, 0);
+    return new TableCounters(
+        copies(captured.putIn()), captured.updates().size(), copies(captured.takeAway()), 0);
   }
 
-  private FedSet fed(SetShape shape, List<Copies> copies) {
-    return new FedSet(session, plan, shape, FedRows.ofCopies(copies));
+  private FedSet fed(SetShape shape, FedRows rows) {
+    return new FedSet(session, plan, shape, rows);
   }
 
-  private long putIn(FedSet set, Chunk chunk) throws java.sql.SQLException {
-    return set.putIn(chunk);
+  private long run(String attempted, FedSet set, Chunk chunk, UnaryOperator<String> sql) {
+    return attempt(attempted + plan.table().id(), () -> set.update(chunk, sql));
+  }
+
+  /** The columns in which none of a chunk's rows is NULL. */
+  private BitSet neverNull(Chunk chunk, IntFunction<Row> rows) {
+    BitSet never = new BitSet();
+    never.set(0, plan.columnCount());
+    for (int i = chunk.from(); i < chunk.to(); i++) {
+      ValueCursor cursor = rows.apply(i).cursor();
+      for (int source = 0; cursor.next(); source++) {
+        if (!cursor.hasBytes()) {
+          never.clear(source);
+        }
+      }
+    }
+    return never;
+  }
+
+  private String keptTable(SetShape shape) {
+    return attempt(
+        "keep old values of " + plan.table().id(),
+        () -> KeptValues.table(session, plan, shape, plan.targetOnly(), this));
   }
 
   private static long copies(List<Copies> rows) {
     return rows.stream().mapToLong(Copies::copies).sum();
   }
 
-  private String takeAway(String from) {
-    return """
-        DELETE FROM %s AS t USING (
-          SELECT t.tableoid AS relation, t.ctid AS place, s.copies,
-                 row_number() OVER (PARTITION BY s.n) AS copy
-          FROM %s AS t JOIN %s ON %s) AS gone
-        WHERE t.ctid = gone.place AND t.tableoid = gone.relation AND gone.copy <= gone.copies"""
-        .formatted(plan.table().rows(), plan.table().rows(), from, sameImage(plan));
-  }
-
-  private void nameMisses(FedSet set) {
+  private void nameMisses(String operation, FedSet set) {
     for (Chunk chunk : set.chunks()) {
       List<String> misses =
           attempt(
-              "look for the rows of a delete on " + plan.table().id(),
-              () -> set.texts(chunk, this::misses));
+              "look for the rows of a " + operation + " on " + plan.table().id(),
+              () ->
+                  set.texts(
+                      chunk,
+                      from -> MultisetStatements.misses(plan, set.shape(), from, NAMED_ROWS)));
       if (!misses.isEmpty()) {
         throw new SluiceException.Data(
-            "delete on %s, a table without a key: %s"
-                .formatted(plan.table().id(), String.join("; ", misses)),
+            "%s on %s, a table without a key: %s"
+                .formatted(operation, plan.table().id(), String.join("; ", misses)),
             null);
       }
     }
-  }
-
-  private String misses(String from) {
-    return """
-        SELECT left(ROW(%s)::text, 200) || ' is there ' || m.found || ' times, '
-               || s.copies || ' wanted'
-        FROM %s CROSS JOIN LATERAL (SELECT count(*) AS found FROM %s AS t WHERE %s) m
-        WHERE m.found < s.copies LIMIT %d"""
-        .formatted(after(plan), from, plan.table().rows(), sameImage(plan), NAMED_ROWS);
-  }
-
-  /* By image, since a type may have no equality, and equal values may still differ. */
-  private static String sameImage(TablePlan plan) {
-    String before =
-        Arrays.stream(plan.match())
-            .mapToObj(source -> KeyedStatements.image(plan, source))
-            .collect(Collectors.joining(", "));
-    return "ROW(%s)::record OPERATOR(pg_catalog.*=) ROW(%s)::record".formatted(before, after(plan));
-  }
-
-  private static String after(TablePlan plan) {
-    return Arrays.stream(plan.match())
-        .mapToObj(source -> "s.c" + source)
-        .collect(Collectors.joining(", "));
   }
 }

@@ -6,6 +6,7 @@ import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.ValueCursor;
 import dev.sluice.sink.window.NetChange;
+import dev.sluice.sink.window.TableChanges;
 import dev.sluice.sink.window.TableCounters;
 import java.sql.BatchUpdateException;
 import java.sql.PreparedStatement;
@@ -57,10 +58,9 @@ final class OrderedApply {
 
   /** Takes the next change; it may wait for {@link #flush}. */
   void add(TablePlan plan, RowChange change) {
-    if (plan.hasColumnsBeyondUpdate() && change.match() != null && plan.schema().hasKey()) {
+    if (plan.hasColumnsBeyondUpdate() && change.match() != null) {
       flush();
-      NetChange alone = new NetChange(change.match(), change.row());
-      counters.accept(plan, new KeyedApply(session, plan, List.of(alone)).apply(false));
+      counters.accept(plan, applyAlone(plan, change));
       return;
     }
     ChangeKind kind = ChangeKind.of(plan, change);
@@ -75,6 +75,24 @@ final class OrderedApply {
     if (batch.size() >= BATCH_ROWS || batchBytes > BATCH_BYTES) {
       flush();
     }
+  }
+
+  private TableCounters applyAlone(TablePlan plan, RowChange change) {
+    if (plan.schema().hasKey()) {
+      NetChange alone = new NetChange(change.match(), change.row());
+      return new KeyedApply(session, plan, List.of(alone)).apply(false);
+    }
+    Row match = change.match();
+    TableChanges.Multiset alone =
+        change.row() == null
+            ? new TableChanges.Multiset(
+                plan.schema(), List.of(new TableChanges.Copies(match, 1)), List.of(), List.of())
+            : new TableChanges.Multiset(
+                plan.schema(),
+                List.of(),
+                List.of(new NetChange(match, change.row().filledFrom(match))),
+                List.of());
+    return new MultisetApply(session, plan, alone).apply(false);
   }
 
   /** Applies what was added. */

@@ -4,28 +4,46 @@ import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowSchema;
+import dev.sluice.sink.window.TableChanges.Copies;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * The net changes of one table without a key in one round: by how many copies of each whole row the
- * table has more or fewer. Owned by the thread that compacts the round.
+ * The net changes of one table without a key in one round. Owned by the thread that compacts the
+ * round.
  *
  * <p>As long as rows only come, which is the life of a log or a history, they are kept as they come
  * and nothing is counted: there is nothing to sum up before the first row goes.
  */
 final class NetCopies implements NetTable {
-  private static final int COUNT_OVERHEAD = 120;
+  /*
+   * Which of several equal rows a change means the log does not tell, and any will do. Those that
+   * came to be in this round are taken first, which leaves the fewest net changes; what is not
+   * among them is on the target.
+   */
+  private static final int OVERHEAD = 120;
+  private static final int CHANGED_OVERHEAD = 40;
   private static final int LIST_OVERHEAD = 32;
 
   private final RowSchema schema;
 
   /** Rows that came before the first one went; null from then on. */
-  private List<Row> added = new ArrayList<>();
+  private List<Row> uncounted = new ArrayList<>();
 
-  private final Map<Row, Count> counts = new LinkedHashMap<>();
+  /** Rows of the target that are no more. */
+  private final Map<Row, Long> gone = new LinkedHashMap<>();
+
+  /** Rows that are new. */
+  private final Map<Row, Long> added = new LinkedHashMap<>();
+
+  /** By the row that is now, the rows of the target that became it. */
+  private final Map<Row, Deque<Row>> changed = new LinkedHashMap<>();
+
+  private long changedRows;
   private long retained;
 
   NetCopies(RowSchema schema) {
@@ -41,20 +59,39 @@ final class NetCopies implements NetTable {
   public void add(RowChange change) {
     Row before = change.match();
     Row after = change.row();
-    if (before != null) {
-      requireWhole(before);
-      count(before, -1);
+    if (before == null) {
+      requireWhole(after);
+      if (uncounted == null) {
+        count(added, after, 1);
+      } else {
+        uncounted.add(after);
+        retained += LIST_OVERHEAD + after.retainedBytes();
+      }
+      return;
     }
-    if (after != null) {
-      Row whole = before == null ? after : after.filledFrom(before);
-      requireWhole(whole);
-      count(whole, 1);
+    requireWhole(before);
+    countAll();
+    if (added.containsKey(before)) {
+      count(added, before, -1);
+      if (after != null) {
+        count(added, whole(after, before), 1);
+      }
+      return;
+    }
+    Row onTarget = changed.containsKey(before) ? takeChanged(before) : before;
+    if (after == null) {
+      count(gone, onTarget, 1);
+      return;
+    }
+    Row whole = whole(after, before);
+    if (!whole.equals(onTarget)) {
+      putChanged(onTarget, whole);
     }
   }
 
   @Override
   public long netChanges() {
-    return added == null ? counts.size() : added.size();
+    return uncounted == null ? gone.size() + added.size() + changedRows : uncounted.size();
   }
 
   @Override
@@ -64,41 +101,74 @@ final class NetCopies implements NetTable {
 
   @Override
   public TableChanges build() {
-    List<TableChanges.Copies> takeAway = new ArrayList<>();
-    List<TableChanges.Copies> putIn = new ArrayList<>();
-    if (added != null) {
-      added.forEach(row -> putIn.add(new TableChanges.Copies(row, 1)));
+    if (uncounted != null) {
+      List<Copies> putIn = new ArrayList<>(uncounted.size());
+      uncounted.forEach(row -> putIn.add(new Copies(row, 1)));
+      return new TableChanges.Multiset(schema, List.of(), List.of(), putIn);
     }
-    counts.forEach(
-        (row, count) ->
-            (count.copies < 0 ? takeAway : putIn)
-                .add(new TableChanges.Copies(row, Math.abs(count.copies))));
-    return new TableChanges.Multiset(schema, takeAway, putIn);
+    List<NetChange> updates = new ArrayList<>();
+    changed.forEach(
+        (row, matches) -> matches.forEach(match -> updates.add(new NetChange(match, row))));
+    return new TableChanges.Multiset(schema, copies(gone), updates, copies(added));
   }
 
-  private void count(Row row, int more) {
-    if (added != null && more > 0) {
-      added.add(row);
-      retained += LIST_OVERHEAD + row.retainedBytes();
-      return;
-    }
-    if (added != null) {
-      List<Row> before = added;
-      added = null;
+  private void countAll() {
+    if (uncounted != null) {
+      List<Row> rows = uncounted;
+      uncounted = null;
       retained = 0;
-      before.forEach(each -> count(each, 1));
+      rows.forEach(row -> count(added, row, 1));
     }
-    Count count = counts.get(row);
-    if (count == null) {
-      count = new Count();
-      counts.put(row, count);
-      retained += COUNT_OVERHEAD + row.retainedBytes();
+  }
+
+  private Row takeChanged(Row row) {
+    Deque<Row> matches = changed.get(row);
+    Row match = matches.removeLast();
+    changedRows--;
+    retained -= CHANGED_OVERHEAD + match.retainedBytes();
+    if (matches.isEmpty()) {
+      changed.remove(row);
+      retained -= OVERHEAD + row.retainedBytes();
     }
-    count.copies += more;
-    if (count.copies == 0) {
+    return match;
+  }
+
+  private void putChanged(Row match, Row row) {
+    Deque<Row> matches = changed.get(row);
+    if (matches == null) {
+      matches = new ArrayDeque<>(2);
+      changed.put(row, matches);
+      retained += OVERHEAD + row.retainedBytes();
+    }
+    matches.addLast(match);
+    changedRows++;
+    retained += CHANGED_OVERHEAD + match.retainedBytes();
+  }
+
+  private void count(Map<Row, Long> counts, Row row, long more) {
+    Long before = counts.get(row);
+    if (before == null) {
+      retained += OVERHEAD + row.retainedBytes();
+    }
+    long now = (before == null ? 0 : before) + more;
+    if (now == 0) {
       counts.remove(row);
-      retained -= COUNT_OVERHEAD + row.retainedBytes();
+      retained -= OVERHEAD + row.retainedBytes();
+    } else {
+      counts.put(row, now);
     }
+  }
+
+  private static List<Copies> copies(Map<Row, Long> counts) {
+    List<Copies> copies = new ArrayList<>(counts.size());
+    counts.forEach((row, count) -> copies.add(new Copies(row, count)));
+    return copies;
+  }
+
+  private Row whole(Row after, Row before) {
+    Row whole = after.filledFrom(before);
+    requireWhole(whole);
+    return whole;
   }
 
   private void requireWhole(Row row) {
@@ -108,9 +178,5 @@ final class NetCopies implements NetTable {
               .formatted(schema.table(), row),
           null);
     }
-  }
-
-  private static final class Count {
-    private long copies;
   }
 }

@@ -30,8 +30,10 @@ final class NetRows implements NetTable {
    *
    *   replaced      (none or other, row)   DELETED or MOVED
    *
-   * A new row under a deleted key becomes an update of the deleted row. What is deleted and what
-   * moved is kept by the target's key, what is there by the source's: so both stay distinct.
+   * A new row under a deleted key is not an update of the deleted row: what the target keeps beside
+   * the source's columns ends with the row it belongs to, wherever the rounds are cut. What is
+   * deleted and what moved is kept by the target's key, what is there by the source's: so both stay
+   * distinct.
    */
   private enum Gone {
     DELETED,
@@ -152,15 +154,10 @@ final class NetRows implements NetTable {
     if (current.containsKey(key)) {
       throw impossible("put in, but it is there already", key);
     }
-    Row resulting = match;
     if (key.equals(match)) {
       unmarkGone(key);
-    } else if (match == null && gone.get(key) == Gone.DELETED) {
-      // A row without a match has all its values, so it can take the place of the deleted one.
-      unmarkGone(key);
-      resulting = key;
     }
-    putCurrent(key, null, new NetChange(resulting, row));
+    putCurrent(key, null, new NetChange(match, row));
   }
 
   private void putCurrent(Row key, NetChange before, NetChange now) {

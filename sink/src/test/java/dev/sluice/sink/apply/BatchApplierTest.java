@@ -269,6 +269,7 @@ class BatchApplierTest {
                 new TableChanges.Multiset(
                     log,
                     List.of(new Copies(row("1", "a"), 2), new Copies(row(null, null), 1)),
+                    List.of(),
                     List.of(new Copies(row("2", "b"), 3))))));
     assertThat(lab.rows("SELECT * FROM dst.log ORDER BY 1 NULLS FIRST"))
         .containsExactly("null|null", "1|a", "2|b", "2|b", "2|b");
@@ -278,10 +279,79 @@ class BatchApplierTest {
                     lab.window(
                         net(
                             new TableChanges.Multiset(
-                                log, List.of(new Copies(row("2", "b"), 4)), List.of())))))
+                                log,
+                                List.of(new Copies(row("2", "b"), 4)),
+                                List.of(),
+                                List.of())))))
         .isInstanceOf(SluiceException.Data.class)
         .hasMessageContaining("dst.log")
         .hasMessageContaining("(2,b) is there 3 times, 4 wanted");
+  }
+
+  @Test
+  void rowsWithoutAKeyKeepWhatOnlyTheTargetHasAlsoWhereSeveralAreEqual() throws SQLException {
+    RowSchema log = schema("log", "at int", "text text", "shape point");
+    lab.run(
+        "CREATE TABLE dst.log (mine text DEFAULT 'new', text text, shape point, at int)",
+        "INSERT INTO dst.log (at, text, shape, mine) VALUES (1, 'a', '(1,1)', 'one'),"
+            + " (1, 'a', '(1,1)', 'two'), (1, 'a', '(1,1)', 'three'), (2, NULL, NULL, 'four')");
+    applier.apply(
+        lab.window(
+            net(
+                new TableChanges.Multiset(
+                    log,
+                    List.of(new Copies(row("1", "a", "(1,1)"), 1)),
+                    List.of(
+                        change(row("1", "a", "(1,1)"), row("1", "b", "(1,1)")),
+                        change(row("1", "a", "(1,1)"), row("3", "c", null)),
+                        change(row("2", null, null), row("1", "a", "(1,1)"))),
+                    List.of(new Copies(row("1", "a", "(1,1)"), 1))))));
+    assertThat(lab.rows("SELECT at, text, shape FROM dst.log ORDER BY 1, 2"))
+        .containsExactly("1|a|(1,1)", "1|a|(1,1)", "1|b|(1,1)", "3|c|null");
+    assertThat(lab.rows("SELECT mine FROM dst.log WHERE text = 'a'"))
+        .containsExactlyInAnyOrder("four", "new");
+    assertThat(lab.rows("SELECT DISTINCT mine FROM dst.log WHERE text <> 'a'"))
+        .hasSize(2)
+        .isSubsetOf("one", "two", "three");
+  }
+
+  @Test
+  void inOrderARowWithoutAKeyKeepsWhatOnlyTheTargetHasWhileItsIdentityChanges()
+      throws SQLException {
+    RowSchema log = schema("log", "at int", "text text");
+    lab.run(
+        "CREATE TABLE dst.log (at int GENERATED ALWAYS AS IDENTITY, text text, mine text)",
+        "INSERT INTO dst.log OVERRIDING SYSTEM VALUE VALUES (1, 'a', 'one'), (2, 'b', 'two')");
+    applier.apply(
+        lab.window(
+            new Round.Ordered(
+                List.of(),
+                List.of(
+                    new RowChange(log, row("1", "a"), row("7", "a")),
+                    new RowChange(log, row("2", "b"), row("2", "c")),
+                    new RowChange(log, row("7", "a"), toasted("8", "~"))))));
+    assertThat(lab.rows("SELECT * FROM dst.log ORDER BY at")).containsExactly("2|c|two", "8|a|one");
+  }
+
+  @Test
+  void withoutTheReplicaRoleADeferrableConstraintIsCheckedAtTheEndAsWell() throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.item (id int PRIMARY KEY, code int UNIQUE DEFERRABLE, note text)",
+        "INSERT INTO dst.item VALUES (1, 10, 'a'), (2, 20, 'b')",
+        "DO $$ BEGIN CREATE ROLE plain LOGIN; EXCEPTION WHEN duplicate_object THEN END $$",
+        "GRANT ALL ON SCHEMA dst, sluice_control TO plain",
+        "GRANT ALL ON ALL TABLES IN SCHEMA dst, sluice_control TO plain");
+    try (BatchApplier plain =
+        lab.applier(lab.serverAt(lab.postgres.port(), "plain"), lab.store().claim("task"), 1)) {
+      plain.apply(
+          lab.window(
+              new Round.Ordered(
+                  List.of(),
+                  List.of(
+                      new RowChange(ITEM, row("1"), row("1", "20", "a")),
+                      new RowChange(ITEM, row("2"), row("2", "10", "b"))))));
+    }
+    assertThat(items()).containsExactly("1|20|a", "2|10|b");
   }
 
   @Test

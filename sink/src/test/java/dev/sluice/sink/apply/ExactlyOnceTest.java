@@ -48,7 +48,9 @@ class ExactlyOnceTest {
   /** Twice applied, it would be there twice: the table has no key. */
   private ClosedWindow windowWith(String text) {
     return lab.window(
-        net(new TableChanges.Multiset(LOG, List.of(), List.of(new Copies(row(text), 1)))));
+        net(
+            new TableChanges.Multiset(
+                LOG, List.of(), List.of(), List.of(new Copies(row(text), 1)))));
   }
 
   private List<String> log() throws SQLException {

@@ -62,6 +62,6 @@ final class NetChangesByHand {
             putIn.add(new Copies(row, sum));
           }
         });
-    return new TableChanges.Multiset(schema, takeAway, putIn);
+    return new TableChanges.Multiset(schema, takeAway, List.of(), putIn);
   }
 }

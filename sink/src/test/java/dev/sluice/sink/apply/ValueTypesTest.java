@@ -269,9 +269,11 @@ class ValueTypesTest {
         putOnSource(0, rows, 0);
         List<Copies> copies = new ArrayList<>();
         sourceRows().forEach(row -> copies.add(new Copies(row, 1)));
-        applier.apply(lab.window(net(new TableChanges.Multiset(keyless, List.of(), copies))));
+        applier.apply(
+            lab.window(net(new TableChanges.Multiset(keyless, List.of(), List.of(), copies))));
         assertEqual();
-        applier.apply(lab.window(net(new TableChanges.Multiset(keyless, copies, List.of()))));
+        applier.apply(
+            lab.window(net(new TableChanges.Multiset(keyless, copies, List.of(), List.of()))));
         assertThat(lab.rows("SELECT count(*) FROM dst.t")).containsExactly("0");
         lab.run("DELETE FROM src.t");
       }

@@ -179,18 +179,26 @@ final class NetChangesPropertiesTest {
     }
     for (TableChanges table : ((Round.Net) round).tables()) {
       TableChanges.Multiset multiset = (TableChanges.Multiset) table;
-      Set<Row> takenAway = new HashSet<>();
-      for (TableChanges.Copies copies : multiset.takeAway()) {
-        assertThat(takenAway.add(copies.row())).as("a row is taken away once").isTrue();
-        assertThat(target.getOrDefault(copies.row(), 0L)).isGreaterThanOrEqualTo(copies.copies());
-        target.merge(copies.row(), -copies.copies(), Long::sum);
-        target.remove(copies.row(), 0L);
-      }
-      for (TableChanges.Copies copies : multiset.putIn()) {
-        assertThat(takenAway).as("what comes back is not taken away").doesNotContain(copies.row());
-        target.merge(copies.row(), copies.copies(), Long::sum);
-      }
+      Map<Row, Long> summed = new HashMap<>(target);
+      applyCopies(multiset, target);
+      applyCopies(multiset.summed(), summed);
+      assertThat(summed).isEqualTo(target);
     }
+  }
+
+  private static void applyCopies(TableChanges.Multiset multiset, Map<Row, Long> target) {
+    assertThat(multiset.takeAway()).extracting(TableChanges.Copies::row).doesNotHaveDuplicates();
+    assertThat(multiset.putIn()).extracting(TableChanges.Copies::row).doesNotHaveDuplicates();
+    multiset.takeAway().forEach(away -> takeAway(target, away.row(), away.copies()));
+    multiset.updates().forEach(update -> takeAway(target, update.match(), 1));
+    multiset.updates().forEach(update -> target.merge(update.row(), 1L, Long::sum));
+    multiset.putIn().forEach(in -> target.merge(in.row(), in.copies(), Long::sum));
+  }
+
+  private static void takeAway(Map<Row, Long> target, Row row, long copies) {
+    assertThat(target.getOrDefault(row, 0L)).isGreaterThanOrEqualTo(copies);
+    target.merge(row, -copies, Long::sum);
+    target.remove(row, 0L);
   }
 
   private static Map<Row, Long> bag(List<Row> rows) {

@@ -31,8 +31,9 @@ final class NetRowsTest {
   }
 
   @Test
-  void deleteAndInsertOfTheSameKeyLeaveAnUpdate() {
-    assertLeft(delete(1), insert(1, "b")).containsExactly(net(rowOf("1"), rowOf("1", "b")));
+  void deleteAndInsertOfTheSameKeyStayTwoSinceTheyAreTwoRows() {
+    assertLeft(delete(1), insert(1, "b"))
+        .containsExactly(net(rowOf("1"), null), net(null, rowOf("1", "b")));
   }
 
   @Test
