@@ -52,7 +52,8 @@ public final class TwoDatabases implements AutoCloseable {
     target = targetServer.connect(name);
   }
 
-  private static synchronized EmbeddedPostgres server(PostgresVersion version) {
+  /** The server of that version, started when it is first asked for. */
+  public static synchronized EmbeddedPostgres server(PostgresVersion version) {
     return SERVERS.computeIfAbsent(
         version,
         wanted -> {
