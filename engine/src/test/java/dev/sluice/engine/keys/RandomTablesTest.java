@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * exactly the rows that the source had at that position, and nothing is ever refused on the way.
  *
  * <p>{@code -Djqwik.tries.default=1000} makes a long run, {@code -Dsluice.keys.seed=…} repeats one
- * try.
+ * try, {@code -Dsluice.keys.version=OLDER} takes older servers.
  */
 class RandomTablesTest {
   private static final String TYPES =
@@ -43,8 +43,12 @@ class RandomTablesTest {
       CREATE EXTENSION btree_gist SCHEMA public;
       CREATE COLLATION public.folded (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
       CREATE DOMAIN public.small AS int CHECK (VALUE < 6);
-      CREATE TYPE public.pair AS (x int, y text)
+      CREATE TYPE public.pair AS (x int, y text);
+      CREATE FUNCTION public.refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''fired''; END'
       """;
+
+  private static final PostgresVersion VERSION =
+      PostgresVersion.valueOf(System.getProperty("sluice.keys.version", "NEWEST"));
 
   private static KeysLab lab;
   private static int tries;
@@ -100,12 +104,14 @@ class RandomTablesTest {
   }
 
   private static void start() throws SQLException, IOException {
-    lab = new KeysLab(PostgresVersion.NEWEST);
-    lab.onSource(TYPES.split(";"));
-    lab.onTarget(TYPES.split(";"));
+    lab = new KeysLab(VERSION);
+    lab.onSource(TYPES);
+    lab.onTarget(TYPES);
     lab.onTarget(
         "ALTER DATABASE %I SET TimeZone = 'Asia/Tokyo'"
             .replace("%I", KeysLab.first(lab.target, "SELECT current_database()")));
+    // Triggers and rules of the target are not for what the test itself writes there.
+    lab.onTarget("SET session_replication_role = replica");
     lab.onSource("SET client_min_messages = error");
     lab.onTarget("SET client_min_messages = error");
   }
@@ -114,7 +120,7 @@ class RandomTablesTest {
     List<RandomTable> tables = new ArrayList<>();
     int count = 1 + random.nextInt(4);
     for (int i = 0; i < count; i++) {
-      tables.add(new RandomTable(schema, i, random, tables));
+      tables.add(new RandomTable(VERSION, schema, i, random, tables));
     }
     return tables;
   }

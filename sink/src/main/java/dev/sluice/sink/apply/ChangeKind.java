@@ -4,6 +4,7 @@ import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.ValueCursor;
+import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.window.TableCounters;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -156,7 +157,7 @@ record ChangeKind(TablePlan plan, Operation operation, BitSet unchanged, boolean
             Arrays.stream(plan.match())
                 .mapToObj(source -> KeyedStatements.image(plan, source))
                 .collect(Collectors.joining(", ")),
-            parameters.list(plan.match()));
+            parameters.listAsStored(plan.match()));
   }
 
   private static void row(Row row, int[] sources, Consumer<ValueCursor> values) {
@@ -190,6 +191,19 @@ record ChangeKind(TablePlan plan, Operation operation, BitSet unchanged, boolean
 
     String next(int source) {
       return placeholder.apply(++written) + "::" + plan.column(source).bareType();
+    }
+
+    /** Padded and rounded as the target's columns are, so that images can be the same. */
+    String listAsStored(int[] sources) {
+      return Arrays.stream(sources)
+          .mapToObj(
+              source -> {
+                TargetColumn column = plan.column(source);
+                return column.storedType().equals(column.bareType())
+                    ? next(source)
+                    : next(source) + "::" + column.storedType();
+              })
+          .collect(Collectors.joining(", "));
     }
 
     String list(int[] sources) {

@@ -16,6 +16,7 @@ import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
+import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.embedded.PostgresVersion;
 import dev.sluice.sink.Tunings;
@@ -313,6 +314,38 @@ class BatchApplierTest {
     assertThat(lab.rows("SELECT DISTINCT mine FROM dst.log WHERE text <> 'a'"))
         .hasSize(2)
         .isSubsetOf("one", "two", "three");
+  }
+
+  @Test
+  void rowsWithoutAKeyAreFoundWhereTheTargetPadsAndRoundsThemOtherwise() throws SQLException {
+    RowSchema log = schema("log", "code character(3)", "amount numeric", "text text");
+    Row first = row("a  ", "1.5", "x");
+    Row second = row("b  ", "2", null);
+    lab.run("CREATE TABLE dst.log (code char(8), amount numeric(12, 3), text varchar(20))");
+    applier.apply(
+        lab.window(
+            net(
+                new TableChanges.Multiset(
+                    log,
+                    List.of(),
+                    List.of(),
+                    List.of(new Copies(first, 2), new Copies(second, 2))))));
+    applier.apply(
+        lab.window(
+            net(
+                new TableChanges.Multiset(
+                    log,
+                    List.of(new Copies(first, 1), new Copies(second, 1)),
+                    List.of(),
+                    List.of()))));
+    applier.apply(
+        lab.window(
+            new Round.Ordered(
+                List.of(),
+                List.of(
+                    new RowChange(log, first, null),
+                    new RowChange(log, second, row("c  ", "3", "y"))))));
+    assertThat(lab.rows("SELECT * FROM dst.log")).containsExactly("c       |3.000|y");
   }
 
   @Test
