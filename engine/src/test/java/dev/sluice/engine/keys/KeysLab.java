@@ -25,6 +25,7 @@ import dev.sluice.sink.intake.SchemaTopic;
 import dev.sluice.sink.sorter.CommittedTransaction;
 import dev.sluice.sink.sorter.MemoryBudget;
 import dev.sluice.sink.sorter.Sorter;
+import dev.sluice.sink.sorter.SwapDisk;
 import dev.sluice.sink.sorter.SwapFullException;
 import dev.sluice.sink.sorter.SwapSpace;
 import dev.sluice.sink.target.TargetServer;
@@ -106,7 +107,7 @@ final class KeysLab implements AutoCloseable {
         new Sorter(
             new MemoryBudget("MemoryLimitTotal", DataSize.ofMebibytes(64)),
             PATIENCE,
-            new SwapSpace(folder.resolve("swap"), DataSize.ofMebibytes(64)));
+            new SwapSpace(folder.resolve("swap"), DataSize.ofMebibytes(64), SwapDisk.LOCAL));
     new CheckpointStore(targetServer(), CONTROL).create();
   }
 
@@ -141,13 +142,12 @@ final class KeysLab implements AutoCloseable {
   }
 
   /** An applier of a task of its own, which changes tables of the same names. */
-  BatchApplier applier(int batchSplitSize) {
+  BatchApplier applier() {
     return new BatchApplier(
         targetServer(),
         CONTROL,
         new CheckpointStore(targetServer(), CONTROL).claim(name + "_" + ++appliers),
-        table -> table,
-        batchSplitSize);
+        table -> table);
   }
 
   void onSource(String... statements) throws SQLException {

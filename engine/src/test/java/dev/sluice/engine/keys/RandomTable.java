@@ -399,6 +399,10 @@ final class RandomTable {
     return new TableId(id.schema(), "p%d_%08x".formatted(number, id.name().hashCode())).quoted();
   }
 
+  TableId id() {
+    return id;
+  }
+
   /** As SQL. */
   String name() {
     return id.quoted();

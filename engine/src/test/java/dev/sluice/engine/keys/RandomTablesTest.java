@@ -6,22 +6,29 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.sluice.config.BatchApplyOverride;
+import dev.sluice.config.BatchApplyOverrides;
 import dev.sluice.config.DataSize;
+import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.embedded.PostgresVersion;
 import dev.sluice.sink.apply.BatchApplier;
 import dev.sluice.sink.sorter.CommittedTransaction;
-import dev.sluice.sink.sorter.MemoryBudget;
 import dev.sluice.sink.window.CloseReason;
 import dev.sluice.sink.window.FilledWindow;
 import dev.sluice.sink.window.OpenWindow;
+import dev.sluice.sink.window.WindowTimes;
+import dev.sluice.sink.window.WindowTuning;
 import java.io.IOException;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -127,17 +134,15 @@ class RandomTablesTest {
 
   private static void apply(List<RandomTable> tables, List<State> states, Random random)
       throws SQLException {
-    boolean compact = random.nextInt(5) > 0;
-    // Below the size of a transaction the limit cuts it into rounds.
-    DataSize memory = DataSize.ofBytes(random.nextBoolean() ? 1 << 20 : 1 + random.nextInt(6000));
+    WindowTuning tuning = tuning(tables, random);
     TargetOnlyValues kept = new TargetOnlyValues(lab.target, random);
     ListAppender<ILoggingEvent> warnings = warnings();
-    try (BatchApplier applier = lab.applier(random.nextInt(6))) {
-      OpenWindow window = open(compact, memory);
+    try (BatchApplier applier = lab.applier()) {
+      OpenWindow window = new OpenWindow(lab.schemas, tuning);
       for (CommittedTransaction transaction : lab.transactions()) {
         if (!window.isEmpty() && (random.nextInt(3) == 0 || !window.hasRoomFor(transaction))) {
           apply(applier, window, tables, states, kept);
-          window = open(compact, memory);
+          window = new OpenWindow(lab.schemas, tuning);
         }
         if (!window.take(transaction, Instant.EPOCH)) {
           lab.release(transaction);
@@ -176,8 +181,33 @@ class RandomTablesTest {
     }
   }
 
-  private static OpenWindow open(boolean compact, DataSize memory) {
-    return new OpenWindow(lab.schemas, compact, new MemoryBudget("BatchApplyMemoryLimit", memory));
+  private static WindowTuning tuning(List<RandomTable> tables, Random random) {
+    Map<TableId, BatchApplyOverride> overrides = new HashMap<>();
+    for (RandomTable table : tables) {
+      if (random.nextInt(5) == 0) {
+        overrides.put(
+            table.id(),
+            new BatchApplyOverride(
+                random.nextBoolean(),
+                Optional.empty(),
+                Optional.empty(),
+                Optional.of(memory(random)),
+                OptionalInt.of(random.nextInt(6))));
+      }
+    }
+    return new WindowTuning(
+        random.nextInt(5) > 0,
+        new WindowTimes(Duration.ofSeconds(1), Duration.ofSeconds(30)),
+        memory(random),
+        random.nextInt(6),
+        random.nextInt(10),
+        Duration.ofSeconds(5),
+        new BatchApplyOverrides(overrides));
+  }
+
+  /** Below the size of a transaction the limit cuts it into rounds. */
+  private static DataSize memory(Random random) {
+    return DataSize.ofBytes(random.nextBoolean() ? 1 << 20 : 1 + random.nextInt(6000));
   }
 
   private static State state(List<RandomTable> tables) throws SQLException {
