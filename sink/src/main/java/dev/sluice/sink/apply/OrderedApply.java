@@ -4,6 +4,7 @@ import static dev.sluice.sink.apply.ApplySession.attempt;
 
 import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
+import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.ValueCursor;
 import dev.sluice.sink.window.NetChange;
 import dev.sluice.sink.window.TableChanges;

@@ -178,7 +178,8 @@ class SourceChecksTest {
 
   @Test
   void theCreationOfASlotThatTakesTooLongNamesWhatItWaitsForAndLeavesNothing() throws Exception {
-    try (Connection other = fixture.connect();
+    try (SourceFixture fixture = new SourceFixture("CREATE TABLE a (id int PRIMARY KEY)");
+        Connection other = fixture.connect();
         Statement open = other.createStatement()) {
       fixture.execute("BEGIN; INSERT INTO a VALUES (2); PREPARE TRANSACTION 'two'");
       open.execute("BEGIN; INSERT INTO a VALUES (1)");
