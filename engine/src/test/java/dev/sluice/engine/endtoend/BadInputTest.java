@@ -108,9 +108,9 @@ class BadInputTest {
     expect(
         task("lonely")
             .replacing(
-                "  rules:",
+                "rules:",
                 """
-                  rules:
+                rules:
                     - rule-type: table-settings
                       rule-id: "2"
                       rule-name: "2"
