@@ -25,7 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Values of every type have the same text on both sides after the load and after changes, between
- * servers of different versions and databases of different settings.
+ * servers of different versions and databases of different settings. With large values in the long
+ * form: {@code -Dsluice.value.megabytes=100}.
  */
 class EveryTypeTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -107,7 +108,8 @@ class EveryTypeTest {
         TaskFolder.of(folder, database, source, target, database, schema)
             .settings(
                 "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE},"
-                    + " ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}")
+                    + " ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1},"
+                    + " Sluice: {MaxValueSize: 1024}}")
             .write();
     return TaskFile.read(task, Map.of("HOME", "unused"));
   }
