@@ -35,6 +35,8 @@ final class OrderedApply {
 
   private static final long BATCH_BYTES = 1024 * 1024;
 
+  private static final int NAMED_KINDS = 10;
+
   /** One change on its way; without a change a statement that prepares or gives up another. */
   private record Sent(ChangeKind kind, RowChange change) {
     static final Sent PREPARATION = new Sent(null, null);
@@ -184,20 +186,19 @@ final class OrderedApply {
 
   /** For messages: the one kind of the batch, or its tables. */
   private String description() {
-    List<ChangeKind> kinds =
-        batch.stream()
-            .filter(sent -> sent != Sent.PREPARATION)
-            .map(Sent::kind)
-            .distinct()
-            .limit(10)
-            .toList();
-    return kinds.size() == 1
-        ? kinds.get(0).description()
-        : kinds.stream()
-            .map(ChangeKind::description)
-            .distinct()
-            .collect(
-                Collectors.joining(", ", "one of " + batch.size() + " changes in order, ", ""));
+    List<ChangeKind> kinds = new ArrayList<>();
+    for (Sent sent : batch) {
+      if (sent != Sent.PREPARATION) {
+        kinds.add(sent.kind());
+      }
+    }
+    List<String> descriptions = kinds.stream().map(ChangeKind::description).distinct().toList();
+    return descriptions.size() == 1
+        ? descriptions.get(0)
+        : "apply one of %d changes in order: %s"
+            .formatted(
+                kinds.size(),
+                descriptions.stream().limit(NAMED_KINDS).collect(Collectors.joining(", ")));
   }
 
   private static long bytes(RowChange change) {
