@@ -1,4 +1,4 @@
-package dev.sluice.bench;
+package dev.sluice.bench.server;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,13 +11,13 @@ import java.util.Deque;
  * CPU seconds of a process and everything it started, from the proc file system: what runs now, and
  * what has ended and been waited for.
  */
-final class CpuTime {
+public final class CpuTime {
   /** Linux's USER_HZ, in which /proc counts. */
   private static final double TICKS = 100;
 
   private CpuTime() {}
 
-  static double ofTree(long pid) {
+  public static double ofTree(long pid) {
     double total = 0;
     Deque<ProcessHandle> open = new ArrayDeque<>();
     ProcessHandle.of(pid).ifPresent(open::add);
@@ -30,7 +30,7 @@ final class CpuTime {
   }
 
   /** This Java process alone. */
-  static double ofThisProcess() {
+  public static double ofThisProcess() {
     return ticks(ProcessHandle.current().pid()) / TICKS;
   }
 

@@ -1,10 +1,15 @@
-package dev.sluice.bench;
+package dev.sluice.bench.peer;
 
+import dev.sluice.bench.run.Measurement;
+import dev.sluice.bench.server.Database;
+import dev.sluice.bench.server.Waiting;
+import dev.sluice.bench.workload.Backlog;
 import dev.sluice.config.BatchApplyOverrides;
 import dev.sluice.config.ChangeProcessingTuning;
 import dev.sluice.config.DataSize;
 import dev.sluice.config.Endpoint;
 import dev.sluice.config.Secret;
+import dev.sluice.config.SluiceException;
 import dev.sluice.config.SourceConfig;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.JournalTopics;
@@ -30,48 +35,45 @@ import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.DoubleSupplier;
 
 /**
  * A journal that holds the whole backlog already, and the sink alone that drains it, in this
- * process with the broker. Owned by the benchmark's thread.
+ * process. Owned by the benchmark's thread.
  */
-final class FilledJournal implements AutoCloseable {
-  private static final String TASK = "apply";
+final class FilledJournal {
   private static final String CONTROL_SCHEMA = "sluice_control";
 
-  private final EmbeddedBroker broker;
   private final Map<String, Object> client;
-  private final JournalTopics topics = JournalTopics.ofTask(TASK);
-  private final Path folder;
+  private final String task;
   private final Position start;
   private final String topicId;
   private final Duration captured;
 
   private FilledJournal(
-      EmbeddedBroker broker,
-      Map<String, Object> client,
-      Path folder,
-      Position start,
-      String topicId,
-      Duration captured) {
-    this.broker = broker;
+      Map<String, Object> client, String task, Position start, String topicId, Duration captured) {
     this.client = client;
-    this.folder = folder;
+    this.task = task;
     this.start = start;
     this.topicId = topicId;
     this.captured = captured;
   }
 
-  /** Captures everything from the slot on; the slot must be from before the backlog. */
-  static FilledJournal fill(Path folder, Database source, String slot, Backlog backlog)
-      throws InterruptedException {
-    EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("kafka"));
+  /**
+   * Captures everything from the slot on; the slot must be from before the backlog.
+   *
+   * @param broker gets topics under the name of the backlog's shape
+   */
+  static FilledJournal fill(
+      EmbeddedBroker broker, Database source, String slot, Backlog backlog, Duration limit)
+      throws SQLException, InterruptedException {
     Map<String, Object> client = Map.of("bootstrap.servers", broker.bootstrapServers());
-    JournalTopics topics = JournalTopics.ofTask(TASK);
+    String task = backlog.shape().name();
+    JournalTopics topics = JournalTopics.ofTask(task);
     PostgresSource from =
         new PostgresSource(
-            TASK,
+            task,
             new SourceConfig(
                 new Endpoint(
                     "127.0.0.1",
@@ -93,20 +95,17 @@ final class FilledJournal implements AutoCloseable {
               new CaptureRequest(
                   1, start, client, topics, DataSize.ofMebibytes(256), CaptureRequest.IDLE_AFTER),
               catalog)) {
-        while (capture.progress().changes() < backlog.changes()) {
-          capture
-              .failure()
-              .ifPresent(
-                  failure -> {
-                    throw failure;
-                  });
-          Thread.sleep(20);
-        }
+        Waiting.until(
+            "the journal to be filled with " + backlog.changes() + " changes",
+            limit,
+            () -> {
+              rethrow(capture.failure());
+              return capture.progress().changes() >= backlog.changes();
+            });
       }
       return new FilledJournal(
-          broker,
           client,
-          folder,
+          task,
           start,
           journal.topicId().orElseThrow().toString(),
           Duration.ofNanos(System.nanoTime() - begin));
@@ -119,23 +118,26 @@ final class FilledJournal implements AutoCloseable {
   }
 
   /** Drains it into a target, from the sink's start to the last row. */
-  Measurement drain(Database target, Backlog backlog, DoubleSupplier cpu)
+  Measurement drain(
+      Database target,
+      Backlog backlog,
+      ChangeProcessingTuning tuning,
+      Path swap,
+      Duration limit,
+      DoubleSupplier cpu)
       throws SQLException, InterruptedException {
     TargetServer server =
         new TargetServer(
-            "jdbc:postgresql://127.0.0.1:" + target.port() + "/" + target.name(),
-            Database.USER,
-            null,
-            "sluice-bench",
-            50);
+            target.jdbcUrl(), Database.USER, null, "sluice-bench", tuning.statementCacheSize());
     CheckpointStore checkpoints = new CheckpointStore(server, CONTROL_SCHEMA);
     checkpoints.create();
     Checkpoint claimed =
         checkpoints
-            .claim(TASK)
+            .claim(task)
             .startingAt(start, 0, topicId, new Checkpoint.SourceServer("bench", 1));
     checkpoints.write(claimed);
-    SinkSettings settings = settings();
+    JournalTopics topics = JournalTopics.ofTask(task);
+    SinkSettings settings = settings(tuning, swap);
     double cpuBefore = cpu.getAsDouble();
     long begin = System.nanoTime();
     try (SchemaTopic schemas = new SchemaTopic(client, topics.schemas(), Duration.ofSeconds(10));
@@ -151,36 +153,35 @@ final class FilledJournal implements AutoCloseable {
                     new BatchApplier(server, CONTROL_SCHEMA, claimed, table -> table)),
                 Clock.systemUTC());
         Connection connection = target.connect()) {
-      while (!Backlog.hasArrived(connection)) {
-        reader
-            .failure()
-            .ifPresent(
-                failure -> {
-                  throw failure;
-                });
-        Thread.sleep(20);
-      }
+      Waiting.until(
+          "the end of the backlog to come out of the filled journal",
+          limit,
+          () -> {
+            rethrow(reader.failure());
+            return Backlog.hasArrived(connection);
+          });
       Duration wall = Duration.ofNanos(System.nanoTime() - begin);
       return new Measurement(backlog.changes(), wall, cpu.getAsDouble() - cpuBefore);
     }
   }
 
-  private SinkSettings settings() {
+  private static void rethrow(Optional<SluiceException> failure) {
+    if (failure.isPresent()) {
+      throw failure.get();
+    }
+  }
+
+  private SinkSettings settings(ChangeProcessingTuning tuning, Path swap) {
     return new SinkSettings(
-        TASK,
-        ChangeProcessingTuning.DEFAULTS,
+        task,
+        tuning,
         true,
         10_000,
-        folder.resolve("swap"),
+        swap,
         DataSize.ofMebibytes(10_240),
         Duration.ofSeconds(5),
         RecoverableErrors.DEFAULTS,
         DataSize.ofBytes(Runtime.getRuntime().maxMemory()),
         BatchApplyOverrides.NONE);
-  }
-
-  @Override
-  public void close() {
-    broker.close();
   }
 }

@@ -1,0 +1,236 @@
+package dev.sluice.bench.peer;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.sluice.bench.server.Database;
+import dev.sluice.bench.server.Waiting;
+import dev.sluice.embedded.FreePort;
+import dev.sluice.engine.status.StatusJson;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/**
+ * The daemon in a process of its own, with its broker, following one slot into one target. Ended
+ * when it is closed, and where this process is told to end before that. Owned by one thread.
+ */
+public final class SluiceDaemon implements AutoCloseable {
+  private static final Duration STOP_PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PAGE = Duration.ofSeconds(10);
+  private static final int SHOWN_LINES = 40;
+
+  private final Process process;
+  private final Path output;
+  private final int port;
+  private final HttpClient client = HttpClient.newHttpClient();
+  private final Thread atExit;
+
+  private SluiceDaemon(Process process, Path output, int port) {
+    this.process = process;
+    this.output = output;
+    this.port = port;
+    this.atExit = new Thread(process::destroyForcibly, "bench-daemon-stop");
+    Runtime.getRuntime().addShutdownHook(atExit);
+  }
+
+  /**
+   * A task of type {@code cdc} on a slot and a publication that exist.
+   *
+   * @param name of the task
+   * @param tables of the schema public; a percent sign is all
+   * @param settings the task-settings, in JSON or YAML on one line
+   * @param javaOptions such as the size of the heap
+   */
+  public record Task(
+      String name,
+      Database source,
+      Database target,
+      String slot,
+      String publication,
+      List<String> tables,
+      String settings,
+      List<String> javaOptions) {
+
+    public Task {
+      tables = List.copyOf(tables);
+      javaOptions = List.copyOf(javaOptions);
+    }
+
+    private String file(Path folder, int port) {
+      return """
+          task: %s
+          migration-type: cdc
+          source:
+            type: postgresql
+            url: postgresql://%s@127.0.0.1:%d/%s
+            password: ${env:HOME}
+            slot-name: %s
+            publication-name: %s
+          target:
+            type: postgresql
+            url: postgresql://%s@127.0.0.1:%d/%s
+            password: ${env:HOME}
+          data-dir: %s
+          http: 127.0.0.1:%d
+          table-mappings:
+            rules:
+          %s
+          task-settings: %s
+          """
+          .formatted(
+              name,
+              Database.USER,
+              source.port(),
+              source.name(),
+              slot,
+              publication,
+              Database.USER,
+              target.port(),
+              target.name(),
+              folder.resolve("data"),
+              port,
+              rules(),
+              settings);
+    }
+
+    private String rules() {
+      return tables.stream()
+          .map(
+              table ->
+                  """
+                      - rule-type: selection
+                        rule-id: "%1$d"
+                        rule-name: "%1$d"
+                        rule-action: include
+                        object-locator: { schema-name: public, table-name: "%2$s" }"""
+                      .formatted(tables.indexOf(table) + 1, table)
+                      .indent(4))
+          .collect(Collectors.joining());
+    }
+  }
+
+  /**
+   * Starts it.
+   *
+   * @param folder for its task file, output and data; its own
+   */
+  public static SluiceDaemon start(Path folder, Task task) throws IOException {
+    Files.createDirectories(folder);
+    int port = FreePort.find();
+    Path file = Files.writeString(folder.resolve("task.yaml"), task.file(folder, port));
+    Path output = folder.resolve("daemon.out");
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(task.javaOptions());
+    command.addAll(List.of("-XX:+UseParallelGC", "-XX:+ExitOnOutOfMemoryError", "-cp"));
+    command.add(System.getProperty("java.class.path"));
+    command.addAll(List.of("dev.sluice.engine.Main", "run", file.toString()));
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    return new SluiceDaemon(process, output, port);
+  }
+
+  public long pid() {
+    return process.pid();
+  }
+
+  /** The status page; empty while it does not answer yet. */
+  public Optional<JsonNode> status() throws InterruptedException {
+    requireAlive();
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/status"))
+            .timeout(PAGE)
+            .build();
+    try {
+      JsonNode page =
+          StatusJson.read(client.send(request, HttpResponse.BodyHandlers.ofString()).body());
+      return page.has("phase") ? Optional.of(page) : Optional.empty();
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Waits until it follows the source. */
+  public void awaitReplicating(Duration limit) throws SQLException, InterruptedException {
+    await(
+        "the daemon to follow the source",
+        limit,
+        () ->
+            status()
+                .map(page -> page.path("phase").asText())
+                .filter(phase -> phase.equals("replicating"))
+                .isPresent());
+  }
+
+  /**
+   * Waits for something that this daemon is to bring about.
+   *
+   * @throws IllegalStateException where the daemon ends, or it does not come about within the limit
+   */
+  public void await(String what, Duration limit, Waiting.Condition condition)
+      throws SQLException, InterruptedException {
+    try {
+      Waiting.until(
+          what,
+          limit,
+          () -> {
+            requireAlive();
+            return condition.holds();
+          });
+    } catch (IllegalStateException e) {
+      throw new IllegalStateException(e.getMessage() + lastLines(), e);
+    }
+  }
+
+  /**
+   * @throws IllegalStateException where the daemon has ended, with what it printed last
+   */
+  public void requireAlive() {
+    if (!process.isAlive()) {
+      throw new IllegalStateException("the daemon ended with " + process.exitValue() + lastLines());
+    }
+  }
+
+  private String lastLines() {
+    try {
+      List<String> lines = Files.readAllLines(output);
+      return "; its last lines:\n"
+          + String.join("\n", lines.subList(Math.max(0, lines.size() - SHOWN_LINES), lines.size()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Ends it as SIGTERM does, and by force where that takes longer than a minute. */
+  @Override
+  public void close() {
+    process.destroy();
+    try {
+      if (!process.waitFor(STOP_PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+        process.destroyForcibly().waitFor();
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+    try {
+      Runtime.getRuntime().removeShutdownHook(atExit);
+    } catch (IllegalStateException e) {
+      // This process is ending already.
+    }
+  }
+}

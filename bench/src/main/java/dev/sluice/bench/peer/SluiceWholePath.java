@@ -1,0 +1,75 @@
+package dev.sluice.bench.peer;
+
+import dev.sluice.bench.run.Contender;
+import dev.sluice.bench.run.Measurement;
+import dev.sluice.bench.server.CpuTime;
+import dev.sluice.bench.server.Database;
+import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.workload.Backlog;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * The daemon, from the start of its Java process (cold) to the last row visible on the target:
+ * capture, embedded Kafka, sink. CPU seconds of both servers and of the daemon.
+ */
+public final class SluiceWholePath implements Contender {
+  private final Servers servers;
+  private final String settings;
+  private final Duration limit;
+
+  /**
+   * @param settings the task-settings
+   * @param limit of one run
+   */
+  public SluiceWholePath(Servers servers, String settings, Duration limit) {
+    this.servers = servers;
+    this.settings = settings;
+    this.limit = limit;
+  }
+
+  @Override
+  public String name() {
+    return "Sluice, whole path";
+  }
+
+  @Override
+  public List<String> slots(int runs) {
+    return IntStream.rangeClosed(1, runs).mapToObj(SluiceWholePath::slot).toList();
+  }
+
+  @Override
+  public Measurement drain(Database source, Database target, Backlog backlog, int run)
+      throws Exception {
+    SluiceDaemon.Task task =
+        new SluiceDaemon.Task(
+            "bench" + run,
+            source,
+            target,
+            slot(run),
+            Backlog.PUBLICATION,
+            List.of("%"),
+            settings,
+            List.of("-Xmx2g"));
+    double before = servers.sourceCpu() + servers.targetCpu();
+    long start = System.nanoTime();
+    try (SluiceDaemon daemon =
+            SluiceDaemon.start(servers.folder().resolve(backlog.shape().name() + "_" + run), task);
+        Connection connection = target.connect()) {
+      daemon.await(
+          "the end of the backlog to come through " + name(),
+          limit,
+          () -> Backlog.hasArrived(connection));
+      Duration wall = Duration.ofNanos(System.nanoTime() - start);
+      double cpu =
+          servers.sourceCpu() + servers.targetCpu() - before + CpuTime.ofTree(daemon.pid());
+      return new Measurement(backlog.changes(), wall, cpu);
+    }
+  }
+
+  private static String slot(int run) {
+    return "sluice_" + run;
+  }
+}

@@ -1,0 +1,179 @@
+package dev.sluice.bench.server;
+
+import dev.sluice.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A source and a target server of a benchmark, and the folder that everything of it is kept in.
+ * Stops the servers and deletes the folder when it is closed, and also where the process is told to
+ * end before that. Owned by the benchmark's thread.
+ */
+public final class Servers implements AutoCloseable {
+  /** Connected to while other databases are made and dropped. */
+  private static final String MAINTENANCE = "postgres";
+
+  private static final Duration SLOT_PATIENCE = Duration.ofSeconds(30);
+
+  private final Path folder;
+  private final EmbeddedPostgres source;
+  private final EmbeddedPostgres target;
+  private final Thread atExit = new Thread(this::stop, "bench-servers-stop");
+  private boolean stopped;
+
+  private Servers(Path folder, EmbeddedPostgres source, EmbeddedPostgres target) {
+    this.folder = folder;
+    this.source = source;
+    this.target = target;
+  }
+
+  /** Starts both in a new folder under {@code java.io.tmpdir}. */
+  public static Servers start() throws IOException {
+    Path folder = Files.createTempDirectory("sluice-bench-");
+    EmbeddedPostgres source = null;
+    try {
+      source = server(folder.resolve("source"));
+      Servers servers = new Servers(folder, source, server(folder.resolve("target")));
+      Runtime.getRuntime().addShutdownHook(servers.atExit);
+      return servers;
+    } catch (RuntimeException e) {
+      if (source != null) {
+        source.close();
+      }
+      delete(folder);
+      throw e;
+    }
+  }
+
+  private static EmbeddedPostgres server(Path directory) {
+    return EmbeddedPostgres.builder()
+        .directory(directory)
+        .setting("shared_buffers", "512MB")
+        .setting("max_wal_size", "8GB")
+        .setting("max_replication_slots", "60")
+        .setting("max_connections", "200")
+        .setting("track_commit_timestamp", "on")
+        .setting("autovacuum", "off")
+        .start();
+  }
+
+  /** What differs from the servers' defaults, for the conditions of a table. */
+  public static String settings() {
+    return "fsync off, shared_buffers 512 MB, max_wal_size 8 GB, autovacuum off";
+  }
+
+  /** Where runs keep what they need; deleted at the end. */
+  public Path folder() {
+    return folder;
+  }
+
+  public Database source(String name) {
+    return new Database(source.port(), name);
+  }
+
+  public Database target(String name) {
+    return new Database(target.port(), name);
+  }
+
+  /** A new database as another one is now; nobody may be connected to that one. */
+  public static Database copy(Database template, String name) throws SQLException {
+    template
+        .sibling(MAINTENANCE)
+        .execute(
+            "CREATE DATABASE " + name + " TEMPLATE " + template.name() + " STRATEGY FILE_COPY",
+            "CHECKPOINT");
+    return template.sibling(name);
+  }
+
+  public static Database create(Database database) throws SQLException {
+    database.sibling(MAINTENANCE).execute("CREATE DATABASE " + database.name());
+    return database;
+  }
+
+  public static void drop(Database database) throws SQLException {
+    database.sibling(MAINTENANCE).execute("DROP DATABASE " + database.name() + " WITH (FORCE)");
+  }
+
+  /** Makes a slot that keeps the source's log from now on. */
+  public static void createSlot(Database database, String slot) throws SQLException {
+    database.execute("SELECT pg_create_logical_replication_slot('" + slot + "', 'pgoutput')");
+  }
+
+  /** Drops a slot, once its reader has let go of it. */
+  public static void dropSlot(Database database, String slot)
+      throws SQLException, InterruptedException {
+    try (Connection connection = database.connect()) {
+      Waiting.until(
+          "the reader of slot " + slot + " to let go of it",
+          SLOT_PATIENCE,
+          () ->
+              Database.single(
+                      connection,
+                      "SELECT coalesce(bool_or(active), false) FROM pg_replication_slots"
+                          + " WHERE slot_name = '"
+                          + slot
+                          + "'")
+                  .equals("f"));
+      Database.execute(connection, List.of("SELECT pg_drop_replication_slot('" + slot + "')"));
+    }
+  }
+
+  public double sourceCpu() {
+    return CpuTime.ofTree(source.pid());
+  }
+
+  public double targetCpu() {
+    return CpuTime.ofTree(target.pid());
+  }
+
+  /** Such as {@code 18.6}. */
+  public String version() throws SQLException {
+    try (Connection connection = target.connect()) {
+      return Database.single(connection, "SHOW server_version").split(" ")[0];
+    }
+  }
+
+  @Override
+  public void close() {
+    stop();
+    try {
+      Runtime.getRuntime().removeShutdownHook(atExit);
+    } catch (IllegalStateException e) {
+      // The process is ending already, and stops them itself.
+    }
+  }
+
+  private synchronized void stop() {
+    if (stopped) {
+      return;
+    }
+    stopped = true;
+    try {
+      source.close();
+    } finally {
+      try {
+        target.close();
+      } finally {
+        delete(folder);
+      }
+    }
+  }
+
+  private static void delete(Path folder) {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException | UncheckedIOException e) {
+      System.err.println(folder + " cannot be deleted whole: " + e);
+    }
+  }
+}

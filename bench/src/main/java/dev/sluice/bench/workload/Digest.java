@@ -1,0 +1,51 @@
+package dev.sluice.bench.workload;
+
+import dev.sluice.bench.server.Database;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+
+/** Compares the tables of two databases by number and hash of their rows. */
+public final class Digest {
+  private Digest() {}
+
+  /** A line for each table: its name, the number of its rows, the sum of their hashes. */
+  public static String of(Database database, List<String> tables) throws SQLException {
+    StringBuilder digest = new StringBuilder();
+    try (Connection connection = database.connect()) {
+      for (String table : tables) {
+        digest
+            .append(
+                Database.single(
+                    connection,
+                    "SELECT concat_ws(' ', '"
+                        + table
+                        + "', count(*), coalesce(sum(hashtextextended(t::text, 0)), 0)) FROM "
+                        + table
+                        + " t"))
+            .append('\n');
+      }
+    }
+    return digest.toString();
+  }
+
+  /**
+   * @param who is to blame where the tables differ
+   * @throws IllegalStateException where they do, with the first table that does
+   */
+  public static void requireEqual(String who, Database source, Database target, List<String> tables)
+      throws SQLException {
+    String[] expected = of(source, tables).split("\n");
+    String[] met = of(target, tables).split("\n");
+    for (int i = 0; i < expected.length; i++) {
+      if (!expected[i].equals(met[i])) {
+        throw new IllegalStateException(
+            who
+                + " left other rows than the source has (table, rows, sum of hashes): source "
+                + expected[i]
+                + ", target "
+                + met[i]);
+      }
+    }
+  }
+}
