@@ -50,12 +50,11 @@ public final class ApplyBenchmark implements Benchmark {
   }
 
   @Override
-  public void run(Arguments arguments, PrintStream out) throws Exception {
+  public void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
     Duration limit = Duration.ofSeconds(arguments.count("limit"));
     List<String> chosen = List.of(arguments.text("shapes").split(","));
     StringBuilder tables = new StringBuilder();
-    try (Servers servers = Servers.start();
-        EmbeddedBroker broker = EmbeddedBroker.start(servers.folder().resolve("kafka"))) {
+    try (EmbeddedBroker broker = EmbeddedBroker.start(servers.newFolder("kafka"))) {
       for (Shape shape : Shapes.all(arguments.number("size"))) {
         if (!chosen.contains(shape.name())) {
           continue;

@@ -44,12 +44,11 @@ public final class DrainBenchmark implements Benchmark {
   }
 
   @Override
-  public void run(Arguments arguments, PrintStream out) throws Exception {
+  public void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
     Shape shape = new Tpcb(arguments.count("scale"), arguments.count("transactions"), false);
     Duration limit = Duration.ofSeconds(arguments.count("limit"));
     out.println(shape.title());
-    try (Servers servers = Servers.start();
-        EmbeddedBroker broker = EmbeddedBroker.start(servers.folder().resolve("kafka"))) {
+    try (EmbeddedBroker broker = EmbeddedBroker.start(servers.newFolder("kafka"))) {
       List<Contender> contenders =
           List.of(
               new NativeReplication(servers, limit),

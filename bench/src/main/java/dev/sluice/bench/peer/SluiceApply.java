@@ -73,7 +73,7 @@ public final class SluiceApply implements Contender {
         target,
         backlog,
         tuning,
-        servers.folder().resolve("swap"),
+        servers.newFolder("swap"),
         limit,
         () -> servers.targetCpu() + CpuTime.ofThisProcess());
   }

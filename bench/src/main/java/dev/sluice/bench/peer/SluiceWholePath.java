@@ -56,7 +56,7 @@ public final class SluiceWholePath implements Contender {
     double before = servers.sourceCpu() + servers.targetCpu();
     long start = System.nanoTime();
     try (SluiceDaemon daemon =
-            SluiceDaemon.start(servers.folder().resolve(backlog.shape().name() + "_" + run), task);
+            SluiceDaemon.start(servers.newFolder(backlog.shape().name() + "_" + run), task);
         Connection connection = target.connect()) {
       daemon.await(
           "the end of the backlog to come through " + name(),

@@ -1,5 +1,6 @@
 package dev.sluice.bench.run;
 
+import dev.sluice.bench.server.Servers;
 import java.io.PrintStream;
 
 /** A command that measures something and prints a table. */
@@ -8,8 +9,12 @@ public interface Benchmark {
   /** What it can be told. */
   Arguments arguments();
 
-  /** Runs and prints, and stops everything that it started. */
-  void run(Arguments arguments, PrintStream out) throws Exception;
+  /**
+   * Runs and prints, and stops everything that it started.
+   *
+   * @param servers without databases of benchmarks; stay the caller's
+   */
+  void run(Arguments arguments, Servers servers, PrintStream out) throws Exception;
 
   /**
    * Runs it as a process of its own: ends with 0, with 2 for bad arguments, with 1 for a failure.
@@ -17,11 +22,14 @@ public interface Benchmark {
   static void main(Benchmark benchmark, String... given) {
     int exitCode = 0;
     try {
-      benchmark.run(benchmark.arguments().read(given), System.out);
+      Arguments arguments = benchmark.arguments().read(given);
+      try (Servers servers = Servers.start()) {
+        benchmark.run(arguments, servers, System.out);
+      }
     } catch (Arguments.Refused e) {
       (e.exitCode() == 0 ? System.out : System.err).println(e.getMessage());
       exitCode = e.exitCode();
-    } catch (Exception e) {
+    } catch (Exception | Error e) {
       System.err.println("failed: " + e);
       e.printStackTrace();
       exitCode = 1;

@@ -70,9 +70,9 @@ public final class Servers implements AutoCloseable {
     return "fsync off, shared_buffers 512 MB, max_wal_size 8 GB, autovacuum off";
   }
 
-  /** Where runs keep what they need; deleted at the end. */
-  public Path folder() {
-    return folder;
+  /** A new folder for what a run needs; deleted at the end. */
+  public Path newFolder(String name) throws IOException {
+    return Files.createTempDirectory(folder, name + "-");
   }
 
   public Database source(String name) {

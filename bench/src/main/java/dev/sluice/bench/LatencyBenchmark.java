@@ -1,0 +1,240 @@
+package dev.sluice.bench;
+
+import dev.sluice.bench.peer.SluiceDaemon;
+import dev.sluice.bench.peer.Subscription;
+import dev.sluice.bench.run.Arguments;
+import dev.sluice.bench.run.Benchmark;
+import dev.sluice.bench.run.Conditions;
+import dev.sluice.bench.run.Spread;
+import dev.sluice.bench.server.CpuTime;
+import dev.sluice.bench.server.Database;
+import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.Waiting;
+import dev.sluice.bench.workload.Arrivals;
+import dev.sluice.bench.workload.Digest;
+import dev.sluice.bench.workload.Latency;
+import dev.sluice.bench.workload.OpenLoop;
+import dev.sluice.bench.workload.TimedTransactions;
+import java.io.PrintStream;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.DoubleSupplier;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * From source commit to visible on the target at a steady rate of small transactions, through
+ * Sluice and through PostgreSQL's own logical replication, by turns.
+ */
+public final class LatencyBenchmark implements Benchmark {
+  private static final int WRITERS = 8;
+  private static final Duration ARRIVAL_LIMIT = Duration.ofSeconds(120);
+
+  public static void main(String... arguments) {
+    Benchmark.main(new LatencyBenchmark(), arguments);
+  }
+
+  @Override
+  public Arguments arguments() {
+    return new Arguments(
+            "bench/latency: from source commit to visible on the target at a steady rate of"
+                + " transactions, through Sluice and PostgreSQL's logical replication, by turns")
+        .withCount("rate", 1000, "transactions per second")
+        .withNumber("min", "0.1", "BatchApplyTimeoutMin, in seconds")
+        .withNumber("warmup", "20", "seconds that are not counted")
+        .withNumber("seconds", "60", "seconds that are counted")
+        .withCount("runs", 3, "of each contender");
+  }
+
+  @Override
+  public void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
+    int rate = arguments.count("rate");
+    int runs = arguments.count("runs");
+    Load load = new Load(rate, seconds(arguments, "warmup"), seconds(arguments, "seconds"));
+    String settings =
+        "{TargetMetadata: {BatchApplyEnabled: true}, ChangeProcessingTuning:"
+            + " {BatchApplyTimeoutMin: "
+            + arguments.text("min")
+            + "}}";
+    List<Run> natives = new ArrayList<>();
+    List<Run> sluices = new ArrayList<>();
+    for (int run = 1; run <= runs; run++) {
+      natives.add(natively(servers, load, "native_" + run));
+      out.println("run " + run + ": PostgreSQL's logical replication: " + natives.get(run - 1));
+      sluices.add(withSluice(servers, load, settings, "sluice_" + run));
+      out.println("run " + run + ": Sluice: " + sluices.get(run - 1));
+    }
+    out.println();
+    out.println(
+        Conditions.of(
+            servers,
+            String.format(
+                Locale.ROOT,
+                "%,d transactions/s of an update and an insert on %d connections, %s s counted"
+                    + " after %s s, BatchApplyTimeoutMin %s",
+                rate,
+                WRITERS,
+                arguments.text("seconds"),
+                arguments.text("warmup"),
+                arguments.text("min"))));
+    out.println(
+        "\n| what | p50 ms (min – max of runs) | p99 ms | max ms | transactions/s | CPU s per"
+            + " million changes | runs |\n| --- | --- | --- | --- | --- | --- | --- |");
+    out.println(row("PostgreSQL's logical replication", natives));
+    out.println(row("Sluice", sluices));
+  }
+
+  private static Duration seconds(Arguments arguments, String name) {
+    return Duration.ofMillis(Math.round(arguments.number(name) * 1000));
+  }
+
+  private static Run natively(Servers servers, Load load, String name) throws Exception {
+    Pair pair = Pair.create(servers, name);
+    Run run;
+    try (Subscription subscription =
+        Subscription.create(pair.source(), pair.target(), name, "bench")) {
+      subscription.enable();
+      run =
+          load.run(
+              pair, () -> servers.sourceCpu() + servers.targetCpu(), subscription::requireHealthy);
+    }
+    pair.finish("PostgreSQL's logical replication");
+    return run;
+  }
+
+  private static Run withSluice(Servers servers, Load load, String settings, String name)
+      throws Exception {
+    Pair pair = Pair.create(servers, name);
+    SluiceDaemon.Task task =
+        new SluiceDaemon.Task(
+            name.replace('_', '-'),
+            pair.source(),
+            pair.target(),
+            name,
+            "bench",
+            List.of("%"),
+            settings,
+            List.of("-Xmx1g"));
+    Run run;
+    try (SluiceDaemon daemon = SluiceDaemon.start(servers.newFolder(name), task)) {
+      daemon.awaitReplicating(ARRIVAL_LIMIT);
+      run =
+          load.run(
+              pair,
+              () -> servers.sourceCpu() + servers.targetCpu() + CpuTime.ofTree(daemon.pid()),
+              daemon::requireAlive);
+    }
+    pair.finish("Sluice");
+    return run;
+  }
+
+  private static String row(String name, List<Run> runs) {
+    return String.format(
+        Locale.ROOT,
+        "| %s | %s | %s | %s | %,.0f | %.1f | %d |",
+        name,
+        spread(runs, run -> run.latency().millis(0.5)),
+        spread(runs, run -> run.latency().millis(0.99)),
+        spread(runs, run -> run.latency().millis(1)),
+        Spread.of(runs, Run::perSecond).median(),
+        Spread.of(runs, Run::cpuPerMillion).median(),
+        runs.size());
+  }
+
+  private static String spread(List<Run> runs, ToDoubleFunction<Run> figure) {
+    Spread spread = Spread.of(runs, figure);
+    return String.format(
+        Locale.ROOT, "%.1f (%.1f – %.1f)", spread.median(), spread.least(), spread.most());
+  }
+
+  /** What is asked of a contender's health while the load runs. */
+  private interface Health {
+    void require() throws SQLException;
+  }
+
+  /** A source and a target database with the tables, and a slot from before any transaction. */
+  private record Pair(Database source, Database target, String slot) {
+
+    static Pair create(Servers servers, String name) throws SQLException {
+      Database source = Servers.create(servers.source("source_" + name));
+      Database target = Servers.create(servers.target("target_" + name));
+      TimedTransactions.createTables(source);
+      TimedTransactions.createSource(source);
+      TimedTransactions.createTables(target);
+      Servers.createSlot(source, name);
+      return new Pair(source, target, name);
+    }
+
+    void finish(String contender) throws SQLException, InterruptedException {
+      Digest.requireEqual(contender, source, target, TimedTransactions.TABLES);
+      Servers.dropSlot(source, slot);
+      Servers.drop(source);
+      Servers.drop(target);
+    }
+  }
+
+  /** The steady rate, and what is measured of it. */
+  private record Load(int rate, Duration warmup, Duration counted) {
+
+    Run run(Pair pair, DoubleSupplier cpu, Health health) throws Exception {
+      try (Connection connection = pair.target().connect();
+          Arrivals arrivals = Arrivals.watch(pair.target(), WRITERS);
+          OpenLoop loop =
+              OpenLoop.start(pair.source(), WRITERS, rate, TimedTransactions.TRANSACTION)) {
+        pass(warmup, loop, health);
+        long fromMicros = Instant.now().toEpochMilli() * 1000;
+        long before = loop.committed();
+        double cpuBefore = cpu.getAsDouble();
+        pass(counted, loop, health);
+        long committed = loop.committed() - before;
+        double cpuSeconds = cpu.getAsDouble() - cpuBefore;
+        loop.stop();
+        String all = Long.toString(loop.committed());
+        Waiting.until(
+            all + " transactions to be on the target",
+            ARRIVAL_LIMIT,
+            () -> {
+              health.require();
+              return Database.single(connection, "SELECT count(*) FROM " + TimedTransactions.TABLE)
+                  .equals(all);
+            });
+        arrivals.stop();
+        return new Run(
+            Latency.of(TimedTransactions.committed(pair.source()), arrivals::of, fromMicros),
+            committed / (counted.toMillis() / 1e3),
+            cpuSeconds * 1e6 / (2 * committed),
+            loop.latest());
+      }
+    }
+
+    private static void pass(Duration time, OpenLoop loop, Health health) throws Exception {
+      long end = System.nanoTime() + time.toNanos();
+      while (System.nanoTime() < end) {
+        loop.requireHealthy();
+        health.require();
+        Thread.sleep(Math.max(1, Math.min(200, (end - System.nanoTime()) / 1_000_000)));
+      }
+    }
+  }
+
+  /**
+   * @param perSecond transactions that the source took
+   * @param latestStart how late the latest of them began, measured against its plan
+   */
+  private record Run(
+      Latency latency, double perSecond, double cpuPerMillion, Duration latestStart) {
+    @Override
+    public String toString() {
+      return String.format(
+          Locale.ROOT,
+          "%s; %,.0f transactions/s, the latest begun %d ms late; tables equal",
+          latency,
+          perSecond,
+          latestStart.toMillis());
+    }
+  }
+}

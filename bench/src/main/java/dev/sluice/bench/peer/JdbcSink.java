@@ -1,0 +1,145 @@
+package dev.sluice.bench.peer;
+
+import dev.sluice.bench.run.Contender;
+import dev.sluice.bench.run.Measurement;
+import dev.sluice.bench.server.CpuTime;
+import dev.sluice.bench.server.Database;
+import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.workload.Backlog;
+import java.io.IOException;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.apache.kafka.connect.sink.SinkRecord;
+import org.apache.kafka.connect.sink.SinkTask;
+
+/**
+ * The peer: Debezium's JDBC sink, one task in this process, given the records of Debezium's
+ * PostgreSQL connector straight out of memory in large polls: without a broker, a fetch or a
+ * converter, which is kinder than any deployment of it. From the first {@code put} to the return of
+ * the last. CPU seconds of the target's server and of this process.
+ */
+public final class JdbcSink implements Contender {
+  /** Kept by the contenders that take the same records. */
+  public static final class Records {
+    private CapturedRecords captured;
+
+    private void fill(Database source, Backlog backlog, Duration limit) throws Exception {
+      if (captured == null) {
+        captured = CapturedRecords.of(source, backlog, limit);
+      }
+    }
+  }
+
+  private final Servers servers;
+  private final Records records;
+  private final boolean unnest;
+  private final int batch;
+  private final int poll;
+  private final Duration limit;
+
+  /**
+   * @param records shared by the contenders of one backlog
+   * @param unnest whether inserts and upserts carry arrays
+   * @param batch {@code batch.size}, rows of one table
+   * @param poll records of all tables given at once
+   * @param limit of one run, and of capturing the records
+   */
+  public JdbcSink(
+      Servers servers, Records records, boolean unnest, int batch, int poll, Duration limit) {
+    this.servers = servers;
+    this.records = records;
+    this.unnest = unnest;
+    this.batch = batch;
+    this.poll = poll;
+    this.limit = limit;
+  }
+
+  /** Of the connector, as it names it itself. */
+  public static String version() throws ReflectiveOperationException, IOException {
+    return JdbcSinkPlugin.task().version();
+  }
+
+  @Override
+  public String name() {
+    return unnest ? "Debezium's JDBC sink, UNNEST" : "Debezium's JDBC sink";
+  }
+
+  @Override
+  public List<String> slots(int runs) {
+    return List.of(CapturedRecords.SLOT);
+  }
+
+  @Override
+  public void prepare(Database source, Backlog backlog) throws Exception {
+    records.fill(source, backlog, limit);
+  }
+
+  @Override
+  public Measurement drain(Database source, Database target, Backlog backlog, int run)
+      throws Exception {
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    thread.setContextClassLoader(JdbcSinkPlugin.loader());
+    SinkTask task = JdbcSinkPlugin.task();
+    try {
+      task.start(settings(target));
+      double cpuBefore = cpu();
+      long start = System.nanoTime();
+      putAll(task, start);
+      Duration wall = Duration.ofNanos(System.nanoTime() - start);
+      double cpu = cpu() - cpuBefore;
+      try (Connection connection = target.connect()) {
+        if (!Backlog.hasArrived(connection)) {
+          throw new IllegalStateException(name() + " took all records and left some out");
+        }
+      }
+      return new Measurement(backlog.changes(), wall, cpu);
+    } finally {
+      task.stop();
+      thread.setContextClassLoader(before);
+    }
+  }
+
+  private void putAll(SinkTask task, long start) {
+    List<SinkRecord> all = records.captured.records();
+    for (int next = 0; next < all.size(); next += poll) {
+      task.put(all.subList(next, Math.min(all.size(), next + poll)));
+      if (System.nanoTime() - start > limit.toNanos()) {
+        throw new IllegalStateException(
+            String.format(
+                Locale.ROOT,
+                "%s took %,d of %,d records in %d s",
+                name(),
+                next,
+                all.size(),
+                limit.toSeconds()));
+      }
+    }
+  }
+
+  private Map<String, String> settings(Database target) {
+    Map<String, String> settings = new HashMap<>();
+    settings.put("name", "bench-jdbc-sink");
+    // Statements of one shape become one message to the server.
+    settings.put("connection.url", target.jdbcUrl() + "?reWriteBatchedInserts=true");
+    settings.put("connection.username", Database.USER);
+    settings.put("connection.password", "");
+    settings.put("collection.name.format", "${source.schema}.${source.table}");
+    settings.put("insert.mode", "upsert");
+    settings.put("delete.enabled", "true");
+    settings.put("primary.key.mode", "record_key");
+    settings.put("schema.evolution", "none");
+    settings.put("use.reduction.buffer", "true");
+    settings.put("batch.size", Integer.toString(batch));
+    settings.put("dialect.postgres.unnest.insert.enabled", Boolean.toString(unnest));
+    return settings;
+  }
+
+  private double cpu() {
+    return servers.targetCpu() + CpuTime.ofThisProcess();
+  }
+}

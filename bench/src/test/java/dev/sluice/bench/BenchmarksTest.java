@@ -1,0 +1,96 @@
+package dev.sluice.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.bench.run.Benchmark;
+import dev.sluice.bench.server.Servers;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Each benchmark in its smallest size: it comes to its end, has found the tables equal, and prints
+ * the figures of every contender. Nothing is said of the figures.
+ */
+class BenchmarksTest {
+  private static Servers servers;
+
+  @BeforeAll
+  static void start() throws Exception {
+    servers = Servers.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    servers.close();
+  }
+
+  @Test
+  void applyPrintsATableForEachShape() throws Exception {
+    String printed = run(new ApplyBenchmark(), "shapes=tpcb,many-tables", "size=0.0005", "runs=1");
+    assertThat(printed)
+        .contains("4 tables equal", "5 tables equal", "processors")
+        .containsPattern("\\| PostgreSQL's logical replication \\| [0-9]")
+        .containsPattern("\\| Sluice, apply of the filled journal \\| [0-9]");
+  }
+
+  @Test
+  void theJdbcSinkIsMeasuredWithUnnestAndWithout() throws Exception {
+    String printed = run(new JdbcSinkBenchmark(), "size=0.0005", "batch=500", "poll=500", "runs=1");
+    assertThat(printed)
+        .contains("3.6.0.Final")
+        .containsPattern("\\| Debezium's JDBC sink \\| [0-9]")
+        .containsPattern("\\| Debezium's JDBC sink, UNNEST \\| [0-9]")
+        .containsPattern("\\| Sluice, apply of the filled journal \\| [0-9]");
+  }
+
+  @Test
+  void latencyIsMeasuredForBothContenders() throws Exception {
+    String printed = run(new LatencyBenchmark(), "rate=100", "warmup=0.2", "seconds=1", "runs=1");
+    assertThat(printed)
+        .contains("tables equal")
+        .containsPattern("\\| PostgreSQL's logical replication \\| [0-9.]+ \\(")
+        .containsPattern("\\| Sluice \\| [0-9.]+ \\(");
+  }
+
+  @Test
+  void theDmsExperimentPrintsTheArticlesTableAndEachPhase() throws Exception {
+    String printed =
+        run(
+            new DmsExperiment(),
+            "tests=default",
+            "seconds=1",
+            "pause=0.1",
+            "rate=20",
+            "warehouses=1",
+            "heap=512");
+    assertThat(printed)
+        .containsPattern("\\| Using default settings \\| [0-9]")
+        .containsPattern("\\| default \\| 1 \\| ")
+        .containsPattern("\\| default \\| 10 \\| ")
+        .containsPattern("\\| default \\| 25 \\| ")
+        .contains("tables equal");
+  }
+
+  @Test
+  void memoryIsMeasuredForAHugeTransactionAndABacklog() throws Exception {
+    String printed = run(new MemoryBenchmark(), "rows=5000", "minutes=0.01", "scale=1", "idle=0.5");
+    assertThat(printed)
+        .contains("tables equal")
+        .containsPattern("\\| idle: the fixed part \\| [1-9]")
+        .containsPattern("\\| one transaction of 5,000 rows \\| [1-9]")
+        .containsPattern("\\| pgbench TPC-B.* \\| [1-9]");
+  }
+
+  private static String run(Benchmark benchmark, String... arguments) throws Exception {
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    benchmark.run(
+        benchmark.arguments().read(arguments),
+        servers,
+        new PrintStream(printed, true, StandardCharsets.UTF_8));
+    return printed.toString(StandardCharsets.UTF_8);
+  }
+}
