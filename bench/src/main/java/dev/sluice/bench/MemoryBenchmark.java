@@ -26,7 +26,6 @@ import java.util.Locale;
  */
 public final class MemoryBenchmark implements Benchmark {
   private static final Duration START_LIMIT = Duration.ofSeconds(120);
-  private static final long LOOK_MILLIS = 250;
 
   public static void main(String... arguments) {
     Benchmark.main(new MemoryBenchmark(), arguments);
@@ -56,13 +55,9 @@ public final class MemoryBenchmark implements Benchmark {
         Math.max(1, Math.round(arguments.number("minutes") * 60 * arguments.count("rate")));
     Backlog huge = new Backlog(new HugeTransaction(arguments.count("rows")));
     Backlog backlog = new Backlog(new Tpcb(arguments.count("scale"), transactions, false));
-    Case idle = new Case("idle", servers, servers.newFolder("idle"), settings, heap, out);
-    DaemonWatch.Peaks fixed =
-        idle.watch(Duration.ofMillis(Math.round(arguments.number("idle") * 1000)));
-    out.println("idle daemon: " + megabytes(fixed.resident()) + " MB");
-    DaemonWatch.Peaks one =
-        new Case("huge", servers, servers.newFolder("huge"), settings, heap, out)
-            .drain(huge, limit);
+    Case first = new Case("huge", servers, servers.newFolder("huge"), settings, heap, out);
+    Two two =
+        first.follow(huge, Duration.ofMillis(Math.round(arguments.number("idle") * 1000)), limit);
     DaemonWatch.Peaks many =
         new Case("backlog", servers, servers.newFolder("backlog"), settings, heap, out)
             .drain(backlog, limit);
@@ -78,8 +73,8 @@ public final class MemoryBenchmark implements Benchmark {
         "\n| what | peak RSS MB (VmHWM) | promised MB: limits + fixed part | limits MB |"
             + " most held MB | heap MB after a collection, most | swap MB, most |\n"
             + "| --- | --- | --- | --- | --- | --- | --- |");
-    out.println(row("idle: the fixed part", fixed, fixed));
-    out.println(row(huge.shape().title(), one, fixed));
+    out.println(row("idle: the fixed part", two.idle(), two.idle()));
+    out.println(row(huge.shape().title(), two.busy(), two.idle()));
     out.println(
         row(
             backlog.shape().title()
@@ -89,7 +84,7 @@ public final class MemoryBenchmark implements Benchmark {
                     arguments.text("minutes"),
                     arguments.count("rate")),
             many,
-            fixed));
+            two.idle()));
   }
 
   private static String row(String name, DaemonWatch.Peaks peaks, DaemonWatch.Peaks fixed) {
@@ -109,39 +104,48 @@ public final class MemoryBenchmark implements Benchmark {
     return String.format(Locale.ROOT, "%,d", Math.round(bytes / 1048576.0));
   }
 
+  /** The peaks of one daemon before it had anything to do, and after. */
+  private record Two(DaemonWatch.Peaks idle, DaemonWatch.Peaks busy) {}
+
   /** One daemon on databases of its own. */
   private record Case(
       String name, Servers servers, Path folder, String settings, String heap, PrintStream out) {
 
-    /** A daemon that has nothing to do but to follow. */
-    DaemonWatch.Peaks watch(Duration time) throws Exception {
-      Backlog nothing = new Backlog(new HugeTransaction(1));
-      Database source = create(nothing);
-      DaemonWatch.Peaks peaks;
+    /** A daemon that has nothing to do for a time, and then a backlog that is written meanwhile. */
+    Two follow(Backlog backlog, Duration idle, Duration limit) throws Exception {
+      Database source = create(backlog);
+      Two two;
       try (SluiceDaemon daemon = start(source)) {
-        DaemonWatch watch = new DaemonWatch(daemon, folder.resolve("collections.log"));
+        DaemonWatch watch = new DaemonWatch(daemon, collections());
         daemon.awaitReplicating(START_LIMIT);
-        long end = System.nanoTime() + time.toNanos();
-        while (System.nanoTime() < end) {
-          watch.look();
-          Thread.sleep(LOOK_MILLIS);
-        }
-        peaks = watch.peaks();
+        Thread.sleep(idle.toMillis());
+        watch.look();
+        DaemonWatch.Peaks before = watch.peaks();
+        out.println("idle daemon: peak RSS " + megabytes(before.resident()) + " MB");
+        backlog.write(source);
+        two = new Two(before, await(backlog, daemon, watch, limit));
       }
-      drop(source);
-      return peaks;
+      finish(backlog, source, two.busy());
+      return two;
     }
 
     /** A daemon that finds a backlog in the source's log when it starts. */
     DaemonWatch.Peaks drain(Backlog backlog, Duration limit) throws Exception {
       Database source = create(backlog);
       backlog.write(source);
+      DaemonWatch.Peaks peaks;
+      try (SluiceDaemon daemon = start(source)) {
+        peaks = await(backlog, daemon, new DaemonWatch(daemon, collections()), limit);
+      }
+      finish(backlog, source, peaks);
+      return peaks;
+    }
+
+    private DaemonWatch.Peaks await(
+        Backlog backlog, SluiceDaemon daemon, DaemonWatch watch, Duration limit) throws Exception {
       out.println(backlog.shape().title() + ": written");
       long start = System.nanoTime();
-      DaemonWatch.Peaks peaks;
-      try (SluiceDaemon daemon = start(source);
-          Connection connection = target().connect()) {
-        DaemonWatch watch = new DaemonWatch(daemon, folder.resolve("collections.log"));
+      try (Connection connection = target().connect()) {
         daemon.await(
             "the end of the backlog to be on the target",
             limit,
@@ -149,18 +153,27 @@ public final class MemoryBenchmark implements Benchmark {
               watch.look();
               return Backlog.hasArrived(connection);
             });
-        peaks = watch.peaks();
       }
-      Digest.requireEqual("Sluice", source, target(), backlog.shape().tables());
       out.println(
           String.format(
               Locale.ROOT,
-              "%s: applied in %.1f s, tables equal; peak RSS %s MB",
+              "%s: applied after %.1f s",
               backlog.shape().title(),
-              (System.nanoTime() - start) / 1e9,
-              megabytes(peaks.resident())));
-      drop(source);
-      return peaks;
+              (System.nanoTime() - start) / 1e9));
+      return watch.peaks();
+    }
+
+    private void finish(Backlog backlog, Database source, DaemonWatch.Peaks peaks)
+        throws SQLException, InterruptedException {
+      Digest.requireEqual("Sluice", source, target(), backlog.shape().tables());
+      out.println(
+          backlog.shape().title()
+              + ": tables equal; peak RSS "
+              + megabytes(peaks.resident())
+              + " MB");
+      Servers.dropSlot(source, name);
+      Servers.drop(source);
+      Servers.drop(target());
     }
 
     private Database create(Backlog backlog) throws SQLException {
@@ -183,17 +196,15 @@ public final class MemoryBenchmark implements Benchmark {
               Backlog.PUBLICATION,
               List.of("%"),
               settings,
-              List.of(heap, DaemonWatch.javaOption(folder.resolve("collections.log")))));
-    }
-
-    private void drop(Database source) throws SQLException, InterruptedException {
-      Servers.dropSlot(source, name);
-      Servers.drop(source);
-      Servers.drop(target());
+              List.of(heap, DaemonWatch.javaOption(collections()))));
     }
 
     private Database target() {
       return servers.target("target_" + name);
+    }
+
+    private Path collections() {
+      return folder.resolve("collections.log");
     }
   }
 }

@@ -50,7 +50,8 @@ final class JdbcSinkPlugin {
    * What a plugin has in common with its worker: Connect's interfaces and logging, no resources.
    */
   private static final class SharedWithWorker extends ClassLoader {
-    private static final List<String> PACKAGES = List.of("org.apache.kafka.", "org.slf4j.");
+    private static final List<String> PACKAGES =
+        List.of("org.apache.kafka.", "org.slf4j.", "ch.qos.logback.", "jakarta.validation.");
 
     private SharedWithWorker() {
       super(ClassLoader.getPlatformClassLoader());

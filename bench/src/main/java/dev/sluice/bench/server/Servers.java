@@ -60,6 +60,8 @@ public final class Servers implements AutoCloseable {
         .setting("max_wal_size", "8GB")
         .setting("max_replication_slots", "60")
         .setting("max_connections", "200")
+        // Else a walsender gets a commit only when the log is written by itself, up to 0.2 s later.
+        .setting("synchronous_commit", "on")
         .setting("track_commit_timestamp", "on")
         .setting("autovacuum", "off")
         .start();

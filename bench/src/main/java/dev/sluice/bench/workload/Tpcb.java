@@ -8,8 +8,8 @@ import java.util.Locale;
  * history: four changes.
  *
  * @param scale pgbench's scale: 100,000 accounts each
- * @param keyed whether the history has a primary key, which pgbench's has not; without one its
- *     whole rows are its identity
+ * @param keyed whether the history has a primary key and a time with a zone, for a peer that cannot
+ *     do with pgbench's own; without a key its whole rows are its identity
  */
 public record Tpcb(int scale, long transactions, boolean keyed) implements Shape {
 
@@ -37,8 +37,10 @@ public record Tpcb(int scale, long transactions, boolean keyed) implements Shape
   @Override
   public List<String> creation() {
     String history =
-        "CREATE TABLE pgbench_history (tid int, bid int, aid int, delta int, mtime timestamp,"
-            + " filler char(22)";
+        keyed
+            ? "(tid int, bid int, aid int, delta int, mtime timestamptz, filler char(22),"
+                + " hid bigint PRIMARY KEY)"
+            : "(tid int, bid int, aid int, delta int, mtime timestamp, filler char(22))";
     return List.of(
         "CREATE TABLE pgbench_branches (bid int PRIMARY KEY, bbalance int, filler char(88))"
             + " WITH (fillfactor=50)",
@@ -46,7 +48,7 @@ public record Tpcb(int scale, long transactions, boolean keyed) implements Shape
             + " char(84)) WITH (fillfactor=50)",
         "CREATE TABLE pgbench_accounts (aid int PRIMARY KEY, bid int, abalance int, filler"
             + " char(84))",
-        keyed ? history + ", hid bigint PRIMARY KEY)" : history + ")",
+        "CREATE TABLE pgbench_history " + history,
         keyed
             ? "ALTER TABLE pgbench_history REPLICA IDENTITY DEFAULT"
             : "ALTER TABLE pgbench_history REPLICA IDENTITY FULL");
