@@ -5,7 +5,9 @@ import dev.sluice.bench.run.Measurement;
 import dev.sluice.bench.server.CpuTime;
 import dev.sluice.bench.server.Database;
 import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.stage.StageAccount;
 import dev.sluice.bench.workload.Backlog;
+import java.io.PrintStream;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -19,15 +21,18 @@ public final class SluiceWholePath implements Contender {
   private final Servers servers;
   private final String settings;
   private final Duration limit;
+  private final PrintStream out;
 
   /**
    * @param settings the task-settings
    * @param limit of one run
+   * @param out gets the account of each run, stage by stage
    */
-  public SluiceWholePath(Servers servers, String settings, Duration limit) {
+  public SluiceWholePath(Servers servers, String settings, Duration limit, PrintStream out) {
     this.servers = servers;
     this.settings = settings;
     this.limit = limit;
+    this.out = out;
   }
 
   @Override
@@ -53,6 +58,7 @@ public final class SluiceWholePath implements Contender {
             List.of("%"),
             settings,
             List.of("-Xmx2g"));
+    StageAccount stagesBefore = StageAccount.beforeDaemon(servers.sourcePid(), servers.targetPid());
     double before = servers.sourceCpu() + servers.targetCpu();
     long start = System.nanoTime();
     try (SluiceDaemon daemon =
@@ -65,6 +71,10 @@ public final class SluiceWholePath implements Contender {
       Duration wall = Duration.ofNanos(System.nanoTime() - start);
       double cpu =
           servers.sourceCpu() + servers.targetCpu() - before + CpuTime.ofTree(daemon.pid());
+      out.println(
+          StageAccount.now(daemon.pid(), servers.sourcePid(), servers.targetPid())
+              .since(stagesBefore)
+              .table(backlog.changes()));
       return new Measurement(backlog.changes(), wall, cpu);
     }
   }

@@ -136,6 +136,16 @@ public final class Servers implements AutoCloseable {
     return CpuTime.ofTree(target.pid());
   }
 
+  /** The process id of the source's first process. */
+  public long sourcePid() {
+    return source.pid();
+  }
+
+  /** The process id of the target's first process. */
+  public long targetPid() {
+    return target.pid();
+  }
+
   /** Such as {@code 18.6}. */
   public String version() throws SQLException {
     try (Connection connection = target.connect()) {
