@@ -5,9 +5,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * DMS's ErrorBehavior section. Data and apply errors stop the task: that is the one policy there is
- * so far, so only what is done about errors of the environment can be set. Immutable.
+ * DMS's ErrorBehavior section. By default every error of the data stops the task, rather than leave
+ * the target different from the source. Immutable.
  *
+ * @param policies what is done about changes that the target does not take
  * @param recoverableErrorCount how often a failed environment is tried again; -1 is for ever, 0
  *     never
  * @param recoverableErrorInterval the first wait
@@ -16,6 +17,7 @@ import java.util.stream.Stream;
  * @param recoverableErrorStopRetryAfterThrottlingMax true: give up once the longest wait is reached
  */
 public record ErrorBehavior(
+    ErrorPolicies policies,
     int recoverableErrorCount,
     Duration recoverableErrorInterval,
     boolean recoverableErrorThrottling,
@@ -24,27 +26,56 @@ public record ErrorBehavior(
 
   static final String SECTION = "ErrorBehavior";
 
-  private static final String STOP = "STOP_TASK";
-  private static final List<String> ACTIONS =
-      List.of("IGNORE_RECORD", "LOG_ERROR", "SUSPEND_TABLE", STOP);
-  private static final List<String> TABLE_ACTIONS = List.of("SUSPEND_TABLE", STOP);
-
-  private static final String DIVERGES =
-      "going on after such an error leaves the target different from the source, and the other"
-          + " actions are not built yet";
-  private static final String NOTHING_ESCALATES =
-      "the first error stops the task, so nothing is counted";
+  private static final String STOP = ErrorAction.STOP_TASK.name();
+  private static final String SUSPEND = ErrorAction.SUSPEND_TABLE.name();
+  private static final String LOG = ErrorAction.LOG_ERROR.name();
+  private static final String IGNORE = ErrorAction.IGNORE_RECORD.name();
 
   static final List<Setting> SETTINGS =
       List.of(
-          stopping("DataErrorPolicy", ACTIONS, "a value cannot be converted or stored"),
-          stopping("TableErrorPolicy", TABLE_ACTIONS, "a table's definition or data fails"),
-          stopping("ApplyErrorDeletePolicy", ACTIONS, "a DELETE finds no row"),
-          stopping(
+          policy(
+              "DataErrorPolicy",
+              ErrorAction.RECORD_ACTIONS,
+              LOG,
+              "what to do when a value cannot be converted or stored, or breaks a check of the"
+                  + " target"),
+          policy(
+              "DataTruncationErrorPolicy",
+              ErrorAction.RECORD_ACTIONS,
+              LOG,
+              "what to do when a value is longer than its target column; it is never cut"),
+          escalation("DataErrorEscalationPolicy", ErrorAction.TABLE_ACTIONS, SUSPEND, "data"),
+          escalationCount("DataErrorEscalationCount", "data"),
+          policy(
+              "TableErrorPolicy",
+              ErrorAction.TABLE_ACTIONS,
+              SUSPEND,
+              "what to do when a target table, a column of it or a right to it is missing"),
+          escalation("TableErrorEscalationPolicy", List.of(STOP), STOP, "table"),
+          escalationCount("TableErrorEscalationCount", "table"),
+          policy(
+              "ApplyErrorDeletePolicy",
+              ErrorAction.RECORD_ACTIONS,
+              IGNORE,
+              "what to do when a DELETE finds no row"),
+          policy(
               "ApplyErrorInsertPolicy",
-              with("INSERT_RECORD"),
-              "an INSERT meets a row that is there"),
-          stopping("ApplyErrorUpdatePolicy", with("UPDATE_RECORD"), "an UPDATE finds no row"),
+              with(ErrorAction.INSERT_RECORD),
+              LOG,
+              "what to do when an INSERT meets a row that is there; INSERT_RECORD updates that row"),
+          policy(
+              "ApplyErrorUpdatePolicy",
+              with(ErrorAction.UPDATE_RECORD),
+              LOG,
+              "what to do when an UPDATE finds no row; UPDATE_RECORD inserts it where the log has"
+                  + " all its values"),
+          escalation("ApplyErrorEscalationPolicy", List.of(LOG, SUSPEND, STOP), LOG, "apply"),
+          escalationCount("ApplyErrorEscalationCount", "apply"),
+          Setting.toggle(
+              SECTION,
+              "ApplyErrorFailOnTruncationDdl",
+              false,
+              "true: a TRUNCATE of a followed table stops the task"),
           Setting.count(
               SECTION,
               "RecoverableErrorCount",
@@ -68,33 +99,18 @@ public record ErrorBehavior(
               "1800",
               "longest single wait"),
           Setting.toggle(
-              SECTION,
-              "RecoverableErrorStopRetryAfterThrottlingMax",
-              false,
-              "true: give up once the longest wait is reached. DMS mostly returns true"),
-          Setting.choice(
                   SECTION,
-                  "DataTruncationErrorPolicy",
-                  ACTIONS,
-                  "LOG_ERROR",
-                  "DMS: what to do when a value is cut")
-              .notApplicable("values are never cut"),
+                  "RecoverableErrorStopRetryAfterThrottlingMax",
+                  false,
+                  "true: give up once the longest wait is reached. DMS mostly returns true")
+              .orDms(true),
           Setting.choice(
                   SECTION,
                   "DataMaskingErrorPolicy",
-                  ACTIONS,
+                  ErrorAction.RECORD_ACTIONS,
                   STOP,
                   "DMS: what to do when a masking rule fails")
               .notApplicable("there are no masking rules"),
-          escalation("DataErrorEscalationPolicy", TABLE_ACTIONS, "SUSPEND_TABLE"),
-          escalationCount("DataErrorEscalationCount"),
-          escalation("TableErrorEscalationPolicy", TABLE_ACTIONS, STOP),
-          escalationCount("TableErrorEscalationCount"),
-          escalation(
-              "ApplyErrorEscalationPolicy",
-              List.of("LOG_ERROR", "SUSPEND_TABLE", STOP),
-              "LOG_ERROR"),
-          escalationCount("ApplyErrorEscalationCount"),
           Setting.choice(
                   SECTION,
                   "EventErrorPolicy",
@@ -102,13 +118,6 @@ public record ErrorBehavior(
                   "IGNORE",
                   "DMS: what to do when an event could not be sent")
               .notApplicable("events go to the log and the status page"),
-          Setting.toggle(
-                  SECTION,
-                  "ApplyErrorFailOnTruncationDdl",
-                  false,
-                  "true: DMS fails when a table is truncated")
-              .notYet("a TRUNCATE is applied")
-              .only(false, "stopping at a TRUNCATE is not built yet"),
           Setting.toggle(
                   SECTION,
                   "FailOnNoTablesCaptured",
@@ -132,33 +141,72 @@ public record ErrorBehavior(
 
   public static final ErrorBehavior DEFAULTS = from(SettingValues.defaults(SETTINGS));
 
-  private static Setting stopping(String name, List<String> actions, String when) {
-    return Setting.choice(SECTION, name, actions, STOP, "what to do when " + when)
-        .only(STOP, DIVERGES);
+  private static Setting policy(
+      String name, List<String> actions, String dmsDefault, String meaning) {
+    return Setting.choice(SECTION, name, actions, STOP, meaning).orDms(dmsDefault);
   }
 
-  private static Setting escalation(String name, List<String> actions, String defaultValue) {
+  private static Setting escalation(
+      String name, List<String> actions, String defaultValue, String errors) {
     return Setting.choice(
-            SECTION, name, actions, defaultValue, "DMS: what to do after that many errors")
-        .notApplicable(NOTHING_ESCALATES);
+        SECTION,
+        name,
+        actions,
+        defaultValue,
+        "what to do when a table reaches its count of " + errors + " errors");
   }
 
-  private static Setting escalationCount(String name) {
+  private static Setting escalationCount(String name, String errors) {
     return Setting.count(
-            SECTION, name, "errors", 0, Integer.MAX_VALUE, 0, "DMS: errors before the escalation")
-        .notApplicable(NOTHING_ESCALATES);
+        SECTION,
+        name,
+        "errors",
+        0,
+        Integer.MAX_VALUE,
+        0,
+        "the " + errors + " error of a table that escalates; 0 is none");
   }
 
-  private static List<String> with(String action) {
-    return Stream.concat(ACTIONS.stream(), Stream.of(action)).toList();
+  private static List<String> with(ErrorAction action) {
+    return Stream.concat(ErrorAction.RECORD_ACTIONS.stream(), Stream.of(action.name())).toList();
   }
 
   static ErrorBehavior from(SettingValues values) {
     return new ErrorBehavior(
+        new ErrorPolicies(
+            action(values, "DataErrorPolicy"),
+            action(values, "DataTruncationErrorPolicy"),
+            escalation(values, "DataError"),
+            action(values, "TableErrorPolicy"),
+            escalation(values, "TableError"),
+            action(values, "ApplyErrorInsertPolicy"),
+            action(values, "ApplyErrorUpdatePolicy"),
+            action(values, "ApplyErrorDeletePolicy"),
+            escalation(values, "ApplyError"),
+            values.toggle(SECTION, "ApplyErrorFailOnTruncationDdl")),
         values.count(SECTION, "RecoverableErrorCount"),
         values.seconds(SECTION, "RecoverableErrorInterval"),
         values.toggle(SECTION, "RecoverableErrorThrottling"),
         values.seconds(SECTION, "RecoverableErrorThrottlingMax"),
         values.toggle(SECTION, "RecoverableErrorStopRetryAfterThrottlingMax"));
+  }
+
+  /** The policies that let the target differ from the source; empty where every error stops. */
+  static List<String> diverging(SettingValues values) {
+    return SETTINGS.stream()
+        .filter(setting -> setting.name().endsWith("Policy"))
+        .filter(setting -> setting.dmsDefault() != null)
+        .filter(setting -> ErrorAction.valueOf((String) values.of(setting)).leavesOut())
+        .map(setting -> setting.name() + " " + values.of(setting))
+        .toList();
+  }
+
+  private static ErrorPolicies.Escalation escalation(SettingValues values, String kind) {
+    return new ErrorPolicies.Escalation(
+        action(values, kind + "EscalationPolicy"), values.count(SECTION, kind + "EscalationCount"));
+  }
+
+  private static ErrorAction action(SettingValues values, String name) {
+    return ErrorAction.valueOf(values.text(SECTION, name));
   }
 }

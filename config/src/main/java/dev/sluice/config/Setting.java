@@ -14,6 +14,7 @@ import java.util.function.Predicate;
  * @param name its DMS name
  * @param kind the values it takes
  * @param defaultValue of the kind's type
+ * @param dmsDefault the default under the error profile dms-defaults; null where it is the same
  * @param meaning what it does, or does in DMS
  * @param effect what becomes of it here
  * @param reason why it has no effect; empty where it has
@@ -25,6 +26,7 @@ record Setting(
     String name,
     Kind kind,
     Object defaultValue,
+    Object dmsDefault,
     String meaning,
     Effect effect,
     String reason,
@@ -111,7 +113,16 @@ record Setting(
   private static Setting inEffect(
       String section, String name, Kind kind, Object defaultValue, String meaning) {
     return new Setting(
-        section, name, kind, defaultValue, meaning, Effect.IN_EFFECT, "", List.of(), false);
+        section,
+        name,
+        kind,
+        defaultValue,
+        null,
+        meaning,
+        Effect.IN_EFFECT,
+        "",
+        List.of(),
+        false);
   }
 
   private static Object parsed(Kind kind, String number) {
@@ -121,12 +132,36 @@ record Setting(
 
   Setting notApplicable(String why) {
     return new Setting(
-        section, name, kind, defaultValue, meaning, Effect.NOT_APPLICABLE, why, refusals, false);
+        section,
+        name,
+        kind,
+        defaultValue,
+        dmsDefault,
+        meaning,
+        Effect.NOT_APPLICABLE,
+        why,
+        refusals,
+        false);
   }
 
   Setting notYet(String why) {
     return new Setting(
-        section, name, kind, defaultValue, meaning, Effect.NOT_YET, why, refusals, false);
+        section,
+        name,
+        kind,
+        defaultValue,
+        dmsDefault,
+        meaning,
+        Effect.NOT_YET,
+        why,
+        refusals,
+        false);
+  }
+
+  /** Gives it another default under the error profile dms-defaults. */
+  Setting orDms(Object other) {
+    return new Setting(
+        section, name, kind, defaultValue, other, meaning, effect, reason, refusals, live);
   }
 
   /** Every value but this one stops the start, for the reason given. */
@@ -137,18 +172,29 @@ record Setting(
   Setting refusing(Predicate<Object> values, String allowed, String why) {
     List<Refusal> more = new ArrayList<>(refusals);
     more.add(new Refusal(values, allowed, why));
-    return new Setting(section, name, kind, defaultValue, meaning, effect, reason, more, live);
+    return new Setting(
+        section, name, kind, defaultValue, dmsDefault, meaning, effect, reason, more, live);
   }
 
   /** The same setting for one table, by a rule. */
   Setting ofTable(String rule, String meaningForTable) {
     return new Setting(
-        rule, name, kind, defaultValue, meaningForTable, effect, reason, refusals, live);
+        rule,
+        name,
+        kind,
+        defaultValue,
+        dmsDefault,
+        meaningForTable,
+        effect,
+        reason,
+        refusals,
+        live);
   }
 
   /** A running task takes a new value with its next window. */
   Setting changesLive() {
-    return new Setting(section, name, kind, defaultValue, meaning, effect, reason, refusals, true);
+    return new Setting(
+        section, name, kind, defaultValue, dmsDefault, meaning, effect, reason, refusals, true);
   }
 
   /**
@@ -182,6 +228,8 @@ record Setting(
   }
 
   String shownDefault() {
-    return kind.show(defaultValue);
+    return dmsDefault == null
+        ? kind.show(defaultValue)
+        : kind.show(defaultValue) + "; dms-defaults: " + kind.show(dmsDefault);
   }
 }

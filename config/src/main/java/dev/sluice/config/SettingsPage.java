@@ -30,6 +30,8 @@ final class SettingsPage {
 
       Where defaults differ from DMS's, they are the safe or the fast choice: `BatchApplyEnabled` is true; data and apply
       errors stop the task instead of leaving the target different; control tables live in `sluice_control`.
+      `{"Sluice": {"ErrorProfile": "dms-defaults"}}` takes DMS's own defaults of ErrorBehavior. A document that DMS returned says
+      each of them itself, and is honoured as it stands; the start log then names the policies that let the target differ.
 
       The task file's own keys, the selection rules and the references `${env:NAME}` and `${file:/path}` are described after
       the sections.

@@ -4,7 +4,8 @@ import java.util.List;
 
 /**
  * A failure whose kind is decided where it arises, once. The subclass tells what may be done: try
- * again, treat as bad data, stop, begin again from the checkpoint, or give way to another daemon.
+ * again, treat as bad data or a bad table, stop, begin again from the checkpoint, or give way to
+ * another daemon.
  */
 public abstract sealed class SluiceException extends RuntimeException {
 
@@ -23,6 +24,31 @@ public abstract sealed class SluiceException extends RuntimeException {
   public static final class Data extends SluiceException {
     public Data(String message, Throwable cause) {
       super(message, cause);
+    }
+  }
+
+  /** A table's definition on the target keeps its changes out; goes by the table error policy. */
+  public static final class Table extends SluiceException {
+    private final TableId table;
+    private final List<Problem> problems;
+
+    /**
+     * @param table the source table
+     * @param problems what keeps its changes out; at least one
+     */
+    public Table(TableId table, List<Problem> problems) {
+      super(String.join("\n", problems.stream().map(Problem::toString).toList()), null);
+      this.table = table;
+      this.problems = List.copyOf(problems);
+    }
+
+    /** The source table. */
+    public TableId table() {
+      return table;
+    }
+
+    public List<Problem> problems() {
+      return problems;
     }
   }
 

@@ -27,8 +27,19 @@ public record SluiceSettings(
 
   private static final int PEBIBYTE = 1024 * 1024 * 1024;
 
+  static final String ERROR_PROFILE = SECTION + ".ErrorProfile";
+  static final String DMS_DEFAULTS = "dms-defaults";
+
   static final List<Setting> SETTINGS =
       List.of(
+          Setting.choice(
+              SECTION,
+              "ErrorProfile",
+              List.of("stop", DMS_DEFAULTS),
+              "stop",
+              "the defaults of ErrorBehavior: stop ends the task at the first error; dms-defaults"
+                  + " takes those of DMS, which log or ignore the change and go on. What the"
+                  + " document says itself stands"),
           Setting.text(
               SECTION,
               "SwapDirectory",

@@ -123,6 +123,18 @@ public final class TaskSettings {
     return notes;
   }
 
+  /** What the error policies allow that leaves the target different; empty where all stop. */
+  public Optional<String> divergence() {
+    List<String> policies = ErrorBehavior.diverging(values);
+    return policies.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "ErrorBehavior: "
+                + String.join(", ", policies)
+                + " — a change that the target does not take is left out and written to"
+                + " sluice_apply_exceptions; the target then differs from the source");
+  }
+
   Object value(Setting setting) {
     return values.of(setting);
   }

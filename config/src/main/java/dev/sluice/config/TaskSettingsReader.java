@@ -31,6 +31,8 @@ final class TaskSettingsReader {
     }
     TaskSettingsReader reader = new TaskSettingsReader(problems);
     reader.readTop(mapping.get());
+    reader.takeProfile();
+    reader.takeOtherSpelling();
     TaskSettings settings = new TaskSettings(reader.given, reader.notes());
     settings.checkTogether(reader::placeOf, problems);
     return settings;
@@ -78,6 +80,30 @@ final class TaskSettingsReader {
     setting
         .valueOf(node, node.place().toString(), problems)
         .ifPresent(value -> given.put(setting.path(), value));
+  }
+
+  /** The profile changes defaults; what the document says stands. */
+  private void takeProfile() {
+    if (SluiceSettings.DMS_DEFAULTS.equals(given.get(SluiceSettings.ERROR_PROFILE))) {
+      SettingCatalogue.ALL.stream()
+          .filter(setting -> setting.dmsDefault() != null)
+          .forEach(setting -> given.putIfAbsent(setting.path(), setting.dmsDefault()));
+    }
+  }
+
+  /** DMS returns the length of the history's slots under two names. */
+  private void takeOtherSpelling() {
+    Object other = given.get(ControlTablesSettings.OTHER_SPELLING);
+    Object known = given.get(ControlTablesSettings.TIMESLOT);
+    if (other != null && known != null && !other.equals(known)) {
+      problems.add(
+          places.get(ControlTablesSettings.OTHER_SPELLING),
+          other + " minutes, and " + known + " under the name HistoryTimeslotInMinutes",
+          "one length for both names",
+          "Leave one of the two out");
+    } else if (other != null) {
+      given.put(ControlTablesSettings.TIMESLOT, other);
+    }
   }
 
   private Optional<String> placeOf(String path) {

@@ -3,6 +3,7 @@ package dev.sluice.config;
 import static dev.sluice.config.Resources.problemsOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.config.ErrorPolicies.Escalation;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -47,13 +48,15 @@ class TaskSettingsTest {
     assertThat(settings.targetMetadata().targetSchema()).isEmpty();
     assertThat(settings.errorBehavior())
         .isEqualTo(
-            new ErrorBehavior(-1, Duration.ofSeconds(5), true, Duration.ofSeconds(1800), false));
+            new ErrorBehavior(
+                STOPPING, -1, Duration.ofSeconds(5), true, Duration.ofSeconds(1800), false));
     assertThat(settings.ddlHandlingPolicy().handleSourceTableTruncated()).isTrue();
     assertThat(settings.controlTablesSettings().controlSchema()).isEqualTo("sluice_control");
     assertThat(settings.sluice().swapDirectory()).isEmpty();
     assertThat(settings.sluice().swapLimit()).isEqualTo(DataSize.ofMebibytes(10_240));
     assertThat(settings.sluice().readyThreshold()).isEqualTo(10_000);
     assertThat(settings.notes()).isEmpty();
+    assertThat(settings.divergence()).isEmpty();
   }
 
   static Stream<Setting> settings() {
@@ -74,7 +77,11 @@ class TaskSettingsTest {
           .hasSize(setting.effect() == Setting.Effect.IN_EFFECT ? 0 : 1)
           .allSatisfy(note -> assertThat(note).contains(setting.name(), setting.reason()));
     }
-    if (!(setting.kind() instanceof Kind.Anything) && setting.refusals().isEmpty()) {
+    boolean hasOnlyOneValue =
+        setting.kind() instanceof Kind.Choice choice && choice.allowed().size() == 1;
+    if (!(setting.kind() instanceof Kind.Anything)
+        && setting.refusals().isEmpty()
+        && !hasOnlyOneValue) {
       assertThat(others).isNotEmpty();
     }
   }
@@ -140,11 +147,17 @@ class TaskSettingsTest {
              "FullLoadSettings": {"TargetTablePrepMode": "DROP_AND_CREATE", "CreatePkAfterFullLoad": true,
                "StopTaskCachedChangesApplied": true, "MaxFullLoadSubTasks": 3,
                "TransactionConsistencyTimeout": 0.5e2, "CommitRate": 7},
-             "ErrorBehavior": {"RecoverableErrorCount": 4, "RecoverableErrorInterval": 0.5,
+             "ErrorBehavior": {"DataErrorPolicy": "LOG_ERROR", "DataTruncationErrorPolicy": "IGNORE_RECORD",
+               "DataErrorEscalationPolicy": "STOP_TASK", "DataErrorEscalationCount": 1,
+               "TableErrorPolicy": "SUSPEND_TABLE", "TableErrorEscalationCount": 2,
+               "ApplyErrorInsertPolicy": "INSERT_RECORD", "ApplyErrorUpdatePolicy": "UPDATE_RECORD",
+               "ApplyErrorDeletePolicy": "SUSPEND_TABLE", "ApplyErrorEscalationPolicy": "SUSPEND_TABLE",
+               "ApplyErrorEscalationCount": 3, "ApplyErrorFailOnTruncationDdl": true, "RecoverableErrorCount": 4, "RecoverableErrorInterval": 0.5,
                "RecoverableErrorThrottling": false, "RecoverableErrorThrottlingMax": 60,
                "RecoverableErrorStopRetryAfterThrottlingMax": true},
              "ChangeProcessingDdlHandlingPolicy": {"HandleSourceTableTruncated": true},
-             "ControlTablesSettings": {"ControlSchema": "control"},
+             "ControlTablesSettings": {"ControlSchema": "control", "HistoryTableEnabled": true,
+               "historyTimeslotInMinutes": 7, "StatusTableEnabled": true},
              "Sluice": {"SwapDirectory": "/swap", "SwapLimit": 1, "MaxValueSize": 2, "JournalLimit": 64,
                "DurableCommitInterval": 0.5, "ReadyThreshold": 9}}
             """);
@@ -163,9 +176,26 @@ class TaskSettingsTest {
                 7));
     assertThat(settings.errorBehavior())
         .isEqualTo(
-            new ErrorBehavior(4, Duration.ofMillis(500), false, Duration.ofSeconds(60), true));
+            new ErrorBehavior(
+                new ErrorPolicies(
+                    ErrorAction.LOG_ERROR,
+                    ErrorAction.IGNORE_RECORD,
+                    new Escalation(ErrorAction.STOP_TASK, 1),
+                    ErrorAction.SUSPEND_TABLE,
+                    new Escalation(ErrorAction.STOP_TASK, 2),
+                    ErrorAction.INSERT_RECORD,
+                    ErrorAction.UPDATE_RECORD,
+                    ErrorAction.SUSPEND_TABLE,
+                    new Escalation(ErrorAction.SUSPEND_TABLE, 3),
+                    true),
+                4,
+                Duration.ofMillis(500),
+                false,
+                Duration.ofSeconds(60),
+                true));
     assertThat(settings.ddlHandlingPolicy().handleSourceTableTruncated()).isTrue();
-    assertThat(settings.controlTablesSettings().controlSchema()).isEqualTo("control");
+    assertThat(settings.controlTablesSettings())
+        .isEqualTo(new ControlTablesSettings("control", true, Duration.ofMinutes(7), true));
     assertThat(settings.sluice())
         .isEqualTo(
             new SluiceSettings(
@@ -229,26 +259,16 @@ class TaskSettingsTest {
   }
 
   @Test
-  void aDocumentThatDmsReturnedNamesEveryKeyItCannotHonour() {
-    List<Problem> problems = problemsOf(() -> parse(Resources.text("dms-returned.json")));
-
-    assertThat(problems)
-        .extracting(problem -> problem.thing().replaceFirst(".* ", ""))
-        .containsExactly(
-            "ErrorBehavior.DataErrorPolicy",
-            "ErrorBehavior.TableErrorPolicy",
-            "ErrorBehavior.ApplyErrorDeletePolicy",
-            "ErrorBehavior.ApplyErrorInsertPolicy",
-            "ErrorBehavior.ApplyErrorUpdatePolicy");
-    String mended =
-        Resources.text("dms-returned.json")
-            .replaceAll(
-                "\"(DataErrorPolicy|TableErrorPolicy|ApplyError(Delete|Insert|Update)Policy)\":"
-                    + " \"[A-Z_]+\"",
-                "\"$1\": \"STOP_TASK\"");
+  void aDocumentThatDmsReturnedIsHonouredAsItStandsAndItsDivergingPoliciesAreNamed() {
+    String mended = Resources.text("dms-returned.json");
     TaskSettings settings = parse(mended);
     assertThat(settings.targetMetadata().batchApplyEnabled()).isFalse();
     assertThat(settings.controlTablesSettings().controlSchema()).isEqualTo("sluice_control");
+    assertThat(settings.divergence().orElseThrow())
+        .startsWith(
+            "ErrorBehavior: DataErrorPolicy LOG_ERROR, DataTruncationErrorPolicy LOG_ERROR,"
+                + " TableErrorPolicy SUSPEND_TABLE, ApplyErrorDeletePolicy IGNORE_RECORD,"
+                + " ApplyErrorInsertPolicy LOG_ERROR, ApplyErrorUpdatePolicy LOG_ERROR — ");
     assertThat(settings.notes())
         .contains(
             "StreamBufferSettings: StreamBufferCount, StreamBufferSizeInMB,"
@@ -403,6 +423,37 @@ class TaskSettingsTest {
   }
 
   @Test
+  void theErrorProfileGivesTheDefaultsOfDmsAndLeavesWhatIsSaidAlone() {
+    ErrorBehavior errors =
+        parse(
+                """
+                {"Sluice": {"ErrorProfile": "dms-defaults"},
+                 "ErrorBehavior": {"ApplyErrorDeletePolicy": "STOP_TASK"}}
+                """)
+            .errorBehavior();
+
+    ErrorBehavior dms = parse(Resources.text("dms-returned.json")).errorBehavior();
+    assertThat(errors.policies().delete()).isEqualTo(ErrorAction.STOP_TASK);
+    assertThat(parse("{\"Sluice\": {\"ErrorProfile\": \"dms-defaults\"}}").errorBehavior())
+        .isEqualTo(dms);
+    assertThat(errors.policies().insert()).isEqualTo(ErrorAction.LOG_ERROR);
+    assertThat(errors.recoverableErrorStopRetryAfterThrottlingMax()).isTrue();
+  }
+
+  @Test
+  void theTwoSpellingsOfTheTimeslotMustAgree() {
+    assertThat(
+            problemsOf(
+                () ->
+                    parse(
+                        "{\"ControlTablesSettings\": {\"HistoryTimeslotInMinutes\": 5,"
+                            + " \"historyTimeslotInMinutes\": 6}}")))
+        .singleElement()
+        .extracting(Problem::expected)
+        .isEqualTo("one length for both names");
+  }
+
+  @Test
   void theStartLogHasEverySettingWithUnitAndEffect() {
     List<String> lines =
         parse("{\"ChangeProcessingTuning\": {\"BatchApplyTimeoutMin\": 0.25}}").inEffect().stream()
@@ -414,9 +465,24 @@ class TaskSettingsTest {
         .contains(
             "ChangeProcessingTuning.BatchApplyTimeoutMin = 0.25 s (in effect)",
             "ChangeProcessingTuning.BatchApplyMemoryLimit = 500 MB (in effect)",
-            "ErrorBehavior.DataTruncationErrorPolicy = LOG_ERROR (not applicable: values are never"
-                + " cut)");
+            "ErrorBehavior.EventErrorPolicy = IGNORE (not applicable: events go to the log and the"
+                + " status page)");
   }
+
+  private static final Escalation NEVER = new Escalation(ErrorAction.SUSPEND_TABLE, 0);
+
+  private static final ErrorPolicies STOPPING =
+      new ErrorPolicies(
+          ErrorAction.STOP_TASK,
+          ErrorAction.STOP_TASK,
+          NEVER,
+          ErrorAction.STOP_TASK,
+          new Escalation(ErrorAction.STOP_TASK, 0),
+          ErrorAction.STOP_TASK,
+          ErrorAction.STOP_TASK,
+          ErrorAction.STOP_TASK,
+          new Escalation(ErrorAction.LOG_ERROR, 0),
+          false);
 
   private static TaskSettings parse(String json) {
     return TaskSettings.parse("settings.json", json);

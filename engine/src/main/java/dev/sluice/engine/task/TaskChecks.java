@@ -47,6 +47,7 @@ public final class TaskChecks {
   public Findings findings() {
     TaskConfig config = parts.config();
     notes.addAll(config.taskSettings().notes());
+    config.taskSettings().divergence().ifPresent(notes::add);
     notes.addAll(config.tableMappings().notes());
     Optional<SourceCatalog> catalog = source();
     target(catalog);
