@@ -113,16 +113,7 @@ record Setting(
   private static Setting inEffect(
       String section, String name, Kind kind, Object defaultValue, String meaning) {
     return new Setting(
-        section,
-        name,
-        kind,
-        defaultValue,
-        null,
-        meaning,
-        Effect.IN_EFFECT,
-        "",
-        List.of(),
-        false);
+        section, name, kind, defaultValue, null, meaning, Effect.IN_EFFECT, "", List.of(), false);
   }
 
   private static Object parsed(Kind kind, String number) {

@@ -2,6 +2,7 @@ package dev.sluice.sink;
 
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.progress.AppliedPoint;
 import dev.sluice.sink.progress.ApplyProgress;
@@ -12,6 +13,7 @@ import dev.sluice.sink.window.AppliedWindow;
 import dev.sluice.sink.window.CapturedChanges;
 import dev.sluice.sink.window.ClosedWindow;
 import dev.sluice.sink.window.TableCounters;
+import dev.sluice.sink.window.TableErrors;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,16 +35,26 @@ final class ApplyLedger {
   private AppliedPoint durable;
   private long windows;
   private LastWindow lastWindow;
+  private List<SuspendedTable> suspended;
   private long changes;
   private long netChanges;
   private SluiceException failure;
 
-  ApplyLedger(JournalPlace start) {
+  ApplyLedger(JournalPlace start, List<SuspendedTable> suspended) {
+    this.suspended = suspended;
     applied = new AppliedPoint(start.position(), start.nextOffset(), Optional.empty());
     durable = applied;
   }
 
-  void applied(ClosedWindow window, CapturedChanges captured, AppliedWindow result, Duration took) {
+  /**
+   * Adds a window.
+   *
+   * @param nowSuspended the tables that are passed over after it
+   */
+  void applied(
+      ClosedWindow window, AppliedWindow result, List<SuspendedTable> nowSuspended, Duration took) {
+    CapturedChanges captured = result.captured().orElseGet(window.captured());
+    suspended = nowSuspended;
     applied =
         new AppliedPoint(window.position(), window.nextOffset(), Optional.of(window.lastCommit()));
     windows++;
@@ -56,8 +68,21 @@ final class ApplyLedger {
             took);
     changes += captured.changes();
     netChanges += result.netChanges();
-    captured.tables().forEach((table, counters) -> count(table, counters, TableCounters.NONE));
-    result.tables().forEach((table, counters) -> count(table, TableCounters.NONE, counters));
+    captured
+        .tables()
+        .forEach(
+            (table, counters) ->
+                count(table, new TableProgress(counters, TableCounters.NONE, TableErrors.NONE)));
+    result
+        .tables()
+        .forEach(
+            (table, counters) ->
+                count(table, new TableProgress(TableCounters.NONE, counters, TableErrors.NONE)));
+    result
+        .errors()
+        .forEach(
+            (table, errors) ->
+                count(table, new TableProgress(TableCounters.NONE, TableCounters.NONE, errors)));
     fencesNotDurable.addAll(captured.fences());
     running();
   }
@@ -108,6 +133,7 @@ final class ApplyLedger {
         changes,
         netChanges,
         tables,
+        suspended,
         fences,
         Optional.ofNullable(failure));
   }
@@ -117,10 +143,7 @@ final class ApplyLedger {
     detail = "";
   }
 
-  private void count(TableId table, TableCounters captured, TableCounters done) {
-    tables.merge(
-        table,
-        TableProgress.NONE.plus(captured, done),
-        (before, more) -> before.plus(more.captured(), more.applied()));
+  private void count(TableId table, TableProgress more) {
+    tables.merge(table, more, TableProgress::plus);
   }
 }

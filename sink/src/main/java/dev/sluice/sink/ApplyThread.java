@@ -50,7 +50,7 @@ final class ApplyThread extends Thread {
     this.applier = applier;
     this.recoverableErrors = settings.recoverableErrors();
     this.durableNanos = settings.durableCommitInterval().toNanos();
-    this.ledger = new ApplyLedger(start);
+    this.ledger = new ApplyLedger(start, applier.suspended());
     this.progress = ledger.progress();
   }
 
@@ -187,7 +187,7 @@ final class ApplyThread extends Thread {
     AppliedWindow result =
         withRetries("apply the window up to " + window.position(), () -> applier.apply(window));
     Duration took = Duration.ofNanos(System.nanoTime() - start);
-    ledger.applied(window, filled.captured().get(), result, took);
+    ledger.applied(window, result, applier.suspended(), took);
     if (allDurable) {
       notDurableSince = System.nanoTime();
     }

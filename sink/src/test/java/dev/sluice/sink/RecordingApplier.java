@@ -86,7 +86,9 @@ final class RecordingApplier implements WindowApplier {
       return new AppliedWindow(
           netChanges,
           1,
-          Map.of(new TableId("shop", "items"), new TableCounters(netChanges, 0, 0, 0)));
+          Map.of(new TableId("shop", "items"), new TableCounters(netChanges, 0, 0, 0)),
+          Map.of(),
+          Optional.of(window.captured().get()));
     }
   }
 

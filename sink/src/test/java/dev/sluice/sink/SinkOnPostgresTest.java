@@ -4,28 +4,40 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.BatchApplyOverrides;
 import dev.sluice.config.ChangeProcessingTuning;
+import dev.sluice.config.ControlTablesSettings;
 import dev.sluice.config.DataSize;
+import dev.sluice.config.ErrorPolicies;
+import dev.sluice.config.TaskSettings;
+import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.sink.apply.ApplySettings;
 import dev.sluice.sink.apply.BatchApplier;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.CheckpointStore;
+import dev.sluice.sink.checkpoint.SuspendedTables;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.progress.SinkState;
+import dev.sluice.sink.replay.JournalRecords;
+import dev.sluice.sink.replay.JournalReplay;
 import dev.sluice.sink.target.TargetServer;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterAll;
@@ -50,7 +62,9 @@ final class SinkOnPostgresTest {
   private final JournalScript journal = new JournalScript().term(1, 0);
   private final List<JournalEntry> written = new ArrayList<>();
   private RandomItems source;
+  private ErrorPolicies policies = TaskSettings.DEFAULTS.errorBehavior().policies();
   private long position;
+  private long changes;
 
   @BeforeAll
   static void startServer() throws SQLException {
@@ -147,6 +161,55 @@ final class SinkOnPostgresTest {
     assertSame();
   }
 
+  @Test
+  void whatIsLeftOutIsNamedOnceAndTheRestIsWholeWhenConnectionsBreakAndTasksAreKilled()
+      throws Exception {
+    policies =
+        TaskSettings.parse("policies", "{\"Sluice\": {\"ErrorProfile\": \"dms-defaults\"}}")
+            .errorBehavior()
+            .policies();
+    run("INSERT INTO shop.items SELECT g, 100000 + g, 'foreign' FROM generate_series(0, 29, 3) g");
+    source = new RandomItems(5);
+    for (int i = 0; i < 60; i++) {
+      write(1 + i % 20, 30);
+    }
+    Random random = new Random(5);
+    boolean finished = false;
+    while (!finished) {
+      int offset = (int) checkpoint().map(Checkpoint::nextOffset).orElse(0L).longValue();
+      int end = Math.min(written.size(), offset + 1 + random.nextInt(100));
+      try (SinkPipeline pipeline = start(settings(random.nextBoolean(), 20_000))) {
+        Thread killer = killer();
+        finished = end == written.size();
+        if (finished) {
+          give(pipeline, offset);
+          killer.join();
+          pipeline.drainAndStop();
+        } else {
+          pipeline.accept(written.subList(offset, end), true, Instant.now());
+          killer.join();
+        }
+      }
+    }
+    String exceptions = " FROM " + CONTROL + ".sluice_apply_exceptions";
+    assertThat(query("SELECT count(*) > 0" + exceptions)).containsExactly("t");
+    assertThat(
+            query(
+                "SELECT source_table || position || change_number"
+                    + exceptions
+                    + " GROUP BY 1 HAVING count(*) > 1 OR bool_or(source_table <> 'items')"))
+        .isEmpty();
+    assertThat(query("SELECT what FROM shop.audit ORDER BY what COLLATE \"C\""))
+        .isEqualTo(source.auditRows());
+    assertThat(
+            query(
+                "SELECT sum(inserts + updates + deletes) FROM "
+                    + CONTROL
+                    + ".sluice_history WHERE source_table = ''"))
+        .containsExactly(Long.toString(changes));
+    assertThat(checkpoint().orElseThrow().position()).isEqualTo(new Position(position));
+  }
+
   /** Patient, because a build machine may be busy. */
   private static ConditionFactory await() {
     return Awaitility.await().atMost(Duration.ofSeconds(60));
@@ -171,7 +234,9 @@ final class SinkOnPostgresTest {
 
   private void write(int steps, int ids) {
     position += 16;
-    journal.transaction(position, source.transaction(steps, ids));
+    ChangeEvent[] transaction = source.transaction(steps, ids);
+    changes += Stream.of(transaction).filter(RowChange.class::isInstance).count();
+    journal.transaction(position, transaction);
     written.addAll(journal.next());
   }
 
@@ -189,7 +254,16 @@ final class SinkOnPostgresTest {
 
   private SinkPipeline start(SinkSettings settings) {
     Checkpoint claimed = new CheckpointStore(server, CONTROL).claim("task");
-    BatchApplier applier = new BatchApplier(server, CONTROL, claimed, table -> table);
+    BatchApplier applier =
+        new BatchApplier(
+            server,
+            claimed,
+            new SuspendedTables(CONTROL, "task").read(server),
+            table -> table,
+            new JournalReplay(this::open, SCHEMAS),
+            new ApplySettings(
+                policies, new ControlTablesSettings(CONTROL, true, Duration.ofMinutes(5), false)),
+            Clock.systemUTC());
     JournalPlace place =
         new JournalPlace(
             claimed.position(),
@@ -197,6 +271,19 @@ final class SinkOnPostgresTest {
             claimed.journalTransaction(),
             claimed.nextOffset());
     return SinkPipeline.start(() -> settings, place, SCHEMAS, applier);
+  }
+
+  private JournalRecords.Reading open(long offset) {
+    Iterator<JournalEntry> entries = written.listIterator((int) offset);
+    return new JournalRecords.Reading() {
+      @Override
+      public JournalEntry next() {
+        return entries.next();
+      }
+
+      @Override
+      public void close() {}
+    };
   }
 
   private static Optional<Checkpoint> checkpoint() {

@@ -77,7 +77,7 @@ final class SinkPipelineTest {
     assertThat(applier.durable()).isEqualTo(1);
     assertThat(applier.windows()).hasSize(1);
     assertThat(applier.windows().get(0).position()).isEqualTo(new Position(20));
-    assertThat(applier.windows().get(0).fences()).containsExactly("here");
+    assertThat(applier.windows().get(0).captured().get().fences()).containsExactly("here");
     assertThat(pipeline.progress().apply().durable().position()).isEqualTo(new Position(20));
   }
 

@@ -11,6 +11,7 @@ import dev.sluice.config.Endpoint;
 import dev.sluice.config.Secret;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.SourceConfig;
+import dev.sluice.config.TaskSettings;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.api.Position;
@@ -19,21 +20,25 @@ import dev.sluice.connector.postgres.CaptureRequest;
 import dev.sluice.connector.postgres.PostgresSource;
 import dev.sluice.connector.postgres.SourceCatalog;
 import dev.sluice.embedded.EmbeddedBroker;
+import dev.sluice.engine.journal.JournalAgain;
 import dev.sluice.engine.journal.JournalReader;
 import dev.sluice.sink.RecoverableErrors;
 import dev.sluice.sink.SinkPipeline;
 import dev.sluice.sink.SinkSettings;
+import dev.sluice.sink.apply.ApplySettings;
 import dev.sluice.sink.apply.BatchApplier;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.CheckpointStore;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.intake.SchemaTopic;
+import dev.sluice.sink.replay.JournalReplay;
 import dev.sluice.sink.target.TargetServer;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.DoubleSupplier;
@@ -150,7 +155,16 @@ final class FilledJournal {
                     () -> settings,
                     JournalPlace.beginning(start),
                     schemas,
-                    new BatchApplier(server, CONTROL_SCHEMA, claimed, table -> table)),
+                    new BatchApplier(
+                        server,
+                        claimed,
+                        List.of(),
+                        table -> table,
+                        new JournalReplay(new JournalAgain(client, topics.journal()), schemas),
+                        new ApplySettings(
+                            TaskSettings.DEFAULTS.errorBehavior().policies(),
+                            TaskSettings.DEFAULTS.controlTablesSettings()),
+                        Clock.systemUTC())),
                 Clock.systemUTC());
         Connection connection = target.connect()) {
       Waiting.until(

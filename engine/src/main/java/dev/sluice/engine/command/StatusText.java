@@ -53,6 +53,7 @@ final class StatusText {
     windows();
     settings();
     cutover();
+    errors();
     tables();
     return text.toString();
   }
@@ -109,6 +110,27 @@ final class StatusText {
     JsonNode cutover = status.path("cutover");
     if (cutover.isObject()) {
       line("cutover", "%s: %s", cutover.path("result").asText(), cutover.path("step").asText());
+    }
+  }
+
+  private void errors() {
+    long conflicts = 0;
+    for (JsonNode table : status.path("tables")) {
+      conflicts += table.path("conflicts").asLong();
+    }
+    if (conflicts > 0) {
+      line("left out", "%,d changes since the start, see sluice_apply_exceptions", conflicts);
+    }
+    for (JsonNode table : status.path("suspended")) {
+      line(
+          "suspended",
+          " %s.%s since %s, from %s on; the journal is kept from offset %,d for it: %s",
+          table.path("schema").asText(),
+          table.path("table").asText(),
+          table.path("since").asText(),
+          table.path("first_missing").asText(),
+          table.path("journal_offset").asLong(),
+          table.path("reason").asText());
     }
   }
 

@@ -63,6 +63,11 @@ final class MetricsPage {
     counter("sluice.target.changes", "row changes applied", s -> s.target().changes());
     counter("sluice.target.net.changes", "net changes applied", s -> s.target().netChanges());
     counter("sluice.windows.applied", "windows applied", s -> s.windows().applied());
+    counter(
+        "sluice.target.conflicts",
+        "changes left out because the target did not take them",
+        s -> s.tables().stream().mapToLong(TaskStatus.Table::conflicts).sum());
+    gauge("sluice.suspended.tables", "tables that are passed over", s -> s.suspended().size());
     new JvmMemoryMetrics().bindTo(registry);
     collections.bindTo(registry);
     new ProcessorMetrics().bindTo(registry);

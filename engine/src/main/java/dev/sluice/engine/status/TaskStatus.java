@@ -34,6 +34,7 @@ public record TaskStatus(
     Journal journal,
     Windows windows,
     Cutover cutover,
+    List<Suspended> suspended,
     List<Table> tables,
     Settings settings) {
 
@@ -147,11 +148,30 @@ public record TaskStatus(
       Instant at, String from, String setting, String before, String after) {}
 
   /**
+   * A table of which nothing is applied any more.
+   *
+   * @param since when
+   * @param reason the error that suspended it
+   * @param firstMissing the position of the first transaction that is not applied for it
+   * @param journalOffset from which on the journal is kept for it
+   */
+  public record Suspended(
+      String schema,
+      String table,
+      Instant since,
+      String reason,
+      String firstMissing,
+      long journalOffset) {}
+
+  /**
    * The counters that DMS's table statistics have; a load that meets a bad row stops, so there are
    * none of error rows.
    *
    * @param state in DMS's words
    * @param ddls truncates
+   * @param conflicts changes that the target did not take and that were left out
+   * @param upserts inserts and updates that were applied as the other
+   * @param suspendedChanges passed over because the table is suspended
    * @param fullLoadReloaded whether an attempt to load it was broken off before
    * @param lastUpdateTime when its counters last moved
    */
@@ -167,6 +187,9 @@ public record TaskStatus(
       long appliedUpdates,
       long appliedDeletes,
       long appliedDdls,
+      long conflicts,
+      long upserts,
+      long suspendedChanges,
       long fullLoadRows,
       long fullLoadBytes,
       boolean fullLoadReloaded,

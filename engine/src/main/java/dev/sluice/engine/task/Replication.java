@@ -3,14 +3,17 @@ package dev.sluice.engine.task;
 import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Capture.CaptureProgress;
+import dev.sluice.engine.journal.JournalAgain;
 import dev.sluice.engine.journal.JournalReader;
 import dev.sluice.engine.journal.JournalReader.Reading;
 import dev.sluice.sink.SinkPipeline;
 import dev.sluice.sink.apply.BatchApplier;
 import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.SuspendedTables;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.intake.SchemaTopic;
 import dev.sluice.sink.progress.SinkProgress;
+import dev.sluice.sink.replay.JournalReplay;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
@@ -68,9 +71,12 @@ final class Replication implements AutoCloseable {
       BatchApplier applier =
           new BatchApplier(
               parts.target(),
-              parts.controlSchema(),
               claimed,
-              parts.config().tableMappings()::targetOf);
+              new SuspendedTables(parts.controlSchema(), parts.task()).read(parts.target()),
+              parts.config().tableMappings()::targetOf,
+              new JournalReplay(new JournalAgain(kafka, parts.topics().journal()), schemas),
+              parts.applySettings(),
+              clock);
       SinkPipeline pipeline =
           SinkPipeline.start(
               parts::sinkSettings,

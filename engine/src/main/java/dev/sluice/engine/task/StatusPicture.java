@@ -75,6 +75,7 @@ final class StatusPicture {
         journal(),
         windows(),
         board.cutover().map(Cutover::status).orElse(null),
+        suspended(),
         tables(),
         settings());
   }
@@ -171,6 +172,20 @@ final class StatusPicture {
             .orElse(null));
   }
 
+  private List<TaskStatus.Suspended> suspended() {
+    return sink.map(progress -> progress.apply().suspended()).orElse(List.of()).stream()
+        .map(
+            table ->
+                new TaskStatus.Suspended(
+                    table.table().schema(),
+                    table.table().name(),
+                    table.since(),
+                    table.reason(),
+                    table.firstMissing().toString(),
+                    table.applied().nextOffset()))
+        .toList();
+  }
+
   private List<TaskStatus.Table> tables() {
     Map<TableId, LoadProgress> loads =
         board.loadProgress().stream()
@@ -190,7 +205,7 @@ final class StatusPicture {
     return new TaskStatus.Table(
         table.schema(),
         table.name(),
-        state(load),
+        isSuspended(table) ? LoadState.ERROR.words() : state(load),
         changes.captured().inserts(),
         changes.captured().updates(),
         changes.captured().deletes(),
@@ -199,12 +214,20 @@ final class StatusPicture {
         changes.applied().updates(),
         changes.applied().deletes(),
         changes.applied().truncates(),
+        changes.errors().conflicts(),
+        changes.errors().upserts(),
+        changes.errors().suspended(),
         load.map(LoadProgress::rows).orElse(0L),
         load.map(LoadProgress::bytes).orElse(0L),
         load.isPresent() && board.isReloaded(),
         load.flatMap(LoadProgress::started).orElse(null),
         load.flatMap(LoadProgress::ended).orElse(null),
         measured.updated().get(table));
+  }
+
+  private boolean isSuspended(TableId table) {
+    return sink.map(progress -> progress.apply().suspended()).orElse(List.of()).stream()
+        .anyMatch(suspended -> suspended.table().equals(table));
   }
 
   /** DMS's words; a table that was loaded by an earlier daemon is completed as well. */

@@ -12,6 +12,7 @@ import dev.sluice.connector.postgres.SourceCatalog;
 import dev.sluice.connector.postgres.StartRule;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.TaskStep;
+import dev.sluice.sink.progress.ApplyProgress;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -275,8 +276,9 @@ final class TaskAttempt {
         return awaitStop();
       }
       if (guard.isFull() && !running.isCaptureClosed()) {
-        LOG.warn("{}: the capture pauses, the source keeps its log meanwhile", guard);
-        board.problem(guard.toString());
+        String problem = guard + keptForSuspended(running);
+        LOG.warn("{}: the capture pauses, the source keeps its log meanwhile", problem);
+        board.problem(problem);
         running.closeCapture();
       } else if (running.isCaptureClosed() && guard.hasRoom()) {
         LOG.info("the journal has room again: the capture goes on");
@@ -287,6 +289,14 @@ final class TaskAttempt {
     life.enter(Phase.STOPPING, "asked to");
     running.drain();
     return false;
+  }
+
+  private static String keptForSuspended(Replication running) {
+    ApplyProgress apply = running.sink().apply();
+    return apply.neededOffset() < apply.durable().nextOffset()
+        ? "; it is kept from offset %d on for %d suspended tables"
+            .formatted(apply.neededOffset(), apply.suspended().size())
+        : "";
   }
 
   private boolean finishCutover(List<TaskStep> steps) throws InterruptedException {

@@ -12,15 +12,19 @@ import dev.sluice.connector.postgres.CatalogTable;
 import dev.sluice.connector.postgres.SourceCatalog;
 import dev.sluice.engine.journal.ClusterChecks;
 import dev.sluice.engine.validate.TypeChecks;
+import dev.sluice.sink.checkpoint.SuspendedTable;
+import dev.sluice.sink.checkpoint.SuspendedTables;
 import dev.sluice.sink.checkpoint.TaskStep;
 import dev.sluice.sink.load.TargetTablePreparation;
 import dev.sluice.sink.target.TargetChecks;
 import dev.sluice.sink.target.TargetConnection;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Looks at source, target and Kafka before a task runs, and gathers every problem; changes nothing.
@@ -119,7 +123,11 @@ public final class TaskChecks {
             && parts.config().taskSettings().fullLoadSettings().targetTablePrepMode()
                 == PrepMode.DROP_AND_CREATE;
     List<TargetChecks.Expected> expected = new ArrayList<>();
+    Set<TableId> suspended = suspended();
     for (CatalogTable table : catalog.map(SourceCatalog::tables).orElse(List.of())) {
+      if (suspended.contains(table.table())) {
+        continue;
+      }
       TableId target = parts.config().tableMappings().targetOf(table.table());
       expected.add(
           new TargetChecks.Expected(
@@ -154,6 +162,23 @@ public final class TaskChecks {
         problems.add(problem("the columns' types", e));
       }
     }
+  }
+
+  /** What is passed over need not be there as it was; a target that is away is named elsewhere. */
+  private Set<TableId> suspended() {
+    Set<TableId> tables = new HashSet<>();
+    try {
+      for (SuspendedTable table :
+          new SuspendedTables(parts.controlSchema(), parts.task()).read(parts.target())) {
+        tables.add(table.table());
+        notes.add(
+            "table %s is suspended since %s, from %s on: %s"
+                .formatted(table.table(), table.since(), table.firstMissing(), table.reason()));
+      }
+    } catch (SluiceException e) {
+      return tables;
+    }
+    return tables;
   }
 
   /** Before the first load into tables that are not to be touched. */

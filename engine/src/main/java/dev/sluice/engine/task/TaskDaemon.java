@@ -176,7 +176,12 @@ public final class TaskDaemon implements TaskControl {
         Journal journal = new Journal(broker.client(), parts.topics());
         TaskMonitor monitor =
             TaskMonitor.start(
-                parts, board, life, new JournalUpkeep(broker.client(), parts.topics()), clock)) {
+                parts,
+                board,
+                life,
+                new JournalUpkeep(broker.client(), parts.topics()),
+                new StatusRecorder(parts, board, this::status),
+                clock)) {
       measured = monitor::measured;
       CutoverDesk desk = new CutoverDesk(parts, life, board, fences, broker.client(), clock);
       cutovers = desk;

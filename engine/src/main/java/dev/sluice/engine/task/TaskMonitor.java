@@ -38,6 +38,7 @@ final class TaskMonitor implements AutoCloseable {
   private final TaskBoard board;
   private final TaskLife life;
   private final JournalUpkeep journal;
+  private final StatusRecorder recorder;
   private final Clock clock;
   private final Thread thread;
 
@@ -62,7 +63,13 @@ final class TaskMonitor implements AutoCloseable {
   private volatile boolean closing;
 
   private TaskMonitor(
-      TaskParts parts, TaskBoard board, TaskLife life, JournalUpkeep journal, Clock clock) {
+      TaskParts parts,
+      TaskBoard board,
+      TaskLife life,
+      JournalUpkeep journal,
+      StatusRecorder recorder,
+      Clock clock) {
+    this.recorder = recorder;
     this.parts = parts;
     this.board = board;
     this.life = life;
@@ -78,8 +85,13 @@ final class TaskMonitor implements AutoCloseable {
    * @param journal handed over: the monitor closes it
    */
   static TaskMonitor start(
-      TaskParts parts, TaskBoard board, TaskLife life, JournalUpkeep journal, Clock clock) {
-    TaskMonitor monitor = new TaskMonitor(parts, board, life, journal, clock);
+      TaskParts parts,
+      TaskBoard board,
+      TaskLife life,
+      JournalUpkeep journal,
+      StatusRecorder recorder,
+      Clock clock) {
+    TaskMonitor monitor = new TaskMonitor(parts, board, life, journal, recorder, clock);
     monitor.thread.start();
     return monitor;
   }
@@ -97,6 +109,7 @@ final class TaskMonitor implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    recorder.end();
     journal.close();
   }
 
@@ -134,6 +147,7 @@ final class TaskMonitor implements AutoCloseable {
     } finally {
       measured = measure(now);
     }
+    recorder.look(now);
   }
 
   private void lookAtSource(Instant now) {
@@ -160,9 +174,9 @@ final class TaskMonitor implements AutoCloseable {
   private void lookAtJournal() {
     Optional<Replication> running = board.replication();
     if (running.isPresent() && life.phase() != Phase.CUTTING_OVER) {
-      long appliedUpTo = running.get().sink().apply().durable().nextOffset();
+      long needed = running.get().sink().apply().neededOffset();
       try {
-        journal.deleteBefore(appliedUpTo);
+        journal.deleteBefore(needed);
       } catch (SluiceException e) {
         LOG.warn("the applied part of the journal is not deleted: {}", e.getMessage());
       }

@@ -13,6 +13,7 @@ import dev.sluice.connector.postgres.SourceCatalog;
 import dev.sluice.connector.postgres.load.SourceServer;
 import dev.sluice.sink.RecoverableErrors;
 import dev.sluice.sink.SinkSettings;
+import dev.sluice.sink.apply.ApplySettings;
 import dev.sluice.sink.checkpoint.CheckpointStore;
 import dev.sluice.sink.checkpoint.TaskStep;
 import dev.sluice.sink.checkpoint.TaskSteps;
@@ -102,6 +103,13 @@ record TaskParts(
         recoverableErrors(config),
         DataSize.ofBytes(Runtime.getRuntime().maxMemory()),
         running.batchApply());
+  }
+
+  ApplySettings applySettings() {
+    TaskSettings settings = config.taskSettings();
+    return new ApplySettings(
+        settings.errorBehavior().policies(),
+        settings.controlTablesSettings());
   }
 
   private static String passwordOf(Endpoint endpoint) {

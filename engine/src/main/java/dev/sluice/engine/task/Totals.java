@@ -36,12 +36,7 @@ record Totals(
 
   Totals plus(ApplyProgress apply) {
     Map<TableId, TableProgress> sums = new HashMap<>(tables);
-    apply
-        .tables()
-        .forEach(
-            (table, more) ->
-                sums.merge(
-                    table, more, (one, other) -> one.plus(other.captured(), other.applied())));
+    apply.tables().forEach((table, more) -> sums.merge(table, more, TableProgress::plus));
     return new Totals(
         captured,
         transactions,

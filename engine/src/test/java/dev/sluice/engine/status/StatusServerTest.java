@@ -164,6 +164,7 @@ class StatusServerTest {
           new TaskStatus.Windows(7, new TaskStatus.LastWindow("READY", 2, 1, 5)),
           null,
           List.of(),
+          List.of(),
           new TaskStatus.Settings(Map.of(), Map.of(), List.of(), List.of(), List.of()));
     }
 

@@ -2,13 +2,18 @@ package dev.sluice.sink.apply;
 
 import dev.sluice.config.TableId;
 import dev.sluice.sink.window.AppliedWindow;
+import dev.sluice.sink.window.CapturedChanges;
 import dev.sluice.sink.window.TableCounters;
+import dev.sluice.sink.window.TableErrors;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /** Counts what one attempt at a window does. Owned by the apply thread. */
 final class AppliedCounts {
   private final Map<TableId, TableCounters> tables = new HashMap<>();
+  private final Map<TableId, TableErrors> errors = new HashMap<>();
+  private final Map<TableId, Long> bytes = new HashMap<>();
   private long netChanges;
 
   void add(TableId source, TableCounters counters) {
@@ -16,7 +21,26 @@ final class AppliedCounts {
     netChanges += counters.inserts() + counters.updates() + counters.deletes();
   }
 
-  AppliedWindow applied(long statements) {
-    return new AppliedWindow(netChanges, statements, tables);
+  void add(TableId source, TableErrors counted) {
+    errors.merge(source, counted, TableErrors::plus);
+  }
+
+  void addBytes(TableId source, long more) {
+    bytes.merge(source, more, Long::sum);
+  }
+
+  void add(AppliedCounts other) {
+    other.tables.forEach(this::add);
+    other.errors.forEach(this::add);
+    other.bytes.forEach(this::addBytes);
+  }
+
+  /** Bytes of the rows applied to a table; 0 where they are not counted. */
+  long bytes(TableId source) {
+    return bytes.getOrDefault(source, 0L);
+  }
+
+  AppliedWindow applied(long statements, CapturedChanges captured) {
+    return new AppliedWindow(netChanges, statements, tables, errors, Optional.of(captured));
   }
 }

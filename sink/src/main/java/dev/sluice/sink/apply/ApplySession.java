@@ -6,6 +6,7 @@ import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.window.WindowTuning;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,8 @@ final class ApplySession {
   private final StatementCache statementCache = new StatementCache();
   private WindowTuning tuning;
   private long statements;
+  private Savepoint run;
+  private boolean isNew = true;
 
   ApplySession(TargetConnection connection) {
     this.connection = connection;
@@ -29,6 +32,13 @@ final class ApplySession {
   /** From now on the settings of another window hold. */
   void begin(WindowTuning ofWindow) {
     tuning = ofWindow;
+  }
+
+  /** Whether this is asked for the first time. */
+  boolean isNew() {
+    boolean asked = isNew;
+    isNew = false;
+    return asked;
   }
 
   TargetConnection connection() {
@@ -95,6 +105,36 @@ final class ApplySession {
       }
       return texts;
     }
+  }
+
+  /** From here on everything can be taken back by {@link #takeBackRun}. */
+  void beginRun() {
+    attempt(
+        "set a savepoint",
+        () -> {
+          run = connection.jdbc().setSavepoint();
+          return null;
+        });
+  }
+
+  void takeBackRun() {
+    attempt(
+        "go back to a savepoint",
+        () -> {
+          connection.jdbc().rollback(run);
+          connection.jdbc().releaseSavepoint(run);
+          return null;
+        });
+    staging.rolledBackToSavepoint();
+  }
+
+  void keepRun() {
+    attempt(
+        "release a savepoint",
+        () -> {
+          connection.jdbc().releaseSavepoint(run);
+          return null;
+        });
   }
 
   /** A piece of work on the target. */

@@ -1,116 +1,274 @@
 package dev.sluice.sink.apply;
 
+import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.Position;
+import dev.sluice.sink.checkpoint.ApplyExceptions;
 import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.SuspendedTable;
+import dev.sluice.sink.checkpoint.SuspendedTables;
 import dev.sluice.sink.checkpoint.WindowCheckpoint;
-import dev.sluice.sink.target.TargetCatalog;
-import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.replay.ChangeReplay;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.window.AppliedWindow;
 import dev.sluice.sink.window.ClosedWindow;
+import dev.sluice.sink.window.Round;
+import dev.sluice.sink.window.Rounds;
 import dev.sluice.sink.window.WindowApplier;
 import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Applies windows over one connection, which it opens when it is needed and again after it broke.
- * Owned by the apply thread.
+ * Applies windows over one connection. Owned by the apply thread.
  *
  * <p>Each window is one transaction: the checkpoint row is locked, the rounds are applied, the
  * checkpoint is advanced. Whether a window is on the target is never remembered here but read from
  * that row, so that an unanswered COMMIT and a repeated call are the same case.
+ *
+ * <p>A window that the target does not take as a whole is applied change by change, by {@link
+ * Isolation}, in one transaction as well.
  */
 public final class BatchApplier implements WindowApplier {
   private static final Logger LOG = LoggerFactory.getLogger(BatchApplier.class);
 
-  private static final AppliedWindow NOTHING = new AppliedWindow(0, 0, Map.of());
+  private static final AppliedWindow NOTHING =
+      new AppliedWindow(0, 0, Map.of(), Map.of(), Optional.empty());
 
-  private TargetServer server;
+  private final String user;
   private final WindowCheckpoint checkpoint;
+  private final WindowTransactions transactions;
   private final UnaryOperator<TableId> targetOf;
-  private final TargetCatalog catalog = new TargetCatalog();
-
-  /** The last window that was seen on the target. */
-  private Position applied;
+  private final ChangeReplay replay;
+  private final ApplySettings settings;
+  private final Clock clock;
+  private final ApplyExceptions exceptions;
+  private final SuspendedTables suspendedTables;
+  private final Optional<ChangeHistory> history;
 
   /** What the window did whose COMMIT was sent last. */
   private AppliedWindow committing = NOTHING;
 
-  /** Null while there is no connection. */
-  private ApplySession session;
+  /** As the target has it; replaced, never changed. */
+  private volatile Map<TableId, SuspendedTable> suspended;
 
   /**
-   * @param controlSchema where the checkpoint is
    * @param claimed the checkpoint with the epoch that this task holds; what it says is on the
    *     target
+   * @param suspended the task's suspended tables, as they were read under that epoch
    * @param targetOf the target table of a source table
+   * @param replay gives the changes of a window again that fails as a whole
+   * @param clock tells since when a table is suspended, and how far a window is behind
    */
   public BatchApplier(
       TargetServer server,
-      String controlSchema,
       Checkpoint claimed,
-      UnaryOperator<TableId> targetOf) {
-    this.server = server;
-    this.checkpoint = new WindowCheckpoint(controlSchema, claimed);
+      List<SuspendedTable> suspended,
+      UnaryOperator<TableId> targetOf,
+      ChangeReplay replay,
+      ApplySettings settings,
+      Clock clock) {
+    String schema = settings.control().controlSchema();
+    this.user = server.user();
+    this.checkpoint = new WindowCheckpoint(schema, claimed);
+    this.transactions = new WindowTransactions(server, checkpoint, claimed.position());
     this.targetOf = targetOf;
-    this.applied = claimed.position();
+    this.replay = replay;
+    this.settings = settings;
+    this.clock = clock;
+    this.exceptions = new ApplyExceptions(schema, claimed.task());
+    this.suspendedTables = new SuspendedTables(schema, claimed.task());
+    this.history =
+        settings.control().historyTable()
+            ? Optional.of(
+                new ChangeHistory(schema, claimed.task(), settings.control().historyTimeslot()))
+            : Optional.empty();
+    keepSuspended(suspended);
   }
 
   @Override
   public AppliedWindow apply(ClosedWindow window) {
     try {
-      return attempt(window, false);
-    } catch (SluiceException.Data e) {
+      return inWindow(window, (current, place) -> Optional.of(asAWhole(current, window)));
+    } catch (SluiceException.Data | SluiceException.Table e) {
       LOG.warn(
-          "window up to {} does not fit, looking for the rows: {}",
+          "window up to {} does not fit, looking for the changes: {}",
           window.position(),
           e.getMessage());
-      // The table may have been altered since its catalog entry was read.
-      catalog.forget();
-      return attempt(window, true);
+      return isolated(window);
     }
   }
 
   @Override
   public void makeDurable() {
-    inTransaction(
+    transactions.run(
         "make the checkpoint durable",
-        current -> {
-          lock(current);
+        (current, before) -> {
           checkpoint.harden(current.connection());
-          current.connection().jdbc().commit();
+          transactions.commit(current, before.position());
           return NOTHING;
         });
   }
 
   @Override
-  public void close() {
-    disconnect();
+  public List<SuspendedTable> suspended() {
+    return List.copyOf(suspended.values());
   }
 
-  private AppliedWindow attempt(ClosedWindow window, boolean careful) {
-    cacheStatements(window.tuning().statementCacheSize());
-    return inTransaction(
+  @Override
+  public void close() {
+    transactions.close();
+  }
+
+  /** What brings a window to the target; empty where it is to be begun again. */
+  private interface Attempt {
+    Optional<AppliedWindow> run(ApplySession session, JournalPlace before) throws SQLException;
+  }
+
+  private AppliedWindow asAWhole(ApplySession current, ClosedWindow window) throws SQLException {
+    DeferredChecks deferred = new DeferredChecks(current);
+    RoundApply apply = roundApply(current, suspended.keySet(), deferred);
+    AppliedCounts counts = new AppliedCounts();
+    long statements = current.statements();
+    try (Rounds rounds = window.rounds().get()) {
+      for (Round round = rounds.next(); round != null; round = rounds.next()) {
+        refuseTruncate(round.truncate(), window.position());
+        apply.apply(round, false, counts);
+      }
+    }
+    deferred.check();
+    AppliedWindow result =
+        counts.applied(current.statements() - statements, window.captured().get());
+    writeHistory(current, window, result, counts);
+    return result;
+  }
+
+  /** Applies a window that failed as a whole; finds out change by change what the target takes. */
+  private AppliedWindow isolated(ClosedWindow window) {
+    Verdicts verdicts = new Verdicts();
+    Optional<AppliedWindow> result = Optional.empty();
+    while (result.isEmpty()) {
+      result = tryInWindow(window, (current, place) -> isolate(current, place, window, verdicts));
+    }
+    List<SuspendedTable> now = new ArrayList<>(suspended.values());
+    verdicts.suspensions().values().forEach(suspension -> now.add(suspension.table()));
+    keepSuspended(now);
+    long conflicts = result.get().errors().values().stream().mapToLong(e -> e.conflicts()).sum();
+    LOG.warn(
+        "window up to {} applied change by change: {} of {} changes left out",
+        window.position(),
+        conflicts,
+        window.changes());
+    return result.get();
+  }
+
+  private Optional<AppliedWindow> isolate(
+      ApplySession current, JournalPlace before, ClosedWindow window, Verdicts verdicts)
+      throws SQLException {
+    LeftOut leftOut = new LeftOut(current, settings.policies(), exceptions, targetOf, clock);
+    RoundApply apply = roundApply(current, Set.of(), RoundApply.PutInRows.IGNORED);
+    Isolation isolation =
+        new Isolation(
+            current,
+            apply,
+            settings.policies(),
+            suspended.keySet(),
+            verdicts,
+            leftOut,
+            window.tuning());
+    Optional<AppliedWindow> result;
+    try (ChangeReplay.Changes changes = replay.open(before, window.position())) {
+      result = isolation.apply(changes);
+    }
+    if (result.isPresent()) {
+      List<TableId> targets = new ArrayList<>();
+      List<SuspendedTable> tables = new ArrayList<>();
+      for (Verdicts.Suspension suspension : verdicts.suspensions().values()) {
+        tables.add(suspension.table());
+        targets.add(suspension.target());
+      }
+      suspendedTables.add(current.connection(), tables, targets);
+      writeHistory(current, window, result.get(), isolation.counts());
+    }
+    return result;
+  }
+
+  private RoundApply roundApply(
+      ApplySession current, Set<TableId> passedOver, RoundApply.PutInRows putInRows) {
+    return new RoundApply(
+        current,
+        transactions.catalog(),
+        targetOf,
+        user,
+        passedOver,
+        history.isPresent(),
+        putInRows);
+  }
+
+  private void refuseTruncate(List<Emptied> truncate, Position upTo) {
+    if (!settings.policies().failOnTruncate()) {
+      return;
+    }
+    for (Emptied emptied : truncate) {
+      if (!suspended.containsKey(emptied.table())) {
+        throw new SluiceException.Fatal(
+            new Problem(
+                "table " + emptied.table(),
+                "was truncated on the source, in a transaction at or before " + upTo,
+                "no TRUNCATE, as ErrorBehavior.ApplyErrorFailOnTruncationDdl asks",
+                "Set it to false to let the target's table be truncated as well, or begin again"
+                    + " with: sluice stop --drop"));
+      }
+    }
+  }
+
+  private void writeHistory(
+      ApplySession current, ClosedWindow window, AppliedWindow result, AppliedCounts counts)
+      throws SQLException {
+    if (history.isPresent()) {
+      Duration behind = Duration.between(window.lastCommit(), clock.instant());
+      history.get().add(current.connection(), behind, HistoryEntries.of(result, counts::bytes));
+    }
+  }
+
+  private AppliedWindow inWindow(ClosedWindow window, Attempt attempt) {
+    return tryInWindow(window, attempt).orElseThrow();
+  }
+
+  private Optional<AppliedWindow> tryInWindow(ClosedWindow window, Attempt attempt) {
+    transactions.cacheStatements(window.tuning().statementCacheSize());
+    return transactions.run(
         "apply the window up to " + window.position(),
-        current -> {
-          Position onTarget = lock(current);
-          if (onTarget.compareTo(window.position()) >= 0) {
+        (current, before) -> {
+          if (current.isNew()) {
+            // An unanswered COMMIT may have suspended tables.
+            keepSuspended(suspendedTables.read(current.connection()));
+          }
+          if (before.position().compareTo(window.position()) >= 0) {
             LOG.info("window up to {} is on the target already", window.position());
-            current.connection().rollback();
-            current.staging().rolledBack();
-            applied = onTarget;
-            return committing;
+            transactions.rollBack(current);
+            return Optional.of(committing);
           }
           committing = NOTHING;
+          current.begin(window.tuning());
           current.deferConstraints();
-          AppliedWindow result =
-              new WindowAttempt(current, catalog, targetOf, server.user(), careful).apply(window);
+          Optional<AppliedWindow> result = attempt.run(current, placeOf(before));
+          if (result.isEmpty()) {
+            transactions.rollBack(current);
+            return result;
+          }
           current.checkConstraints();
           checkpoint.advance(
               current.connection(),
@@ -118,88 +276,23 @@ public final class BatchApplier implements WindowApplier {
               window.term(),
               window.transaction(),
               window.nextOffset());
-          committing = result;
-          current.connection().jdbc().commit();
-          current.staging().committed();
-          applied = window.position();
+          committing = result.get();
+          transactions.commit(current, window.position());
           return result;
         });
   }
 
-  /**
-   * Locks the checkpoint row and gives its position.
-   *
-   * @throws SluiceException.Rewound where the target has lost windows that were applied
-   */
-  private Position lock(ApplySession current) throws SQLException {
-    Position onTarget = checkpoint.lock(current.connection()).position();
-    if (applied.isAfter(onTarget)) {
-      throw new SluiceException.Rewound(
-          "the target has gone back: its checkpoint is at %s, but changes up to %s were applied; it has crashed or was restored"
-              .formatted(onTarget, applied));
-    }
-    return onTarget;
+  private static JournalPlace placeOf(Checkpoint onTarget) {
+    return new JournalPlace(
+        onTarget.position(),
+        onTarget.journalTerm(),
+        onTarget.journalTransaction(),
+        onTarget.nextOffset());
   }
 
-  /** What is done between the beginning and the commit of a transaction; it commits itself. */
-  private interface Transaction {
-    AppliedWindow run(ApplySession session) throws SQLException;
-  }
-
-  private AppliedWindow inTransaction(String attempted, Transaction transaction) {
-    ApplySession current = connected();
-    try {
-      return transaction.run(current);
-    } catch (SQLException e) {
-      SluiceException failure = TargetErrors.classify(attempted, e);
-      end(failure);
-      throw failure;
-    } catch (SluiceException e) {
-      end(e);
-      throw e;
-    } catch (RuntimeException | Error e) {
-      disconnect();
-      throw e;
-    }
-  }
-
-  /** After a failure: keeps the connection where it is sound. */
-  private void end(SluiceException failure) {
-    catalog.forget();
-    if (failure instanceof SluiceException.Data) {
-      session.connection().rollback();
-      session.staging().rolledBack();
-    } else {
-      disconnect();
-    }
-  }
-
-  private ApplySession connected() {
-    if (session == null) {
-      TargetConnection connection = server.connect();
-      session = new ApplySession(connection);
-      catalog.forget();
-      LOG.info(
-          "connected to the target as {}, PostgreSQL {}, replica role {}",
-          server,
-          connection.majorVersion(),
-          connection.replicaRole() ? "on" : "not allowed");
-    }
-    return session;
-  }
-
-  /** A connection keeps the size that it was opened with, so another size takes another one. */
-  private void cacheStatements(int size) {
-    if (server.statementCacheSize() != size) {
-      server = server.withStatementCacheSize(size);
-      disconnect();
-    }
-  }
-
-  private void disconnect() {
-    if (session != null) {
-      session.connection().close();
-      session = null;
-    }
+  private void keepSuspended(List<SuspendedTable> tables) {
+    Map<TableId, SuspendedTable> byTable = new TreeMap<>();
+    tables.forEach(table -> byTable.put(table.table(), table));
+    suspended = byTable;
   }
 }

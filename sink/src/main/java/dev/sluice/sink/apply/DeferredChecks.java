@@ -5,10 +5,7 @@ import static dev.sluice.sink.apply.ApplySession.attempt;
 import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.Row;
 import dev.sluice.sink.target.DeferredConstraint;
-import dev.sluice.sink.target.DeferredConstraint.Element;
-import dev.sluice.sink.target.TargetColumn;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,7 +18,7 @@ import java.util.stream.Collectors;
  * since a source transaction may break such a constraint until it commits. Owned by the apply
  * thread; one for each window.
  */
-final class DeferredChecks {
+final class DeferredChecks implements RoundApply.PutInRows {
   private static final int NAMED_ROWS = 10;
 
   private final ApplySession session;
@@ -34,7 +31,8 @@ final class DeferredChecks {
   }
 
   /** Whether rows put into the table must be noted. */
-  boolean concern(TablePlan plan) {
+  @Override
+  public boolean concern(TablePlan plan) {
     return session.connection().replicaRole() && !plan.table().deferred().isEmpty();
   }
 
@@ -43,7 +41,8 @@ final class DeferredChecks {
    *
    * @param keys of the rows; not looked at for a table without a key, which is checked whole
    */
-  void note(TablePlan plan, List<Row> keys) {
+  @Override
+  public void note(TablePlan plan, List<Row> keys) {
     touched.put(plan.table().oid(), plan);
     if (!plan.schema().hasKey() || keys.isEmpty()) {
       return;
@@ -92,42 +91,21 @@ final class DeferredChecks {
   }
 
   private String meetings(TablePlan plan, DeferredConstraint constraint) throws SQLException {
-    List<String> outputs = new ArrayList<>();
-    List<String> conditions = new ArrayList<>();
-    conditions.add("(a.place <> b.place OR a.relation <> b.relation)");
-    List<String> shown = new ArrayList<>();
-    for (Element element : constraint.elements()) {
-      int number = outputs.size();
-      outputs.add("(" + element.expression() + ") AS e" + number);
-      shown.add("a.e" + number);
-      String meet = "a.e%d %s b.e%d".formatted(number, element.operator(), number);
-      conditions.add(
-          constraint.nullsEqual()
-              ? "(%s OR a.e%d IS NULL AND b.e%d IS NULL)".formatted(meet, number, number)
-              : meet);
-    }
+    DeferredMeeting meeting = new DeferredMeeting(plan, constraint);
     String noted = "";
+    String found = "";
     if (plan.schema().hasKey()) {
-      for (int source : plan.match()) {
-        TargetColumn column = plan.column(source);
-        outputs.add(column.quoted() + " AS k" + source);
-        conditions.add("a.k%d %s p.k%d".formatted(source, column.equality(), source));
-      }
       noted = ", " + notedTable(plan) + " AS p";
+      found = " AND " + meeting.sameRow("a", "p");
     }
-    String rows =
-        "(SELECT tableoid AS relation, ctid AS place, %s FROM %s%s)"
-            .formatted(
-                String.join(", ", outputs),
-                (constraint.partitioned() ? "" : "ONLY ") + constraint.relation().quoted(),
-                constraint.predicate() == null ? "" : " WHERE " + constraint.predicate());
-    return "SELECT DISTINCT left(ROW(%s)::text, 200) FROM %s AS a, %s AS b%s WHERE %s LIMIT %d"
+    return "SELECT DISTINCT %s FROM %s AS a, %s AS b%s WHERE %s%s LIMIT %d"
         .formatted(
-            String.join(", ", shown),
-            rows,
-            rows,
+            meeting.shown(),
+            meeting.rows(),
+            meeting.rows(),
             noted,
-            String.join(" AND ", conditions),
+            meeting.condition(),
+            found,
             NAMED_ROWS);
   }
 }

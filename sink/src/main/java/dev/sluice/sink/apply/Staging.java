@@ -16,6 +16,9 @@ final class Staging {
   /** PostgreSQL empties and locks each of them at every commit. */
   private static final int KEPT_TABLES = 100;
 
+  /** Equal to nothing that is wanted. */
+  private static final Object UNKNOWN = new Object();
+
   private final TargetConnection connection;
 
   /** By table, the definition it was created with; the one not used for longest comes first. */
@@ -66,6 +69,13 @@ final class Staging {
 
   void rolledBack() {
     content.clear();
+    createdInTransaction.forEach(created::remove);
+    createdInTransaction.clear();
+  }
+
+  /** After the transaction went back to a savepoint: what any table holds is not known. */
+  void rolledBackToSavepoint() {
+    content.replaceAll((table, before) -> UNKNOWN);
     createdInTransaction.forEach(created::remove);
     createdInTransaction.clear();
   }

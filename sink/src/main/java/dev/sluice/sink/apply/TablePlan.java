@@ -30,7 +30,7 @@ final class TablePlan {
   private final List<TargetColumn> targetOnly;
 
   /**
-   * @throws SluiceException.Fatal where the target lacks columns; names each
+   * @throws SluiceException.Table where the target lacks columns; names each
    */
   TablePlan(RowSchema schema, TargetTable table) {
     this.schema = schema;
@@ -65,7 +65,7 @@ final class TablePlan {
               columns::add, () -> problems.add(TargetChecks.lacks(table, source, schema.table())));
     }
     if (!problems.isEmpty()) {
-      throw new SluiceException.Fatal(problems);
+      throw new SluiceException.Table(schema.table(), problems);
     }
     return List.copyOf(columns);
   }

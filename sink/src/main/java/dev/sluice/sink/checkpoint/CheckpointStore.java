@@ -121,25 +121,14 @@ public final class CheckpointStore {
     }
   }
 
-  /** Forgets the task: its checkpoint and its steps. */
+  /** Forgets the task: all that the control schema has of it. */
   public void drop(String task) {
     try (TargetConnection connection = server.connect()) {
       if (!ControlSchema.exists(connection, controlSchema)) {
         return;
       }
       commitDurably(connection);
-      for (String name : new String[] {"task_step", "checkpoint"}) {
-        try (PreparedStatement statement =
-            connection
-                .jdbc()
-                .prepareStatement(
-                    "DELETE FROM "
-                        + new TableId(controlSchema, name).quoted()
-                        + " WHERE task = ?")) {
-          statement.setString(1, task);
-          statement.executeUpdate();
-        }
-      }
+      ControlSchema.empty(connection, controlSchema, task);
       connection.jdbc().commit();
     } catch (SQLException e) {
       throw TargetErrors.classify("drop the checkpoint of task " + task, e);

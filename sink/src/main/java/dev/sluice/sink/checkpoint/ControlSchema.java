@@ -7,9 +7,13 @@ import dev.sluice.sink.target.TargetServer;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 
 /** The schema in which a task keeps what it must remember on the target. Stateless. */
-final class ControlSchema {
+public final class ControlSchema {
 
   /** Two daemons that start at once must not both find the schema missing. */
   private static final String LOCK = "SELECT pg_advisory_xact_lock(hashtext('sluice'), 1)";
@@ -42,12 +46,131 @@ final class ControlSchema {
         PRIMARY KEY (task, step))
       """;
 
+  private static final String APPLY_EXCEPTIONS =
+      """
+      CREATE TABLE IF NOT EXISTS %s (
+        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        task_name text NOT NULL,
+        table_owner text NOT NULL,
+        table_name text NOT NULL,
+        error_time timestamptz NOT NULL DEFAULT clock_timestamp(),
+        statement text NOT NULL,
+        error text NOT NULL,
+        sqlstate text NOT NULL,
+        kind text NOT NULL,
+        action text NOT NULL,
+        source_schema text NOT NULL,
+        source_table text NOT NULL,
+        operation text NOT NULL,
+        key json,
+        row_data json,
+        position pg_lsn NOT NULL,
+        journal_term bigint NOT NULL,
+        journal_transaction bigint NOT NULL,
+        change_number bigint NOT NULL,
+        commit_time timestamptz NOT NULL);
+      CREATE INDEX ON %1$s (task_name, source_schema, source_table)
+      """;
+
+  private static final String SUSPENDED_TABLES =
+      """
+      CREATE TABLE IF NOT EXISTS %s (
+        server_name text NOT NULL,
+        task_name text NOT NULL,
+        table_owner text NOT NULL,
+        table_name text NOT NULL,
+        suspend_reason text NOT NULL,
+        suspend_timestamp timestamptz NOT NULL DEFAULT now(),
+        source_schema text NOT NULL,
+        source_table text NOT NULL,
+        first_position pg_lsn NOT NULL,
+        position pg_lsn NOT NULL,
+        journal_term bigint NOT NULL,
+        journal_transaction bigint NOT NULL,
+        next_offset bigint NOT NULL,
+        journal_topic_id text,
+        PRIMARY KEY (task_name, source_schema, source_table))
+      """;
+
+  private static final String HISTORY =
+      """
+      CREATE TABLE IF NOT EXISTS %s (
+        server_name text NOT NULL,
+        task_name text NOT NULL,
+        timeslot_type text NOT NULL,
+        timeslot timestamptz NOT NULL,
+        timeslot_duration integer NOT NULL,
+        timeslot_latency bigint NOT NULL,
+        records bigint NOT NULL,
+        timeslot_volume numeric NOT NULL,
+        source_schema text NOT NULL,
+        source_table text NOT NULL,
+        windows bigint NOT NULL,
+        inserts bigint NOT NULL,
+        updates bigint NOT NULL,
+        deletes bigint NOT NULL,
+        truncates bigint NOT NULL,
+        net_changes bigint NOT NULL,
+        applied_inserts bigint NOT NULL,
+        applied_updates bigint NOT NULL,
+        applied_deletes bigint NOT NULL,
+        applied_truncates bigint NOT NULL,
+        conflicts bigint NOT NULL,
+        upserts bigint NOT NULL,
+        suspended_changes bigint NOT NULL,
+        PRIMARY KEY (task_name, timeslot_type, timeslot, source_schema, source_table))
+      WITH (fillfactor = 50)
+      """;
+
+  private static final String STATUS =
+      """
+      CREATE TABLE IF NOT EXISTS %s (
+        server_name text NOT NULL,
+        task_name text PRIMARY KEY,
+        task_status text NOT NULL,
+        status_time timestamptz NOT NULL,
+        pending_changes bigint NOT NULL,
+        disk_swap_size bigint NOT NULL,
+        task_memory bigint NOT NULL,
+        source_current_position text,
+        source_current_timestamp timestamptz,
+        source_tail_position text,
+        source_tail_timestamp timestamptz,
+        source_timestamp_applied timestamptz,
+        phase text NOT NULL,
+        problem text,
+        suspended_tables bigint NOT NULL)
+      WITH (fillfactor = 50)
+      """;
+
+  static final String APPLY_EXCEPTIONS_TABLE = "sluice_apply_exceptions";
+  static final String SUSPENDED_TABLES_TABLE = "sluice_suspended_tables";
+  public static final String HISTORY_TABLE = "sluice_history";
+  static final String STATUS_TABLE = "sluice_status";
+
+  /** By name, the statement that creates the table; also the tables that a removed task empties. */
+  private static final Map<String, String> TABLES = new LinkedHashMap<>();
+
+  static {
+    TABLES.put("checkpoint", CHECKPOINT);
+    TABLES.put("task_step", TASK_STEP);
+    TABLES.put(APPLY_EXCEPTIONS_TABLE, APPLY_EXCEPTIONS);
+    TABLES.put(SUSPENDED_TABLES_TABLE, SUSPENDED_TABLES);
+    TABLES.put(HISTORY_TABLE, HISTORY);
+    TABLES.put(STATUS_TABLE, STATUS);
+  }
+
   private ControlSchema() {}
 
   static boolean exists(TargetConnection connection, String schema) throws SQLException {
+    return exists(connection, schema, "checkpoint");
+  }
+
+  static boolean exists(TargetConnection connection, String schema, String name)
+      throws SQLException {
     try (PreparedStatement statement =
         connection.jdbc().prepareStatement("SELECT to_regclass(?) IS NOT NULL")) {
-      statement.setString(1, new TableId(schema, "checkpoint").quoted());
+      statement.setString(1, new TableId(schema, name).quoted());
       try (ResultSet row = statement.executeQuery()) {
         row.next();
         return row.getBoolean(1);
@@ -58,17 +181,44 @@ final class ControlSchema {
   static void create(TargetServer server, String schema) {
     try (TargetConnection connection = server.connect()) {
       connection.exists(LOCK);
+      List<String> missing = new ArrayList<>();
+      for (String name : TABLES.keySet()) {
+        if (!exists(connection, schema, name)) {
+          missing.add(name);
+        }
+      }
       // IF NOT EXISTS asks for the right to create even where there is nothing to create.
-      if (exists(connection, schema)) {
+      if (missing.isEmpty()) {
         return;
       }
       CheckpointStore.commitDurably(connection);
-      connection.execute("CREATE SCHEMA IF NOT EXISTS " + TableId.quote(schema));
-      connection.execute(CHECKPOINT.formatted(new TableId(schema, "checkpoint").quoted()));
-      connection.execute(TASK_STEP.formatted(new TableId(schema, "task_step").quoted()));
+      if (missing.contains("checkpoint")) {
+        connection.execute("CREATE SCHEMA IF NOT EXISTS " + TableId.quote(schema));
+      }
+      for (String name : missing) {
+        connection.execute(TABLES.get(name).formatted(new TableId(schema, name).quoted()));
+      }
       connection.jdbc().commit();
     } catch (SQLException e) {
       throw TargetErrors.classify("create the control schema " + schema, e);
+    }
+  }
+
+  /** Deletes what the task has in every table. */
+  static void empty(TargetConnection connection, String schema, String task) throws SQLException {
+    for (String name : TABLES.keySet()) {
+      if (exists(connection, schema, name)) {
+        String column = name.startsWith("sluice_") ? "task_name" : "task";
+        try (PreparedStatement statement =
+            connection
+                .jdbc()
+                .prepareStatement(
+                    "DELETE FROM %s WHERE %s = ?"
+                        .formatted(new TableId(schema, name).quoted(), column))) {
+          statement.setString(1, task);
+          statement.executeUpdate();
+        }
+      }
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.sluice.sink.progress;
 
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.sink.checkpoint.SuspendedTable;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,6 +15,7 @@ import java.util.Optional;
  * @param durable on the target, and outlives a crash of it
  * @param changes row changes of the windows applied, before compaction
  * @param netChanges what was applied of them
+ * @param suspended the tables that are passed over
  * @param fences contents of the last fences that are durable, oldest first
  */
 public record ApplyProgress(
@@ -26,10 +28,22 @@ public record ApplyProgress(
     long changes,
     long netChanges,
     Map<TableId, TableProgress> tables,
+    List<SuspendedTable> suspended,
     List<String> fences,
     Optional<SluiceException> failure) {
   public ApplyProgress {
     tables = Map.copyOf(tables);
+    suspended = List.copyOf(suspended);
     fences = List.copyOf(fences);
+  }
+
+  /**
+   * The lowest journal offset that is still needed: what comes after the durable checkpoint, and
+   * what suspended tables lack.
+   */
+  public long neededOffset() {
+    return suspended.stream()
+        .mapToLong(table -> table.applied().nextOffset())
+        .reduce(durable.nextOffset(), Math::min);
   }
 }

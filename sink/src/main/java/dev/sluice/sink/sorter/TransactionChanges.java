@@ -21,7 +21,7 @@ public final class TransactionChanges implements AutoCloseable {
   private ChangeCursor frame;
   private ByteArrayOutputStream pieces;
 
-  TransactionChanges(RecordReader records, SchemaLookup schemas) {
+  public TransactionChanges(RecordReader records, SchemaLookup schemas) {
     this.records = records;
     this.schemas = schemas;
   }

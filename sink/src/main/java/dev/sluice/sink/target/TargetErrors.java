@@ -17,10 +17,17 @@ public final class TargetErrors {
     if (isRetryable(state, error)) {
       return new SluiceException.Retryable(message, error);
     }
-    if (state.startsWith("22") || state.startsWith("23") || state.startsWith("42")) {
+    if (isOfTheData(state)) {
       return new SluiceException.Data(message, error);
     }
     return new SluiceException.Fatal(message, error);
+  }
+
+  /** The SQLSTATE behind a failure; empty where the target raised none. */
+  public static String stateOf(SluiceException failure) {
+    return failure.getCause() instanceof SQLException error && error.getSQLState() != null
+        ? error.getSQLState()
+        : "";
   }
 
   /** Whether the session is of no more use after the error. */
@@ -45,6 +52,19 @@ public final class TargetErrors {
         || state.equals("26000")
         || state.equals("25006")
         || error.getCause() instanceof IOException;
+  }
+
+  /*
+   * Values, constraints, names and rights; the check of a view; what does not fit into an index; and
+   * what a trigger of the target raises.
+   */
+  private static boolean isOfTheData(String state) {
+    return state.startsWith("22")
+        || state.startsWith("23")
+        || state.startsWith("42")
+        || state.startsWith("44")
+        || state.startsWith("54")
+        || state.equals("P0001");
   }
 
   private static String textOf(SQLException error) {

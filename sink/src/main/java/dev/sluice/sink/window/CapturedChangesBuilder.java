@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** Counts the changes of a window as they are decoded. Owned by the thread that decodes them. */
-final class CapturedChangesBuilder {
+public final class CapturedChangesBuilder {
   private static final String FENCE_SUFFIX = ".fence";
 
   private final Map<TableId, Count> tables = new HashMap<>();
@@ -24,7 +24,7 @@ final class CapturedChangesBuilder {
   private Count recent;
   private long changes;
 
-  void count(ChangeEvent event) {
+  public void count(ChangeEvent event) {
     if (event instanceof RowChange change) {
       changes++;
       count(change);
@@ -50,7 +50,7 @@ final class CapturedChangesBuilder {
     return tables.keySet();
   }
 
-  CapturedChanges build() {
+  public CapturedChanges build() {
     Map<TableId, TableCounters> counters = new HashMap<>();
     tables.forEach(
         (table, count) ->

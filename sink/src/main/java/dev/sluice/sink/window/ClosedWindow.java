@@ -2,7 +2,6 @@ package dev.sluice.sink.window;
 
 import dev.sluice.connector.api.Position;
 import java.time.Instant;
-import java.util.List;
 import java.util.function.Supplier;
 
 /**
@@ -19,7 +18,7 @@ import java.util.function.Supplier;
  * @param firstCommit when the source committed its first transaction
  * @param transactions source transactions in it
  * @param changes row changes in it, before compaction
- * @param fences contents of the fence messages in it, in order
+ * @param captured what the source did in it; complete once its rounds were gone through
  * @param tuning what it is applied with
  * @param rounds opens its rounds from the beginning; can be called again when it is applied again
  */
@@ -33,6 +32,6 @@ public record ClosedWindow(
     Instant lastCommit,
     long transactions,
     long changes,
-    List<String> fences,
+    Supplier<CapturedChanges> captured,
     WindowTuning tuning,
     Supplier<Rounds> rounds) {}

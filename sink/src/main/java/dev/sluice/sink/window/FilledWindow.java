@@ -3,19 +3,14 @@ package dev.sluice.sink.window;
 import dev.sluice.sink.sorter.CommittedTransaction;
 import dev.sluice.sink.sorter.MemoryBudget;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /**
  * A closed window with what belongs to it on its way. Handed from the intake thread to the apply
  * thread, and back when it is applied.
  *
  * @param window what the applier sees
- * @param captured what the source did in it; complete once its rounds were gone through
  * @param memory its budget; changed by the thread that has the window
  * @param held the transaction whose encoded changes it still needs until it is applied
  */
 public record FilledWindow(
-    ClosedWindow window,
-    Supplier<CapturedChanges> captured,
-    MemoryBudget memory,
-    Optional<CommittedTransaction> held) {}
+    ClosedWindow window, MemoryBudget memory, Optional<CommittedTransaction> held) {}

@@ -179,8 +179,7 @@ public final class OpenWindow {
     List<Round> all = List.copyOf(rounds);
     CapturedChanges counted = captured.build();
     return new FilledWindow(
-        closed(reason, counted.changes(), counted.fences(), () -> new CompactedRounds(all)),
-        () -> counted,
+        closed(reason, counted.changes(), () -> counted, () -> new CompactedRounds(all)),
         memory,
         Optional.empty());
   }
@@ -192,15 +191,17 @@ public final class OpenWindow {
         closed(
             reason,
             transaction.end().changes(),
-            List.of(),
+            counted::get,
             () -> new LargeRounds(transaction.changes(schemas), tuning, memory, counted::set)),
-        counted::get,
         memory,
         Optional.of(transaction));
   }
 
   private ClosedWindow closed(
-      CloseReason reason, long changes, List<String> fences, Supplier<Rounds> opener) {
+      CloseReason reason,
+      long changes,
+      Supplier<CapturedChanges> counted,
+      Supplier<Rounds> opener) {
     Position position = last.end().position();
     return new ClosedWindow(
         reason,
@@ -212,7 +213,7 @@ public final class OpenWindow {
         last.end().commitTime(),
         transactions,
         changes,
-        fences,
+        counted,
         tuning,
         opener);
   }

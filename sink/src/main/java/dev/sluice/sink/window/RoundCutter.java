@@ -9,14 +9,14 @@ import java.util.function.Supplier;
  * Makes rounds of changes in source order: a round ends before a truncate that follows changes, and
  * before a change whose table has got another row schema. Owned by the thread that fills it.
  */
-final class RoundCutter {
+public final class RoundCutter {
   private final WindowTuning tuning;
   private final Supplier<TableShares> shares;
   private TableShares opened;
   private RoundBuilder round;
 
   /** Each round may keep of a table what the table's own limit allows. */
-  RoundCutter(WindowTuning tuning) {
+  public RoundCutter(WindowTuning tuning) {
     this(tuning, () -> new TableShares(tuning));
   }
 
@@ -34,7 +34,7 @@ final class RoundCutter {
    *
    * @return the round that ended before it, mostly null
    */
-  Round add(ChangeEvent event) {
+  public Round add(ChangeEvent event) {
     Round ended = null;
     if (event instanceof RowChange change) {
       if (!round.accepts(change)) {
@@ -51,7 +51,7 @@ final class RoundCutter {
   }
 
   /** Ends the round that is being filled; null where it is empty. */
-  Round finish() {
+  public Round finish() {
     Round ended = round.isEmpty() ? null : round.build();
     round = open();
     return ended;

@@ -1,6 +1,8 @@
 package dev.sluice.sink.window;
 
 import dev.sluice.config.SluiceException;
+import dev.sluice.sink.checkpoint.SuspendedTable;
+import java.util.List;
 
 /**
  * Applies closed windows to the target. Owned and called by the apply thread only, which also
@@ -25,6 +27,11 @@ public interface WindowApplier extends AutoCloseable {
    * @throws SluiceException where it cannot
    */
   void makeDurable();
+
+  /** The tables that are passed over at present; also before the first window. */
+  default List<SuspendedTable> suspended() {
+    return List.of();
+  }
 
   /** Gives up the target connection. Idempotent. */
   @Override

@@ -28,6 +28,18 @@ public record WindowTuning(
     Duration durableCommitInterval,
     BatchApplyOverrides tables) {
 
+  /** The same with the changes of every table compacted. */
+  public WindowTuning compacting() {
+    return new WindowTuning(
+        true,
+        times,
+        memoryLimit,
+        batchSplitSize,
+        statementCacheSize,
+        durableCommitInterval,
+        BatchApplyOverrides.NONE);
+  }
+
   /** Whether the changes of the table are applied one by one, in their order. */
   boolean isOneByOne(TableId table) {
     return !compact || tables.of(table).filter(BatchApplyOverride::oneByOne).isPresent();

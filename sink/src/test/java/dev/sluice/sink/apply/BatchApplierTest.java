@@ -286,7 +286,8 @@ class BatchApplierTest {
                                 List.of())))))
         .isInstanceOf(SluiceException.Data.class)
         .hasMessageContaining("dst.log")
-        .hasMessageContaining("(2,b) is there 3 times, 4 wanted");
+        .hasMessageContaining("change 4")
+        .hasMessageContaining("(2,b) is there 0 times, 1 wanted");
   }
 
   @Test

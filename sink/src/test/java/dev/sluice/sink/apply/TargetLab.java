@@ -1,6 +1,12 @@
 package dev.sluice.sink.apply;
 
+import dev.sluice.config.ControlTablesSettings;
+import dev.sluice.config.ErrorPolicies;
 import dev.sluice.config.TableId;
+import dev.sluice.config.TaskSettings;
+import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.api.ChangeEvent.RowChange;
+import dev.sluice.connector.api.ChangeEvent.Truncate;
 import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.Row;
@@ -11,11 +17,19 @@ import dev.sluice.embedded.PostgresVersion;
 import dev.sluice.sink.Tunings;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.CheckpointStore;
+import dev.sluice.sink.checkpoint.SuspendedTables;
+import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.replay.ChangeReplay;
+import dev.sluice.sink.replay.PlacedChange;
+import dev.sluice.sink.replay.SourceTransaction;
 import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.window.CapturedChanges;
+import dev.sluice.sink.window.CapturedChangesBuilder;
 import dev.sluice.sink.window.CloseReason;
 import dev.sluice.sink.window.ClosedWindow;
 import dev.sluice.sink.window.NetChange;
 import dev.sluice.sink.window.Round;
+import dev.sluice.sink.window.RoundCutter;
 import dev.sluice.sink.window.Rounds;
 import dev.sluice.sink.window.TableChanges;
 import dev.sluice.sink.window.WindowTuning;
@@ -23,14 +37,20 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 /**
  * A database of its own on a real server, with a source schema {@code src} and a target schema
@@ -38,6 +58,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class TargetLab implements AutoCloseable {
   static final String CONTROL = "sluice_control";
+  static final ErrorPolicies STOPPING = TaskSettings.DEFAULTS.errorBehavior().policies();
 
   private static final Map<PostgresVersion, EmbeddedPostgres> SERVERS = new ConcurrentHashMap<>();
   private static final AtomicInteger DATABASES = new AtomicInteger();
@@ -45,6 +66,7 @@ final class TargetLab implements AutoCloseable {
   final EmbeddedPostgres postgres;
   final String database;
   final Connection sql;
+  private final NavigableMap<Position, List<PlacedChange>> journal = new TreeMap<>();
   private long position = 0x100;
 
   /** Of the windows made from now on. */
@@ -92,11 +114,32 @@ final class TargetLab implements AutoCloseable {
   BatchApplier applier(TargetServer server, Checkpoint claimed, int batchSplitSize) {
     position = Math.max(position, claimed.position().lsn());
     tuning = Tunings.splitting(batchSplitSize);
-    return new BatchApplier(server, CONTROL, claimed, id -> new TableId("dst", id.name()));
+    return applier(server, claimed, settings(STOPPING));
   }
 
   void tune(WindowTuning ofWindows) {
     tuning = ofWindows;
+  }
+
+  BatchApplier applier(ErrorPolicies policies) {
+    return applier(server(), store().claim("task"), settings(policies));
+  }
+
+  BatchApplier applier(TargetServer server, Checkpoint claimed, ApplySettings settings) {
+    position = Math.max(position, claimed.position().lsn());
+    return new BatchApplier(
+        server,
+        claimed,
+        new SuspendedTables(CONTROL, "task").read(server),
+        id -> new TableId("dst", id.name()),
+        this::replay,
+        settings,
+        Clock.systemUTC());
+  }
+
+  static ApplySettings settings(ErrorPolicies policies) {
+    return new ApplySettings(
+        policies, new ControlTablesSettings(CONTROL, false, Duration.ofMinutes(5), false));
   }
 
   void run(String... statements) throws SQLException {
@@ -178,9 +221,39 @@ final class TargetLab implements AutoCloseable {
     return window(List.of(rounds));
   }
 
-  /** A window after all earlier ones. */
+  /** A window after all earlier ones, whose changes are those of the rounds, in their order. */
   ClosedWindow window(List<Round> rounds) {
-    position += 0x10;
+    return window(rounds, List.of(rounds.stream().flatMap(TargetLab::eventsOf).toList()));
+  }
+
+  /** A window of these transactions, as it is compacted. */
+  ClosedWindow windowOf(List<List<ChangeEvent>> transactions) {
+    RoundCutter cutter = new RoundCutter(tuning);
+    List<Round> rounds = new ArrayList<>();
+    for (List<ChangeEvent> transaction : transactions) {
+      for (ChangeEvent event : transaction) {
+        Optional.ofNullable(cutter.add(event)).ifPresent(rounds::add);
+      }
+    }
+    Optional.ofNullable(cutter.finish()).ifPresent(rounds::add);
+    return window(rounds, transactions);
+  }
+
+  private ClosedWindow window(List<Round> rounds, List<List<ChangeEvent>> transactions) {
+    CapturedChangesBuilder captured = new CapturedChangesBuilder();
+    for (List<ChangeEvent> events : transactions) {
+      JournalPlace before = new JournalPlace(new Position(position), 1, position, position);
+      position += 0x10;
+      SourceTransaction transaction =
+          new SourceTransaction(before, new Position(position), 1, position, Instant.EPOCH);
+      List<PlacedChange> placed = new ArrayList<>();
+      for (ChangeEvent event : events) {
+        captured.count(event);
+        placed.add(new PlacedChange(transaction, placed.size() + 1, event));
+      }
+      journal.put(transaction.position(), placed);
+    }
+    CapturedChanges counted = captured.build();
     return new ClosedWindow(
         CloseReason.READY,
         new Position(position),
@@ -189,11 +262,62 @@ final class TargetLab implements AutoCloseable {
         position,
         Instant.EPOCH,
         Instant.EPOCH,
-        1,
-        1,
-        List.of(),
+        transactions.size(),
+        counted.changes(),
+        () -> counted,
         tuning,
         () -> roundsOf(rounds.iterator()));
+  }
+
+  /** The position of the last window's last transaction. */
+  Position position() {
+    return new Position(position);
+  }
+
+  private static Stream<ChangeEvent> eventsOf(Round round) {
+    List<ChangeEvent> events = new ArrayList<>();
+    if (!round.truncate().isEmpty()) {
+      events.add(new Truncate(round.truncate()));
+    }
+    if (round instanceof Round.Ordered ordered) {
+      events.addAll(ordered.changes());
+      return events.stream();
+    }
+    for (TableChanges table : ((Round.Net) round).tables()) {
+      if (table instanceof TableChanges.Keyed keyed) {
+        keyed.changes().stream()
+            .map(change -> new RowChange(table.schema(), change.match(), change.row()))
+            .forEach(events::add);
+      } else if (table instanceof TableChanges.Multiset multiset) {
+        for (TableChanges.Copies copies : multiset.takeAway()) {
+          for (long i = 0; i < copies.copies(); i++) {
+            events.add(new RowChange(table.schema(), copies.row(), null));
+          }
+        }
+        for (TableChanges.Copies copies : multiset.putIn()) {
+          for (long i = 0; i < copies.copies(); i++) {
+            events.add(new RowChange(table.schema(), null, copies.row()));
+          }
+        }
+      }
+    }
+    return events.stream();
+  }
+
+  private ChangeReplay.Changes replay(JournalPlace after, Position upTo) {
+    Iterator<PlacedChange> changes =
+        journal.subMap(after.position(), false, upTo, true).values().stream()
+            .flatMap(List::stream)
+            .iterator();
+    return new ChangeReplay.Changes() {
+      @Override
+      public PlacedChange next() {
+        return changes.hasNext() ? changes.next() : null;
+      }
+
+      @Override
+      public void close() {}
+    };
   }
 
   private static Rounds roundsOf(Iterator<Round> rounds) {

@@ -34,6 +34,11 @@ public final class Row {
     return OVERHEAD + encoded.length;
   }
 
+  /** Bytes of the values, as they travel. */
+  public int encodedBytes() {
+    return encoded.length;
+  }
+
   /** Goes through the values in column order, without copying them. */
   public ValueCursor cursor() {
     return new ValueCursor(encoded, 0, columns);

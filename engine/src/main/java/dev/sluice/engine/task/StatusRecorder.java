@@ -1,0 +1,77 @@
+package dev.sluice.engine.task;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.connector.api.Capture.CaptureProgress;
+import dev.sluice.engine.status.TaskStatus;
+import dev.sluice.sink.checkpoint.StatusTable;
+import dev.sluice.sink.progress.AppliedPoint;
+import dev.sluice.sink.progress.ApplyProgress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Writes sluice_status from time to time, where the settings ask for it. Owned by the monitor. */
+final class StatusRecorder {
+  private static final Logger LOG = LoggerFactory.getLogger(StatusRecorder.class);
+
+  private static final Duration INTERVAL = Duration.ofSeconds(5);
+
+  private final boolean enabled;
+  private final StatusTable table;
+  private final TaskBoard board;
+  private final Supplier<TaskStatus> status;
+  private Instant due = Instant.EPOCH;
+
+  StatusRecorder(TaskParts parts, TaskBoard board, Supplier<TaskStatus> status) {
+    this.enabled = parts.config().taskSettings().controlTablesSettings().statusTable();
+    this.table = new StatusTable(parts.target(), parts.controlSchema(), parts.task());
+    this.board = board;
+    this.status = status;
+  }
+
+  /** Writes the row where it is due. */
+  void look(Instant now) {
+    if (enabled && !now.isBefore(due)) {
+      due = now.plus(INTERVAL);
+      TaskStatus picture = status.get();
+      write(picture, picture.phase().equals("full-load") ? "FULL LOAD" : "CHANGE PROCESSING");
+    }
+  }
+
+  /** Writes the last row. */
+  void end() {
+    if (enabled) {
+      write(status.get(), "NOT RUNNING");
+    }
+  }
+
+  private void write(TaskStatus picture, String words) {
+    if (board.epoch() == 0) {
+      return;
+    }
+    Optional<CaptureProgress> captured = board.captured();
+    Optional<ApplyProgress> apply = board.replication().map(running -> running.sink().apply());
+    try {
+      table.write(
+          board.epoch(),
+          new StatusTable.Row(
+              words,
+              picture.backlog().changes(),
+              picture.swap().bytes(),
+              picture.memory().bytes(),
+              captured.map(CaptureProgress::acknowledged),
+              captured.flatMap(CaptureProgress::lastCommit),
+              apply.map(progress -> progress.durable().position()),
+              apply.map(ApplyProgress::durable).flatMap(AppliedPoint::lastCommit),
+              apply.map(ApplyProgress::applied).flatMap(AppliedPoint::lastCommit),
+              picture.phase(),
+              picture.problem(),
+              picture.suspended().size()));
+    } catch (SluiceException e) {
+      LOG.debug("sluice_status is not written: {}", e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,132 @@
+package dev.sluice.engine.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.config.TableId;
+import dev.sluice.embedded.EmbeddedBroker;
+import dev.sluice.embedded.EmbeddedPostgres;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Servers go away and come back; nothing is lost and nothing comes twice. */
+class OutageTest {
+  private static final String DATABASE = "outage";
+
+  /** Twice applied, a row would be there twice: the table has no key. */
+  private static final List<TableId> TABLES =
+      List.of(new TableId("shop", "log"), new TableId("shop", "counter"));
+
+  private int written;
+
+  @Test
+  void theTaskGoesOnAfterBrokenConnectionsAFailoverAndRestartsOfSourceAndKafka(
+      @TempDir Path folder) throws Exception {
+    EmbeddedBroker kafka = EmbeddedBroker.start(folder.resolve("kafka"));
+    EmbeddedPostgres.Builder sourceServer =
+        EmbeddedPostgres.builder().directory(folder.resolve("source"));
+    EmbeddedPostgres.Builder targetServer =
+        EmbeddedPostgres.builder().directory(folder.resolve("target"));
+    EmbeddedPostgres source = sourceServer.start();
+    EmbeddedPostgres target = targetServer.start();
+    try {
+      source.createDatabase(DATABASE);
+      target.createDatabase(DATABASE);
+      run(
+          source,
+          "CREATE SCHEMA shop; CREATE TABLE shop.log (n int);"
+              + " ALTER TABLE shop.log REPLICA IDENTITY FULL;"
+              + " CREATE TABLE shop.counter (id int PRIMARY KEY, n int);"
+              + " INSERT INTO shop.counter VALUES (1, 0)");
+      Path task =
+          TaskFolder.of(folder, "outage", source, target, DATABASE, "shop")
+              .replacing(
+                  "data-dir:",
+                  "kafka:\n  bootstrap.servers: " + kafka.bootstrapServers() + "\ndata-dir:")
+              .settings(
+                  "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE},"
+                      + " ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1},"
+                      + " ErrorBehavior: {RecoverableErrorInterval: 0.2,"
+                      + " RecoverableErrorThrottlingMax: 1}}")
+              .write();
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+
+        for (int i = 0; i < 15; i++) {
+          write(source, 20);
+          breakConnections(target);
+          breakConnections(source);
+        }
+        daemon.awaitAllApplied();
+
+        // A failover: away, then a standby that takes no writes, then promoted to a new timeline.
+        write(source, 20);
+        target.close();
+        write(source, 20);
+        await()
+            .atMost(Duration.ofSeconds(60))
+            .until(() -> daemon.status().path("problem").isTextual());
+        Files.createFile(folder.resolve("target/standby.signal"));
+        target = targetServer.port(target.port()).start();
+        write(source, 20);
+        run(target, "SELECT pg_promote()");
+        daemon.awaitAllApplied();
+        assertThat(daemon.status().path("problem").isTextual()).isFalse();
+
+        write(source, 20);
+        kafka.close();
+        write(source, 20);
+        kafka = EmbeddedBroker.start(folder.resolve("kafka"));
+        write(source, 20);
+        daemon.awaitAllApplied();
+
+        source.close();
+        source = sourceServer.port(source.port()).start();
+        write(source, 20);
+        daemon.awaitAllApplied();
+        assertThat(daemon.isAlive()).isTrue();
+        try (Connection from = source.connect(DATABASE);
+            Connection to = target.connect(DATABASE)) {
+          Comparison.assertEqual(from, to, TABLES);
+        }
+      }
+    } finally {
+      source.close();
+      target.close();
+      kafka.close();
+    }
+  }
+
+  private void write(EmbeddedPostgres source, int transactions) throws SQLException {
+    try (Connection connection = source.connect(DATABASE);
+        Statement statement = connection.createStatement()) {
+      connection.setAutoCommit(false);
+      for (int i = 0; i < transactions; i++) {
+        statement.execute("INSERT INTO shop.log VALUES (" + written++ + ")");
+        statement.execute("UPDATE shop.counter SET n = n + 1");
+        connection.commit();
+      }
+    }
+  }
+
+  private static void breakConnections(EmbeddedPostgres server) throws SQLException {
+    run(
+        server,
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+            + " AND backend_type IN ('client backend', 'walsender')");
+  }
+
+  private static void run(EmbeddedPostgres server, String sql) throws SQLException {
+    try (Connection connection = server.connect(DATABASE);
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+}

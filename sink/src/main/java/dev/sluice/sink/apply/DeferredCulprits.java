@@ -1,0 +1,148 @@
+package dev.sluice.sink.apply;
+
+import static dev.sluice.sink.apply.ApplySession.attempt;
+
+import dev.sluice.connector.api.Row;
+import dev.sluice.sink.target.DeferredConstraint;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * Finds the changes that broke deferrable constraints. What is put in is noted with the number of
+ * its change; at the end of the window, where a source transaction can no longer mend it, the rows
+ * that meet are looked for. Owned by the apply thread; one for each pass over a window.
+ */
+final class DeferredCulprits {
+  private static final SetShape NUMBERED = new SetShape("q", true, false, false, true, false);
+
+  private final ApplySession session;
+  private final Map<Long, TablePlan> touched = new LinkedHashMap<>();
+
+  DeferredCulprits(ApplySession session) {
+    this.session = session;
+  }
+
+  boolean concern(TablePlan plan) {
+    return session.connection().replicaRole() && !plan.table().deferred().isEmpty();
+  }
+
+  /**
+   * Notes rows put in; not to be called where the transaction may still go back to a savepoint
+   * before.
+   *
+   * @param rows what finds each row
+   * @param numbers the number of each row's change
+   */
+  void note(TablePlan plan, List<Row> rows, List<Long> numbers) {
+    attempt(
+        "note rows put into " + plan.table().id(),
+        () -> {
+          if (touched.put(plan.table().oid(), plan) == null) {
+            session
+                .connection()
+                .execute(
+                    "CREATE TEMPORARY TABLE %s (n bigint, %s) ON COMMIT DROP"
+                        .formatted(table(plan), columns(plan)));
+          }
+          String array =
+              numbers.stream().map(String::valueOf).collect(Collectors.joining(",", "'{", "}'"));
+          FedSet set = new FedSet(session, plan, NUMBERED, FedRows.ofMatches(rows));
+          for (FedSet.Chunk chunk : set.chunks()) {
+            set.update(
+                chunk,
+                from ->
+                    "INSERT INTO %s SELECT (%s::pg_catalog.int8[])[s.n + 1], %s FROM %s"
+                        .formatted(table(plan), array, keys(plan), from));
+          }
+          return null;
+        });
+  }
+
+  /**
+   * The changes that have to be left out, by their number, with the reason. Where two rows that
+   * were put in meet, only the first change for which that is so: without it the others may do.
+   */
+  Map<Long, String> find() {
+    Map<Long, String> alone = new TreeMap<>();
+    TreeMap<Long, String> together = new TreeMap<>();
+    for (TablePlan plan : touched.values()) {
+      for (DeferredConstraint constraint : plan.table().deferred()) {
+        attempt(
+            "check constraint %s of %s".formatted(constraint.name(), plan.table().id()),
+            () -> {
+              find(plan, constraint, alone, together);
+              return null;
+            });
+      }
+    }
+    if (alone.isEmpty() && !together.isEmpty()) {
+      alone.put(together.firstKey(), together.firstEntry().getValue());
+    }
+    return alone;
+  }
+
+  private void find(
+      TablePlan plan,
+      DeferredConstraint constraint,
+      Map<Long, String> alone,
+      Map<Long, String> together)
+      throws SQLException {
+    DeferredMeeting meeting = new DeferredMeeting(plan, constraint);
+    String query =
+        """
+        SELECT %s, p.n, (SELECT max(q.n) FROM %s AS q WHERE %s)
+        FROM %s AS a, %s AS b, LATERAL (SELECT max(p.n) AS n FROM %s AS p WHERE %s) AS p
+        WHERE %s AND p.n IS NOT NULL
+        """
+            .formatted(
+                meeting.shown(),
+                table(plan),
+                meeting.sameRow("b", "q"),
+                meeting.rows(),
+                meeting.rows(),
+                table(plan),
+                meeting.sameRow("a", "p"),
+                meeting.condition());
+    try (Statement statement = session.connection().jdbc().createStatement();
+        ResultSet row = statement.executeQuery(query)) {
+      while (row.next()) {
+        String reason =
+            "the row breaks the deferrable constraint %s of %s: another one has %s"
+                .formatted(constraint.name(), constraint.relation(), row.getString(1));
+        long number = row.getLong(2);
+        long other = row.getLong(3);
+        if (row.wasNull()) {
+          alone.put(number, reason);
+        } else {
+          together.put(Math.max(number, other), reason);
+        }
+      }
+    }
+  }
+
+  private static String table(TablePlan plan) {
+    return "pg_temp.culprits_" + plan.table().oid();
+  }
+
+  private static String columns(TablePlan plan) {
+    return Arrays.stream(plan.match())
+        .mapToObj(source -> "k" + source + " " + plan.column(source).storedType())
+        .collect(Collectors.joining(", "));
+  }
+
+  private static String keys(TablePlan plan) {
+    List<String> keys = new ArrayList<>();
+    for (int source : plan.match()) {
+      keys.add("s.k" + source);
+    }
+    return String.join(", ", keys);
+  }
+}

@@ -1,0 +1,142 @@
+package dev.sluice.sink.apply;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.connector.api.Position;
+import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.WindowCheckpoint;
+import dev.sluice.sink.target.TargetCatalog;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.SQLException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The transactions of a task on its target: each begins by locking the checkpoint row. Opens the
+ * connection when it is needed, and again after it broke. Owned by the apply thread.
+ */
+final class WindowTransactions {
+  private static final Logger LOG = LoggerFactory.getLogger(WindowTransactions.class);
+
+  /** What is done in a transaction, which it ends itself where nothing fails. */
+  interface Work<T> {
+
+    /**
+     * @param before the checkpoint as the target has it
+     */
+    T run(ApplySession session, Checkpoint before) throws SQLException;
+  }
+
+  private TargetServer server;
+  private final WindowCheckpoint checkpoint;
+  private final TargetCatalog catalog = new TargetCatalog();
+
+  /** The last window that was seen on the target. */
+  private Position applied;
+
+  /** Null while there is no connection. */
+  private ApplySession session;
+
+  WindowTransactions(TargetServer server, WindowCheckpoint checkpoint, Position applied) {
+    this.server = server;
+    this.checkpoint = checkpoint;
+    this.applied = applied;
+  }
+
+  /** What the target's tables look like; read anew after each failure. */
+  TargetCatalog catalog() {
+    return catalog;
+  }
+
+  /** A connection keeps the size that it was opened with, so another size takes another one. */
+  void cacheStatements(int size) {
+    if (server.statementCacheSize() != size) {
+      server = server.withStatementCacheSize(size);
+      close();
+    }
+  }
+
+  /**
+   * Does a piece of work in a transaction of its own.
+   *
+   * @param attempted for messages
+   * @throws SluiceException.Rewound where the target has lost windows that were applied
+   * @throws SluiceException what the work failed with; the transaction is undone then
+   */
+  <T> T run(String attempted, Work<T> work) {
+    ApplySession current = connected();
+    try {
+      return work.run(current, lock(current));
+    } catch (SQLException e) {
+      SluiceException failure = TargetErrors.classify(attempted, e);
+      end(failure);
+      throw failure;
+    } catch (SluiceException e) {
+      end(e);
+      throw e;
+    } catch (RuntimeException | Error e) {
+      close();
+      throw e;
+    }
+  }
+
+  /**
+   * Commits.
+   *
+   * @param position of the checkpoint that is on the target then
+   */
+  void commit(ApplySession current, Position position) throws SQLException {
+    current.connection().jdbc().commit();
+    current.staging().committed();
+    applied = position;
+  }
+
+  void rollBack(ApplySession current) {
+    current.connection().rollback();
+    current.staging().rolledBack();
+  }
+
+  /** Gives up the connection. Idempotent. */
+  void close() {
+    if (session != null) {
+      session.connection().close();
+      session = null;
+    }
+  }
+
+  private Checkpoint lock(ApplySession current) throws SQLException {
+    Checkpoint onTarget = checkpoint.lock(current.connection());
+    if (applied.isAfter(onTarget.position())) {
+      throw new SluiceException.Rewound(
+          "the target has gone back: its checkpoint is at %s, but changes up to %s were applied; it has crashed or was restored"
+              .formatted(onTarget.position(), applied));
+    }
+    applied = onTarget.position();
+    return onTarget;
+  }
+
+  /** After a failure: keeps the connection where it is sound. */
+  private void end(SluiceException failure) {
+    catalog.forget();
+    if (failure instanceof SluiceException.Data || failure instanceof SluiceException.Table) {
+      rollBack(session);
+    } else {
+      close();
+    }
+  }
+
+  private ApplySession connected() {
+    if (session == null) {
+      TargetConnection connection = server.connect();
+      session = new ApplySession(connection);
+      catalog.forget();
+      LOG.info(
+          "connected to the target as {}, PostgreSQL {}, replica role {}",
+          server,
+          connection.majorVersion(),
+          connection.replicaRole() ? "on" : "not allowed");
+    }
+    return session;
+  }
+}

@@ -1,0 +1,53 @@
+package dev.sluice.sink.checkpoint;
+
+import dev.sluice.config.ErrorAction;
+import dev.sluice.config.TableId;
+import dev.sluice.sink.replay.SourceTransaction;
+import java.util.List;
+
+/**
+ * A change that the target did not take: a row of {@code sluice_apply_exceptions}. Immutable.
+ *
+ * @param source the source table
+ * @param target the target table
+ * @param kind of the error, by whose policy it went
+ * @param action what was done about it
+ * @param operation INSERT, UPDATE, DELETE or TRUNCATE
+ * @param key what finds the row, for a table without a key the whole old row; null for an INSERT
+ * @param row what the change leaves, without values that the log does not repeat; null for none
+ * @param ordinal the change's place in the transaction, from 1
+ * @param sqlState empty where the target raised no error
+ * @param error what the target said, or what was met instead of what was expected
+ */
+public record ApplyException(
+    TableId source,
+    TableId target,
+    ErrorKind kind,
+    ErrorAction action,
+    String operation,
+    Values key,
+    Values row,
+    SourceTransaction transaction,
+    long ordinal,
+    String sqlState,
+    String error) {
+
+  /** Some columns' values, null for NULL; both lists have one entry for each column. */
+  public record Values(List<String> names, List<String> texts) {
+
+    /** For people: {@code (id=5, name=NULL)}. */
+    @Override
+    public String toString() {
+      StringBuilder text = new StringBuilder("(");
+      for (int i = 0; i < names.size(); i++) {
+        text.append(i == 0 ? "" : ", ").append(names.get(i)).append('=').append(texts.get(i));
+      }
+      return text.append(')').toString();
+    }
+  }
+
+  /** The change for people, with its key. */
+  public String statement() {
+    return operation + " on " + target + (key == null ? "" : " " + key);
+  }
+}

@@ -1,0 +1,119 @@
+package dev.sluice.sink.checkpoint;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * The table {@code sluice_suspended_tables}: which tables a task passes over, and from where each
+ * can go on. A row is written in the transaction of the window from which on its table is passed
+ * over. Immutable, threadsafe.
+ */
+public final class SuspendedTables {
+  private final String controlSchema;
+  private final String task;
+  private final String select;
+  private final String insert;
+
+  public SuspendedTables(String controlSchema, String task) {
+    this.controlSchema = controlSchema;
+    this.task = task;
+    String table = new TableId(controlSchema, ControlSchema.SUSPENDED_TABLES_TABLE).quoted();
+    String checkpoint = new TableId(controlSchema, "checkpoint").quoted();
+    this.select =
+        "SELECT source_schema, source_table, suspend_reason, suspend_timestamp, position::text,"
+            + " journal_term, journal_transaction, next_offset, first_position::text FROM "
+            + table
+            + " WHERE task_name = ? ORDER BY source_schema, source_table";
+    this.insert =
+        "INSERT INTO "
+            + table
+            + " (server_name, task_name, table_owner, table_name, suspend_reason,"
+            + " suspend_timestamp, source_schema, source_table, first_position, position,"
+            + " journal_term, journal_transaction, next_offset, journal_topic_id)"
+            + " SELECT ?, task, ?, ?, ?, ?, ?, ?, ?::pg_lsn, ?::pg_lsn, ?, ?, ?, journal_topic_id"
+            + " FROM "
+            + checkpoint
+            + " WHERE task = ?";
+  }
+
+  /** Those of the task, over a connection of its own; none where the control schema is missing. */
+  public List<SuspendedTable> read(TargetServer server) {
+    try (TargetConnection connection = server.connect()) {
+      return ControlSchema.exists(connection, controlSchema, ControlSchema.SUSPENDED_TABLES_TABLE)
+          ? read(connection)
+          : List.of();
+    } catch (SQLException e) {
+      throw TargetErrors.classify("read the suspended tables of task " + task, e);
+    }
+  }
+
+  /** Those of the task, as the open transaction sees them. */
+  public List<SuspendedTable> read(TargetConnection connection) throws SQLException {
+    List<SuspendedTable> tables = new ArrayList<>();
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(select)) {
+      statement.setString(1, task);
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          tables.add(
+              new SuspendedTable(
+                  new TableId(row.getString(1), row.getString(2)),
+                  row.getString(3),
+                  row.getObject(4, OffsetDateTime.class).toInstant(),
+                  new JournalPlace(
+                      Position.parse(row.getString(5)),
+                      row.getLong(6),
+                      row.getLong(7),
+                      row.getLong(8)),
+                  Position.parse(row.getString(9))));
+        }
+      }
+    }
+    return tables;
+  }
+
+  /**
+   * Adds tables, in the open transaction, which holds the checkpoint.
+   *
+   * @param targets the target tables, in the same order
+   */
+  public void add(
+      TargetConnection connection, Collection<SuspendedTable> tables, List<TableId> targets)
+      throws SQLException {
+    if (tables.isEmpty()) {
+      return;
+    }
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(insert)) {
+      int index = 0;
+      for (SuspendedTable table : tables) {
+        TableId target = targets.get(index++);
+        statement.setString(1, HostName.text());
+        statement.setString(2, target.schema());
+        statement.setString(3, target.name());
+        statement.setString(4, table.reason());
+        statement.setObject(5, table.since().atOffset(ZoneOffset.UTC));
+        statement.setString(6, table.table().schema());
+        statement.setString(7, table.table().name());
+        statement.setString(8, table.firstMissing().toString());
+        statement.setString(9, table.applied().position().toString());
+        statement.setLong(10, table.applied().term());
+        statement.setLong(11, table.applied().transaction());
+        statement.setLong(12, table.applied().nextOffset());
+        statement.setString(13, task);
+        statement.addBatch();
+      }
+      statement.executeBatch();
+    }
+  }
+}

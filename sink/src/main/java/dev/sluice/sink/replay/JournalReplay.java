@@ -1,0 +1,172 @@
+package dev.sluice.sink.replay;
+
+import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.api.JournalRecord;
+import dev.sluice.connector.api.JournalRecord.Frame;
+import dev.sluice.connector.api.JournalRecord.Piece;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.SchemaLookup;
+import dev.sluice.connector.api.TransactionEnd;
+import dev.sluice.sink.intake.Intake;
+import dev.sluice.sink.intake.IntakeResult;
+import dev.sluice.sink.intake.IntakeResult.Part;
+import dev.sluice.sink.intake.IntakeResult.Whole;
+import dev.sluice.sink.intake.JournalEntry;
+import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.sorter.RecordReader;
+import dev.sluice.sink.sorter.TransactionChanges;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Reads a range of the journal again. Immutable, used by the apply thread.
+ *
+ * <p>The range is read twice: first only the stamps, to learn which transactions became whole and
+ * where they end; then the changes, of one record at a time. So a transaction of any size is given
+ * out without being held, and one that was torn is not given out at all.
+ */
+public final class JournalReplay implements ChangeReplay {
+  private final JournalRecords journal;
+  private final SchemaLookup schemas;
+
+  public JournalReplay(JournalRecords journal, SchemaLookup schemas) {
+    this.journal = journal;
+    this.schemas = schemas;
+  }
+
+  @Override
+  public Changes open(JournalPlace after, Position upTo) {
+    Map<Long, TransactionEnd> ends = endsOfLongTransactions(after, upTo);
+    return new Replayed(after, upTo, ends);
+  }
+
+  /** By the offset of its first record, each whole transaction that has more than one. */
+  private Map<Long, TransactionEnd> endsOfLongTransactions(JournalPlace after, Position upTo) {
+    Map<Long, TransactionEnd> ends = new HashMap<>();
+    Intake intake = new Intake(after);
+    long openedAt = -1;
+    try (JournalRecords.Reading reading = journal.open(after.nextOffset())) {
+      while (upTo.isAfter(intake.last())) {
+        JournalEntry entry = reading.next();
+        IntakeResult result = intake.take(entry);
+        if (result instanceof Part part && part.first()) {
+          openedAt = entry.offset();
+        } else if (result instanceof Whole whole && !whole.first()) {
+          ends.put(openedAt, whole.end());
+        }
+      }
+    }
+    return ends;
+  }
+
+  private final class Replayed implements Changes {
+    private final Position upTo;
+    private final Map<Long, TransactionEnd> ends;
+    private final Intake intake;
+    private final JournalRecords.Reading reading;
+
+    private JournalPlace before;
+    private SourceTransaction transaction;
+    private TransactionChanges changes;
+    private long ordinal;
+
+    /** Read, but not decoded yet: the first record of the open transaction. */
+    private byte[] first;
+
+    private boolean atLastRecord;
+
+    private Replayed(JournalPlace after, Position upTo, Map<Long, TransactionEnd> ends) {
+      this.upTo = upTo;
+      this.ends = ends;
+      this.before = after;
+      this.intake = new Intake(after);
+      this.reading = journal.open(after.nextOffset());
+    }
+
+    @Override
+    public PlacedChange next() {
+      while (true) {
+        if (changes != null) {
+          ChangeEvent event = changes.next();
+          if (event != null) {
+            ordinal++;
+            return new PlacedChange(transaction, ordinal, event);
+          }
+          changes = null;
+        }
+        if (!upTo.isAfter(before.position())) {
+          return null;
+        }
+        openNext();
+      }
+    }
+
+    @Override
+    public void close() {
+      reading.close();
+    }
+
+    /** The next record of the open transaction; null after its last. */
+    private byte[] nextRecord() {
+      if (first != null) {
+        byte[] taken = first;
+        first = null;
+        return taken;
+      }
+      while (!atLastRecord) {
+        JournalEntry entry = reading.next();
+        IntakeResult result = intake.take(entry);
+        if (result instanceof Whole whole) {
+          end(whole);
+          return entry.value();
+        }
+        if (result instanceof Part) {
+          return entry.value();
+        }
+      }
+      return null;
+    }
+
+    private void openNext() {
+      JournalEntry entry = reading.next();
+      IntakeResult result = intake.take(entry);
+      if (result instanceof Whole whole && whole.first()) {
+        open(whole.record(), whole.end(), entry);
+        end(whole);
+      } else if (result instanceof Part part && part.first() && ends.containsKey(entry.offset())) {
+        open(part.record(), ends.get(entry.offset()), entry);
+      }
+    }
+
+    private void open(JournalRecord record, TransactionEnd end, JournalEntry entry) {
+      long number =
+          record instanceof Frame frame ? frame.transaction() : ((Piece) record).transaction();
+      transaction =
+          new SourceTransaction(before, end.position(), record.term(), number, end.commitTime());
+      changes = new TransactionChanges(new OpenTransaction(), schemas);
+      ordinal = 0;
+      first = entry.value();
+      atLastRecord = false;
+    }
+
+    private void end(Whole whole) {
+      atLastRecord = true;
+      before =
+          new JournalPlace(
+              whole.end().position(),
+              whole.record().term(),
+              whole.record().transaction(),
+              whole.nextOffset());
+    }
+
+    private final class OpenTransaction implements RecordReader {
+      @Override
+      public byte[] next() {
+        return nextRecord();
+      }
+
+      @Override
+      public void close() {}
+    }
+  }
+}

@@ -1,0 +1,410 @@
+package dev.sluice.sink.apply;
+
+import static dev.sluice.sink.apply.TargetLab.STOPPING;
+import static dev.sluice.sink.apply.TargetLab.row;
+import static dev.sluice.sink.apply.TargetLab.schema;
+import static dev.sluice.sink.apply.TargetLab.toasted;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.config.ControlTablesSettings;
+import dev.sluice.config.ErrorAction;
+import dev.sluice.config.ErrorPolicies;
+import dev.sluice.config.ErrorPolicies.Escalation;
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.api.ChangeEvent.Emptied;
+import dev.sluice.connector.api.ChangeEvent.RowChange;
+import dev.sluice.connector.api.ChangeEvent.Truncate;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.RowSchema;
+import dev.sluice.embedded.PostgresVersion;
+import dev.sluice.sink.apply.AnswerSwallowingProxy.Break;
+import dev.sluice.sink.checkpoint.SuspendedTable;
+import dev.sluice.sink.window.AppliedWindow;
+import dev.sluice.sink.window.ClosedWindow;
+import dev.sluice.sink.window.TableCounters;
+import dev.sluice.sink.window.TableErrors;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of changes that the target does not take. */
+class IsolationTest {
+  private static final RowSchema ITEM = schema("item", "*id int", "name text");
+  private static final RowSchema OTHER = schema("other", "*id int");
+  private static final TableId ITEMS = ITEM.table();
+  private static final Escalation NEVER = new Escalation(ErrorAction.LOG_ERROR, 0);
+
+  private static final ErrorPolicies LOGGING =
+      all(ErrorAction.LOG_ERROR, ErrorAction.SUSPEND_TABLE, NEVER);
+
+  private TargetLab lab;
+
+  @BeforeEach
+  void open() throws SQLException {
+    lab = TargetLab.on(PostgresVersion.NEWEST);
+    lab.run(
+        "CREATE TABLE dst.item (id int PRIMARY KEY, name varchar(10) CHECK (name <> 'bad'))",
+        "CREATE TABLE dst.other (id int PRIMARY KEY)");
+  }
+
+  @AfterEach
+  void close() throws SQLException {
+    lab.close();
+  }
+
+  @Test
+  void onlyTheChangesThatFailAreLeftOutAndNamed() throws SQLException {
+    lab.run("INSERT INTO dst.item VALUES (1, 'one'), (5, 'foreign'), (6, 'six')");
+    ClosedWindow window =
+        lab.windowOf(
+            List.of(
+                List.of(insert("4", "four"), insert("5", "five")),
+                List.of(update("7", "seven"), update("1", "uno")),
+                List.of(delete("8"), delete("6"), insert("9", "nine"))));
+
+    AppliedWindow applied = apply(LOGGING, window);
+
+    assertThat(items()).containsExactly("1|uno", "4|four", "5|foreign", "9|nine");
+    assertThat(
+            lab.rows(
+                "SELECT kind, action, operation, key, row_data, position, change_number, sqlstate,"
+                    + " task_name, table_owner, table_name, statement"
+                    + " FROM sluice_control.sluice_apply_exceptions ORDER BY id"))
+        .containsExactly(
+            "INSERT|LOG_ERROR|INSERT|null|{\"id\" : \"5\", \"name\" : \"five\"}|0/110|2|23505|task|dst|item|INSERT on dst.item",
+            "UPDATE|LOG_ERROR|UPDATE|{\"id\" : \"7\"}|{\"id\" : \"7\", \"name\" : \"seven\"}|0/120|1||task|dst|item|UPDATE on dst.item (id=7)",
+            "DELETE|LOG_ERROR|DELETE|{\"id\" : \"8\"}|null|0/130|1||task|dst|item|DELETE on dst.item (id=8)");
+    assertThat(exceptions("error").get(1)).contains("(id=7) matches 0 rows");
+    assertThat(applied.tables()).containsEntry(ITEMS, new TableCounters(2, 1, 1, 0));
+    assertThat(applied.errors()).containsEntry(ITEMS, new TableErrors(3, 0, 0));
+    assertThat(applied.captured().orElseThrow().tables())
+        .containsEntry(ITEMS, new TableCounters(3, 2, 2, 0));
+    assertThat(lab.store().read("task").orElseThrow().position()).isEqualTo(window.position());
+  }
+
+  @Test
+  void valuesThatTheTargetRefusesGoByThePolicyOfTheirKind() throws SQLException {
+    lab.run("ALTER TABLE dst.other ADD COLUMN must text NOT NULL");
+    ErrorPolicies policies =
+        new ErrorPolicies(
+            ErrorAction.LOG_ERROR,
+            ErrorAction.IGNORE_RECORD,
+            NEVER,
+            ErrorAction.STOP_TASK,
+            NEVER,
+            ErrorAction.STOP_TASK,
+            ErrorAction.STOP_TASK,
+            ErrorAction.STOP_TASK,
+            NEVER,
+            false);
+    RowSchema wide = schema("item", "*id text", "name text");
+    apply(
+        policies,
+        lab.windowOf(
+            List.of(
+                List.of(
+                    insert("1", "bad"),
+                    insert("2", "much too long"),
+                    new RowChange(OTHER, null, row("3")),
+                    new RowChange(wide, null, row("four", "x")),
+                    insert("5", "five")))));
+
+    assertThat(items()).containsExactly("5|five");
+    assertThat(exceptions("kind || ' ' || action || ' ' || sqlstate"))
+        .containsExactly(
+            "DATA LOG_ERROR 23514",
+            "TRUNCATION IGNORE_RECORD 22001",
+            "DATA LOG_ERROR 23502",
+            "DATA LOG_ERROR 22P02");
+  }
+
+  @Test
+  void insertRecordAndUpdateRecordMakeTheRowAsTheSourceHasIt() throws SQLException {
+    lab.run("INSERT INTO dst.item VALUES (1, 'foreign')");
+    AppliedWindow applied =
+        apply(
+            upserting(),
+            lab.windowOf(
+                List.of(
+                    List.of(
+                        insert("1", "one"),
+                        update("2", "two"),
+                        new RowChange(ITEM, row("3"), toasted("3", "~")),
+                        new RowChange(ITEM, row("4"), row("5", "moved")),
+                        delete("6")))));
+
+    assertThat(items()).containsExactly("1|one", "2|two", "5|moved");
+    assertThat(exceptions("action || ' ' || (key ->> 'id')"))
+        .containsExactly("LOG_ERROR 3", "IGNORE_RECORD 6");
+    assertThat(applied.errors()).containsEntry(ITEMS, new TableErrors(2, 3, 0));
+  }
+
+  @Test
+  void aTableThatIsMissingIsSuspendedWithThePlaceFromWhichItLacksChanges() throws SQLException {
+    RowSchema gone = schema("gone", "*id int");
+    apply(LOGGING, lab.windowOf(List.of(List.of(insert("1", "one")))));
+    Position before = lab.position();
+    try (BatchApplier applier = lab.applier(LOGGING)) {
+      applier.apply(
+          lab.windowOf(
+              List.of(
+                  List.of(insert("2", "two")),
+                  List.of(insert("3", "three"), new RowChange(gone, null, row("1"))),
+                  List.of(new RowChange(gone, null, row("2")), insert("4", "four")))));
+      assertThat(applier.suspended()).hasSize(1);
+      SuspendedTable table = applier.suspended().get(0);
+      assertThat(table.table()).isEqualTo(gone.table());
+      assertThat(table.reason()).contains("dst.gone", "does not exist");
+      assertThat(table.applied().position()).isEqualTo(new Position(before.lsn() + 0x10));
+      assertThat(table.applied().nextOffset()).isEqualTo(before.lsn() + 0x10);
+      assertThat(table.firstMissing()).isEqualTo(new Position(before.lsn() + 0x20));
+    }
+    assertThat(items()).containsExactly("1|one", "2|two", "3|three", "4|four");
+    assertThat(exceptions("source_table || ' ' || action")).containsExactly("gone SUSPEND_TABLE");
+
+    lab.run("CREATE TABLE dst.gone (id int PRIMARY KEY)");
+    try (BatchApplier restarted = lab.applier(LOGGING)) {
+      assertThat(restarted.suspended()).hasSize(1);
+      AppliedWindow applied =
+          restarted.apply(
+              lab.windowOf(List.of(List.of(new RowChange(gone, null, row("3")), delete("4")))));
+      assertThat(applied.errors()).containsEntry(gone.table(), new TableErrors(0, 0, 1));
+    }
+    assertThat(items()).hasSize(3);
+    assertThat(lab.rows("SELECT * FROM dst.gone")).isEmpty();
+  }
+
+  @Test
+  void ofTheTransactionThatSuspendsATableNothingIsAppliedToIt() throws SQLException {
+    try (BatchApplier applier =
+        lab.applier(all(ErrorAction.SUSPEND_TABLE, ErrorAction.SUSPEND_TABLE, NEVER))) {
+      applier.apply(
+          lab.windowOf(
+              List.of(
+                  List.of(insert("1", "one")),
+                  List.of(
+                      insert("2", "two"),
+                      new RowChange(OTHER, null, row("2")),
+                      update("7", "missing"),
+                      insert("3", "three")),
+                  List.of(insert("4", "four"), new RowChange(OTHER, null, row("4"))))));
+    }
+    assertThat(items()).containsExactly("1|one");
+    assertThat(lab.rows("SELECT * FROM dst.other ORDER BY 1")).containsExactly("2", "4");
+    assertThat(exceptions("action || ' ' || (key ->> 'id')")).containsExactly("SUSPEND_TABLE 7");
+  }
+
+  @Test
+  void aTableSuspendsWhenItsErrorsReachTheCountAlsoOverWindowsAndRestarts() throws SQLException {
+    ErrorPolicies policies =
+        all(
+            ErrorAction.LOG_ERROR,
+            ErrorAction.SUSPEND_TABLE,
+            new Escalation(ErrorAction.SUSPEND_TABLE, 3));
+    apply(policies, lab.windowOf(List.of(List.of(delete("1")), List.of(delete("2")))));
+    apply(
+        policies,
+        lab.windowOf(
+            List.of(
+                List.of(insert("3", "three")), List.of(delete("4")), List.of(insert("5", "x")))));
+    assertThat(items()).containsExactly("3|three");
+    assertThat(exceptions("action")).containsExactly("LOG_ERROR", "LOG_ERROR", "SUSPEND_TABLE");
+  }
+
+  @Test
+  void aCountThatEscalatesToStopAppliesNothingOfTheWindow() throws SQLException {
+    ErrorPolicies policies =
+        all(
+            ErrorAction.IGNORE_RECORD,
+            ErrorAction.SUSPEND_TABLE,
+            new Escalation(ErrorAction.STOP_TASK, 2));
+    ClosedWindow window =
+        lab.windowOf(List.of(List.of(insert("1", "x"), delete("2"), delete("3"))));
+    assertThatThrownBy(() -> apply(policies, window))
+        .isInstanceOf(SluiceException.Data.class)
+        .hasMessageContaining("(id=3)")
+        .hasMessageContaining("ApplyErrorEscalationPolicy");
+    assertThat(items()).isEmpty();
+    assertThat(exceptions("action")).isEmpty();
+  }
+
+  @Test
+  void byDefaultTheFirstErrorStopsAndNamesTheChange() throws SQLException {
+    ClosedWindow window = lab.windowOf(List.of(List.of(insert("1", "x")), List.of(delete("2"))));
+    assertThatThrownBy(() -> apply(STOPPING, window))
+        .isInstanceOf(SluiceException.Data.class)
+        .hasMessageContaining("DELETE on dst.item (id=2)")
+        .hasMessageContaining("0/120")
+        .hasMessageContaining("ApplyErrorDeletePolicy");
+    assertThat(items()).isEmpty();
+    assertThat(exceptions("action")).isEmpty();
+  }
+
+  @Test
+  void theChangeThatBreaksADeferrableConstraintIsLeftOutNotTheOnesAroundIt() throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.slot (id int PRIMARY KEY, place int UNIQUE DEFERRABLE INITIALLY"
+            + " DEFERRED)",
+        "INSERT INTO dst.slot VALUES (1, 10), (2, 20), (9, 90)");
+    RowSchema slot = schema("slot", "*id int", "place int");
+    apply(
+        LOGGING,
+        lab.windowOf(
+            List.of(
+                // A swap that is broken in between, as deferrable constraints allow.
+                List.of(
+                    new RowChange(slot, row("1"), row("1", "20")),
+                    new RowChange(slot, row("2"), row("2", "10"))),
+                // 90 is taken on the target alone.
+                List.of(
+                    new RowChange(slot, null, row("3", "30")),
+                    new RowChange(slot, null, row("4", "90")),
+                    new RowChange(slot, row("3"), row("3", "40"))))));
+    assertThat(lab.rows("SELECT id, place FROM dst.slot ORDER BY id"))
+        .containsExactly("1|20", "2|10", "3|40", "9|90");
+    assertThat(exceptions("kind || ' ' || (row_data ->> 'id') || ' ' || error"))
+        .singleElement()
+        .asString()
+        .startsWith("INSERT 4 the row breaks the deferrable constraint slot_place_key");
+  }
+
+  @Test
+  void aTruncateIsAppliedInItsPlaceAndStopsOnlyWhereAsked() throws SQLException {
+    lab.run("INSERT INTO dst.item VALUES (1, 'one')");
+    Truncate truncate = new Truncate(List.of(new Emptied(ITEMS, null)));
+    apply(
+        LOGGING,
+        lab.windowOf(List.of(List.of(delete("8"), truncate, insert("1", "again"), delete("7")))));
+    assertThat(items()).containsExactly("1|again");
+    assertThat(exceptions("key ->> 'id'")).containsExactly("8", "7");
+
+    ErrorPolicies stopping =
+        new ErrorPolicies(
+            ErrorAction.LOG_ERROR,
+            ErrorAction.LOG_ERROR,
+            NEVER,
+            ErrorAction.STOP_TASK,
+            NEVER,
+            ErrorAction.LOG_ERROR,
+            ErrorAction.LOG_ERROR,
+            ErrorAction.LOG_ERROR,
+            NEVER,
+            true);
+    ClosedWindow window = lab.windowOf(List.of(List.of(truncate)));
+    assertThatThrownBy(() -> apply(stopping, window))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("src.item")
+        .hasMessageContaining("ApplyErrorFailOnTruncationDdl");
+    assertThat(items()).hasSize(1);
+  }
+
+  @Test
+  void anUnansweredCommitLeavesEachExceptionOnce() throws Exception {
+    for (Break kind : List.of(Break.BEFORE_COMMIT, Break.AFTER_COMMIT)) {
+      try (AnswerSwallowingProxy proxy = new AnswerSwallowingProxy(lab.postgres.port());
+          BatchApplier applier =
+              lab.applier(
+                  lab.serverAt(proxy.port(), "postgres"),
+                  lab.store().claim("task"),
+                  TargetLab.settings(LOGGING))) {
+        ClosedWindow window =
+            lab.windowOf(List.of(List.of(delete("1"), insert("9" + kind.ordinal(), "next"))));
+        proxy.breakAtCommit(kind);
+        assertThatThrownBy(() -> applier.apply(window))
+            .isInstanceOf(SluiceException.Retryable.class);
+        AppliedWindow applied = applier.apply(window);
+        assertThat(applied.errors()).containsEntry(ITEMS, new TableErrors(1, 0, 0));
+      }
+    }
+    assertThat(items()).hasSize(2);
+    assertThat(exceptions("action")).hasSize(2);
+  }
+
+  @Test
+  void aWindowLongerThanARunIsGoneThroughInOrder() throws SQLException {
+    List<ChangeEvent> changes = new ArrayList<>();
+    for (int i = 0; i < 9_000; i++) {
+      changes.add(insert("" + i, "a"));
+      if (i % 3_000 == 7) {
+        changes.add(update("" + (100_000 + i), "missing"));
+      }
+    }
+    AppliedWindow applied = apply(LOGGING, lab.windowOf(List.of(changes)));
+    assertThat(lab.rows("SELECT count(*) FROM dst.item")).containsExactly("9000");
+    assertThat(exceptions("key ->> 'id'")).containsExactly("100007", "103007", "106007");
+    assertThat(applied.netChanges()).isEqualTo(9_000);
+  }
+
+  @Test
+  void theHistoryAddsUpWindowsByTable() throws SQLException {
+    ApplySettings settings =
+        new ApplySettings(
+            LOGGING, new ControlTablesSettings(TargetLab.CONTROL, true, Duration.ofDays(7), false));
+    try (BatchApplier applier = lab.applier(lab.server(), lab.store().claim("task"), settings)) {
+      applier.apply(lab.windowOf(List.of(List.of(insert("1", "a"), update("1", "b")))));
+      applier.apply(
+          lab.windowOf(
+              List.of(
+                  List.of(insert("2", "c"), delete("8"), new RowChange(OTHER, null, row("1"))))));
+    }
+    assertThat(
+            lab.rows(
+                "SELECT source_table, windows, records, inserts, updates, deletes, net_changes,"
+                    + " applied_inserts, conflicts FROM sluice_control.sluice_history"
+                    + " ORDER BY source_table"))
+        .containsExactly("|2|5|3|1|1|3|3|1", "item|2|4|2|1|1|2|2|1", "other|1|1|1|0|0|1|1|0");
+  }
+
+  private AppliedWindow apply(ErrorPolicies policies, ClosedWindow window) {
+    try (BatchApplier applier = lab.applier(policies)) {
+      return applier.apply(window);
+    }
+  }
+
+  private List<String> items() throws SQLException {
+    return lab.rows("SELECT id, name FROM dst.item ORDER BY id");
+  }
+
+  private List<String> exceptions(String expression) throws SQLException {
+    return lab.rows(
+        "SELECT " + expression + " FROM sluice_control.sluice_apply_exceptions ORDER BY id");
+  }
+
+  private static ErrorPolicies upserting() {
+    return new ErrorPolicies(
+        ErrorAction.STOP_TASK,
+        ErrorAction.STOP_TASK,
+        NEVER,
+        ErrorAction.STOP_TASK,
+        NEVER,
+        ErrorAction.INSERT_RECORD,
+        ErrorAction.UPDATE_RECORD,
+        ErrorAction.IGNORE_RECORD,
+        NEVER,
+        false);
+  }
+
+  private static ErrorPolicies all(ErrorAction record, ErrorAction table, Escalation apply) {
+    return new ErrorPolicies(
+        record, record, NEVER, table, NEVER, record, record, record, apply, false);
+  }
+
+  private static RowChange insert(String... values) {
+    return new RowChange(ITEM, null, row(values));
+  }
+
+  private static RowChange update(String id, String name) {
+    return new RowChange(ITEM, row(id), row(id, name));
+  }
+
+  private static RowChange delete(String id) {
+    return new RowChange(ITEM, row(id), null);
+  }
+}
