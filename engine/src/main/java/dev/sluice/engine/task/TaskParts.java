@@ -107,9 +107,7 @@ record TaskParts(
 
   ApplySettings applySettings() {
     TaskSettings settings = config.taskSettings();
-    return new ApplySettings(
-        settings.errorBehavior().policies(),
-        settings.controlTablesSettings());
+    return new ApplySettings(settings.errorBehavior().policies(), settings.controlTablesSettings());
   }
 
   private static String passwordOf(Endpoint endpoint) {

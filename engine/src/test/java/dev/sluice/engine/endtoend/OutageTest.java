@@ -27,8 +27,8 @@ class OutageTest {
   private int written;
 
   @Test
-  void theTaskGoesOnAfterBrokenConnectionsAFailoverAndRestartsOfSourceAndKafka(
-      @TempDir Path folder) throws Exception {
+  void theTaskGoesOnAfterBrokenConnectionsAFailoverAndRestartsOfSourceAndKafka(@TempDir Path folder)
+      throws Exception {
     EmbeddedBroker kafka = EmbeddedBroker.start(folder.resolve("kafka"));
     EmbeddedPostgres.Builder sourceServer =
         EmbeddedPostgres.builder().directory(folder.resolve("source"));
