@@ -1,9 +1,11 @@
 package dev.sluice.engine.keys;
 
+import dev.sluice.config.ControlTablesSettings;
 import dev.sluice.config.DataSize;
 import dev.sluice.config.Endpoint;
 import dev.sluice.config.Secret;
 import dev.sluice.config.SourceConfig;
+import dev.sluice.config.TaskSettings;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.api.Position;
@@ -15,6 +17,7 @@ import dev.sluice.embedded.EmbeddedBroker;
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.embedded.PostgresVersion;
 import dev.sluice.engine.load.TwoDatabases;
+import dev.sluice.sink.apply.ApplySettings;
 import dev.sluice.sink.apply.BatchApplier;
 import dev.sluice.sink.checkpoint.CheckpointStore;
 import dev.sluice.sink.intake.Intake;
@@ -36,6 +39,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -145,9 +149,16 @@ final class KeysLab implements AutoCloseable {
   BatchApplier applier() {
     return new BatchApplier(
         targetServer(),
-        CONTROL,
         new CheckpointStore(targetServer(), CONTROL).claim(name + "_" + ++appliers),
-        table -> table);
+        List.of(),
+        table -> table,
+        (after, upTo) -> {
+          throw new AssertionError("the window up to " + upTo + " does not fit");
+        },
+        new ApplySettings(
+            TaskSettings.DEFAULTS.errorBehavior().policies(),
+            new ControlTablesSettings(CONTROL, false, Duration.ofMinutes(5), false)),
+        Clock.systemUTC());
   }
 
   void onSource(String... statements) throws SQLException {
