@@ -3,33 +3,47 @@ package dev.sluice.config;
 import java.util.List;
 
 /**
- * DMS's section of the same name. Immutable.
+ * DMS's section of the same name: what of the source's DDL is done on the target too. Immutable.
  *
- * @param handleSourceTableTruncated true: a TRUNCATE on the source empties the target table too
+ * @param handleSourceTableTruncated true: a TRUNCATE empties the target table too
+ * @param handleSourceTableDropped true: a dropped table is dropped on the target too
+ * @param handleSourceTableAltered true: an altered table is altered on the target too
  */
-public record ChangeProcessingDdlHandlingPolicy(boolean handleSourceTableTruncated) {
+public record ChangeProcessingDdlHandlingPolicy(
+    boolean handleSourceTableTruncated,
+    boolean handleSourceTableDropped,
+    boolean handleSourceTableAltered) {
 
   static final String SECTION = "ChangeProcessingDdlHandlingPolicy";
-
-  private static final String NO_DDL = "DDL is not replicated yet";
 
   static final List<Setting> SETTINGS =
       List.of(
           Setting.toggle(
-                  SECTION,
-                  "HandleSourceTableTruncated",
-                  true,
-                  "true: a TRUNCATE on the source empties the target table too")
-              .only(true, "ignoring a TRUNCATE is not built yet"),
+              SECTION,
+              "HandleSourceTableTruncated",
+              true,
+              "true: a TRUNCATE on the source empties the target table too; false: it is ignored"),
           Setting.toggle(
-                  SECTION, "HandleSourceTableDropped", true, "DMS: drop it on the target too")
-              .notYet(NO_DDL),
+              SECTION,
+              "HandleSourceTableDropped",
+              true,
+              "true: a table dropped on the source is dropped on the target too; false: it stays"),
           Setting.toggle(
-                  SECTION, "HandleSourceTableAltered", true, "DMS: alter it on the target too")
-              .notYet(NO_DDL));
+              SECTION,
+              "HandleSourceTableAltered",
+              true,
+              "true: columns, types, names and partitions altered on the source are altered on the"
+                  + " target too; false: they stay, and columns that the target lacks are left out"));
+
+  /** Everything that the source does. */
+  public static ChangeProcessingDdlHandlingPolicy everything() {
+    return new ChangeProcessingDdlHandlingPolicy(true, true, true);
+  }
 
   static ChangeProcessingDdlHandlingPolicy from(SettingValues values) {
     return new ChangeProcessingDdlHandlingPolicy(
-        values.toggle(SECTION, "HandleSourceTableTruncated"));
+        values.toggle(SECTION, "HandleSourceTableTruncated"),
+        values.toggle(SECTION, "HandleSourceTableDropped"),
+        values.toggle(SECTION, "HandleSourceTableAltered"));
   }
 }

@@ -109,6 +109,32 @@ final class NamePattern {
     return reached[characters.length];
   }
 
+  /** The same as a regular expression that Java and PostgreSQL read alike. */
+  String regularExpression() {
+    StringBuilder expression = new StringBuilder("^");
+    for (Part part : parts) {
+      if (part.set() == null) {
+        expression.append(part.anyNumber() ? "(.|\\n)*" : "(.|\\n)");
+      } else {
+        expression.append('[');
+        for (Interval interval : part.set()) {
+          expression.append(literal(interval.first()));
+          if (interval.last() > interval.first()) {
+            expression.append('-').append(literal(interval.last()));
+          }
+        }
+        expression.append(']');
+      }
+    }
+    return expression.append('$').toString();
+  }
+
+  private static String literal(int character) {
+    return Character.isLetterOrDigit(character) || character == '_' || character > 127
+        ? Character.toString(character)
+        : "\\u%04x".formatted(character);
+  }
+
   @Override
   public String toString() {
     return text;

@@ -61,7 +61,7 @@ public final class TableMappings {
 
   /**
    * True where a rule includes the table and none excludes it, whatever their order. PostgreSQL's
-   * own schemas are never selected.
+   * own schemas, and the one of Sluice's event triggers, are never selected.
    */
   public boolean selects(TableId source) {
     boolean included = false;
@@ -77,7 +77,21 @@ public final class TableMappings {
   }
 
   private static boolean isSystemSchema(String schema) {
-    return schema.startsWith("pg_") || schema.equals("information_schema");
+    return schema.startsWith("pg_")
+        || schema.equals("information_schema")
+        || schema.equals("sluice_ddl");
+  }
+
+  /** The selection rules for who decides elsewhere; a system schema is for them to leave out. */
+  public List<SelectionPattern> selectionPatterns() {
+    return rules.stream()
+        .map(
+            rule ->
+                new SelectionPattern(
+                    rule.action() == SelectionRule.Action.EXCLUDE,
+                    rule.schema().regularExpression(),
+                    rule.table().regularExpression()))
+        .toList();
   }
 
   /** What the table is called on the target. */

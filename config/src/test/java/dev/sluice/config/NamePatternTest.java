@@ -26,7 +26,9 @@ class NamePatternTest {
 
     assertThat(new NamePattern(pattern).matches(name))
         .as("%s on \"%s\"", pattern, name)
-        .isEqualTo(Pattern.compile(regex, Pattern.DOTALL).matcher(name).matches());
+        .isEqualTo(Pattern.compile(regex, Pattern.DOTALL).matcher(name).matches())
+        .isEqualTo(
+            Pattern.compile(new NamePattern(pattern).regularExpression()).matcher(name).matches());
   }
 
   @Provide

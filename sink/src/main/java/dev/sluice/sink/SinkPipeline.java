@@ -317,7 +317,7 @@ public final class SinkPipeline implements AutoCloseable {
   private WindowState state(boolean caughtUp) {
     return new WindowState(
         window.isEmpty(),
-        window.hasFence() || outdated,
+        window.hasBarrier() || outdated,
         window.isFull(),
         window.times(),
         window.openedAt().orElse(null),

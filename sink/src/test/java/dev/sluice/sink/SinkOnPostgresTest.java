@@ -3,6 +3,7 @@ package dev.sluice.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.BatchApplyOverrides;
+import dev.sluice.config.ChangeProcessingDdlHandlingPolicy;
 import dev.sluice.config.ChangeProcessingTuning;
 import dev.sluice.config.ControlTablesSettings;
 import dev.sluice.config.DataSize;
@@ -262,7 +263,9 @@ final class SinkOnPostgresTest {
             table -> table,
             new JournalReplay(this::open, SCHEMAS),
             new ApplySettings(
-                policies, new ControlTablesSettings(CONTROL, true, Duration.ofMinutes(5), false)),
+                policies,
+                new ControlTablesSettings(CONTROL, true, Duration.ofMinutes(5), false),
+                ChangeProcessingDdlHandlingPolicy.everything()),
             Clock.systemUTC());
     JournalPlace place =
         new JournalPlace(

@@ -5,6 +5,7 @@ import dev.sluice.bench.server.Database;
 import dev.sluice.bench.server.Waiting;
 import dev.sluice.bench.workload.Backlog;
 import dev.sluice.config.BatchApplyOverrides;
+import dev.sluice.config.ChangeProcessingDdlHandlingPolicy;
 import dev.sluice.config.ChangeProcessingTuning;
 import dev.sluice.config.DataSize;
 import dev.sluice.config.Endpoint;
@@ -163,7 +164,8 @@ final class FilledJournal {
                         new JournalReplay(new JournalAgain(client, topics.journal()), schemas),
                         new ApplySettings(
                             TaskSettings.DEFAULTS.errorBehavior().policies(),
-                            TaskSettings.DEFAULTS.controlTablesSettings()),
+                            TaskSettings.DEFAULTS.controlTablesSettings(),
+                            ChangeProcessingDdlHandlingPolicy.everything()),
                         Clock.systemUTC())),
                 Clock.systemUTC());
         Connection connection = target.connect()) {

@@ -26,6 +26,9 @@ final class StatusText {
     if (status.path("problem").isTextual()) {
       line("problem", "%s", word("/problem"));
     }
+    if (status.path("ddl").isTextual()) {
+      line("ddl", "%s", word("/ddl"));
+    }
     line(
         "source",
         "%s, %,.0f rows/s, %.1f s behind; the source keeps %s of log for the slot %s",

@@ -106,6 +106,8 @@ public final class FenceScan {
       ended |= begun && content.equals(second);
     } else if (begun && change instanceof ChangeEvent.RowChange row) {
       count(row.schema().table());
+    } else if (begun && change instanceof ChangeEvent.Definition definition) {
+      definition.changes().changes().forEach(altered -> count(altered.table()));
     } else if (begun && change instanceof ChangeEvent.Truncate truncate) {
       truncate.tables().forEach(emptied -> count(emptied.table()));
     }

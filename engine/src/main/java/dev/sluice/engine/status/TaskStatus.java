@@ -13,6 +13,7 @@ import java.util.Map;
  * @param reason why it began
  * @param problem what keeps the task from going on at present, such as {@code SWAP_FULL} or a
  *     server that is away; null where nothing does
+ * @param ddl how the task learns of the source's DDL; null before it has looked
  * @param epoch the epoch that the daemon holds; the term of its capture
  */
 public record TaskStatus(
@@ -21,6 +22,7 @@ public record TaskStatus(
     Instant since,
     String reason,
     String problem,
+    String ddl,
     long epoch,
     long pid,
     Instant started,
@@ -168,7 +170,7 @@ public record TaskStatus(
    * none of error rows.
    *
    * @param state in DMS's words
-   * @param ddls truncates
+   * @param ddls how often it was made, altered, dropped or emptied
    * @param conflicts changes that the target did not take and that were left out
    * @param upserts inserts and updates that were applied as the other
    * @param suspendedChanges passed over because the table is suspended

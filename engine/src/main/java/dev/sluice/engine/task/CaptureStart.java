@@ -64,7 +64,7 @@ final class CaptureStart {
         parts.source().catalog(parts.config().tableMappings()::selects).tables().stream()
             .map(CatalogTable::table)
             .toList();
-    List<TableId> unknown = FollowedTables.of(steps).newAmong(selected);
+    List<TableId> unknown = parts.followedTables(steps).newAmong(selected);
     if (!unknown.isEmpty()) {
       LOG.warn(
           "{} tables were made after the task began and are not followed: {}. Exclude them by a"
@@ -78,6 +78,39 @@ final class CaptureStart {
     SourceCatalog catalog = parts.followed(steps);
     board.tables(catalog.tables().stream().map(CatalogTable::table).toList());
     return catalog;
+  }
+
+  /** From here on until {@link #followDefinitions} new tables are not followed. */
+  void leaveDefinitions() {
+    parts.source().definitionTrigger().unregister();
+  }
+
+  /** Makes DDL travel through the log where this user may, and says where not. */
+  void installDefinitions() {
+    if (!parts.config().migrationType().captures()) {
+      return;
+    }
+    Optional<String> missing = parts.source().definitionTrigger().install();
+    board.definitions(
+        missing.map(reason -> DdlCapture.without(reason)).orElse(DdlCapture.BY_TRIGGER));
+    missing.ifPresent(reason -> LOG.warn("{}", DdlCapture.without(reason)));
+  }
+
+  /**
+   * From here on new tables that are selected are followed: where the slot is, so that nothing of
+   * them comes before it.
+   */
+  void followDefinitions(SourceCatalog catalog) {
+    if (DdlCapture.BY_TRIGGER.equals(board.definitions())) {
+      parts
+          .source()
+          .definitionTrigger()
+          .register(
+              parts.config().source().publicationName(),
+              parts.config().source().replicaIdentityFull(),
+              parts.config().tableMappings().selectionPatterns(),
+              catalog.tables().stream().map(CatalogTable::table).toList());
+    }
   }
 
   void publish(SourceCatalog catalog) {
@@ -103,7 +136,9 @@ final class CaptureStart {
                     parts.topics(),
                     parts.config().taskSettings().sluice().maxValueSize(),
                     CaptureRequest.IDLE_AFTER),
-                catalog);
+                catalog,
+                DdlCapture.BY_TRIGGER.equals(board.definitions()),
+                parts.config().tableMappings()::selects);
     board.capture(capture);
     return capture;
   }

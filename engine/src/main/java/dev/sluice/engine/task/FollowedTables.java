@@ -14,8 +14,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The tables that a task began with, as its target remembers them. A table that is made on the
- * source later, and that the mapping would select, is not among them: its rows before were never
+ * The tables that a task follows: those it began with, as its target remembers them, and where
+ * event triggers tell of DDL, those that were made since. Without them a table that is made on the
+ * source later, and that the mapping would select, is not followed: its rows before were never
  * loaded, so its changes alone would leave a part of it on the target. Immutable.
  */
 final class FollowedTables {
@@ -32,6 +33,16 @@ final class FollowedTables {
             .filter(step -> step.step().equals(Steps.TABLES))
             .findFirst()
             .map(step -> parse(step.detail())));
+  }
+
+  /** These tables. */
+  static FollowedTables now(Set<TableId> tables) {
+    return new FollowedTables(Optional.of(tables));
+  }
+
+  /** Whether the task has begun. */
+  boolean isKnown() {
+    return begunWith.isPresent();
   }
 
   /** The detail of the step that remembers these tables. */

@@ -20,11 +20,13 @@ import dev.sluice.sink.progress.TableProgress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -57,6 +59,7 @@ final class StatusPicture {
         life.since(),
         life.reason(),
         problem(),
+        board.definitions(),
         board.epoch(),
         ProcessHandle.current().pid(),
         started,
@@ -190,7 +193,10 @@ final class StatusPicture {
     Map<TableId, LoadProgress> loads =
         board.loadProgress().stream()
             .collect(Collectors.toMap(LoadProgress::table, Function.identity()));
-    return board.tables().stream()
+    Set<TableId> tables = new LinkedHashSet<>(board.tables());
+    // Those that were made since.
+    tables.addAll(new TreeSet<>(totals.tables().keySet()));
+    return tables.stream()
         .map(
             table ->
                 table(
@@ -209,11 +215,11 @@ final class StatusPicture {
         changes.captured().inserts(),
         changes.captured().updates(),
         changes.captured().deletes(),
-        changes.captured().truncates(),
+        changes.captured().ddls(),
         changes.applied().inserts(),
         changes.applied().updates(),
         changes.applied().deletes(),
-        changes.applied().truncates(),
+        changes.applied().ddls(),
         changes.errors().conflicts(),
         changes.errors().upserts(),
         changes.errors().suspended(),

@@ -102,6 +102,10 @@ final class TaskAttempt {
     if (life.phase() == Phase.FULL_LOAD) {
       life.enter(Phase.PREPARING, "the load begins again");
     }
+    if (captures) {
+      captureStart.leaveDefinitions();
+      captureStart.installDefinitions();
+    }
     SourceCatalog catalog = captureStart.catalog(List.of());
     parts.source().slot().drop();
     if (captures) {
@@ -112,6 +116,9 @@ final class TaskAttempt {
     try (ExportedSnapshot snapshot =
         parts.source().slot().create(captureStart.consistencyTimeout())) {
       long offset = captures ? journal.endOffset() : 0;
+      if (captures) {
+        captureStart.followDefinitions(catalog);
+      }
       Optional<Capture> capture =
           captures
               ? Optional.of(captureStart.startCapture(claimed, snapshot.position(), catalog))
@@ -168,6 +175,8 @@ final class TaskAttempt {
   /** Migration type cdc, for the first time: from the slot that is there, or a new one. */
   private boolean follow() throws InterruptedException {
     Checkpoint claimed = captureStart.claim();
+    captureStart.leaveDefinitions();
+    captureStart.installDefinitions();
     SourceCatalog catalog = captureStart.catalog(List.of());
     captureStart.publish(catalog);
     Optional<SlotState> slot = parts.source().slot().state();
@@ -181,6 +190,7 @@ final class TaskAttempt {
         from = snapshot.position();
       }
     }
+    captureStart.followDefinitions(catalog);
     Position start = parts.config().cdcStartPosition().map(Position::parse).orElse(from);
     if (from.isAfter(start)) {
       throw new SluiceException.Fatal(
@@ -200,10 +210,12 @@ final class TaskAttempt {
 
   private boolean goOn(List<TaskStep> steps) throws InterruptedException {
     Checkpoint claimed = captureStart.claim();
+    captureStart.installDefinitions();
     SourceCatalog catalog = captureStart.catalog(steps);
     captureStart.nameNewTables(steps);
     parts.source().slot().release();
     captureStart.publish(catalog);
+    captureStart.followDefinitions(catalog);
     StartRule.Facts facts = captureStart.facts(claimed);
     StartRule.Decision decision = StartRule.decide(facts);
     if (decision instanceof StartRule.Decision.Stop stopped) {

@@ -22,6 +22,7 @@ final class TaskBoard {
   private Totals ended = Totals.NONE;
   private long epoch;
   private String problem;
+  private String definitions;
 
   synchronized void tables(List<TableId> names) {
     tables = List.copyOf(names);
@@ -29,6 +30,16 @@ final class TaskBoard {
 
   synchronized List<TableId> tables() {
     return tables;
+  }
+
+  /** How the task learns of DDL. */
+  synchronized void definitions(String how) {
+    definitions = how;
+  }
+
+  /** Null before it was looked at. */
+  synchronized String definitions() {
+    return definitions;
   }
 
   synchronized void epoch(long claimed) {

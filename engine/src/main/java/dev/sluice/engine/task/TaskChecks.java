@@ -93,6 +93,14 @@ public final class TaskChecks {
       problems.addAll(
           unknown(mappings, catalog.tables().stream().map(CatalogTable::table).toList()));
       notes.addAll(parts.source().checks().notes(mappings));
+      if (captures && !parts.source().definitionTrigger().mayInstall()) {
+        notes.add(
+            "DDL: "
+                + DdlCapture.without(
+                    "only a superuser may install them, "
+                        + parts.config().source().endpoint().user()
+                        + " is none"));
+      }
       return Optional.of(catalog);
     } catch (SluiceException e) {
       if (found.isEmpty()) {

@@ -78,9 +78,17 @@ record TaskParts(
         errors.recoverableErrorStopRetryAfterThrottlingMax());
   }
 
-  /** The selected tables of the source that this task began with, as they are now. */
+  /** The selected tables of the source that this task follows, as they are now. */
   SourceCatalog followed(List<TaskStep> steps) {
-    return source.catalog(FollowedTables.of(steps).among(config.tableMappings()::selects));
+    return source.catalog(followedTables(steps).among(config.tableMappings()::selects));
+  }
+
+  /** What the event triggers know where they know the task, else what the target remembers. */
+  FollowedTables followedTables(List<TaskStep> steps) {
+    FollowedTables begunWith = FollowedTables.of(steps);
+    return begunWith.isKnown()
+        ? source.definitionTrigger().followed().map(FollowedTables::now).orElse(begunWith)
+        : begunWith;
   }
 
   /** As they are in effect now. */
@@ -107,7 +115,10 @@ record TaskParts(
 
   ApplySettings applySettings() {
     TaskSettings settings = config.taskSettings();
-    return new ApplySettings(settings.errorBehavior().policies(), settings.controlTablesSettings());
+    return new ApplySettings(
+        settings.errorBehavior().policies(),
+        settings.controlTablesSettings(),
+        settings.ddlHandlingPolicy());
   }
 
   private static String passwordOf(Endpoint endpoint) {

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes what a task made outside its target tables: slot, publication, journal and control rows.
- * Can be repeated. Used by one thread, which holds the task's lock.
+ * Removes what a task made outside its target tables: slot, event triggers, publication, journal
+ * and control rows. Can be repeated. Used by one thread, which holds the task's lock.
  */
 public final class TaskRemoval {
   private static final Logger LOG = LoggerFactory.getLogger(TaskRemoval.class);
@@ -47,6 +47,7 @@ public final class TaskRemoval {
     LOG.info("process {} removes task {}", held.pid(), parts.task());
     List<SluiceException> failures = new ArrayList<>();
     attempt(failures, "replication slot", () -> parts.source().slot().drop());
+    attempt(failures, "event triggers", () -> parts.source().definitionTrigger().remove());
     attempt(failures, "publication", () -> parts.source().publication().drop());
     attempt(failures, "control rows on the target", () -> parts.checkpoints().drop(parts.task()));
     attempt(failures, "journal", this::dropJournal);

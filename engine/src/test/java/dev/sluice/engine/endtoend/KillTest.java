@@ -1,5 +1,7 @@
 package dev.sluice.engine.endtoend;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.engine.workload.ShopData;
 import dev.sluice.engine.workload.ShopScale;
@@ -8,6 +10,7 @@ import dev.sluice.engine.workload.ShopWorkload;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.util.Random;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -15,8 +18,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The daemon is killed at random moments under load, from its first seconds on. The number of kills
- * is short here; the long form is {@code -Dsluice.kills=20}.
+ * The daemon is killed at random moments under load, from its first seconds on, while tables come,
+ * change and go beside. The number of kills is short here; the long form is {@code
+ * -Dsluice.kills=20}.
  */
 class KillTest {
   private static final int KILLS = Integer.getInteger("sluice.kills", 4);
@@ -57,8 +61,16 @@ class KillTest {
             .write();
 
     Random random = new Random(SEED);
-    try (ShopWorkload workload =
-        ShopWorkload.start(() -> source.connect(DATABASE), scale, 3, 300)) {
+    try (Connection other = source.connect(DATABASE);
+        ShopWorkload workload = ShopWorkload.start(() -> source.connect(DATABASE), scale, 3, 300)) {
+      FutureTask<Void> ddl =
+          new FutureTask<>(
+              () -> {
+                new RandomDdl(SEED).run(other, ShopSchema.SCHEMA);
+                return null;
+              });
+      Thread application = new Thread(ddl, "ddl");
+      application.start();
       for (int kill = 0; kill < KILLS; kill++) {
         try (DaemonProcess daemon = DaemonProcess.run(task)) {
           if (kill % 2 == 1) {
@@ -71,10 +83,17 @@ class KillTest {
       try (DaemonProcess daemon = DaemonProcess.run(task)) {
         daemon.awaitPhase("replicating");
         workload.stop();
+        application.interrupt();
+        ddl.get();
         daemon.awaitAllApplied();
         try (Connection from = source.connect(DATABASE);
             Connection to = target.connect(DATABASE)) {
           Comparison.assertEqual(from, to, ShopSchema.TABLES);
+          assertThat(Comparison.tables(from, ShopSchema.SCHEMA))
+              .hasSizeGreaterThan(ShopSchema.TABLES.size());
+          assertThat(Comparison.definitions(to, ShopSchema.SCHEMA))
+              .isEqualTo(Comparison.definitions(from, ShopSchema.SCHEMA));
+          Comparison.assertEqual(from, to, Comparison.tables(from, ShopSchema.SCHEMA));
         }
       }
     }

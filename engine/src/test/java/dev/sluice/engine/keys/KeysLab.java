@@ -1,5 +1,6 @@
 package dev.sluice.engine.keys;
 
+import dev.sluice.config.ChangeProcessingDdlHandlingPolicy;
 import dev.sluice.config.ControlTablesSettings;
 import dev.sluice.config.DataSize;
 import dev.sluice.config.Endpoint;
@@ -157,7 +158,8 @@ final class KeysLab implements AutoCloseable {
         },
         new ApplySettings(
             TaskSettings.DEFAULTS.errorBehavior().policies(),
-            new ControlTablesSettings(CONTROL, false, Duration.ofMinutes(5), false)),
+            new ControlTablesSettings(CONTROL, false, Duration.ofMinutes(5), false),
+            ChangeProcessingDdlHandlingPolicy.everything()),
         Clock.systemUTC());
   }
 

@@ -150,6 +150,7 @@ class StatusServerTest {
           Instant.parse("2026-01-01T00:00:00Z"),
           "",
           null,
+          null,
           1,
           2,
           Instant.EPOCH,

@@ -13,12 +13,14 @@ import java.util.List;
 
 /**
  * What the phases share while they work on one connection: its staging tables, its prepared
- * statements, the size of a chunk, and the count of statements. Owned by the apply thread.
+ * statements, the shapes that rows had, the size of a chunk, and the count of statements. Owned by
+ * the apply thread.
  */
 final class ApplySession {
   private final TargetConnection connection;
   private final Staging staging;
   private final StatementCache statementCache = new StatementCache();
+  private final RowShapes shapes = new RowShapes();
   private WindowTuning tuning;
   private long statements;
   private Savepoint run;
@@ -47,6 +49,28 @@ final class ApplySession {
 
   Staging staging() {
     return staging;
+  }
+
+  RowShapes shapes() {
+    return shapes;
+  }
+
+  /** To be told after each commit. */
+  void committed() {
+    staging.committed();
+    shapes.committed();
+  }
+
+  /** To be told after each rollback of a connection that goes on. */
+  void rolledBack() {
+    staging.rolledBack();
+    shapes.rolledBack();
+  }
+
+  /** Gives up what was prepared: tables are not what they were. */
+  void forgetStatements() throws SQLException {
+    connection.execute("DEALLOCATE ALL");
+    statementCache.givenUp();
   }
 
   /** Rows that a statement on the table carries at most. */
@@ -115,6 +139,7 @@ final class ApplySession {
           run = connection.jdbc().setSavepoint();
           return null;
         });
+    shapes.mark();
   }
 
   void takeBackRun() {
@@ -126,6 +151,7 @@ final class ApplySession {
           return null;
         });
     staging.rolledBackToSavepoint();
+    shapes.backToMark();
   }
 
   void keepRun() {

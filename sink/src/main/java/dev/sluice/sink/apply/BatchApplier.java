@@ -211,6 +211,7 @@ public final class BatchApplier implements WindowApplier {
         current,
         transactions.catalog(),
         targetOf,
+        settings.ddl(),
         user,
         passedOver,
         history.isPresent(),

@@ -104,11 +104,11 @@ final class ChangeHistory {
               entry -> entry.captured().inserts(),
               entry -> entry.captured().updates(),
               entry -> entry.captured().deletes(),
-              entry -> entry.captured().truncates(),
+              entry -> entry.captured().ddls(),
               entry -> entry.applied().inserts(),
               entry -> entry.applied().updates(),
               entry -> entry.applied().deletes(),
-              entry -> entry.applied().truncates(),
+              entry -> entry.applied().ddls(),
               Entry::conflicts,
               Entry::upserts,
               Entry::suspended);

@@ -26,6 +26,9 @@ final class DeferredChecks implements RoundApply.PutInRows {
   /** Tables with such constraints into which rows were put. */
   private final Map<Long, TablePlan> touched = new LinkedHashMap<>();
 
+  /** Stands for the rows that are noted now. */
+  private Object content = new Object();
+
   DeferredChecks(ApplySession session) {
     this.session = session;
   }
@@ -58,6 +61,13 @@ final class DeferredChecks implements RoundApply.PutInRows {
     }
   }
 
+  @Override
+  public void beforeAlteration() {
+    check();
+    touched.clear();
+    content = new Object();
+  }
+
   /**
    * @throws SluiceException.Data where two rows meet
    */
@@ -84,8 +94,8 @@ final class DeferredChecks implements RoundApply.PutInRows {
             .mapToObj(source -> "k" + source + " " + plan.column(source).storedType())
             .collect(Collectors.joining(", "));
     String table = session.staging().table("noted_" + plan.table().oid(), definition);
-    if (!session.staging().holds(table, this)) {
-      session.staging().fill(table, this);
+    if (!session.staging().holds(table, content)) {
+      session.staging().fill(table, content);
     }
     return table;
   }

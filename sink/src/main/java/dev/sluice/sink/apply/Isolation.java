@@ -5,11 +5,13 @@ import dev.sluice.config.ErrorPolicies;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.ChangeEvent.Message;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.ChangeEvent.Truncate;
 import dev.sluice.connector.api.Row;
+import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.sink.checkpoint.ErrorKind;
 import dev.sluice.sink.replay.ChangeReplay;
 import dev.sluice.sink.replay.PlacedChange;
@@ -75,9 +77,9 @@ final class Isolation {
   private final WindowTuning tuning;
   private final AppliedCounts counts = new AppliedCounts();
   private final CapturedChangesBuilder captured = new CapturedChangesBuilder();
-  private final DeferredCulprits culprits;
   private final long statementsBefore;
 
+  private DeferredCulprits culprits;
   private List<Numbered> run = new ArrayList<>();
   private long runBytes;
 
@@ -119,11 +121,7 @@ final class Isolation {
         take(new Numbered(number++, placed));
       }
       applyRun();
-      Map<Long, String> found = culprits.find();
-      if (!found.isEmpty()) {
-        found.forEach(verdicts::leaveOut);
-        return Optional.empty();
-      }
+      findCulprits();
     } catch (Again e) {
       return Optional.empty();
     }
@@ -163,12 +161,41 @@ final class Isolation {
                 numbered.number(),
                 new PlacedChange(placed.transaction(), placed.ordinal(), new Truncate(left))));
       }
+    } else if (placed.event() instanceof Definition definition) {
+      takeDefinition(numbered.number(), placed, definition);
     } else if (!(placed.event() instanceof Message)) {
       throw new IllegalStateException("BUG: no way to apply " + placed.event().getClass());
     }
     if (run.size() >= RUN_CHANGES || runBytes >= RUN_BYTES) {
       applyRun();
     }
+  }
+
+  /** DDL is a run of its own: what is halved must not be of two shapes. */
+  private void takeDefinition(long number, PlacedChange placed, Definition definition) {
+    List<DefinitionChange> left =
+        definition.changes().changes().stream()
+            .filter(change -> !isPassedOver(change.table(), placed))
+            .toList();
+    if (left.isEmpty()) {
+      return;
+    }
+    applyRun();
+    findCulprits();
+    Definition wanted = new Definition(definition.changes().only(left));
+    apply(
+        List.of(
+            new Numbered(
+                number, new PlacedChange(placed.transaction(), placed.ordinal(), wanted))));
+  }
+
+  private void findCulprits() {
+    Map<Long, String> found = culprits.find();
+    if (!found.isEmpty()) {
+      found.forEach(verdicts::leaveOut);
+      throw new Again();
+    }
+    culprits = new DeferredCulprits(session);
   }
 
   private boolean isPassedOver(TableId table, PlacedChange placed) {
@@ -224,9 +251,11 @@ final class Isolation {
       }
     } catch (SluiceException.Data | SluiceException.Table e) {
       session.takeBackRun();
+      rounds.takenBack();
       return Optional.of(e);
     }
     session.keepRun();
+    rounds.kept();
     counts.add(done);
     noteDeferred(changes);
     return Optional.empty();
@@ -253,7 +282,7 @@ final class Isolation {
     Map<TablePlan, List<Long>> numbers = new HashMap<>();
     for (Numbered each : changes) {
       if (each.placed().event() instanceof RowChange change && change.row() != null) {
-        TablePlan plan = rounds.plan(change.schema());
+        TablePlan plan = rounds.plan(change.schema(), counts);
         if (culprits.concern(plan)) {
           rows.computeIfAbsent(plan, key -> new ArrayList<>())
               .add(plan.schema().matchOf(change.row()));
@@ -268,7 +297,8 @@ final class Isolation {
   private void judge(Numbered one, SluiceException failure) {
     String state = TargetErrors.stateOf(failure);
     if (!(one.placed().event() instanceof RowChange change)) {
-      ErrorKind kind = state.startsWith("42") ? ErrorKind.TABLE : ErrorKind.DATA;
+      boolean ofTable = one.placed().event() instanceof Definition || state.startsWith("42");
+      ErrorKind kind = ofTable ? ErrorKind.TABLE : ErrorKind.DATA;
       leaveOut(one, kind, state, failure.getMessage());
       return;
     }
@@ -289,7 +319,7 @@ final class Isolation {
     } else if (action == ErrorAction.UPDATE_RECORD
         && state.isEmpty()
         && !change.row().hasUnchanged()
-        && rounds.plan(change.schema()).matchesOneAtMost()) {
+        && rounds.plan(change.schema(), counts).matchesOneAtMost()) {
       other = new RowChange(change.schema(), null, change.row());
     } else {
       return false;
@@ -319,8 +349,7 @@ final class Isolation {
   private static boolean concerns(ChangeEvent event, TableId table) {
     return event instanceof RowChange change
         ? change.schema().table().equals(table)
-        : event instanceof Truncate truncate
-            && truncate.tables().stream().anyMatch(emptied -> emptied.table().equals(table));
+        : LeftOut.tablesOf(event).contains(table);
   }
 
   private void leaveOut(Numbered one, ErrorKind kind, String state, String error) {

@@ -7,12 +7,15 @@ import dev.sluice.config.ErrorPolicies;
 import dev.sluice.config.ErrorPolicies.Escalation;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.ChangeEvent.Truncate;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.api.ValueCursor;
+import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.sink.checkpoint.ApplyException;
 import dev.sluice.sink.checkpoint.ApplyException.Values;
 import dev.sluice.sink.checkpoint.ApplyExceptions;
@@ -80,7 +83,7 @@ final class LeftOut {
   List<Verdicts.Suspension> add(
       PlacedChange placed, ErrorKind kind, String state, String error, AppliedCounts counts) {
     List<Verdicts.Suspension> suspensions = new ArrayList<>();
-    for (TableId table : tablesOf(placed)) {
+    for (TableId table : tablesOf(placed.event())) {
       ErrorAction policy = actionByPolicy(kind);
       ErrorAction action = escalated(table, kind, policy);
       ApplyException exception = exceptionOf(placed, table, kind, action, state, error);
@@ -120,10 +123,17 @@ final class LeftOut {
     unwritten.clear();
   }
 
-  private static List<TableId> tablesOf(PlacedChange placed) {
-    return placed.event() instanceof RowChange change
-        ? List.of(change.schema().table())
-        : ((Truncate) placed.event()).tables().stream().map(Emptied::table).distinct().toList();
+  static List<TableId> tablesOf(ChangeEvent event) {
+    if (event instanceof RowChange change) {
+      return List.of(change.schema().table());
+    }
+    if (event instanceof Definition definition) {
+      return definition.changes().changes().stream()
+          .map(DefinitionChange::table)
+          .distinct()
+          .toList();
+    }
+    return ((Truncate) event).tables().stream().map(Emptied::table).distinct().toList();
   }
 
   private ErrorAction actionByPolicy(ErrorKind kind) {
@@ -167,7 +177,10 @@ final class LeftOut {
       ErrorAction action,
       String state,
       String error) {
-    String operation = "TRUNCATE";
+    String operation =
+        placed.event() instanceof Definition definition
+            ? definition.changes().command()
+            : "TRUNCATE";
     Values key = null;
     Values row = null;
     if (placed.event() instanceof RowChange change) {

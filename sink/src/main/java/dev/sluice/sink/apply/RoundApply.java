@@ -2,6 +2,7 @@ package dev.sluice.sink.apply;
 
 import static dev.sluice.sink.apply.ApplySession.attempt;
 
+import dev.sluice.config.ChangeProcessingDdlHandlingPolicy;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
@@ -9,6 +10,8 @@ import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowSchema;
+import dev.sluice.connector.api.ddl.DefinitionChange;
+import dev.sluice.connector.api.ddl.DefinitionChanges;
 import dev.sluice.sink.apply.Truncation.Emptying;
 import dev.sluice.sink.target.TargetCatalog;
 import dev.sluice.sink.target.TargetChecks;
@@ -26,12 +29,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Brings rounds to the target, inside a transaction that others open and end. Owned by the apply
  * thread; used for one such transaction.
  */
 final class RoundApply {
+  private static final Logger LOG = LoggerFactory.getLogger(RoundApply.class);
+
+  private static final TableCounters DDL = new TableCounters(0, 0, 0, 1);
 
   /** Is told of the rows that are put into tables with deferrable constraints. */
   interface PutInRows {
@@ -44,24 +52,35 @@ final class RoundApply {
 
           @Override
           public void note(TablePlan plan, List<Row> keys) {}
+
+          @Override
+          public void beforeAlteration() {}
         };
 
     boolean concern(TablePlan plan);
 
     void note(TablePlan plan, List<Row> keys);
+
+    /** What was noted is of the tables as they are before a change of their definitions. */
+    void beforeAlteration();
   }
 
   private final ApplySession session;
   private final TargetCatalog catalog;
   private final UnaryOperator<TableId> targetOf;
+  private final ChangeProcessingDdlHandlingPolicy ddlPolicy;
   private final String user;
   private final Set<TableId> suspended;
   private final boolean countsBytes;
   private final PutInRows putInRows;
   private final Map<RowSchema, TablePlan> plans = new HashMap<>();
 
+  /** Whether definitions were changed since the last run that was kept. */
+  private boolean altered;
+
   /**
    * @param targetOf the target table of a source table
+   * @param ddlPolicy what of the source's DDL is done on the target
    * @param user of the session, for messages
    * @param suspended source tables whose changes are passed over; looked at with each round
    * @param countsBytes whether the bytes of the rows are wanted
@@ -70,6 +89,7 @@ final class RoundApply {
       ApplySession session,
       TargetCatalog catalog,
       UnaryOperator<TableId> targetOf,
+      ChangeProcessingDdlHandlingPolicy ddlPolicy,
       String user,
       Set<TableId> suspended,
       boolean countsBytes,
@@ -77,6 +97,7 @@ final class RoundApply {
     this.session = session;
     this.catalog = catalog;
     this.targetOf = targetOf;
+    this.ddlPolicy = ddlPolicy;
     this.user = user;
     this.suspended = suspended;
     this.countsBytes = countsBytes;
@@ -99,22 +120,98 @@ final class RoundApply {
       }
     } else if (round instanceof Round.Ordered ordered) {
       applyOrdered(ordered.changes(), counts);
+    } else if (round instanceof Round.Definitions definitions) {
+      applyDefinitions(definitions.changes(), counts);
     } else {
       throw new IllegalStateException("BUG: no way to apply " + round.getClass());
     }
   }
 
+  /** What was applied since the last call was taken back; so are changes of definitions. */
+  void takenBack() {
+    if (altered) {
+      altered = false;
+      forgetTables();
+    }
+  }
+
+  /** What was applied since the last call stays. */
+  void kept() {
+    altered = false;
+  }
+
   /** How a source table's rows go into its target table. */
-  TablePlan plan(RowSchema schema) {
-    return plans.computeIfAbsent(schema, key -> new TablePlan(key, table(key.table())));
+  TablePlan plan(RowSchema schema, AppliedCounts counts) {
+    TablePlan plan = plans.get(schema);
+    if (plan == null) {
+      boolean follows = ddlPolicy.handleSourceTableAltered();
+      if (follows) {
+        adapt(schema, counts);
+      }
+      plan = new TablePlan(schema, table(schema.table()), !follows);
+      plans.put(schema, plan);
+      session.shapes().met(schema);
+    }
+    return plan;
+  }
+
+  /** Where no DDL was told, but the rows have another shape. */
+  private void adapt(RowSchema schema, AppliedCounts counts) {
+    List<String> statements =
+        ShapeChange.statements(
+            session.shapes().last(schema.table()), schema, table(schema.table()));
+    if (statements.isEmpty()) {
+      return;
+    }
+    putInRows.beforeAlteration();
+    for (String statement : statements) {
+      attempt(statement, () -> session.connection().execute(statement));
+      LOG.warn(
+          "rows of {} have another shape: {}; what the rows before hold there is not known",
+          schema.table(),
+          statement);
+    }
+    counts.add(schema.table(), DDL);
+    altered = true;
+    forgetTables();
+  }
+
+  private void applyDefinitions(DefinitionChanges changes, AppliedCounts counts) {
+    List<DefinitionChange> wanted =
+        changes.changes().stream().filter(change -> !suspended.contains(change.table())).toList();
+    if (wanted.isEmpty()) {
+      return;
+    }
+    putInRows.beforeAlteration();
+    altered = true;
+    DefinitionApply apply = new DefinitionApply(session.connection(), targetOf, ddlPolicy);
+    for (DefinitionChange done : apply.apply(changes.only(wanted))) {
+      counts.add(done.table(), DDL);
+    }
+    session.shapes().altered(wanted);
+    forgetTables();
+  }
+
+  private void forgetTables() {
+    catalog.forget();
+    plans.clear();
+    attempt(
+        "forget prepared statements",
+        () -> {
+          session.forgetStatements();
+          return null;
+        });
   }
 
   private void empty(List<Emptied> emptied, AppliedCounts counts) {
+    if (!ddlPolicy.handleSourceTableTruncated()) {
+      return;
+    }
     List<Emptying> emptyings = new ArrayList<>();
     for (Emptied each : emptied) {
       if (!suspended.contains(each.table())) {
         emptyings.add(new Emptying(table(each.table()), each.partitionCondition()));
-        counts.add(each.table(), new TableCounters(0, 0, 0, 1));
+        counts.add(each.table(), DDL);
       }
     }
     Truncation.apply(session, emptyings);
@@ -130,7 +227,7 @@ final class RoundApply {
       applyOrdered(ordered.changes(), counts);
       return;
     }
-    TablePlan plan = plan(changes.schema());
+    TablePlan plan = plan(changes.schema(), counts);
     TableCounters counters;
     if (changes instanceof TableChanges.Keyed keyed) {
       KeyedApply apply = new KeyedApply(session, plan, keyed.changes());
@@ -162,7 +259,7 @@ final class RoundApply {
         counts.add(source, new TableErrors(0, 0, 1));
         continue;
       }
-      TablePlan plan = plan(change.schema());
+      TablePlan plan = plan(change.schema(), counts);
       apply.add(plan, change);
       if (countsBytes) {
         counts.addBytes(source, bytes(change.match()) + bytes(change.row()));

@@ -59,6 +59,12 @@ final class StatementCache {
     return name;
   }
 
+  /** All that was prepared on the connection is given up. */
+  void givenUp() {
+    names.clear();
+    unconfirmed = false;
+  }
+
   /** What was to be run has been run. */
   void confirm() {
     unconfirmed = false;

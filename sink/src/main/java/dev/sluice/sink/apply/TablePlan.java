@@ -30,12 +30,14 @@ final class TablePlan {
   private final List<TargetColumn> targetOnly;
 
   /**
+   * @param lenient whether columns that the target lacks are left out, but for those by which a row
+   *     is matched
    * @throws SluiceException.Table where the target lacks columns; names each
    */
-  TablePlan(RowSchema schema, TargetTable table) {
+  TablePlan(RowSchema schema, TargetTable table, boolean lenient) {
     this.schema = schema;
     this.table = table;
-    this.columns = columnsOf(schema, table);
+    this.columns = columnsOf(schema, table, lenient);
     this.match = schema.hasKey() ? schema.key() : IntStream.range(0, columns.size()).toArray();
     this.written = all().filter(i -> !columns.get(i).generated()).toArray();
     this.settable =
@@ -55,14 +57,22 @@ final class TablePlan {
             .toList();
   }
 
-  private static List<TargetColumn> columnsOf(RowSchema schema, TargetTable table) {
+  private static List<TargetColumn> columnsOf(
+      RowSchema schema, TargetTable table, boolean lenient) {
     List<TargetColumn> columns = new ArrayList<>();
     List<Problem> problems = new ArrayList<>();
     for (Column source : schema.columns()) {
       table
           .column(source.name())
           .ifPresentOrElse(
-              columns::add, () -> problems.add(TargetChecks.lacks(table, source, schema.table())));
+              columns::add,
+              () -> {
+                if (lenient && schema.hasKey() && !source.key()) {
+                  columns.add(TargetColumn.absent(source.name()));
+                } else {
+                  problems.add(TargetChecks.lacks(table, source, schema.table()));
+                }
+              });
     }
     if (!problems.isEmpty()) {
       throw new SluiceException.Table(schema.table(), problems);

@@ -88,13 +88,13 @@ final class WindowTransactions {
    */
   void commit(ApplySession current, Position position) throws SQLException {
     current.connection().jdbc().commit();
-    current.staging().committed();
+    current.committed();
     applied = position;
   }
 
   void rollBack(ApplySession current) {
     current.connection().rollback();
-    current.staging().rolledBack();
+    current.rolledBack();
   }
 
   /** Gives up the connection. Idempotent. */

@@ -39,6 +39,12 @@ public record TargetColumn(
     boolean alwaysIdentity,
     boolean generated) {
 
+  /** Stands for a column that the target does not have: it takes any value and writes none. */
+  public static TargetColumn absent(String name) {
+    return new TargetColumn(
+        name, 0, "text", false, "text", "text", ',', "=", false, false, false, false, true);
+  }
+
   public String quoted() {
     return TableId.quote(name);
   }

@@ -8,7 +8,7 @@ import java.util.Map;
  * What the source did in a window, counted change by change. Immutable.
  *
  * @param changes row changes
- * @param tables row changes and truncates by table
+ * @param tables row changes and DDL by table
  * @param fences contents of the fence messages, in order
  */
 public record CapturedChanges(

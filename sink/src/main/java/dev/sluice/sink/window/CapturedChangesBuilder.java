@@ -2,11 +2,13 @@ package dev.sluice.sink.window;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.ChangeEvent.Message;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.ChangeEvent.Truncate;
 import dev.sluice.connector.api.RowSchema;
+import dev.sluice.connector.api.ddl.DefinitionChange;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,6 +25,7 @@ public final class CapturedChangesBuilder {
   private RowSchema recentSchema;
   private Count recent;
   private long changes;
+  private boolean definitions;
 
   public void count(ChangeEvent event) {
     if (event instanceof RowChange change) {
@@ -30,7 +33,12 @@ public final class CapturedChangesBuilder {
       count(change);
     } else if (event instanceof Truncate truncate) {
       for (Emptied emptied : truncate.tables()) {
-        tables.computeIfAbsent(emptied.table(), table -> new Count()).truncates++;
+        tables.computeIfAbsent(emptied.table(), table -> new Count()).ddls++;
+      }
+    } else if (event instanceof Definition definition) {
+      definitions = true;
+      for (DefinitionChange change : definition.changes().changes()) {
+        tables.computeIfAbsent(change.table(), table -> new Count()).ddls++;
       }
     } else if (event instanceof Message message && message.prefix().endsWith(FENCE_SUFFIX)) {
       fences.add(new String(message.content(), StandardCharsets.UTF_8));
@@ -41,8 +49,9 @@ public final class CapturedChangesBuilder {
     return changes;
   }
 
-  boolean hasFence() {
-    return !fences.isEmpty();
+  /** Whether the window has to end with this transaction: a fence, or tables altered. */
+  boolean hasBarrier() {
+    return definitions || !fences.isEmpty();
   }
 
   /** The tables that had changes or were emptied. */
@@ -55,8 +64,7 @@ public final class CapturedChangesBuilder {
     tables.forEach(
         (table, count) ->
             counters.put(
-                table,
-                new TableCounters(count.inserts, count.updates, count.deletes, count.truncates)));
+                table, new TableCounters(count.inserts, count.updates, count.deletes, count.ddls)));
     return new CapturedChanges(changes, counters, fences);
   }
 
@@ -78,6 +86,6 @@ public final class CapturedChangesBuilder {
     private long inserts;
     private long updates;
     private long deletes;
-    private long truncates;
+    private long ddls;
   }
 }

@@ -91,8 +91,9 @@ public final class OpenWindow {
     return large != null ? large.end().changes() : netChangesEnded + cutter.netChanges();
   }
 
-  public boolean hasFence() {
-    return captured.hasFence();
+  /** Whether it has to end here: a fence, or tables altered. */
+  public boolean hasBarrier() {
+    return captured.hasBarrier();
   }
 
   /** Whether it can take no more. */

@@ -7,7 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A round while it is filled. Owned by the thread that fills it; ends as a {@link Round}. */
-abstract sealed class RoundBuilder permits NetRoundBuilder, OrderedRoundBuilder {
+abstract sealed class RoundBuilder
+    permits NetRoundBuilder, OrderedRoundBuilder, DefinitionRoundBuilder {
   private final List<Emptied> truncate = new ArrayList<>();
   private long changes;
 
@@ -22,7 +23,7 @@ abstract sealed class RoundBuilder permits NetRoundBuilder, OrderedRoundBuilder 
   }
 
   /** Whether a truncate may join: it comes before all changes of its round. */
-  final boolean acceptsTruncate() {
+  boolean acceptsTruncate() {
     return changes == 0;
   }
 
@@ -40,7 +41,7 @@ abstract sealed class RoundBuilder permits NetRoundBuilder, OrderedRoundBuilder 
     }
   }
 
-  final boolean isEmpty() {
+  boolean isEmpty() {
     return changes == 0 && truncate.isEmpty();
   }
 

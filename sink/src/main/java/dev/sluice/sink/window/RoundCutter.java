@@ -1,13 +1,15 @@
 package dev.sluice.sink.window;
 
 import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.ChangeEvent.Truncate;
 import java.util.function.Supplier;
 
 /**
  * Makes rounds of changes in source order: a round ends before a truncate that follows changes, and
- * before a change whose table has got another row schema. Owned by the thread that fills it.
+ * before a change whose table has got another row schema; DDL is a round of its own. Owned by the
+ * thread that fills it.
  */
 public final class RoundCutter {
   private final WindowTuning tuning;
@@ -46,6 +48,9 @@ public final class RoundCutter {
         ended = finish();
       }
       round.add(truncate);
+    } else if (event instanceof Definition definition) {
+      ended = finish();
+      round = new DefinitionRoundBuilder(definition.changes());
     }
     return ended;
   }

@@ -3,9 +3,9 @@ package dev.sluice.sink.window;
 /**
  * Counted changes of one table. Immutable.
  *
- * @param truncates how often it was emptied, in whole or by partition
+ * @param ddls how often it was emptied, in whole or by partition, or made, altered or dropped
  */
-public record TableCounters(long inserts, long updates, long deletes, long truncates) {
+public record TableCounters(long inserts, long updates, long deletes, long ddls) {
   public static final TableCounters NONE = new TableCounters(0, 0, 0, 0);
 
   public TableCounters plus(TableCounters other) {
@@ -13,6 +13,6 @@ public record TableCounters(long inserts, long updates, long deletes, long trunc
         inserts + other.inserts,
         updates + other.updates,
         deletes + other.deletes,
-        truncates + other.truncates);
+        ddls + other.ddls);
   }
 }

@@ -7,6 +7,7 @@ import static dev.sluice.sink.apply.TargetLab.toasted;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.config.ChangeProcessingDdlHandlingPolicy;
 import dev.sluice.config.ControlTablesSettings;
 import dev.sluice.config.ErrorAction;
 import dev.sluice.config.ErrorPolicies;
@@ -346,7 +347,9 @@ class IsolationTest {
   void theHistoryAddsUpWindowsByTable() throws SQLException {
     ApplySettings settings =
         new ApplySettings(
-            LOGGING, new ControlTablesSettings(TargetLab.CONTROL, true, Duration.ofDays(7), false));
+            LOGGING,
+            new ControlTablesSettings(TargetLab.CONTROL, true, Duration.ofDays(7), false),
+            ChangeProcessingDdlHandlingPolicy.everything());
     try (BatchApplier applier = lab.applier(lab.server(), lab.store().claim("task"), settings)) {
       applier.apply(lab.windowOf(List.of(List.of(insert("1", "a"), update("1", "b")))));
       applier.apply(

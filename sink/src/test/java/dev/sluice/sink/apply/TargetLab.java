@@ -1,5 +1,6 @@
 package dev.sluice.sink.apply;
 
+import dev.sluice.config.ChangeProcessingDdlHandlingPolicy;
 import dev.sluice.config.ControlTablesSettings;
 import dev.sluice.config.ErrorPolicies;
 import dev.sluice.config.TableId;
@@ -139,7 +140,9 @@ final class TargetLab implements AutoCloseable {
 
   static ApplySettings settings(ErrorPolicies policies) {
     return new ApplySettings(
-        policies, new ControlTablesSettings(CONTROL, false, Duration.ofMinutes(5), false));
+        policies,
+        new ControlTablesSettings(CONTROL, false, Duration.ofMinutes(5), false),
+        ChangeProcessingDdlHandlingPolicy.everything());
   }
 
   void run(String... statements) throws SQLException {

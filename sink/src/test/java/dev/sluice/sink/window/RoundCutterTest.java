@@ -7,14 +7,17 @@ import static dev.sluice.sink.JournalScript.update;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.ChangeEvent.Truncate;
 import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.RowBuilder;
 import dev.sluice.connector.api.RowSchema;
+import dev.sluice.connector.api.ddl.DefinitionChanges;
 import dev.sluice.sink.Tunings;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -50,6 +53,20 @@ final class RoundCutterTest {
       assertThat(cutter.add(new Truncate(List.of(new Emptied(TABLE, "a < 7"))))).isNull();
       assertThat(cutter.finish().truncate())
           .containsExactlyInAnyOrder(new Emptied(TABLE, null), new Emptied(OTHER, null));
+    }
+
+    @Test
+    void ddlIsARoundOfItsOwnInItsPlace() {
+      DefinitionChanges ddl =
+          new DefinitionChanges("DROP TABLE", true, Map.of(), List.of(), List.of());
+      Truncate truncate = new Truncate(List.of(new Emptied(TABLE, null)));
+      cutter.add(insert(1, "a"));
+      assertThat(cutter.add(new Definition(ddl))).isInstanceOf(Round.Net.class);
+      assertThat(cutter.add(new Definition(ddl))).isEqualTo(new Round.Definitions(ddl));
+      assertThat(cutter.add(truncate)).isEqualTo(new Round.Definitions(ddl));
+      assertThat(cutter.add(insert(1, "a"))).isNull();
+      assertThat(cutter.add(new Definition(ddl)).truncate()).hasSize(1);
+      assertThat(cutter.finish()).isEqualTo(new Round.Definitions(ddl));
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.sluice.connector.api;
 
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.ChangeEvent.Message;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
@@ -15,6 +16,7 @@ import java.util.List;
  *                        flags: 1 match written, 2 row written, 4 match is the key of the row
  *   tag 1 = 2, truncate: count × (schema | name | flag 1 | where the flag is 1: condition)
  *   tag 1 = 3, message:  prefix | length | content
+ *   tag 1 = 4, definition: as DefinitionCodec writes it
  *
  * Values are as in Row.
  */
@@ -23,6 +25,7 @@ final class ChangeCodec {
   private static final int ROW = 1;
   private static final int TRUNCATE = 2;
   private static final int MESSAGE = 3;
+  private static final int DEFINITION = 4;
 
   private static final int HAS_MATCH = 1;
   private static final int HAS_ROW = 2;
@@ -49,6 +52,9 @@ final class ChangeCodec {
       sink.writeString(message.prefix());
       sink.writeVarint(message.content().length);
       sink.write(message.content(), 0, message.content().length);
+    } else if (event instanceof Definition definition) {
+      sink.writeByte(DEFINITION);
+      DefinitionCodec.encode(definition.changes(), sink);
     } else {
       throw new IllegalStateException("BUG: no bytes for " + event);
     }
@@ -104,6 +110,8 @@ final class ChangeCodec {
           String prefix = source.readString();
           return new Message(prefix, source.readBytes(source.readVarint()));
         }
+      case DEFINITION:
+        return new Definition(DefinitionCodec.decode(source));
       default:
         throw new CorruptJournalException("change of unknown kind " + tag);
     }

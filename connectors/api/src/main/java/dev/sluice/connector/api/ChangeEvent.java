@@ -1,6 +1,7 @@
 package dev.sluice.connector.api;
 
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ddl.DefinitionChanges;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -55,6 +56,13 @@ public sealed interface ChangeEvent {
   record Emptied(TableId table, String partitionCondition) {
     public Emptied {
       Objects.requireNonNull(table, "table");
+    }
+  }
+
+  /** Tables made, altered or dropped by one statement. */
+  record Definition(DefinitionChanges changes) implements ChangeEvent {
+    public Definition {
+      Objects.requireNonNull(changes, "changes");
     }
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.ChangeEvent.Message;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
@@ -12,11 +13,20 @@ import dev.sluice.connector.api.ChangeEvent.Truncate;
 import dev.sluice.connector.api.JournalRecord.Frame;
 import dev.sluice.connector.api.JournalRecord.Piece;
 import dev.sluice.connector.api.JournalRecord.TermStart;
+import dev.sluice.connector.api.ddl.ColumnDefinition;
+import dev.sluice.connector.api.ddl.ColumnDefinition.Filling;
+import dev.sluice.connector.api.ddl.ColumnDefinition.Sequence;
+import dev.sluice.connector.api.ddl.DefinitionChange;
+import dev.sluice.connector.api.ddl.DefinitionChanges;
+import dev.sluice.connector.api.ddl.TableDefinition;
+import dev.sluice.connector.api.ddl.TableDefinition.Partition;
+import dev.sluice.connector.api.load.DefinitionStatement;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -212,10 +222,62 @@ class JournalCodecTest {
             .as(
                 (name, condition) ->
                     new Truncate(List.of(new Emptied(new TableId("s", name), condition)))),
+        definitions(),
         Combinators.combine(names(), Arbitraries.strings())
             .as(
                 (prefix, content) ->
                     new Message(prefix, content.getBytes(StandardCharsets.UTF_8))));
+  }
+
+  private Arbitrary<ChangeEvent> definitions() {
+    Arbitrary<String> optional = names().injectNull(0.5);
+    Arbitrary<ColumnDefinition> columns =
+        Combinators.combine(
+                Arbitraries.integers().between(1, 1600),
+                names(),
+                optional,
+                Arbitraries.of(Filling.values()),
+                Arbitraries.of(true, false))
+            .as(
+                (number, name, text, filling, flag) ->
+                    new ColumnDefinition(
+                        number,
+                        name,
+                        "text",
+                        "25/-1",
+                        text,
+                        flag,
+                        filling,
+                        text,
+                        flag ? text : null,
+                        flag ? new Sequence(new TableId("s", name), "AS integer", flag) : null));
+    Arbitrary<TableDefinition> tables =
+        Combinators.combine(names(), optional, columns.list().ofMaxSize(3))
+            .as(
+                (name, text, all) ->
+                    new TableDefinition(
+                        new TableId("s", name),
+                        text,
+                        text == null ? null : new Partition(new TableId("s", "p"), text, null),
+                        all.stream().map(ColumnDefinition::number).toList(),
+                        all));
+    Arbitrary<DefinitionChange> changes =
+        Combinators.combine(tables, tables.injectNull(0.3), Arbitraries.of(true, false), optional)
+            .as(
+                (one, other, flag, text) ->
+                    flag
+                        ? new DefinitionChange(one, other, true, false, text)
+                        : new DefinitionChange(other, one, false, true, text));
+    return Combinators.combine(names(), changes.list().ofMaxSize(3))
+        .as(
+            (name, all) ->
+                new Definition(
+                    new DefinitionChanges(
+                        name,
+                        name.length() > 5,
+                        Map.of("TimeZone", name),
+                        List.of(new DefinitionStatement("type", "", name)),
+                        all)));
   }
 
   private static Arbitrary<Boolean> unchanged() {

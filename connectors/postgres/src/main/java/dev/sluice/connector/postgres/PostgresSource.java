@@ -8,10 +8,13 @@ import dev.sluice.connector.debezium.EventQueue;
 import dev.sluice.connector.debezium.MessagePrefixes;
 import dev.sluice.connector.postgres.capture.CaptureProperties;
 import dev.sluice.connector.postgres.capture.SluicePostgresTask;
+import dev.sluice.connector.postgres.ddl.DefinitionMessages;
+import dev.sluice.connector.postgres.ddl.DefinitionTrigger;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -84,6 +87,11 @@ public final class PostgresSource {
     return new SourceLog(connections, prefixes());
   }
 
+  /** The event triggers by which DDL is replicated. */
+  public DefinitionTrigger definitionTrigger() {
+    return new DefinitionTrigger(connections, task);
+  }
+
   /** The prefix of the messages that are fences when they come out of the sink. */
   public MessagePrefixes prefixes() {
     return MessagePrefixes.ofTask(task);
@@ -95,11 +103,25 @@ public final class PostgresSource {
    * @param selected the catalog of the selected tables
    */
   public Capture startCapture(CaptureRequest request, SourceCatalog selected) {
+    return startCapture(request, selected, false, table -> true);
+  }
+
+  /**
+   * The same where tables may come and change.
+   *
+   * @param selected the catalog of the selected tables
+   * @param definitions whether the event triggers are there: tables come and change while it runs
+   * @param selection decides about those by the name of the root
+   */
+  public Capture startCapture(
+      CaptureRequest request,
+      SourceCatalog selected,
+      boolean definitions,
+      Predicate<TableId> selection) {
     // The publication is the filter. A user's own may have tables that are not selected; a list
-    // would
-    // keep out partitions that are made later.
+    // would keep out tables and partitions that are made later.
     Set<TableId> tables =
-        selected.hasPublishedRoots()
+        definitions || selected.hasPublishedRoots()
             ? Set.of()
             : selected.published().stream().map(CatalogTable::table).collect(Collectors.toSet());
     EventQueue events = new EventQueue(WAITING_BYTES);
@@ -115,7 +137,13 @@ public final class PostgresSource {
             CaptureProperties.of(config.endpoint(), config.slotName(), config.publicationName()),
             new SluicePostgresTask(
                 prefixes(),
-                new PublishedTables(connections, selected),
+                new PublishedTables(
+                    connections,
+                    selected,
+                    definitions
+                        ? Optional.of(new DefinitionMessages(connections, task))
+                        : Optional.empty(),
+                    selection),
                 table -> tables.isEmpty() || tables.contains(table),
                 events),
             events,

@@ -1,8 +1,12 @@
 package dev.sluice.connector.postgres;
 
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ChangeEvent.Definition;
+import dev.sluice.connector.api.Position;
 import dev.sluice.connector.postgres.capture.SourceTable;
 import dev.sluice.connector.postgres.capture.SourceTables;
+import dev.sluice.connector.postgres.ddl.DefinitionMessages;
+import dev.sluice.connector.postgres.ddl.KnownDefinitions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -10,11 +14,12 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
- * Looks tables up in the source's catalog while their changes are read. A table that was dropped
- * meanwhile is described as it was when the capture began. Owned by the thread that decodes the
- * log.
+ * Looks tables up while their changes are read: with the event triggers as they were at the place
+ * of a change, else as the catalog has them now, or had them when the capture began. Owned by the
+ * thread that decodes the log.
  */
 final class PublishedTables implements SourceTables {
   private static final String LEAVES =
@@ -29,16 +34,31 @@ final class PublishedTables implements SourceTables {
       """;
 
   private final SourceConnections connections;
+  private final Optional<DefinitionMessages> messages;
+  private final Predicate<TableId> selected;
   private final Map<TableId, SourceTable> remembered = new HashMap<>();
 
-  PublishedTables(SourceConnections connections, SourceCatalog atBegin) {
+  /**
+   * @param messages reads what the event triggers say; empty where there are none
+   * @param selected decides by the name of the root
+   */
+  PublishedTables(
+      SourceConnections connections,
+      SourceCatalog atBegin,
+      Optional<DefinitionMessages> messages,
+      Predicate<TableId> selected) {
     this.connections = connections;
+    this.messages = messages;
+    this.selected = selected;
     atBegin.published().forEach(table -> remembered.put(table.table(), table.forCapture()));
   }
 
   @Override
-  public Optional<SourceTable> describe(TableId table) {
+  public Optional<SourceTable> describe(TableId table, Position place) {
     try (Connection connection = connections.open()) {
+      if (messages.isPresent()) {
+        return KnownDefinitions.describe(connection, table, place);
+      }
       SourceCatalog.readTable(connection, table)
           .ifPresent(found -> remembered.put(table, found.forCapture()));
       return Optional.ofNullable(remembered.get(table));
@@ -48,9 +68,22 @@ final class PublishedTables implements SourceTables {
   }
 
   @Override
-  public Set<TableId> leavesOf(TableId root) {
+  public boolean follows(TableId root) {
+    return messages.isEmpty() || selected.test(root);
+  }
+
+  @Override
+  public Optional<Definition> definition(byte[] message) {
+    return messages.flatMap(reader -> reader.read(message));
+  }
+
+  @Override
+  public Set<TableId> leavesOf(TableId root, Position place) {
     try (Connection connection = connections.open();
         var statement = connection.prepareStatement(LEAVES)) {
+      if (messages.isPresent()) {
+        return KnownDefinitions.leavesOf(connection, root, place);
+      }
       statement.setString(1, root.schema());
       statement.setString(2, root.name());
       Set<TableId> leaves = new HashSet<>();

@@ -1,5 +1,6 @@
 package dev.sluice.connector.postgres.capture;
 
+import dev.sluice.connector.api.Position;
 import io.debezium.connector.postgresql.TypeRegistry;
 import io.debezium.connector.postgresql.connection.Lsn;
 import io.debezium.connector.postgresql.connection.MessageDecoder;
@@ -61,11 +62,20 @@ final class DecoderSlot {
         e);
   }
 
-  private record Installed(MessageDecoder before, LogDecoder decoder) implements MessageDecoder {
+  private static final class Installed implements MessageDecoder {
+    private final MessageDecoder before;
+    private final LogDecoder decoder;
+    private Position place = Position.ZERO;
+
+    Installed(MessageDecoder before, LogDecoder decoder) {
+      this.before = before;
+      this.decoder = decoder;
+    }
+
     @Override
     public void processMessage(
         ByteBuffer message, ReplicationMessageProcessor processor, TypeRegistry types) {
-      decoder.decode(message);
+      decoder.decode(message, place);
     }
 
     @Override
@@ -74,10 +84,14 @@ final class DecoderSlot {
       return before.defaultOptions(builder, hasMinimumServerVersion);
     }
 
-    /** Nothing is: the stream begins at the slot's position, and the sink drops repeats. */
+    /**
+     * Nothing is: the stream begins at the slot's position, and the sink drops repeats. Asked right
+     * before each message, this tells its place.
+     */
     @Override
     public boolean shouldMessageBeSkipped(
         ByteBuffer message, Lsn received, Lsn start, WalPositionLocator position) {
+      place = new Position(received.asLong());
       return false;
     }
 

@@ -58,6 +58,7 @@ final class LogDecoder {
   private List<SourceEvent> events = new ArrayList<>();
   private long bytes;
   private boolean open;
+  private Position place = Position.ZERO;
 
   /**
    * @param captured which of the published tables to capture
@@ -91,9 +92,11 @@ final class LogDecoder {
    * Decodes one message.
    *
    * @param message with an array behind it
+   * @param at its place in the log
    * @throws SluiceException.Fatal where it is not understood, or a table's key is not known
    */
-  void decode(ByteBuffer message) {
+  void decode(ByteBuffer message, Position at) {
+    place = at;
     int size = message.remaining();
     char kind = (char) message.get();
     switch (kind) {
@@ -140,21 +143,21 @@ final class LogDecoder {
 
   private void insert(ByteBuffer message) {
     LoggedTable table = table(message.getInt());
-    if (table.isCaptured()) {
+    if (table.isCaptured(place)) {
       add(table.insert(message));
     }
   }
 
   private void update(ByteBuffer message) {
     LoggedTable table = table(message.getInt());
-    if (table.isCaptured()) {
+    if (table.isCaptured(place)) {
       add(table.update(message));
     }
   }
 
   private void delete(ByteBuffer message) {
     LoggedTable table = table(message.getInt());
-    if (table.isCaptured()) {
+    if (table.isCaptured(place)) {
       add(table.delete(message));
     }
   }
@@ -165,9 +168,9 @@ final class LogDecoder {
     Map<TableId, List<TableId>> leavesByRoot = new LinkedHashMap<>();
     for (int i = 0; i < count; i++) {
       LoggedTable truncated = table(message.getInt());
-      if (truncated.isCaptured()) {
+      if (truncated.isCaptured(place)) {
         TableId table = truncated.table();
-        TableId root = tables.describe(table).map(SourceTable::root).orElse(table);
+        TableId root = tables.describe(table, place).map(SourceTable::root).orElse(table);
         leavesByRoot.computeIfAbsent(root, any -> new ArrayList<>()).add(table);
       }
     }
@@ -180,12 +183,14 @@ final class LogDecoder {
 
   /** The condition that the rows of all these leaves fulfil; null for the whole root. */
   private String condition(TableId root, List<TableId> leaves) {
-    if (leaves.contains(root) || Set.copyOf(leaves).containsAll(tables.leavesOf(root))) {
+    Set<TableId> all = tables.leavesOf(root, place);
+    if (leaves.contains(root) || !all.isEmpty() && Set.copyOf(leaves).containsAll(all)) {
       return null;
     }
     List<String> conditions = new ArrayList<>();
     for (TableId leaf : leaves) {
-      String condition = tables.describe(leaf).map(SourceTable::partitionCondition).orElse(null);
+      String condition =
+          tables.describe(leaf, place).map(SourceTable::partitionCondition).orElse(null);
       if (condition == null) {
         throw new SluiceException.Fatal(
             "table %s: its partition %s was truncated, and the source no longer tells which rows it held; load the table again"
@@ -207,6 +212,9 @@ final class LogDecoder {
     message.get(content);
     if (transactional && prefix.equals(prefixes.fence())) {
       add(new Message(prefix, content));
+    } else if (transactional && prefix.equals(prefixes.definitions())) {
+      relations.values().forEach(LoggedTable::forget);
+      tables.definition(content).ifPresent(this::add);
     } else if (!transactional && prefix.equals(prefixes.progress())) {
       long micros = Long.parseLong(new String(content, StandardCharsets.US_ASCII));
       events.add(new SourceEvent.Progressed(at, micros));

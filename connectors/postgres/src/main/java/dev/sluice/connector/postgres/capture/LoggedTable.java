@@ -4,6 +4,7 @@ import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Column;
+import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowBuilder;
 import dev.sluice.connector.api.RowSchema;
@@ -13,6 +14,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
 
@@ -31,6 +33,7 @@ final class LoggedTable {
 
   // The catalog is asked at the first change: relations are told again without any, too.
   private RowSchema schema;
+  private boolean ignored;
   private int[] key;
   private int[] oldValues = new int[0];
 
@@ -73,20 +76,29 @@ final class LoggedTable {
     return table;
   }
 
-  boolean isCaptured() {
-    return captured;
+  /** Whether its changes are for this task; a change of it lies at that place of the log. */
+  boolean isCaptured(Position place) {
+    if (!captured || ignored) {
+      return false;
+    }
+    describe(place);
+    return !ignored;
+  }
+
+  /** It may be another one from here on. */
+  void forget() {
+    schema = null;
+    ignored = false;
   }
 
   /** Reads an insert from behind its relation. */
   RowChange insert(ByteBuffer message) {
-    describe();
     expect(message.get(), 'N');
     return new RowChange(schema, null, row(message, -1));
   }
 
   /** Reads an update from behind its relation; without an old row the key is the same. */
   RowChange update(ByteBuffer message) {
-    describe();
     byte kind = message.get();
     if (kind == 'N') {
       Row row = row(message, -1);
@@ -103,7 +115,6 @@ final class LoggedTable {
 
   /** Reads a delete from behind its relation. */
   RowChange delete(ByteBuffer message) {
-    describe();
     return new RowChange(schema, match(message, message.get()), null);
   }
 
@@ -212,23 +223,26 @@ final class LoggedTable {
     }
   }
 
-  private void describe() {
+  private void describe(Position place) {
     if (schema != null) {
       return;
     }
+    Optional<SourceTable> found = tables.describe(table, place);
+    ignored = !tables.follows(found.map(SourceTable::root).orElse(table));
+    if (ignored) {
+      return;
+    }
     SourceTable described =
-        tables
-            .describe(table)
-            .orElseThrow(
-                () ->
-                    new SluiceException.Fatal(
-                        "table %s: the log has a change of it, but the source has no such table any more; its key is not known"
-                            .formatted(table),
-                        null));
-    RowSchema found = new RowSchema(described.root(), schemaColumns(described));
-    key = found.key();
+        found.orElseThrow(
+            () ->
+                new SluiceException.Fatal(
+                    "table %s: the log has a change of it, but the source has no such table any more; its key is not known"
+                        .formatted(table),
+                    null));
+    RowSchema read = new RowSchema(described.root(), schemaColumns(described));
+    key = read.key();
     requireKey(described);
-    schema = found;
+    schema = read;
   }
 
   /** The catalog may have fewer columns by now than the older rows that are being read. */

@@ -138,7 +138,12 @@ final class TypeDefinitions {
       needExtension(extension.get(0));
       return;
     }
-    String[] type = catalog.of(TYPE, oid).get(0);
+    List<String[]> found = catalog.of(TYPE, oid);
+    if (found.isEmpty()) {
+      // Dropped since: only a table that is gone as well can have had it.
+      return;
+    }
+    String[] type = found.get(0);
     long element = Long.parseLong(type[3]);
     if (element != 0) {
       need(element);

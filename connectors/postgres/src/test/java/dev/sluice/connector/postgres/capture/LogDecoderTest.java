@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.Position;
@@ -139,14 +140,14 @@ class LogDecoderTest {
   }
 
   private void assertFatal(String message, ByteBuffer bytes) {
-    assertThatThrownBy(() -> decoder.decode(bytes))
+    assertThatThrownBy(() -> decoder.decode(bytes, Position.ZERO))
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining(message);
   }
 
   private void decode(ByteBuffer... messages) {
     for (ByteBuffer message : messages) {
-      decoder.decode(message);
+      decoder.decode(message, Position.ZERO);
     }
   }
 
@@ -175,13 +176,23 @@ class LogDecoderTest {
     }
 
     @Override
-    public Optional<SourceTable> describe(TableId table) {
+    public Optional<SourceTable> describe(TableId table, Position place) {
       return Optional.ofNullable(tables.get(table));
     }
 
     @Override
-    public Set<TableId> leavesOf(TableId root) {
+    public Set<TableId> leavesOf(TableId root, Position place) {
       return Set.of();
+    }
+
+    @Override
+    public boolean follows(TableId root) {
+      return true;
+    }
+
+    @Override
+    public Optional<Definition> definition(byte[] message) {
+      return Optional.empty();
     }
   }
 }

@@ -1,0 +1,51 @@
+package dev.sluice.connector.api.ddl;
+
+import dev.sluice.config.TableId;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * A source table as it was defined at one place of the log: an ordinary table, a partitioned one,
+ * or a partition. Immutable.
+ *
+ * @param partitionedBy strategy and key as SQL; null where it is not partitioned
+ * @param partition what it is a partition of; null where it is none
+ * @param key the columns of the primary key by number, in its order; empty where it has none
+ * @param columns in order
+ */
+public record TableDefinition(
+    TableId table,
+    String partitionedBy,
+    Partition partition,
+    List<Integer> key,
+    List<ColumnDefinition> columns) {
+
+  /**
+   * The place of a partition.
+   *
+   * @param bound as SQL, with FOR VALUES
+   * @param condition over the parent's columns, which its rows fulfil; null where there is none
+   */
+  public record Partition(TableId parent, String bound, String condition) {
+    public Partition {
+      Objects.requireNonNull(parent, "parent");
+      Objects.requireNonNull(bound, "bound");
+    }
+  }
+
+  public TableDefinition {
+    Objects.requireNonNull(table, "table");
+    key = List.copyOf(key);
+    columns = List.copyOf(columns);
+  }
+
+  public Optional<ColumnDefinition> column(int number) {
+    return columns.stream().filter(column -> column.number() == number).findFirst();
+  }
+
+  /** The names of the primary key's columns, in its order. */
+  public List<String> keyNames() {
+    return key.stream().map(number -> column(number).orElseThrow().name()).toList();
+  }
+}

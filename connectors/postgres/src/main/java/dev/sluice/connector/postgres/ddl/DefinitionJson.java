@@ -1,0 +1,120 @@
+package dev.sluice.connector.postgres.ddl;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Column;
+import dev.sluice.connector.api.ddl.ColumnDefinition;
+import dev.sluice.connector.api.ddl.ColumnDefinition.Filling;
+import dev.sluice.connector.api.ddl.ColumnDefinition.Sequence;
+import dev.sluice.connector.api.ddl.TableDefinition;
+import dev.sluice.connector.api.ddl.TableDefinition.Partition;
+import dev.sluice.connector.postgres.capture.SourceTable;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads the definitions that the event triggers write. Stateless. */
+final class DefinitionJson {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private DefinitionJson() {}
+
+  static JsonNode parse(String text) {
+    try {
+      return JSON.readTree(text);
+    } catch (JsonProcessingException e) {
+      throw new SluiceException.Fatal("a message of the event triggers is no JSON: " + text, e);
+    }
+  }
+
+  /** A definition; null where there is none. */
+  static TableDefinition definition(JsonNode node) {
+    if (isNull(node)) {
+      return null;
+    }
+    List<ColumnDefinition> columns = new ArrayList<>();
+    node.path("columns").forEach(column -> columns.add(column(column)));
+    List<Integer> key = new ArrayList<>();
+    node.path("key").path("columns").forEach(number -> key.add(number.asInt()));
+    return new TableDefinition(
+        table(node), text(node, "partitionedBy"), partition(node.path("partition")), key, columns);
+  }
+
+  /** The same as the capture needs it. */
+  static SourceTable forCapture(JsonNode node) {
+    List<Integer> key = new ArrayList<>();
+    node.path("journalKey").forEach(number -> key.add(number.asInt()));
+    List<Column> columns = new ArrayList<>();
+    for (JsonNode column : node.path("columns")) {
+      if (isNull(column.path("generated"))) {
+        columns.add(
+            new Column(
+                column.path("name").asText(),
+                column.path("type").asText(),
+                !column.path("notNull").asBoolean(),
+                key.contains(column.path("number").asInt())));
+      }
+    }
+    Partition partition = partition(node.path("partition"));
+    return new SourceTable(
+        table(node),
+        table(node.path("root")),
+        columns,
+        node.path("wholeRows").asBoolean(),
+        partition == null ? null : partition.condition());
+  }
+
+  static TableId table(JsonNode node) {
+    return new TableId(node.path("schema").asText(), node.path("name").asText());
+  }
+
+  private static Partition partition(JsonNode node) {
+    return isNull(node)
+        ? null
+        : new Partition(table(node), node.path("bound").asText(), text(node, "condition"));
+  }
+
+  private static ColumnDefinition column(JsonNode node) {
+    JsonNode sequence = node.path("sequence");
+    return new ColumnDefinition(
+        node.path("number").asInt(),
+        node.path("name").asText(),
+        node.path("type").asText(),
+        node.path("typeNumber").asText() + "/" + node.path("modifier").asText(),
+        text(node, "collation"),
+        node.path("notNull").asBoolean(),
+        filling(node),
+        text(node, "default"),
+        text(node, "existing"),
+        isNull(sequence)
+            ? null
+            : new Sequence(
+                table(sequence),
+                sequence.path("options").asText(),
+                sequence.path("plain").asBoolean()));
+  }
+
+  private static Filling filling(JsonNode node) {
+    if (!isNull(node.path("generated"))) {
+      return node.path("generated").asText().equals("v")
+          ? Filling.GENERATED_VIRTUAL
+          : Filling.GENERATED_STORED;
+    }
+    if (!isNull(node.path("identity"))) {
+      return node.path("identity").asText().equals("a")
+          ? Filling.IDENTITY_ALWAYS
+          : Filling.IDENTITY_BY_DEFAULT;
+    }
+    return Filling.DEFAULT;
+  }
+
+  private static String text(JsonNode node, String field) {
+    return isNull(node.path(field)) ? null : node.path(field).asText();
+  }
+
+  private static boolean isNull(JsonNode node) {
+    return node.isMissingNode() || node.isNull();
+  }
+}

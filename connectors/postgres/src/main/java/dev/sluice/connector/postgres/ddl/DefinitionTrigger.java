@@ -1,0 +1,303 @@
+package dev.sluice.connector.postgres.ddl;
+
+import dev.sluice.config.SelectionPattern;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.postgres.SourceConnections;
+import dev.sluice.connector.postgres.SourceFailures;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.zip.CRC32;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The event triggers on a source that put what a table became into the log, and what they keep in
+ * the schema {@code sluice_ddl}. All tasks of a database share them; the first installs, the last
+ * removes. Each use is from one thread.
+ */
+public final class DefinitionTrigger {
+  private static final Logger LOG = LoggerFactory.getLogger(DefinitionTrigger.class);
+
+  /** The prefix of the messages, the same for all tasks. */
+  public static final String PREFIX = "sluice.ddl";
+
+  private static final String NOT_ALLOWED = "42501";
+
+  private static final String VERSION =
+      """
+      SELECT pg_catalog.obj_description(n.oid, 'pg_namespace'),
+             (SELECT pg_catalog.count(*) FROM pg_catalog.pg_event_trigger t
+              WHERE t.evtname IN ('sluice_ddl_end', 'sluice_ddl_drop', 'sluice_ddl_rewrite')
+                AND t.evtenabled = 'A')
+      FROM pg_catalog.pg_namespace n WHERE n.nspname = 'sluice_ddl'
+      """;
+
+  private static final String REMOVE =
+      """
+      DROP EVENT TRIGGER IF EXISTS sluice_ddl_end;
+      DROP EVENT TRIGGER IF EXISTS sluice_ddl_drop;
+      DROP EVENT TRIGGER IF EXISTS sluice_ddl_rewrite;
+      DROP SCHEMA sluice_ddl CASCADE;
+      """;
+
+  private static final String FOLLOWED =
+      """
+      SELECT n.nspname, c.relname
+      FROM sluice_ddl.followed f JOIN pg_catalog.pg_class c ON c.oid = f.relation
+      JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE f.task = ?
+      """;
+
+  private static final String FOLLOW =
+      """
+      INSERT INTO sluice_ddl.followed (task, relation)
+      SELECT ?, c.oid FROM pg_catalog.pg_class c
+      JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname = ? AND c.relname = ? AND c.relkind IN ('r', 'p')
+      ON CONFLICT DO NOTHING
+      """;
+
+  private final SourceConnections connections;
+  private final String task;
+
+  public DefinitionTrigger(SourceConnections connections, String task) {
+    this.connections = connections;
+    this.task = task;
+  }
+
+  /**
+   * Installs what is missing or of another release, all or nothing.
+   *
+   * @return why it could not be; empty where it is there now
+   */
+  public Optional<String> install() {
+    try (Connection connection = connections.open()) {
+      connection.setAutoCommit(false);
+      try (Statement statement = connection.createStatement()) {
+        statement.execute(
+            "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('sluice_ddl'))");
+        String script = script();
+        String version = "Sluice's event triggers, " + checksum(script);
+        if (!isInstalled(connection, Optional.of(version))) {
+          statement.execute(script);
+          statement.execute("COMMENT ON SCHEMA sluice_ddl IS '" + version.replace("'", "''") + "'");
+          LOG.info("event triggers installed on the source: DDL travels through its log");
+        }
+        // A role that did not install them may lack the right to use them.
+        statement.execute("DELETE FROM sluice_ddl.task WHERE false");
+        statement.execute("SELECT sluice_ddl.take_up()");
+        connection.commit();
+        return Optional.empty();
+      } catch (SQLException e) {
+        connection.rollback();
+        if (NOT_ALLOWED.equals(e.getSQLState())) {
+          return Optional.of(
+              e.getMessage().replaceFirst("^ERROR: ", "").replaceAll("\\s*\\n\\s*", "; "));
+        }
+        throw e;
+      }
+    } catch (SQLException e) {
+      throw SourceFailures.classify("installing the event triggers for DDL", e);
+    }
+  }
+
+  /** Whether the triggers are there and on, of whatever release; changes nothing. */
+  public boolean isInstalled() {
+    try (Connection connection = connections.open()) {
+      return isInstalled(connection, Optional.empty());
+    } catch (SQLException e) {
+      throw SourceFailures.classify("looking for the event triggers for DDL", e);
+    }
+  }
+
+  /** Whether this user could install them. */
+  public boolean mayInstall() {
+    try (Connection connection = connections.open();
+        Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                """
+                SELECT rolsuper OR EXISTS (SELECT FROM pg_catalog.pg_roles s
+                  WHERE s.rolname IN ('rds_superuser', 'cloudsqlsuperuser', 'azure_pg_admin')
+                    AND pg_catalog.pg_has_role(s.oid, 'MEMBER'))
+                FROM pg_catalog.pg_roles WHERE rolname = current_user
+                """)) {
+      return row.next() && row.getBoolean(1);
+    } catch (SQLException e) {
+      throw SourceFailures.classify("asking what this user may do", e);
+    }
+  }
+
+  /**
+   * From here on new tables that are selected are followed from their first row.
+   *
+   * @param tables what the task follows already
+   */
+  public void register(
+      String publication,
+      boolean givesIdentity,
+      List<SelectionPattern> selection,
+      List<TableId> tables) {
+    try (Connection connection = connections.open()) {
+      connection.setAutoCommit(false);
+      try (PreparedStatement insert =
+          connection.prepareStatement(
+              """
+              INSERT INTO sluice_ddl.task (name, publication, gives_identity, selection)
+              VALUES (?, ?, ?, ?::jsonb)
+              ON CONFLICT (name) DO UPDATE SET publication = excluded.publication,
+                gives_identity = excluded.gives_identity, selection = excluded.selection
+              """)) {
+        insert.setString(1, task);
+        insert.setString(2, publication);
+        insert.setBoolean(3, givesIdentity);
+        insert.setString(4, SelectionJson.write(selection));
+        insert.execute();
+      }
+      try (PreparedStatement insert = connection.prepareStatement(FOLLOW)) {
+        for (TableId table : tables) {
+          insert.setString(1, task);
+          insert.setString(2, table.schema());
+          insert.setString(3, table.name());
+          insert.addBatch();
+        }
+        insert.executeBatch();
+      }
+      connection.commit();
+    } catch (SQLException e) {
+      throw SourceFailures.classify("registering the task with the event triggers for DDL", e);
+    }
+  }
+
+  /** From here on new tables are not followed; the triggers stay. */
+  public void unregister() {
+    try (Connection connection = connections.open()) {
+      if (isInstalled(connection, Optional.empty())) {
+        unregister(connection);
+      }
+    } catch (SQLException e) {
+      // They are another task's, which this user cannot have registered with.
+      if (NOT_ALLOWED.equals(e.getSQLState())) {
+        return;
+      }
+      throw SourceFailures.classify("leaving the event triggers for DDL", e);
+    }
+  }
+
+  private void unregister(Connection connection) throws SQLException {
+    try (PreparedStatement delete =
+        connection.prepareStatement("DELETE FROM sluice_ddl.task WHERE name = ?")) {
+      delete.setString(1, task);
+      delete.execute();
+    }
+  }
+
+  /**
+   * The tables that the task follows by their names of now, where the triggers know them; empty
+   * where there are no triggers, or they do not know the task.
+   */
+  public Optional<Set<TableId>> followed() {
+    try (Connection connection = connections.open()) {
+      if (!isInstalled(connection, Optional.empty()) || !isRegistered(connection)) {
+        return Optional.empty();
+      }
+      try (PreparedStatement select = connection.prepareStatement(FOLLOWED)) {
+        select.setString(1, task);
+        Set<TableId> tables = new TreeSet<>();
+        try (ResultSet rows = select.executeQuery()) {
+          while (rows.next()) {
+            tables.add(new TableId(rows.getString(1), rows.getString(2)));
+          }
+        }
+        return Optional.of(tables);
+      }
+    } catch (SQLException e) {
+      if (NOT_ALLOWED.equals(e.getSQLState())) {
+        return Optional.empty();
+      }
+      throw SourceFailures.classify(
+          "asking the event triggers for DDL which tables are followed", e);
+    }
+  }
+
+  private boolean isRegistered(Connection connection) throws SQLException {
+    try (PreparedStatement select =
+        connection.prepareStatement("SELECT 1 FROM sluice_ddl.task WHERE name = ?")) {
+      select.setString(1, task);
+      try (ResultSet rows = select.executeQuery()) {
+        return rows.next();
+      }
+    }
+  }
+
+  /** Takes the task out, and the triggers with all they keep where it was the last one. */
+  public void remove() {
+    try (Connection connection = connections.open()) {
+      connection.setAutoCommit(false);
+      try (Statement statement = connection.createStatement()) {
+        statement.execute(
+            "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('sluice_ddl'))");
+        try (ResultSet there =
+            statement.executeQuery("SELECT pg_catalog.to_regclass('sluice_ddl.task') IS NULL")) {
+          there.next();
+          if (there.getBoolean(1)) {
+            connection.rollback();
+            return;
+          }
+        }
+        unregister(connection);
+        boolean last;
+        try (ResultSet others =
+            statement.executeQuery("SELECT NOT EXISTS (SELECT FROM sluice_ddl.task)")) {
+          others.next();
+          last = others.getBoolean(1);
+        }
+        if (last) {
+          statement.execute(REMOVE);
+          LOG.info("event triggers removed from the source");
+        }
+        connection.commit();
+      }
+    } catch (SQLException e) {
+      if (NOT_ALLOWED.equals(e.getSQLState())) {
+        LOG.info("the event triggers on the source are not this user's and stay");
+        return;
+      }
+      throw SourceFailures.classify("removing the event triggers for DDL", e);
+    }
+  }
+
+  private static boolean isInstalled(Connection connection, Optional<String> version)
+      throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(VERSION)) {
+      return row.next()
+          && row.getInt(2) == 3
+          && (version.isEmpty() || version.get().equals(row.getString(1)));
+    }
+  }
+
+  private static String script() {
+    try (InputStream stream = DefinitionTrigger.class.getResourceAsStream("install.sql")) {
+      return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException("install.sql", e);
+    }
+  }
+
+  private static String checksum(String script) {
+    CRC32 checksum = new CRC32();
+    checksum.update(script.getBytes(StandardCharsets.UTF_8));
+    return Long.toHexString(checksum.getValue());
+  }
+}

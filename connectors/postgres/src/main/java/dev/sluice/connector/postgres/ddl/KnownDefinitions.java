@@ -1,0 +1,96 @@
+package dev.sluice.connector.postgres.ddl;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.postgres.capture.SourceTable;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What the event triggers know of tables as they were at a place of the log: a change of a row was
+ * made under the newest entry before it, since a statement that alters a table keeps all others
+ * away from it. Stateless.
+ */
+public final class KnownDefinitions {
+
+  /** The newest entry at that place of each relation that has had the name at any time. */
+  private static final String AT_PLACE =
+      """
+      SELECT definition FROM (
+        SELECT DISTINCT ON (relation) definition FROM sluice_ddl.known
+        WHERE relation IN (SELECT relation FROM sluice_ddl.known
+                           WHERE definition ->> 'schema' = ? AND definition ->> 'name' = ?)
+          AND place <= ?::pg_catalog.pg_lsn
+        ORDER BY relation, entry DESC) newest
+      WHERE definition ->> 'schema' = ? AND definition ->> 'name' = ?
+      """;
+
+  private static final String FIRST =
+      """
+      SELECT definition FROM sluice_ddl.known
+      WHERE definition ->> 'schema' = ? AND definition ->> 'name' = ? ORDER BY entry LIMIT 1
+      """;
+
+  private static final String LEAVES =
+      """
+      SELECT definition ->> 'schema', definition ->> 'name' FROM (
+        SELECT DISTINCT ON (relation) definition FROM sluice_ddl.known
+        WHERE place <= ?::pg_catalog.pg_lsn
+        ORDER BY relation, entry DESC) newest
+      WHERE definition #>> '{root,schema}' = ? AND definition #>> '{root,name}' = ?
+        AND definition ->> 'partitionedBy' IS NULL
+      """;
+
+  private KnownDefinitions() {}
+
+  /** The table of that name; of before the triggers' time, the first they knew. */
+  public static Optional<SourceTable> describe(Connection connection, TableId table, Position place)
+      throws SQLException {
+    Optional<SourceTable> found =
+        one(
+            connection,
+            AT_PLACE,
+            table.schema(),
+            table.name(),
+            place.toString(),
+            table.schema(),
+            table.name());
+    return found.isPresent() ? found : one(connection, FIRST, table.schema(), table.name());
+  }
+
+  /** The leaves of a partitioned table; of an ordinary table itself. */
+  public static Set<TableId> leavesOf(Connection connection, TableId root, Position place)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(LEAVES)) {
+      statement.setString(1, place.toString());
+      statement.setString(2, root.schema());
+      statement.setString(3, root.name());
+      Set<TableId> leaves = new HashSet<>();
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          leaves.add(new TableId(rows.getString(1), rows.getString(2)));
+        }
+      }
+      return leaves;
+    }
+  }
+
+  private static Optional<SourceTable> one(Connection connection, String sql, String... parameters)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      for (int i = 0; i < parameters.length; i++) {
+        statement.setString(i + 1, parameters[i]);
+      }
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next()
+            ? Optional.of(DefinitionJson.forCapture(DefinitionJson.parse(row.getString(1))))
+            : Optional.empty();
+      }
+    }
+  }
+}

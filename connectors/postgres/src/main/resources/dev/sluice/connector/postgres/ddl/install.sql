@@ -1,0 +1,446 @@
+-- What Sluice puts on a source so that table definitions travel through its log with the data.
+-- One set for all tasks of the database; made anew whenever this text changes. Three rules:
+-- an application's statement never fails because of it (whatever goes wrong here ends as a
+-- warning), it costs nothing for statements that touch no table definition, and it says what a
+-- table is after a statement, not how the statement was worded.
+
+CREATE SCHEMA IF NOT EXISTS sluice_ddl;
+
+-- The tasks that follow tables of this database.
+CREATE TABLE IF NOT EXISTS sluice_ddl.task (
+  name text PRIMARY KEY,
+  publication text NOT NULL,
+  gives_identity boolean NOT NULL,
+  selection jsonb NOT NULL);
+
+-- The tables that a task follows, by the number of the ordinary table or of the root.
+CREATE TABLE IF NOT EXISTS sluice_ddl.followed (
+  task text REFERENCES sluice_ddl.task ON DELETE CASCADE,
+  relation oid,
+  PRIMARY KEY (task, relation));
+
+-- What each table was, the newest entry being what it is; NULL: it is no table any more.
+CREATE TABLE IF NOT EXISTS sluice_ddl.known (
+  relation oid,
+  entry bigint GENERATED ALWAYS AS IDENTITY,
+  since timestamptz NOT NULL DEFAULT clock_timestamp(),
+  -- Changes of the table that lie before this place in the log were made under the entry before:
+  -- the statement's lock on the table keeps others away.
+  place pg_lsn NOT NULL DEFAULT pg_current_wal_insert_lsn(),
+  definition jsonb,
+  PRIMARY KEY (relation, entry));
+CREATE INDEX IF NOT EXISTS known_name ON sluice_ddl.known
+  ((definition ->> 'schema'), (definition ->> 'name'));
+
+-- Tables that got REPLICA IDENTITY FULL from here, for want of a key.
+CREATE TABLE IF NOT EXISTS sluice_ddl.full_identity (relation oid PRIMARY KEY);
+
+CREATE OR REPLACE FUNCTION sluice_ddl.definition(wanted oid) RETURNS jsonb
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+SET DateStyle = 'ISO, YMD' SET IntervalStyle = 'postgres' SET TimeZone = 'UTC'
+SET extra_float_digits = 3 SET bytea_output = 'hex' SET quote_all_identifiers = off
+AS $function$
+SELECT jsonb_build_object(
+  'relation', c.oid::int8, 'schema', n.nspname, 'name', c.relname,
+  'logged', c.relpersistence = 'p',
+  'partitionedBy', pg_get_partkeydef(c.oid),
+  'root', (SELECT jsonb_build_object('relation', r.oid::int8, 'schema', rn.nspname, 'name', r.relname)
+           FROM pg_class r JOIN pg_namespace rn ON rn.oid = r.relnamespace
+           WHERE r.oid = CASE WHEN c.relispartition THEN pg_partition_root(c.oid) ELSE c.oid END),
+  'partition', CASE WHEN c.relispartition THEN
+    (SELECT jsonb_build_object(
+       'relation', p.oid::int8, 'schema', pn.nspname, 'name', p.relname,
+       'bound', pg_get_expr(c.relpartbound, c.oid),
+       -- The condition of a hash partition names its parent by number.
+       'condition', replace(pg_get_partition_constraintdef(c.oid), '''' || p.oid || '''::oid',
+         quote_literal(format('%I.%I', pn.nspname, p.relname)) || '::regclass'))
+     FROM pg_inherits h JOIN pg_class p ON p.oid = h.inhparent
+     JOIN pg_namespace pn ON pn.oid = p.relnamespace WHERE h.inhrelid = c.oid) END,
+  'wholeRows', c.relreplident = 'f',
+  'journalKey', (SELECT to_jsonb((i.indkey::int2[])[0:i.indnkeyatts - 1])
+                 FROM pg_index i WHERE i.indrelid = c.oid AND i.indisvalid
+                 AND CASE c.relreplident WHEN 'i' THEN i.indisreplident WHEN 'n' THEN false
+                       ELSE i.indisprimary END),
+  'key', (SELECT jsonb_build_object('name', k.conname,
+            'columns', to_jsonb(k.conkey))
+          FROM pg_constraint k WHERE k.conrelid = c.oid AND k.contype = 'p'),
+  'columns', (
+    SELECT coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+      'number', a.attnum, 'name', a.attname,
+      'type', format_type(a.atttypid, a.atttypmod), 'typeNumber', a.atttypid::int8,
+      'modifier', a.atttypmod,
+      'collation', (SELECT format('%I.%I', ln.nspname, l.collname)
+                    FROM pg_collation l JOIN pg_namespace ln ON ln.oid = l.collnamespace
+                    WHERE l.oid = a.attcollation AND a.attcollation <> t.typcollation),
+      'notNull', a.attnotnull,
+      'generated', nullif(a.attgenerated::text, ''),
+      'identity', nullif(a.attidentity::text, ''),
+      'default', coalesce(pg_get_expr(d.adbin, d.adrelid),
+        CASE WHEN t.typtype = 'd' THEN pg_get_expr(t.typdefaultbin, 0) END),
+      -- What the rows hold that were there before the column; a root's are in its leaves.
+      'existing', (SELECT (m.attmissingval::text::text[])[1]
+        FROM pg_attribute m
+        WHERE m.atthasmissing AND m.attname = a.attname AND (m.attrelid = c.oid
+          OR c.relkind = 'p' AND m.attrelid IN (SELECT relid FROM pg_partition_tree(c.oid)))
+        LIMIT 1),
+      'sequence', (
+        SELECT jsonb_build_object('schema', sn.nspname, 'name', s.relname,
+          'options', format('AS %s START WITH %s INCREMENT BY %s MINVALUE %s MAXVALUE %s CACHE %s%s',
+            format_type(q.seqtypid, NULL), q.seqstart, q.seqincrement, q.seqmin, q.seqmax,
+            q.seqcache, CASE WHEN q.seqcycle THEN ' CYCLE' ELSE ' NO CYCLE' END),
+          'plain', pg_get_expr(d.adbin, d.adrelid)
+            = 'nextval(' || quote_literal(s.oid::regclass) || '::regclass)')
+        FROM pg_depend e JOIN pg_class s ON s.relkind = 'S'
+          AND s.oid = CASE WHEN e.deptype = 'i' THEN e.objid ELSE e.refobjid END
+        JOIN pg_namespace sn ON sn.oid = s.relnamespace JOIN pg_sequence q ON q.seqrelid = s.oid
+        WHERE (e.deptype = 'i' AND e.classid = 'pg_class'::regclass
+               AND e.refclassid = 'pg_class'::regclass
+               AND e.refobjid = c.oid AND e.refobjsubid = a.attnum)
+           OR (e.classid = 'pg_attrdef'::regclass AND e.objid = d.oid
+               AND e.refclassid = 'pg_class'::regclass AND e.deptype <> 'i')
+        LIMIT 1))) ORDER BY a.attnum), '[]')
+    FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+    LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+    WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped))
+FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE c.oid = wanted AND c.relkind IN ('r', 'p') AND c.relpersistence <> 't'
+  AND n.nspname !~ '^pg_' AND n.nspname NOT IN ('information_schema', 'sluice_ddl')
+$function$;
+
+-- Whether the log tells which row an UPDATE or DELETE means.
+CREATE OR REPLACE FUNCTION sluice_ddl.has_identity(wanted oid) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+AS $function$
+SELECT CASE c.relreplident WHEN 'f' THEN true WHEN 'n' THEN false
+  ELSE EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisvalid
+               AND CASE c.relreplident WHEN 'i' THEN i.indisreplident ELSE i.indisprimary END) END
+FROM pg_class c WHERE c.oid = wanted
+$function$;
+
+CREATE OR REPLACE FUNCTION sluice_ddl.selects(selection jsonb, table_schema text, table_name text)
+RETURNS boolean LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+AS $function$
+SELECT coalesce(bool_or(NOT excluding), false) AND NOT coalesce(bool_or(excluding), false)
+FROM (SELECT (rule ->> 'exclude')::boolean AS excluding FROM jsonb_array_elements(selection) rule
+      WHERE table_schema ~ (rule ->> 'schema') AND table_name ~ (rule ->> 'table')) matching
+$function$;
+
+-- Gives a table REPLICA IDENTITY FULL where it has none, and its own back where it has a key again.
+CREATE OR REPLACE FUNCTION sluice_ddl.mend_identity(wanted oid, gives boolean) RETURNS boolean
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $function$
+BEGIN
+  IF NOT sluice_ddl.has_identity(wanted) AND gives THEN
+    EXECUTE format('ALTER TABLE %s REPLICA IDENTITY FULL', wanted::regclass);
+    INSERT INTO sluice_ddl.full_identity VALUES (wanted) ON CONFLICT DO NOTHING;
+  ELSIF EXISTS (SELECT FROM sluice_ddl.full_identity f JOIN pg_class c ON c.oid = f.relation
+                JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary AND i.indisvalid
+                WHERE f.relation = wanted AND c.relreplident = 'f') THEN
+    EXECUTE format('ALTER TABLE %s REPLICA IDENTITY DEFAULT', wanted::regclass);
+    DELETE FROM sluice_ddl.full_identity WHERE relation = wanted;
+  END IF;
+  RETURN sluice_ddl.has_identity(wanted);
+END
+$function$;
+
+-- Puts a table into a publication unless it is there by any way.
+CREATE OR REPLACE FUNCTION sluice_ddl.publish(wanted oid, publication text) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $function$
+BEGIN
+  IF EXISTS (SELECT FROM pg_publication p WHERE p.pubname = publication
+             AND (p.puballtables
+                  OR EXISTS (SELECT FROM pg_publication_rel r WHERE r.prpubid = p.oid
+                    AND (r.prrelid = wanted OR r.prrelid IN (
+                      SELECT relid FROM pg_partition_ancestors(wanted)))))) THEN
+    RETURN;
+  END IF;
+  EXECUTE format('ALTER PUBLICATION %I ADD TABLE ONLY %s', publication, wanted::regclass);
+END
+$function$;
+
+-- Takes a table out of a publication that names it.
+CREATE OR REPLACE FUNCTION sluice_ddl.withdraw(wanted oid, publication text) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $function$
+BEGIN
+  IF EXISTS (SELECT FROM pg_publication p JOIN pg_publication_rel r ON r.prpubid = p.oid
+             WHERE p.pubname = publication AND r.prrelid = wanted) THEN
+    EXECUTE format('ALTER PUBLICATION %I DROP TABLE ONLY %s', publication, wanted::regclass);
+  END IF;
+END
+$function$;
+
+-- What a task does about a table after a statement: 'follows', 'begins', 'ends', NULL (it has
+-- nothing to do with it), or why it cannot follow.
+CREATE OR REPLACE FUNCTION sluice_ddl.follow(
+  task sluice_ddl.task, before jsonb, after jsonb) RETURNS text
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $function$
+DECLARE
+  was_followed boolean := EXISTS (SELECT FROM sluice_ddl.followed f WHERE f.task = follow.task.name
+    AND f.relation = (coalesce(before, after) #>> '{root,relation}')::oid);
+  root oid := (after #>> '{root,relation}')::oid;
+  relation oid := (after ->> 'relation')::oid;
+  is_followed boolean;
+  rows_before boolean := false;
+BEGIN
+  IF after IS NULL THEN
+    RETURN CASE WHEN was_followed THEN 'follows' END;
+  END IF;
+  is_followed := EXISTS (SELECT FROM sluice_ddl.followed f
+    WHERE f.task = follow.task.name AND f.relation = root);
+  IF NOT sluice_ddl.selects(task.selection, after #>> '{root,schema}', after #>> '{root,name}') THEN
+    IF root = relation THEN
+      DELETE FROM sluice_ddl.followed f WHERE f.task = follow.task.name AND f.relation = root;
+    END IF;
+    IF is_followed OR was_followed THEN
+      PERFORM sluice_ddl.withdraw(relation, task.publication);
+      RETURN 'ends';
+    END IF;
+    RETURN NULL;
+  END IF;
+  IF NOT (after ->> 'logged')::boolean THEN
+    RETURN CASE WHEN is_followed THEN 'it is UNLOGGED: its changes are not in the log'
+      ELSE 'refused: it is UNLOGGED' END;
+  END IF;
+  IF after -> 'partition' <> 'null' THEN
+    IF NOT is_followed THEN
+      RETURN CASE WHEN was_followed THEN 'ends' END;
+    END IF;
+    IF before IS NOT NULL AND NOT was_followed THEN
+      EXECUTE format('SELECT EXISTS (SELECT FROM %s)', relation::regclass) INTO rows_before;
+      IF rows_before THEN
+        RETURN 'it got a partition whose rows were not followed';
+      END IF;
+    END IF;
+    IF after ->> 'partitionedBy' IS NULL THEN
+      IF NOT sluice_ddl.mend_identity(relation, task.gives_identity OR was_followed) THEN
+        RETURN 'its partition has no replica identity';
+      END IF;
+      PERFORM sluice_ddl.publish(relation, task.publication);
+    END IF;
+    RETURN 'follows';
+  END IF;
+  IF is_followed AND was_followed THEN
+    IF after ->> 'partitionedBy' IS NULL THEN
+      PERFORM sluice_ddl.mend_identity(relation, true);
+      PERFORM sluice_ddl.publish(relation, task.publication);
+    END IF;
+    RETURN 'follows';
+  END IF;
+  -- A table that is new, or not followed so far: from its first row on, or not at all.
+  IF after ->> 'partitionedBy' IS NULL THEN
+    EXECUTE format('SELECT EXISTS (SELECT FROM ONLY %s)', relation::regclass) INTO rows_before;
+  ELSE
+    EXECUTE format('SELECT EXISTS (SELECT FROM %s)', relation::regclass) INTO rows_before;
+  END IF;
+  IF rows_before AND NOT was_followed THEN
+    RETURN CASE WHEN before IS NULL THEN
+      'refused: it had rows before it could be followed' END;
+  END IF;
+  IF after ->> 'partitionedBy' IS NULL THEN
+    IF NOT sluice_ddl.mend_identity(relation, task.gives_identity OR was_followed) THEN
+      RETURN CASE WHEN before IS NULL THEN 'refused: it has no replica identity' END;
+    END IF;
+    PERFORM sluice_ddl.publish(relation, task.publication);
+  ELSIF after -> 'key' <> 'null' THEN
+    PERFORM sluice_ddl.publish(relation, task.publication);
+  END IF;
+  INSERT INTO sluice_ddl.followed VALUES (task.name, relation) ON CONFLICT DO NOTHING;
+  RETURN 'begins';
+END
+$function$;
+
+-- Takes up what tables are without telling it: for those that are new here, and for what was missed.
+CREATE OR REPLACE FUNCTION sluice_ddl.take_up() RETURNS void
+LANGUAGE sql SET search_path = pg_catalog, pg_temp
+AS $function$
+INSERT INTO sluice_ddl.known (relation, definition)
+SELECT now.relation, now.definition
+FROM (SELECT oid AS relation, sluice_ddl.definition(oid) AS definition FROM pg_class
+      WHERE relkind IN ('r', 'p')
+      UNION ALL
+      SELECT DISTINCT relation, NULL::jsonb FROM sluice_ddl.known
+      WHERE relation NOT IN (SELECT oid FROM pg_class)) now
+WHERE now.definition IS DISTINCT FROM (
+  SELECT k.definition FROM sluice_ddl.known k
+  WHERE k.relation = now.relation ORDER BY k.entry DESC LIMIT 1);
+-- What nobody looks at any more: a log is not read so much later.
+DELETE FROM sluice_ddl.known k WHERE k.since < now() - interval '30 days'
+  AND EXISTS (SELECT FROM sluice_ddl.known n WHERE n.relation = k.relation AND n.entry > k.entry
+              AND n.since < now() - interval '30 days');
+$function$;
+
+-- Compares tables with what they were, and puts the differences into the log.
+CREATE OR REPLACE FUNCTION sluice_ddl.report(affected oid[], command text) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $function$
+DECLARE
+  one oid;
+  before jsonb;
+  after jsonb;
+  task sluice_ddl.task;
+  decision text;
+  decisions jsonb;
+  changes jsonb := '[]';
+  rewritten oid[] := coalesce(nullif(current_setting('sluice.rewritten', true), ''), '{}')::oid[];
+  patience text := current_setting('lock_timeout');
+BEGIN
+  PERFORM set_config('sluice.busy', 'on', true), set_config('lock_timeout', '3s', true);
+  FOR one IN
+    SELECT a.relation FROM (SELECT DISTINCT unnest(affected) AS relation) a
+    LEFT JOIN pg_class c ON c.oid = a.relation
+    ORDER BY (SELECT count(*) FROM pg_partition_ancestors(c.oid)), a.relation
+  LOOP
+    SELECT k.definition INTO before FROM sluice_ddl.known k WHERE k.relation = one
+      ORDER BY k.entry DESC LIMIT 1;
+    after := sluice_ddl.definition(one);
+    CONTINUE WHEN before IS NULL AND after IS NULL;
+    decisions := '{}';
+    FOR task IN SELECT * FROM sluice_ddl.task ORDER BY name LOOP
+      BEGIN
+        decision := sluice_ddl.follow(task, before, after);
+      EXCEPTION WHEN OTHERS THEN
+        decision := 'cannot be followed: ' || SQLERRM;
+        RAISE WARNING 'sluice: task % cannot follow table %.%: %',
+          task.name, after ->> 'schema', after ->> 'name', SQLERRM;
+      END;
+      IF decision IS NOT NULL THEN
+        decisions := decisions || jsonb_build_object(task.name, decision);
+      END IF;
+    END LOOP;
+    -- It may have got another replica identity just now.
+    after := sluice_ddl.definition(one);
+    CONTINUE WHEN before IS NOT DISTINCT FROM after AND NOT one = ANY (rewritten)
+      AND NOT decisions::text ~ '"(begins|ends)"';
+    IF before IS DISTINCT FROM after THEN
+      INSERT INTO sluice_ddl.known (relation, definition) VALUES (one, after);
+    END IF;
+    -- A partition that is still the same one has changed with its root only.
+    CONTINUE WHEN decisions = '{}' OR (before -> 'partition' <> 'null'
+      AND before #> '{partition,relation}' = after #> '{partition,relation}'
+      AND before #> '{partition,bound}' = after #> '{partition,bound}'
+      AND before -> 'schema' = after -> 'schema' AND before -> 'name' = after -> 'name'
+      AND before -> 'logged' = after -> 'logged'
+      AND NOT decisions::text ~ '"(begins|ends|its)');
+    changes := changes || jsonb_build_array(jsonb_build_object(
+      'before', before, 'after', after, 'tasks', decisions,
+      'rewritten', EXISTS (SELECT FROM unnest(rewritten) r
+        WHERE r = one OR (SELECT pg_partition_root(r)) = one)));
+  END LOOP;
+  IF changes <> '[]' THEN
+    PERFORM pg_logical_emit_message(true, 'sluice.ddl', jsonb_build_object(
+      'format', 1, 'command', command,
+      -- Whether a type was changed by nothing but PostgreSQL's own cast: no USING in the text of
+      -- an ALTER, and nothing in it that could have run another one.
+      'plainCasts', current_query() ~* '\malter\M'
+        AND current_query() !~* '\m(using|select|call|execute|perform|do)\M',
+      'settings', jsonb_build_object('TimeZone', current_setting('TimeZone'),
+        'DateStyle', current_setting('DateStyle'), 'IntervalStyle', current_setting('IntervalStyle'),
+        'extra_float_digits', current_setting('extra_float_digits'),
+        'bytea_output', current_setting('bytea_output')),
+      'changes', changes)::text);
+  END IF;
+  PERFORM set_config('sluice.rewritten', '', true), set_config('sluice.busy', '', true),
+    set_config('lock_timeout', patience, true);
+END
+$function$;
+
+-- Something went wrong here: the application's statement goes on, and the log says so.
+CREATE OR REPLACE FUNCTION sluice_ddl.failed(command text, reason text) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $function$
+BEGIN
+  RAISE WARNING 'sluice: % is not replicated: %', command, reason;
+  PERFORM pg_logical_emit_message(true, 'sluice.ddl', jsonb_build_object(
+    'format', 1, 'command', command, 'failed', reason, 'changes', '[]'::jsonb)::text);
+EXCEPTION WHEN OTHERS THEN
+  RAISE WARNING 'sluice: and cannot be told: %', SQLERRM;
+END
+$function$;
+
+CREATE OR REPLACE FUNCTION sluice_ddl.on_command_end() RETURNS event_trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $function$
+DECLARE
+  affected oid[];
+BEGIN
+  IF current_setting('sluice.busy', true) = 'on' THEN
+    RETURN;
+  END IF;
+  WITH RECURSIVE named AS (
+    SELECT objid AS relation FROM pg_event_trigger_ddl_commands()
+    WHERE classid = 'pg_class'::regclass AND NOT in_extension
+      AND object_type IN ('table', 'table column')
+    UNION
+    SELECT c.oid FROM pg_event_trigger_ddl_commands() e
+    JOIN pg_class c ON c.relnamespace = e.objid AND c.relkind IN ('r', 'p')
+    WHERE e.classid = 'pg_namespace'::regclass AND tg_tag = 'ALTER SCHEMA'),
+  around AS (
+    SELECT relation FROM named
+    UNION
+    SELECT i.inhrelid FROM around a JOIN pg_inherits i ON i.inhparent = a.relation),
+  beside AS (
+    -- What was a partition of it, and the default partition beside it, whose rows it takes.
+    SELECT k.relation FROM named n JOIN sluice_ddl.known k
+      ON (k.definition #>> '{partition,relation}')::int8 = n.relation::int8
+    WHERE tg_tag = 'ALTER TABLE' AND EXISTS (SELECT FROM pg_class c WHERE c.oid = n.relation AND c.relkind = 'p')
+    UNION
+    SELECT p.partdefid FROM named n JOIN pg_inherits i ON i.inhrelid = n.relation
+    JOIN pg_partitioned_table p ON p.partrelid = i.inhparent WHERE p.partdefid <> 0)
+  SELECT array_agg(relation) INTO affected
+  FROM (SELECT relation FROM around UNION SELECT relation FROM beside) a;
+  IF affected IS NOT NULL THEN
+    PERFORM sluice_ddl.report(affected, tg_tag);
+  END IF;
+EXCEPTION WHEN OTHERS THEN
+  PERFORM sluice_ddl.failed(tg_tag, SQLERRM);
+END
+$function$;
+
+CREATE OR REPLACE FUNCTION sluice_ddl.on_drop() RETURNS event_trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $function$
+DECLARE
+  affected oid[];
+BEGIN
+  IF current_setting('sluice.busy', true) = 'on' THEN
+    RETURN;
+  END IF;
+  SELECT array_agg(objid) INTO affected FROM pg_event_trigger_dropped_objects()
+  WHERE classid = 'pg_class'::regclass AND object_type IN ('table', 'table column')
+    AND NOT is_temporary;
+  IF affected IS NOT NULL THEN
+    PERFORM sluice_ddl.report(affected, tg_tag);
+  END IF;
+EXCEPTION WHEN OTHERS THEN
+  PERFORM sluice_ddl.failed(tg_tag, SQLERRM);
+END
+$function$;
+
+CREATE OR REPLACE FUNCTION sluice_ddl.on_rewrite() RETURNS event_trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $function$
+BEGIN
+  PERFORM set_config('sluice.rewritten',
+    (coalesce(nullif(current_setting('sluice.rewritten', true), ''), '{}')::oid[]
+      || pg_event_trigger_table_rewrite_oid())::text, true);
+EXCEPTION WHEN OTHERS THEN
+  PERFORM sluice_ddl.failed(tg_tag, SQLERRM);
+END
+$function$;
+
+DROP EVENT TRIGGER IF EXISTS sluice_ddl_end;
+DROP EVENT TRIGGER IF EXISTS sluice_ddl_drop;
+DROP EVENT TRIGGER IF EXISTS sluice_ddl_rewrite;
+CREATE EVENT TRIGGER sluice_ddl_rewrite ON table_rewrite EXECUTE FUNCTION sluice_ddl.on_rewrite();
+CREATE EVENT TRIGGER sluice_ddl_drop ON sql_drop EXECUTE FUNCTION sluice_ddl.on_drop();
+CREATE EVENT TRIGGER sluice_ddl_end ON ddl_command_end
+  WHEN TAG IN ('CREATE TABLE', 'CREATE TABLE AS', 'SELECT INTO', 'ALTER TABLE', 'CREATE SCHEMA',
+    'ALTER SCHEMA')
+  EXECUTE FUNCTION sluice_ddl.on_command_end();
+ALTER EVENT TRIGGER sluice_ddl_rewrite ENABLE ALWAYS;
+ALTER EVENT TRIGGER sluice_ddl_drop ENABLE ALWAYS;
+ALTER EVENT TRIGGER sluice_ddl_end ENABLE ALWAYS;

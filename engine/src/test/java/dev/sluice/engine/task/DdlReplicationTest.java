@@ -1,0 +1,315 @@
+package dev.sluice.engine.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.engine.endtoend.RandomDdl;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** DDL on real servers, through the daemon, with its data. */
+class DdlReplicationTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final long SEED = Long.getLong("sluice.seed", 20261121L);
+  private static final int STARTS = Integer.getInteger("sluice.starts", 2);
+
+  private static EmbeddedPostgres source;
+  private static EmbeddedPostgres target;
+
+  @TempDir Path folder;
+
+  @BeforeAll
+  static void startServers() {
+    source = EmbeddedPostgres.start();
+    target = EmbeddedPostgres.start();
+  }
+
+  @AfterAll
+  static void stopServers() {
+    source.close();
+    target.close();
+  }
+
+  @Test
+  void tablesAreMadeAlteredAndDroppedInOrderWithTheirData() throws Exception {
+    DdlTask task = DdlTask.make(folder, "shapes", source, target, "");
+    try (RunningDaemon running = RunningDaemon.start(task.config())) {
+      running.awaitPhase("replicating");
+      task.onSource(
+          // A column comes with what its rows had, goes, is renamed; the key among them.
+          "INSERT INTO item VALUES (1, 'one', 1.5)",
+          "ALTER TABLE item ADD COLUMN since timestamptz DEFAULT now(), ADD COLUMN tags text[]",
+          "INSERT INTO item VALUES (2, 'two', 2.5)",
+          "ALTER TABLE item RENAME COLUMN id TO number",
+          "UPDATE item SET name = 'zwei' WHERE number = 2",
+          "BEGIN;"
+              + "INSERT INTO item VALUES (3, 'three', 3.25);"
+              + "ALTER TABLE item ALTER COLUMN price TYPE numeric(8,1);"
+              + "ALTER TABLE item ALTER COLUMN number TYPE bigint;"
+              + "INSERT INTO item VALUES (5000000000, 'large', 4.5);"
+              + "ALTER TABLE item RENAME COLUMN number TO n;"
+              + "DELETE FROM item WHERE n = 1;"
+              + "ALTER TABLE item DROP COLUMN tags;"
+              + "INSERT INTO item (n) VALUES (6);"
+              + "COMMIT",
+          "BEGIN; ALTER TABLE item ADD COLUMN never int; INSERT INTO item (n) VALUES (7); ROLLBACK",
+          // A table from its first row on, with sequence, identity and generated column.
+          "CREATE TYPE mood AS ENUM ('sad', 'glad')",
+          "BEGIN;"
+              + "CREATE TABLE made (id serial PRIMARY KEY, felt mood DEFAULT 'sad',"
+              + " twice int GENERATED ALWAYS AS (id * 2) STORED);"
+              + "INSERT INTO made (felt) VALUES ('glad'), (DEFAULT);"
+              + "COMMIT",
+          "ALTER TABLE made RENAME TO \"Made 2\"",
+          "INSERT INTO \"Made 2\" DEFAULT VALUES",
+          "CREATE SCHEMA \"Other\"",
+          "ALTER TABLE \"Made 2\" SET SCHEMA \"Other\"",
+          "INSERT INTO \"Other\".\"Made 2\" DEFAULT VALUES",
+          "ALTER SCHEMA \"Other\" RENAME TO other",
+          "INSERT INTO other.\"Made 2\" DEFAULT VALUES",
+          "CREATE TABLE brief (id int PRIMARY KEY)",
+          "INSERT INTO brief VALUES (1)",
+          "TRUNCATE brief",
+          "INSERT INTO brief VALUES (2)",
+          "DROP TABLE brief",
+          "CREATE TABLE brief (other text PRIMARY KEY)",
+          "INSERT INTO brief VALUES ('x')",
+          // The key goes and comes back: rows are found either way.
+          "ALTER TABLE brief DROP CONSTRAINT brief_pkey",
+          "INSERT INTO brief VALUES ('y'), ('y')",
+          "DELETE FROM brief WHERE ctid = (SELECT max(ctid) FROM brief)",
+          "ALTER TABLE brief ADD PRIMARY KEY (other)",
+          "UPDATE brief SET other = 'z' WHERE other = 'x'");
+      task.assertEqual(running);
+      assertThat(task.target("SELECT count(*) FROM item")).isEqualTo("4");
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () ->
+                  assertThat(running.daemon().status().tables())
+                      .anySatisfy(
+                          table -> {
+                            assertThat(table.table()).isEqualTo("item");
+                            assertThat(table.ddls()).isEqualTo(6);
+                            assertThat(table.appliedDdls()).isEqualTo(6);
+                          }));
+      assertThat(running.daemon().cutover(PATIENCE).success()).isTrue();
+      assertThat(task.target("SELECT nextval('other.made_id_seq')")).isEqualTo("6");
+    }
+  }
+
+  @Test
+  void partitionsAreMadeAttachedDetachedAndDropped() throws Exception {
+    DdlTask task = DdlTask.make(folder, "parts", source, target, "");
+    try (RunningDaemon running = RunningDaemon.start(task.config())) {
+      running.awaitPhase("replicating");
+      task.onSource(
+          "CREATE TABLE part (id int, k int, PRIMARY KEY (id, k)) PARTITION BY RANGE (k)",
+          "CREATE TABLE part_1 PARTITION OF part FOR VALUES FROM (0) TO (10)",
+          "CREATE TABLE part_2 PARTITION OF part FOR VALUES FROM (10) TO (20)"
+              + " PARTITION BY LIST (k)",
+          "CREATE TABLE part_2_15 PARTITION OF part_2 FOR VALUES IN (15)",
+          "INSERT INTO part SELECT g, g FROM generate_series(0, 9) g",
+          "INSERT INTO part VALUES (15, 15)",
+          "ALTER TABLE part ADD COLUMN note text DEFAULT 'new'",
+          "UPDATE part SET note = 'k' WHERE k = 3",
+          "ALTER TABLE part DETACH PARTITION part_1",
+          "INSERT INTO part_1 VALUES (11, 1)",
+          "BEGIN;"
+              + "CREATE TABLE part_3 (LIKE part INCLUDING ALL);"
+              + "INSERT INTO part_3 VALUES (33, 33);"
+              + "ALTER TABLE part ATTACH PARTITION part_3 FOR VALUES FROM (30) TO (40);"
+              + "INSERT INTO part VALUES (34, 34);"
+              + "COMMIT",
+          "ALTER TABLE part ATTACH PARTITION part_1 FOR VALUES FROM (0) TO (10)",
+          "UPDATE part SET note = 'again' WHERE k = 1",
+          "TRUNCATE part_3",
+          "ALTER TABLE part RENAME TO whole",
+          "INSERT INTO whole VALUES (35, 35)",
+          "DROP TABLE part_2");
+      task.assertEqual(running);
+      assertThat(task.target("SELECT count(*) FROM whole")).isEqualTo("12");
+    }
+  }
+
+  @Test
+  void whatIsNotToBeHandledStaysOnTheTarget() throws Exception {
+    DdlTask task =
+        DdlTask.make(
+            folder,
+            "ignored",
+            source,
+            target,
+            "ChangeProcessingDdlHandlingPolicy: { HandleSourceTableDropped: false,"
+                + " HandleSourceTableTruncated: false, HandleSourceTableAltered: false }");
+    task.onSource("CREATE TABLE gone (id int PRIMARY KEY)", "INSERT INTO gone VALUES (1)");
+    try (RunningDaemon running = RunningDaemon.start(task.config())) {
+      running.awaitPhase("replicating");
+      task.onSource(
+          "INSERT INTO item VALUES (1, 'one', 1.5)",
+          "TRUNCATE item",
+          "ALTER TABLE item ADD COLUMN more int DEFAULT 7",
+          "INSERT INTO item VALUES (2, 'two', 2.5)",
+          "UPDATE item SET more = 8, name = 'zwei' WHERE id = 2",
+          "ALTER TABLE item DROP COLUMN price",
+          "INSERT INTO item VALUES (3, 'three', 9)",
+          "DROP TABLE gone");
+      assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
+      assertThat(task.target("SELECT string_agg(i::text, ' ' ORDER BY id) FROM item i"))
+          .isEqualTo("(1,one,1.50) (2,zwei,2.50) (3,three,)");
+      assertThat(task.target("SELECT count(*) FROM gone")).isEqualTo("1");
+    }
+  }
+
+  @Test
+  void valuesThatAreNotInTheLogStopTheTaskWithTheMend() throws Exception {
+    DdlTask task = DdlTask.make(folder, "unknown", source, target, "");
+    RunningDaemon running = RunningDaemon.start(task.config());
+    running.awaitPhase("replicating");
+    task.onSource(
+        "ALTER TABLE item ADD COLUMN empty_yet float DEFAULT random()",
+        "INSERT INTO item VALUES (1, 'one', 1.5)");
+    assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
+    task.onSource("ALTER TABLE item ADD COLUMN rolled float DEFAULT random()");
+    assertThatThrownBy(running::awaitEnd)
+        .hasMessageContaining("public.item")
+        .hasMessageContaining("rolled")
+        .hasMessageContaining("random()")
+        .hasMessageContaining("load the table again");
+    // Somebody has seen to the values: what the target has already is left as it is.
+    task.onTarget("ALTER TABLE item ADD COLUMN rolled float");
+    RunningDaemon again = RunningDaemon.start(task.config());
+    again.awaitPhase("replicating");
+    task.onSource("ALTER TABLE item ALTER COLUMN price TYPE int USING (price * 100)::int");
+    assertThatThrownBy(again::awaitEnd)
+        .hasMessageContaining("public.item")
+        .hasMessageContaining("price")
+        .hasMessageContaining("USING");
+  }
+
+  @Test
+  void theApplicationsStatementsGoOnWhateverBecomesOfTheTriggers() throws Exception {
+    DdlTask task = DdlTask.make(folder, "broken", source, target, "");
+    try (RunningDaemon running = RunningDaemon.start(task.config())) {
+      running.awaitPhase("replicating");
+      assertThat(running.daemon().status().ddl()).isEqualTo(DdlCapture.BY_TRIGGER);
+      task.onSource(
+          "ALTER FUNCTION sluice_ddl.report RENAME TO away",
+          "ALTER TABLE item ADD COLUMN more int",
+          "INSERT INTO item VALUES (1, 'one', 1.5, 2)",
+          "CREATE TABLE unseen (id int PRIMARY KEY)",
+          "DROP TABLE unseen",
+          "ALTER FUNCTION sluice_ddl.away RENAME TO report");
+      // The rows tell of the column, if nothing else does.
+      task.assertEqual(running);
+    }
+    try (RunningDaemon again = RunningDaemon.start(task.config())) {
+      again.awaitPhase("replicating");
+      task.onSource("ALTER TABLE item RENAME COLUMN more TO most");
+      task.assertEqual(again);
+    }
+    task.remove();
+    assertThat(task.source("SELECT count(*) FROM pg_event_trigger")).isEqualTo("0");
+    assertThat(task.source("SELECT to_regnamespace('sluice_ddl') IS NULL")).isEqualTo("t");
+  }
+
+  @Test
+  void tablesThatCannotBeFollowedAreLeftAloneWholeAndTheApplicationWorks() throws Exception {
+    DdlTask task = DdlTask.make(folder, "refused", source, target, "");
+    try (RunningDaemon running = RunningDaemon.start(task.config())) {
+      running.awaitPhase("replicating");
+      task.onSource(
+          "CREATE TABLE keyless (n int)",
+          "INSERT INTO keyless VALUES (1)",
+          "UPDATE keyless SET n = 2",
+          "CREATE TABLE filled AS SELECT 1 AS id",
+          "ALTER TABLE filled ADD PRIMARY KEY (id)",
+          "UPDATE filled SET id = 2",
+          "CREATE TEMPORARY TABLE passing (id int PRIMARY KEY); DROP TABLE passing",
+          "CREATE UNLOGGED TABLE unlogged (id int PRIMARY KEY)",
+          "CREATE TABLE later (n int)",
+          "ALTER TABLE later ADD PRIMARY KEY (n)",
+          "INSERT INTO later VALUES (1)");
+      assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
+      assertThat(
+              task.target(
+                  "SELECT string_agg(relname, ' ' ORDER BY relname) FROM pg_class"
+                      + " WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace"))
+          .isEqualTo("item later");
+      assertThat(task.target("SELECT count(*) FROM later")).isEqualTo("1");
+    }
+  }
+
+  @Test
+  void withoutTheRightToInstallTriggersColumnsAreFoundByTheRows() throws Exception {
+    DdlTask task = DdlTask.make(folder, "humble", source, target, "");
+    task.onSource(
+        "CREATE ROLE humble LOGIN REPLICATION; GRANT ALL ON SCHEMA public TO humble;"
+            + "GRANT CREATE ON DATABASE humble TO humble;"
+            + "ALTER TABLE item OWNER TO humble");
+    RunningDaemon running = RunningDaemon.start(task.configAs("humble"));
+    running.awaitPhase("replicating");
+    assertThat(running.daemon().status().ddl()).contains("no event triggers");
+    task.onSource(
+        "INSERT INTO item VALUES (1, 'one', 1.5)",
+        "ALTER TABLE item ADD COLUMN more int",
+        "INSERT INTO item VALUES (2, 'two', 2.5, 4)");
+    task.assertEqual(running);
+    task.onSource(
+        "ALTER TABLE item RENAME COLUMN name TO called",
+        "UPDATE item SET called = 'eins' WHERE id = 1");
+    task.assertEqual(running);
+    task.onSource("ALTER TABLE item DROP COLUMN price", "INSERT INTO item VALUES (3, 'three')");
+    task.assertEqual(running);
+    task.onSource(
+        "ALTER TABLE item RENAME COLUMN more TO most", "INSERT INTO item VALUES (4, 'four', 5)");
+    assertThatThrownBy(running::awaitEnd)
+        .hasMessageContaining("public.item")
+        .hasMessageContaining("renamed, or dropped and added?");
+  }
+
+  @Test
+  void randomStatementsOnTablesAndRowsLeaveBothSidesEqualAcrossRestarts() throws Exception {
+    DdlTask task = DdlTask.make(folder, "random", source, target, "");
+    RandomDdl application = new RandomDdl(SEED);
+    List<List<String>> done = new ArrayList<>();
+    for (int start = 0; start < STARTS; start++) {
+      try (Connection connection = source.connect("random");
+          RunningDaemon running = RunningDaemon.start(task.config())) {
+        // At first from the load on, later behind what was done while it was away.
+        running.awaitPhase("replicating");
+        for (int part = 0; part < 2; part++) {
+          for (int i = 0; i < 20; i++) {
+            done.add(application.transaction(connection));
+          }
+          if (part == 0) {
+            task.assertEqual(running);
+          }
+        }
+      } catch (AssertionError | RuntimeException | SQLException e) {
+        throw new AssertionError(
+            "seed " + SEED + ", after " + done.subList(Math.max(0, done.size() - 45), done.size()),
+            e);
+      }
+      try (Connection connection = source.connect("random")) {
+        for (int i = 0; i < 20; i++) {
+          done.add(application.transaction(connection));
+        }
+      }
+    }
+    try (RunningDaemon running = RunningDaemon.start(task.config())) {
+      running.awaitPhase("replicating");
+      task.assertEqual(running);
+    }
+  }
+}

@@ -1,0 +1,190 @@
+package dev.sluice.sink.target;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ddl.ColumnDefinition;
+import dev.sluice.connector.api.ddl.TableDefinition;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * How tables of the target are defined at this moment, inside the open transaction. Owned by the
+ * thread that owns the connection.
+ */
+public final class TargetDefinitions {
+  private static final String TABLE =
+      """
+      SELECT c.relkind = 'p', pn.nspname, p.relname, k.conname,
+             array(SELECT a.attname::text
+                   FROM unnest(k.conkey) WITH ORDINALITY o (attnum, place)
+                   JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = o.attnum
+                   ORDER BY o.place)
+      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      LEFT JOIN pg_inherits i ON i.inhrelid = c.oid AND c.relispartition
+      LEFT JOIN pg_class p ON p.oid = i.inhparent
+      LEFT JOIN pg_namespace pn ON pn.oid = p.relnamespace
+      LEFT JOIN pg_constraint k ON k.conrelid = c.oid AND k.contype = 'p'
+      WHERE n.nspname = ?::text AND c.relname = ?::text AND c.relkind IN ('r', 'p')
+      """;
+
+  private static final String COLUMNS =
+      """
+      SELECT a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attgenerated <> ''
+      FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+      JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname = ?::text AND c.relname = ?::text AND a.attnum > 0 AND NOT a.attisdropped
+      ORDER BY a.attnum
+      """;
+
+  private final TargetConnection connection;
+
+  public TargetDefinitions(TargetConnection connection) {
+    this.connection = connection;
+  }
+
+  /** A column as it is. */
+  public record FoundColumn(String name, String type, boolean notNull, boolean generated) {}
+
+  /**
+   * A table as it is. Immutable.
+   *
+   * @param parent what it is a partition of; null where it is none
+   * @param keyName the primary key's; null where there is none
+   * @param key the primary key's columns in its order
+   */
+  public record Found(
+      TableId id,
+      boolean partitioned,
+      TableId parent,
+      String keyName,
+      List<String> key,
+      List<FoundColumn> columns) {
+    public Found {
+      key = List.copyOf(key);
+      columns = List.copyOf(columns);
+    }
+
+    public boolean isPartitionOf(TableId table) {
+      return table.equals(parent);
+    }
+
+    /**
+     * @throws SluiceException.Data where it lacks a column, or has one of another type
+     */
+    public void requireColumnsOf(TableDefinition definition) {
+      for (ColumnDefinition column : definition.columns()) {
+        String type =
+            columns.stream()
+                .filter(found -> found.name().equals(column.name()))
+                .findFirst()
+                .map(FoundColumn::type)
+                .orElse("none");
+        if (!type.equals(column.type())) {
+          throw new SluiceException.Data(
+              "target table %s is there already, and its column %s is of type %s; the source's new table %s has it of type %s. Drop the target table, or alter it"
+                  .formatted(id, column.name(), type, definition.table(), column.type()),
+              null);
+        }
+      }
+    }
+  }
+
+  public Optional<Found> find(TableId table) throws SQLException {
+    List<FoundColumn> columns = columns(table);
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(TABLE)) {
+      statement.setString(1, table.schema());
+      statement.setString(2, table.name());
+      try (ResultSet row = statement.executeQuery()) {
+        if (!row.next()) {
+          return Optional.empty();
+        }
+        TableId parent =
+            row.getString(3) == null ? null : new TableId(row.getString(2), row.getString(3));
+        return Optional.of(
+            new Found(
+                table,
+                row.getBoolean(1),
+                parent,
+                row.getString(4),
+                Arrays.asList((String[]) row.getArray(5).getArray()),
+                columns));
+      }
+    }
+  }
+
+  private List<FoundColumn> columns(TableId table) throws SQLException {
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(COLUMNS)) {
+      statement.setString(1, table.schema());
+      statement.setString(2, table.name());
+      try (ResultSet rows = statement.executeQuery()) {
+        List<FoundColumn> columns = new ArrayList<>();
+        while (rows.next()) {
+          columns.add(
+              new FoundColumn(
+                  rows.getString(1), rows.getString(2), rows.getBoolean(3), rows.getBoolean(4)));
+        }
+        return columns;
+      }
+    }
+  }
+
+  public boolean hasRows(TableId table) throws SQLException {
+    return find(table).isPresent()
+        && connection.exists("SELECT 1 FROM " + table.quoted() + " LIMIT 1");
+  }
+
+  /** Makes the schema where it is missing. */
+  public void makeSchema(String schema) throws SQLException {
+    try (PreparedStatement statement =
+        connection.jdbc().prepareStatement("SELECT 1 FROM pg_namespace WHERE nspname = ?")) {
+      statement.setString(1, schema);
+      try (ResultSet row = statement.executeQuery()) {
+        if (row.next()) {
+          return;
+        }
+      }
+    }
+    connection.execute("CREATE SCHEMA " + TableId.quote(schema));
+  }
+
+  /** A piece of work on the connection. */
+  public interface Work {
+    void run() throws SQLException;
+  }
+
+  /** Does the work under these settings, and puts back what was in effect. */
+  public void withSettings(Map<String, String> settings, Work work) throws SQLException {
+    Map<String, String> before = new LinkedHashMap<>();
+    for (Map.Entry<String, String> setting : settings.entrySet()) {
+      before.put(setting.getKey(), setting(setting.getKey(), setting.getValue()));
+    }
+    work.run();
+    for (Map.Entry<String, String> setting : before.entrySet()) {
+      setting(setting.getKey(), setting.getValue());
+    }
+  }
+
+  /** Sets it for this transaction and gives what it was. */
+  private String setting(String name, String value) throws SQLException {
+    try (PreparedStatement statement =
+        connection
+            .jdbc()
+            .prepareStatement(
+                "SELECT current_setting(?::text) AS before, set_config(?::text, ?::text, true)")) {
+      statement.setString(1, name);
+      statement.setString(2, name);
+      statement.setString(3, value);
+      try (ResultSet row = statement.executeQuery()) {
+        row.next();
+        return row.getString(1);
+      }
+    }
+  }
+}
