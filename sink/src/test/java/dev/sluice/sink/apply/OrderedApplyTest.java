@@ -176,7 +176,7 @@ class OrderedApplyTest {
                     update(ITEM, row("7"), row("7", "1", "n")),
                     insert(PLACE, row("2", "y"))))
         .isInstanceOf(SluiceException.Data.class)
-        .hasMessageContaining("update on dst.item of ('7') was to change 1 row and changed 0");
+        .hasMessageContaining("UPDATE on dst.item (id=7), change 2 of the transaction at 0/");
     assertThat(lab.rows("SELECT count(*) FROM dst.place")).containsExactly("0");
   }
 
