@@ -67,23 +67,26 @@ public final class Arrivals implements AutoCloseable {
 
   private void look() {
     try (Connection connection = target.connect();
-        PreparedStatement newest =
+        PreparedStatement query =
             connection.prepareStatement(
                 "SELECT w, coalesce((SELECT max(number) FROM "
                     + TimedTransactions.TABLE
                     + " WHERE writer = w), 0) FROM generate_series(0, "
                     + (writers - 1)
                     + ") w")) {
-      long[] last = new long[writers];
+      long[] newest = new long[writers];
       long next = System.nanoTime();
-      while (!stopping) {
-        try (ResultSet result = newest.executeQuery()) {
+      boolean last = false;
+      while (!last) {
+        // One more look after the order to stop: what is visible by then is seen.
+        last = stopping;
+        try (ResultSet result = query.executeQuery()) {
           long micros = micros(Instant.now());
           while (result.next()) {
             int writer = result.getInt(1);
             long number = result.getLong(2);
-            if (number > last[writer]) {
-              last[writer] = number;
+            if (number > newest[writer]) {
+              newest[writer] = number;
               seen.get(writer).add(new Seen(number, micros));
             }
           }
