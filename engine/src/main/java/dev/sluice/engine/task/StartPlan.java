@@ -46,8 +46,8 @@ enum StartPlan {
     return type.loads() ? LOAD : FOLLOW;
   }
 
-  /** Whether a cutover was asked for and broken off before both sides were seen equal. */
-  static boolean resumesCutover(List<TaskStep> steps) {
+  /** Whether a cutover was asked for and came to no end before both sides were seen equal. */
+  static boolean brokeOffCutover(List<TaskStep> steps) {
     return stateOf(Steps.CUTOVER, steps).filter(Steps.CUTOVER_BEGUN::equals).isPresent();
   }
 
