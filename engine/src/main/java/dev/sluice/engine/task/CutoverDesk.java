@@ -100,8 +100,8 @@ final class CutoverDesk implements Cutover.Live {
   }
 
   /**
-   * Goes on with the steps after both sides were seen equal; returns at once. Where the cutover that
-   * saw them equal still runs, it goes on itself: it needs no replication any more.
+   * Goes on with the steps after both sides were seen equal; returns at once. Where the cutover
+   * that saw them equal still runs, it goes on itself: it needs no replication any more.
    */
   synchronized void finish() {
     if (isRunning()) {
@@ -224,7 +224,9 @@ final class CutoverDesk implements Cutover.Live {
     Outcome outcome;
     try {
       List<String> report = finishFrom == null ? cutover.run() : cutover.finish(finishFrom);
-      life.enter(Phase.CUT_OVER, "the cutover is done; stop ends the daemon");
+      // Not where the daemon is ending meanwhile.
+      life.enterFrom(
+          Phase.CUTTING_OVER, Phase.CUT_OVER, "the cutover is done; stop ends the daemon");
       TaskStatus.Cutover status = cutover.status();
       outcome = new Outcome(true, status.secondsToVerdict(), "cut over", report);
     } catch (InterruptedException e) {
