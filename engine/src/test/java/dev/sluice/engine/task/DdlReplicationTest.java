@@ -224,7 +224,8 @@ class DdlReplicationTest {
     // Nothing is left in the log that would mend this one, but the task cannot know that.
     task.onTarget("ALTER TABLE item ALTER COLUMN name TYPE varchar(1) USING 'x'");
     assertThat(TaskChecks.of(task.config()).findings().notes())
-        .anyMatch(note -> note.contains("item") && note.contains("column name is character varying(1)"));
+        .anyMatch(
+            note -> note.contains("item") && note.contains("column name is character varying(1)"));
   }
 
   @Test
