@@ -10,6 +10,8 @@ import dev.sluice.engine.journal.FenceScan;
 import dev.sluice.engine.load.SequenceCopy;
 import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.SuspendedTable;
+import dev.sluice.sink.checkpoint.SuspendedTables;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -66,6 +68,7 @@ final class Cutover {
    * @throws SluiceException why it failed; the task replicates on
    */
   List<String> run() throws InterruptedException {
+    requireAllTablesApplied();
     live.record(Steps.CUTOVER_BEGUN, "");
     step("waiting for open transactions on the source to end");
     awaitNoWriter();
@@ -77,6 +80,7 @@ final class Cutover {
     step("waiting for the second fence to come out of the sink");
     String second = pass();
     requireNothingBetween(readFrom, first, second);
+    requireAllTablesApplied();
     live.record(Steps.CUTOVER_QUIET, begun.toString());
     step("ending the replication");
     live.endReplication();
@@ -113,6 +117,11 @@ final class Cutover {
     status = new TaskStatus.Cutover("done", "done", seconds, report);
     LOG.info("cut over: {}", report);
     return report;
+  }
+
+  /** Says why it is being given up, before that is certain to be remembered. */
+  void givingUp(String reason) {
+    step("noting on the target that it failed: " + reason);
   }
 
   /** Notes why it was given up. */
@@ -158,6 +167,26 @@ final class Cutover {
               "Give the order again, with a longer --timeout"));
     }
     return fence;
+  }
+
+  /** A fence passes suspended tables by: it proves nothing about them. */
+  private void requireAllTablesApplied() {
+    List<TableId> suspended =
+        new SuspendedTables(parts.controlSchema(), parts.task())
+            .read(parts.target()).stream()
+                .map(SuspendedTable::table)
+                .filter(parts.config().tableMappings()::selects)
+                .toList();
+    if (!suspended.isEmpty()) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "cutover of task " + parts.task(),
+              "%d tables are suspended, so the target lacks changes of them: %s"
+                  .formatted(suspended.size(), suspended),
+              "no suspended table",
+              "Begin again with sluice stop --drop, which loads them anew; or exclude them by a"
+                  + " selection rule, start the daemon again, and carry them by hand"));
+    }
   }
 
   private void requireNothingBetween(long readFrom, String first, String second) {

@@ -26,6 +26,7 @@ final class CutoverDesk implements Cutover.Live {
   private static final Duration RESUMED_PATIENCE = Duration.ofMinutes(5);
 
   private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
+  private static final Duration NOTE_AGAIN = Duration.ofMillis(500);
   private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(30);
 
   private final TaskParts parts;
@@ -65,7 +66,7 @@ final class CutoverDesk implements Cutover.Live {
     }
     Thread running;
     synchronized (this) {
-      if (thread == null || !thread.isAlive()) {
+      if (!isRunning()) {
         if (phase != Phase.REPLICATING && quietSince == null) {
           return new Outcome(
               false,
@@ -84,16 +85,44 @@ final class CutoverDesk implements Cutover.Live {
     }
   }
 
-  /** Begins again what a kill broke off before both sides were seen equal; returns at once. */
-  synchronized void resume() {
-    LOG.info("the cutover that was broken off goes on");
-    begin(RESUMED_PATIENCE);
+  /**
+   * Notes that a cutover failed which an earlier daemon had begun. It is not begun again by itself:
+   * nobody knows whether the applications are still off.
+   */
+  synchronized void failBrokenOff() {
+    if (isRunning()) {
+      return;
+    }
+    LOG.warn(
+        "the cutover that was under way when the daemon ended counts as failed, the task"
+            + " replicates on; to cut over, give the order again");
+    record(Steps.CUTOVER_FAILED, "broken off by the daemon's end");
   }
 
-  /** Goes on with the steps after both sides were seen equal; returns at once. */
-  synchronized void finish(Instant begun) {
-    quietSince = begun;
-    begin(RESUMED_PATIENCE);
+  /**
+   * Goes on with the steps after both sides were seen equal; returns at once. Where the cutover
+   * that saw them equal still runs, it goes on itself: it needs no replication any more.
+   */
+  synchronized void finish() {
+    if (isRunning()) {
+      ended();
+      return;
+    }
+    // Read again: that cutover may have been given up since the caller looked.
+    parts
+        .steps()
+        .read(parts.task(), Steps.CUTOVER)
+        .filter(step -> step.state().equals(Steps.CUTOVER_QUIET))
+        .ifPresent(
+            step -> {
+              quietSince = Instant.parse(step.detail());
+              begin(RESUMED_PATIENCE);
+            });
+  }
+
+  /** Whether no cutover runs and none has seen both sides equal. */
+  synchronized boolean isGivenUp() {
+    return !isRunning() && quietSince == null;
   }
 
   /** The epoch that the main thread holds from now on. */
@@ -112,14 +141,19 @@ final class CutoverDesk implements Cutover.Live {
     ended.countDown();
   }
 
-  /** Lets a cutover under way finish its step, or breaks it off; it goes on at the next start. */
+  /**
+   * Breaks a cutover off, which then counts as failed; after both sides were seen equal, lets it
+   * finish, or go on at the next start. Called when the replication has ended.
+   */
   void close() throws InterruptedException {
     Thread running;
     synchronized (this) {
       running = thread;
     }
     if (running != null) {
-      if (!isFinishing()) {
+      if (isFinishing()) {
+        ended();
+      } else {
         running.interrupt();
       }
       running.join(CLOSE_PATIENCE.toMillis());
@@ -171,6 +205,10 @@ final class CutoverDesk implements Cutover.Live {
     return quietSince != null;
   }
 
+  private synchronized boolean isRunning() {
+    return thread != null && thread.isAlive();
+  }
+
   private void begin(Duration patience) {
     Cutover cutover = new Cutover(parts, fences, this, patience, clock);
     board.cutover(cutover);
@@ -186,19 +224,23 @@ final class CutoverDesk implements Cutover.Live {
     Outcome outcome;
     try {
       List<String> report = finishFrom == null ? cutover.run() : cutover.finish(finishFrom);
-      life.enter(Phase.CUT_OVER, "the cutover is done; stop ends the daemon");
+      // Not where the daemon is ending meanwhile.
+      life.enterFrom(
+          Phase.CUTTING_OVER, Phase.CUT_OVER, "the cutover is done; stop ends the daemon");
       TaskStatus.Cutover status = cutover.status();
       outcome = new Outcome(true, status.secondsToVerdict(), "cut over", report);
     } catch (InterruptedException e) {
       outcome =
-          failed(cutover, "broken off, since the daemon ends; it goes on when that runs again");
+          failed(
+              cutover,
+              isFinishing()
+                  ? "broken off, since the daemon ends; it goes on when that runs again"
+                  : "broken off, since the daemon ends; give the order again when that runs");
     } catch (SluiceException e) {
-      outcome = failed(cutover, e.getMessage());
-      giveUp();
+      outcome = giveUp(cutover, e.getMessage());
     } catch (RuntimeException e) {
       LOG.error("the cutover fails: {}", e.toString(), e);
-      outcome = failed(cutover, e.toString());
-      giveUp();
+      outcome = giveUp(cutover, e.toString());
     }
     synchronized (this) {
       verdict = outcome;
@@ -211,17 +253,43 @@ final class CutoverDesk implements Cutover.Live {
     return new Outcome(false, 0, "the cutover failed: " + reason, List.of());
   }
 
-  /** Replicates on; after both sides were seen equal, waits for the order to be given again. */
-  private void giveUp() {
+  /**
+   * Replicates on; after both sides were seen equal, waits for the order to be given again. Whoever
+   * hears that it failed switches the applications on, so that is said only once the target cannot
+   * remember anything else: also the answer to a note before this one may have been lost.
+   */
+  private Outcome giveUp(Cutover cutover, String reason) {
     if (isFinishing()) {
-      return;
+      return failed(cutover, reason);
     }
+    cutover.givingUp(reason);
     try {
-      record(Steps.CUTOVER_FAILED, "");
-    } catch (SluiceException e) {
-      LOG.warn("that the cutover failed is not noted on the target: {}", e.getMessage());
+      noteFailed(reason);
+    } catch (InterruptedException | SluiceException e) {
+      String why =
+          e instanceof InterruptedException ? "the daemon ended meanwhile" : e.getMessage();
+      return failed(
+          cutover,
+          reason
+              + "; that could not be noted on the target: "
+              + why
+              + ". Leave the applications off until the daemon runs again and sluice status says"
+              + " whether the task is cut over");
     }
     life.enterFrom(Phase.CUTTING_OVER, Phase.REPLICATING, "the cutover failed");
+    return failed(cutover, reason);
+  }
+
+  private void noteFailed(String reason) throws InterruptedException {
+    while (true) {
+      try {
+        record(Steps.CUTOVER_FAILED, reason);
+        return;
+      } catch (SluiceException.Retryable e) {
+        LOG.warn("that the cutover failed is noted as soon as the target can: {}", e.getMessage());
+        Thread.sleep(NOTE_AGAIN.toMillis());
+      }
+    }
   }
 
   private Outcome alreadyDone() {

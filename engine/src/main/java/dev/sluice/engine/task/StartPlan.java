@@ -32,7 +32,7 @@ enum StartPlan {
     if (cutover.filter(Steps.CUTOVER_QUIET::equals).isPresent()) {
       return FINISH_CUTOVER;
     }
-    if (type.loads() && stateOf(Steps.LOAD, steps).filter(Steps.LOAD_DONE::equals).isEmpty()) {
+    if (type.loads() && !isLoaded(steps)) {
       return LOAD;
     }
     if (!type.captures()) {
@@ -46,9 +46,14 @@ enum StartPlan {
     return type.loads() ? LOAD : FOLLOW;
   }
 
-  /** Whether a cutover was asked for and broken off before both sides were seen equal. */
-  static boolean resumesCutover(List<TaskStep> steps) {
+  /** Whether a cutover was asked for and came to no end before both sides were seen equal. */
+  static boolean brokeOffCutover(List<TaskStep> steps) {
     return stateOf(Steps.CUTOVER, steps).filter(Steps.CUTOVER_BEGUN::equals).isPresent();
+  }
+
+  /** Whether the load is done, so that its tables are there. */
+  static boolean isLoaded(List<TaskStep> steps) {
+    return stateOf(Steps.LOAD, steps).filter(Steps.LOAD_DONE::equals).isPresent();
   }
 
   private static Optional<String> stateOf(String step, List<TaskStep> steps) {

@@ -15,7 +15,6 @@ import dev.sluice.sink.checkpoint.TaskStep;
 import dev.sluice.sink.progress.ApplyProgress;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -84,7 +83,7 @@ final class TaskAttempt {
       case GO_ON:
         return goOn(steps);
       case FINISH_CUTOVER:
-        return finishCutover(steps);
+        return finishCutover();
       case CUT_OVER:
         life.enter(Phase.CUT_OVER, "the cutover is done; stop ends the daemon");
         return awaitStop();
@@ -169,7 +168,7 @@ final class TaskAttempt {
       return false;
     }
     // A capture that failed just before the load's end is started anew with the next attempt.
-    return capture.isEmpty() || replicate(start, capture.get(), false);
+    return capture.isEmpty() || replicate(start, capture.get());
   }
 
   /** Migration type cdc, for the first time: from the slot that is there, or a new one. */
@@ -205,11 +204,14 @@ final class TaskAttempt {
             start, journal.endOffset(), captureStart.topicId(), captureStart.sourceServer());
     captureStart.keepTables(begin);
     parts.checkpoints().write(begin);
-    return replicate(begin, captureStart.startCapture(begin, from, catalog), false);
+    return replicate(begin, captureStart.startCapture(begin, from, catalog));
   }
 
   private boolean goOn(List<TaskStep> steps) throws InterruptedException {
     Checkpoint claimed = captureStart.claim();
+    if (StartPlan.brokeOffCutover(steps)) {
+      cutovers.failBrokenOff();
+    }
     captureStart.installDefinitions();
     SourceCatalog catalog = captureStart.catalog(steps);
     captureStart.nameNewTables(steps);
@@ -234,14 +236,10 @@ final class TaskAttempt {
           facts.journalStart(),
           facts.journalEnd());
     }
-    return replicate(
-        start,
-        captureStart.startCapture(start, on.start(), catalog),
-        StartPlan.resumesCutover(steps));
+    return replicate(start, captureStart.startCapture(start, on.start(), catalog));
   }
 
-  private boolean replicate(Checkpoint claimed, Capture capture, boolean resumesCutover)
-      throws InterruptedException {
+  private boolean replicate(Checkpoint claimed, Capture capture) throws InterruptedException {
     Replication running;
     try {
       running = Replication.start(parts, kafka, claimed, capture, clock);
@@ -256,14 +254,13 @@ final class TaskAttempt {
       }
       String caughtUp = "caught up " + UUID.randomUUID();
       parts.source().log().emitFence(caughtUp);
-      return watch(running, caughtUp, resumesCutover);
+      return watch(running, caughtUp);
     } finally {
       board.replicationEnded();
     }
   }
 
-  private boolean watch(Replication running, String caughtUp, boolean resumesCutover)
-      throws InterruptedException {
+  private boolean watch(Replication running, String caughtUp) throws InterruptedException {
     while (!stop.await(LOOK)) {
       Optional<SluiceException> failure = running.failure();
       if (failure.isPresent()) {
@@ -277,9 +274,6 @@ final class TaskAttempt {
           return false;
         }
         life.enter(Phase.REPLICATING, "caught up with the source");
-        if (resumesCutover) {
-          cutovers.resume();
-        }
       }
       if (cutovers.wantsEnd()) {
         running.drain();
@@ -311,13 +305,17 @@ final class TaskAttempt {
         : "";
   }
 
-  private boolean finishCutover(List<TaskStep> steps) throws InterruptedException {
+  private boolean finishCutover() throws InterruptedException {
     captureStart.claim();
     life.enter(Phase.CUTTING_OVER, "both sides were seen equal, the last steps are left");
-    TaskStep quiet =
-        steps.stream().filter(step -> step.step().equals(Steps.CUTOVER)).findFirst().orElseThrow();
-    cutovers.finish(Instant.parse(quiet.detail()));
-    return awaitStop();
+    cutovers.finish();
+    while (!stop.await(LOOK)) {
+      if (cutovers.isGivenUp()) {
+        life.enterFrom(Phase.CUTTING_OVER, Phase.REPLICATING, "the cutover failed");
+        return true;
+      }
+    }
+    return false;
   }
 
   private boolean awaitStop() throws InterruptedException {

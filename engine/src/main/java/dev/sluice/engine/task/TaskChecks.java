@@ -32,11 +32,17 @@ import java.util.Set;
  */
 public final class TaskChecks {
   private final TaskParts parts;
+  private final List<TaskStep> steps;
+  private final FollowedTables followed;
+  private final Difference difference;
   private final List<Problem> problems = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
 
   private TaskChecks(TaskParts parts) {
     this.parts = parts;
+    this.steps = steps(parts);
+    this.followed = followed(parts, steps);
+    this.difference = difference(parts, steps);
   }
 
   public static TaskChecks of(TaskConfig config) {
@@ -45,6 +51,47 @@ public final class TaskChecks {
 
   static TaskChecks of(TaskParts parts) {
     return new TaskChecks(parts);
+  }
+
+  /** None where the target is away, which is named elsewhere. */
+  private static List<TaskStep> steps(TaskParts parts) {
+    try {
+      return parts.steps().all(parts.task());
+    } catch (SluiceException e) {
+      return List.of();
+    }
+  }
+
+  /** As the target remembers them where the source is away, which is named elsewhere. */
+  private static FollowedTables followed(TaskParts parts, List<TaskStep> steps) {
+    try {
+      return parts.followedTables(steps);
+    } catch (SluiceException e) {
+      return FollowedTables.of(steps);
+    }
+  }
+
+  private static Difference difference(TaskParts parts, List<TaskStep> steps) {
+    if (!FollowedTables.of(steps).isKnown() || !parts.config().migrationType().captures()) {
+      return Difference.IS_A_PROBLEM;
+    }
+    try {
+      return parts.source().definitionTrigger().followed().isPresent()
+          ? Difference.MAY_WAIT_IN_THE_LOG
+          : Difference.MAY_COME_WITH_ROWS;
+    } catch (SluiceException e) {
+      return Difference.IS_A_PROBLEM;
+    }
+  }
+
+  /** What it means that a table is another one on the target than on the source. */
+  private enum Difference {
+    /** Nothing will change it. */
+    IS_A_PROBLEM,
+    /** The task has begun without event triggers: it adds columns that rows come with. */
+    MAY_COME_WITH_ROWS,
+    /** The task has begun with event triggers: DDL since is in the log with the data. */
+    MAY_WAIT_IN_THE_LOG
   }
 
   /** Everything that was found. */
@@ -90,8 +137,14 @@ public final class TaskChecks {
       SourceCatalog catalog = parts.source().catalog(mappings::selects);
       problems.addAll(
           mappings.collisions(catalog.tables().stream().map(CatalogTable::table).toList()));
-      problems.addAll(
-          unknown(mappings, catalog.tables().stream().map(CatalogTable::table).toList()));
+      List<Problem> unknown =
+          unknown(mappings, catalog.tables().stream().map(CatalogTable::table).toList());
+      if (difference == Difference.MAY_WAIT_IN_THE_LOG) {
+        // It may have been dropped or renamed since.
+        unknown.forEach(problem -> notes.add(problem.toString()));
+      } else {
+        problems.addAll(unknown);
+      }
       notes.addAll(parts.source().checks().notes(mappings));
       if (captures && !parts.source().definitionTrigger().mayInstall()) {
         notes.add(
@@ -128,12 +181,14 @@ public final class TaskChecks {
   private void target(Optional<SourceCatalog> catalog) {
     boolean creates =
         parts.config().migrationType().loads()
+            && !StartPlan.isLoaded(steps)
             && parts.config().taskSettings().fullLoadSettings().targetTablePrepMode()
                 == PrepMode.DROP_AND_CREATE;
     List<TargetChecks.Expected> expected = new ArrayList<>();
     Set<TableId> suspended = suspended();
     for (CatalogTable table : catalog.map(SourceCatalog::tables).orElse(List.of())) {
-      if (suspended.contains(table.table())) {
+      if (suspended.contains(table.table())
+          || !followed.newAmong(List.of(table.table())).isEmpty()) {
         continue;
       }
       TableId target = parts.config().tableMappings().targetOf(table.table());
@@ -148,10 +203,13 @@ public final class TaskChecks {
                   .toList(),
               creates));
     }
-    List<Problem> found = TargetChecks.check(parts.target(), parts.controlSchema(), expected);
-    problems.addAll(found);
+    TargetChecks.Findings found =
+        TargetChecks.check(parts.target(), parts.controlSchema(), expected);
+    problems.addAll(found.problems());
+    differs(found.missingTables(), difference == Difference.MAY_WAIT_IN_THE_LOG);
+    differs(found.missingColumns(), difference != Difference.IS_A_PROBLEM);
     types(expected, creates);
-    if (found.isEmpty()) {
+    if (found.all().isEmpty()) {
       requireEmptyTables(expected);
     }
   }
@@ -162,13 +220,22 @@ public final class TaskChecks {
     try {
       TypeChecks.Findings types =
           TypeChecks.check(parts.sourceServer(), parts.target(), targets, created);
-      problems.addAll(types.problems());
+      differs(types.problems(), difference == Difference.MAY_WAIT_IN_THE_LOG);
       notes.addAll(types.notes());
     } catch (SluiceException e) {
       // A side that cannot be reached has been named already.
       if (problems.isEmpty()) {
         problems.add(problem("the columns' types", e));
       }
+    }
+  }
+
+  private void differs(List<Problem> found, boolean mayBeMended) {
+    if (mayBeMended) {
+      found.forEach(
+          problem -> notes.add("unless changes that are still to be applied mend it: " + problem));
+    } else {
+      problems.addAll(found);
     }
   }
 
@@ -196,7 +263,6 @@ public final class TaskChecks {
       return;
     }
     try {
-      List<TaskStep> steps = parts.steps().all(parts.task());
       if (steps.stream().anyMatch(step -> step.step().equals(Steps.LOAD))) {
         return;
       }

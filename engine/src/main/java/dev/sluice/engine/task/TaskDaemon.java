@@ -4,6 +4,7 @@ import dev.sluice.config.DataSize;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SettingChange;
 import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
 import dev.sluice.config.TaskConfig;
 import dev.sluice.connector.debezium.Journal;
 import dev.sluice.engine.journal.JournalBroker;
@@ -12,6 +13,7 @@ import dev.sluice.engine.status.ControlToken;
 import dev.sluice.engine.status.StatusServer;
 import dev.sluice.engine.status.TaskControl;
 import dev.sluice.engine.status.TaskStatus;
+import dev.sluice.sink.checkpoint.SuspendedTable;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -88,7 +90,10 @@ public final class TaskDaemon implements TaskControl {
     double seconds = Duration.between(begun, clock.instant()).toMillis() / 1000.0;
     if (missing.isEmpty()) {
       return new Outcome(
-          true, seconds, "applied: all that was committed before the call", List.of());
+          true,
+          seconds,
+          "applied: all that was committed before the call" + exceptSuspended(),
+          List.of());
     }
     return new Outcome(
         false,
@@ -198,6 +203,18 @@ public final class TaskDaemon implements TaskControl {
         desk.close();
       }
     }
+  }
+
+  private String exceptSuspended() {
+    List<TableId> suspended =
+        board.replication().stream()
+            .flatMap(running -> running.sink().apply().suspended().stream())
+            .map(SuspendedTable::table)
+            .toList();
+    return suspended.isEmpty()
+        ? ""
+        : ", except for %d suspended tables, of which changes are missing: %s"
+            .formatted(suspended.size(), suspended);
   }
 
   /** A task that follows no changes has everything when its load is done. */

@@ -60,7 +60,7 @@ class StartPlanTest {
                 LOADED,
                 step(Steps.CUTOVER, Steps.CUTOVER_DONE)))
         .isEqualTo(StartPlan.CUT_OVER);
-    assertThat(StartPlan.resumesCutover(List.of(step(Steps.CUTOVER, Steps.CUTOVER_BEGUN))))
+    assertThat(StartPlan.brokeOffCutover(List.of(step(Steps.CUTOVER, Steps.CUTOVER_BEGUN))))
         .isTrue();
   }
 
@@ -69,7 +69,7 @@ class StartPlanTest {
     TaskStep failed = step(Steps.CUTOVER, Steps.CUTOVER_FAILED);
     assertThat(plan(MigrationType.FULL_LOAD_AND_CDC, started(), LOADED, failed))
         .isEqualTo(StartPlan.GO_ON);
-    assertThat(StartPlan.resumesCutover(List.of(LOADED, failed))).isFalse();
+    assertThat(StartPlan.brokeOffCutover(List.of(LOADED, failed))).isFalse();
   }
 
   private static StartPlan plan(

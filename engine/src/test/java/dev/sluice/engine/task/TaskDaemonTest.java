@@ -16,6 +16,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -112,7 +114,54 @@ class TaskDaemonTest {
   }
 
   @Test
-  void aCutoverThatWasKilledBeforeTheFencesGoesOnByItself() throws Exception {
+  void aCutoverIsCalledFailedOnlyOnceTheTargetRemembersThat() throws Exception {
+    TaskConfig config = task("unnoted", "full-load-and-cdc", "");
+    try (RunningDaemon running = RunningDaemon.start(config);
+        Connection writer = source.connect("unnoted");
+        Connection locker = target.connect("unnoted")) {
+      running.awaitPhase("replicating");
+      writer.setAutoCommit(false);
+      execute(writer, "INSERT INTO noted (note) VALUES ('under way')");
+      CompletableFuture<Outcome> verdict =
+          CompletableFuture.supplyAsync(() -> order(running, Duration.ofSeconds(2)));
+      await().atMost(PATIENCE).until(() -> cutoverStep("unnoted").equals("begun"));
+      locker.setAutoCommit(false);
+      execute(locker, "LOCK TABLE sluice_control.task_step IN EXCLUSIVE MODE");
+      // The session that is to note the failure is cut off.
+      await()
+          .atMost(PATIENCE)
+          .until(
+              () ->
+                  text(
+                          target,
+                          "unnoted",
+                          "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
+                              + " WHERE wait_event_type = 'Lock' AND datname = 'unnoted'"
+                              + " AND query LIKE '%task_step%' AND pid <> pg_backend_pid()")
+                      .equals("1"));
+      await()
+          .atMost(PATIENCE)
+          .until(
+              () ->
+                  verdict.isDone()
+                      || text(
+                              target,
+                              "unnoted",
+                              "SELECT count(*) FROM pg_locks l JOIN pg_database d"
+                                  + " ON d.oid = l.database WHERE d.datname = 'unnoted'"
+                                  + " AND NOT l.granted")
+                          .equals("1"));
+      assertThat(verdict).isNotDone();
+      locker.rollback();
+      assertThat(verdict.get(60, TimeUnit.SECONDS).message()).contains("still open");
+      assertThat(cutoverStep("unnoted")).isEqualTo("failed");
+      assertThat(running.phase()).isEqualTo("replicating");
+      writer.rollback();
+    }
+  }
+
+  @Test
+  void aCutoverThatWasKilledBeforeTheFencesCountsAsFailedAndIsOrderedAgain() throws Exception {
     TaskConfig config = task("resumed", "full-load-and-cdc", "");
     try (RunningDaemon running = RunningDaemon.start(config)) {
       running.awaitPhase("replicating");
@@ -124,8 +173,35 @@ class TaskDaemonTest {
             + " VALUES ('resumed', 'cutover', 'begun', '')");
     execute(source, "resumed", "INSERT INTO noted (note) VALUES ('meanwhile')");
     try (RunningDaemon again = RunningDaemon.start(config)) {
-      again.awaitPhase("cut-over");
+      again.awaitPhase("replicating");
+      assertThat(cutoverStep("resumed")).isEqualTo("failed");
+      assertThat(again.daemon().cutover(PATIENCE).success()).isTrue();
       assertThat(text(target, "resumed", "SELECT count(*) FROM noted")).isEqualTo("2");
+    }
+  }
+
+  @Test
+  void aSuspendedTableIsNamedByEveryProofAndKeepsTheCutoverFromSucceeding() throws Exception {
+    TaskConfig config = task("suspended", "full-load-and-cdc", "");
+    try (RunningDaemon running = RunningDaemon.start(config)) {
+      running.awaitPhase("replicating");
+    }
+    execute(
+        target,
+        "suspended",
+        "INSERT INTO sluice_control.sluice_suspended_tables (server_name, task_name, table_owner,"
+            + " table_name, suspend_reason, suspend_timestamp, source_schema, source_table,"
+            + " first_position, position, journal_term, journal_transaction, next_offset,"
+            + " journal_topic_id) SELECT 'here', task, 'public', 'noted', 'a test', now(),"
+            + " 'public', 'noted', position, position, journal_term, journal_transaction,"
+            + " next_offset, journal_topic_id FROM sluice_control.checkpoint");
+    try (RunningDaemon again = RunningDaemon.start(config)) {
+      again.awaitPhase("replicating");
+      assertThat(again.daemon().fence(PATIENCE).message()).contains("suspended").contains("noted");
+      Outcome refused = again.daemon().cutover(PATIENCE);
+      assertThat(refused.success()).isFalse();
+      assertThat(refused.message()).contains("suspended").contains("noted");
+      assertThat(again.phase()).isEqualTo("replicating");
     }
   }
 
@@ -364,6 +440,21 @@ class TaskDaemonTest {
                     folder.resolve(name),
                     loadSetting));
     return TaskFile.read(file, Map.of());
+  }
+
+  private static Outcome order(RunningDaemon running, Duration patience) {
+    try {
+      return running.daemon().cutover(patience);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static String cutoverStep(String task) throws SQLException {
+    return text(
+        target,
+        task,
+        "SELECT coalesce((SELECT state FROM sluice_control.task_step WHERE step = 'cutover'), '')");
   }
 
   private static String slots(String task) {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * Looks whether a target can take a task's tables, and names all that keeps it from it. Stateless.
@@ -60,14 +61,33 @@ public final class TargetChecks {
     }
   }
 
+  /**
+   * What was found, each best mended in its order. Immutable.
+   *
+   * @param problems what keeps the target from taking any table as it is
+   * @param missingTables tables that are not there
+   * @param missingColumns columns that a table of the target lacks, or has beyond the source's
+   */
+  public record Findings(
+      List<Problem> problems, List<Problem> missingTables, List<Problem> missingColumns) {
+    public Findings {
+      problems = List.copyOf(problems);
+      missingTables = List.copyOf(missingTables);
+      missingColumns = List.copyOf(missingColumns);
+    }
+
+    public List<Problem> all() {
+      return Stream.of(problems, missingTables, missingColumns).flatMap(List::stream).toList();
+    }
+  }
+
   private TargetChecks() {}
 
-  /**
-   * @return every problem, best mended in this order; empty where there is none
-   */
-  public static List<Problem> check(
-      TargetServer server, String controlSchema, List<Expected> tables) {
+  /** Looks at the target and at each table there. */
+  public static Findings check(TargetServer server, String controlSchema, List<Expected> tables) {
     List<Problem> problems = new ArrayList<>();
+    List<Problem> missingTables = new ArrayList<>();
+    List<Problem> missingColumns = new ArrayList<>();
     try (TargetConnection connection = server.connect()) {
       checkSession(connection, server, problems);
       checkSchema(
@@ -98,9 +118,10 @@ public final class TargetChecks {
             checkOwned(connection, server, expected.target(), problems);
           } else {
             checkTable(connection, server, expected, table.get(), problems);
+            checkColumns(expected, table.get(), missingColumns);
           }
         } else if (!expected.created()) {
-          problems.add(missing(expected));
+          missingTables.add(missing(expected));
         }
       }
     } catch (SluiceException e) {
@@ -108,7 +129,7 @@ public final class TargetChecks {
     } catch (SQLException e) {
       problems.add(unreachable(server, TargetErrors.classify("check the target", e)));
     }
-    return problems;
+    return new Findings(problems, missingTables, missingColumns);
   }
 
   /** What must be run so that a user's sessions may switch off foreign keys, triggers and rules. */
@@ -228,11 +249,10 @@ public final class TargetChecks {
               "the right to switch them off while changes are applied",
               grantReplicaRole(server.user())));
     }
-    checkColumns(thing, expected, table, problems);
   }
 
-  private static void checkColumns(
-      String thing, Expected expected, TargetTable table, List<Problem> problems) {
+  private static void checkColumns(Expected expected, TargetTable table, List<Problem> problems) {
+    String thing = "target table " + table.id();
     Set<String> source = new HashSet<>();
     for (Column column : expected.columns()) {
       source.add(column.name());

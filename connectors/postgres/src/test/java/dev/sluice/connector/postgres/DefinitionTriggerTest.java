@@ -1,19 +1,25 @@
 package dev.sluice.connector.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.TableMappings;
 import dev.sluice.connector.postgres.ddl.DefinitionTrigger;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class DefinitionTriggerTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @Test
   void newTablesAreFollowedAsTheSelectionRulesSay() throws Exception {
@@ -73,6 +79,61 @@ class DefinitionTriggerTest {
       other.remove();
       other.remove();
       assertThat(other.isInstalled()).isFalse();
+    }
+  }
+
+  @Test
+  void theLastTaskLeavesWithoutHinderingAnApplicationThatAltersTables() throws Exception {
+    try (SourceFixture fixture = new SourceFixture();
+        Connection application = fixture.source.connections().open()) {
+      DefinitionTrigger trigger = fixture.source.definitionTrigger();
+      assertThat(trigger.install()).isEmpty();
+      trigger.register("sluice_" + fixture.task, false, List.of(), List.of());
+      application.setAutoCommit(false);
+      try (Statement statement = application.createStatement()) {
+        statement.execute("CREATE TABLE public.open_for_long (id int PRIMARY KEY)");
+        CompletableFuture<Void> removal = CompletableFuture.runAsync(trigger::remove);
+        await().atMost(PATIENCE).until(() -> !trigger.isInstalled());
+        fixture.execute("CREATE TABLE other (id int PRIMARY KEY)");
+        statement.execute("ALTER TABLE public.open_for_long ADD COLUMN note text");
+        assertThat(removal).isNotDone();
+        application.commit();
+        removal.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        try (ResultSet there =
+            statement.executeQuery("SELECT to_regnamespace('sluice_ddl') IS NULL")) {
+          there.next();
+          assertThat(there.getBoolean(1)).isTrue();
+        }
+      }
+    }
+  }
+
+  @Test
+  void anApplicationsStatementGoesOnAlsoWhereTheFailureCannotBeReported() throws Exception {
+    try (SourceFixture fixture = new SourceFixture()) {
+      assertThat(fixture.source.definitionTrigger().install()).isEmpty();
+      fixture.execute(
+          "ALTER FUNCTION sluice_ddl.report RENAME TO away",
+          "ALTER FUNCTION sluice_ddl.failed RENAME TO away_as_well",
+          "CREATE TABLE made (id int PRIMARY KEY)",
+          "DROP TABLE made");
+    }
+  }
+
+  @Test
+  void anotherReleaseIsInstalledWhileAnApplicationAltersTables() throws Exception {
+    try (SourceFixture fixture = new SourceFixture();
+        Connection application = fixture.source.connections().open()) {
+      DefinitionTrigger trigger = fixture.source.definitionTrigger();
+      assertThat(trigger.install()).isEmpty();
+      fixture.execute("COMMENT ON SCHEMA sluice_ddl IS 'another release'");
+      application.setAutoCommit(false);
+      try (Statement statement = application.createStatement()) {
+        statement.execute("CREATE TABLE public.open_for_long (id int PRIMARY KEY)");
+        CompletableFuture<Optional<String>> missing =
+            CompletableFuture.supplyAsync(trigger::install);
+        assertThat(missing.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEmpty();
+      }
     }
   }
 

@@ -43,13 +43,27 @@ public final class DefinitionTrigger {
       FROM pg_catalog.pg_namespace n WHERE n.nspname = 'sluice_ddl'
       """;
 
-  private static final String REMOVE =
+  private static final String REMOVE_TRIGGERS =
       """
       DROP EVENT TRIGGER IF EXISTS sluice_ddl_end;
       DROP EVENT TRIGGER IF EXISTS sluice_ddl_drop;
       DROP EVENT TRIGGER IF EXISTS sluice_ddl_rewrite;
-      DROP SCHEMA sluice_ddl CASCADE;
       """;
+
+  /** Short: an application that waits behind a lock that is waited for must not notice. */
+  private static final String REMOVE_REST =
+      "SET LOCAL lock_timeout = '1s'; DROP SCHEMA sluice_ddl CASCADE";
+
+  /** Whether nobody has installed them or registered again since the triggers were removed. */
+  private static final String UNUSED =
+      """
+      SELECT NOT EXISTS (SELECT FROM sluice_ddl.task)
+         AND NOT EXISTS (SELECT FROM pg_catalog.pg_event_trigger t
+           WHERE t.evtname IN ('sluice_ddl_end', 'sluice_ddl_drop', 'sluice_ddl_rewrite'))
+      """;
+
+  private static final Set<String> IN_USE = Set.of("55P03", "40P01");
+  private static final int REMOVE_TRIES = 60;
 
   private static final String FOLLOWED =
       """
@@ -240,33 +254,16 @@ public final class DefinitionTrigger {
     }
   }
 
-  /** Takes the task out, and the triggers with all they keep where it was the last one. */
+  /**
+   * Takes the task out, and the triggers with all they keep where it was the last one. In two
+   * transactions: what the triggers use goes only when no new statement can fire them, so that none
+   * meets a half of it or waits for it.
+   */
   public void remove() {
     try (Connection connection = connections.open()) {
       connection.setAutoCommit(false);
-      try (Statement statement = connection.createStatement()) {
-        statement.execute(
-            "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('sluice_ddl'))");
-        try (ResultSet there =
-            statement.executeQuery("SELECT pg_catalog.to_regclass('sluice_ddl.task') IS NULL")) {
-          there.next();
-          if (there.getBoolean(1)) {
-            connection.rollback();
-            return;
-          }
-        }
-        unregister(connection);
-        boolean last;
-        try (ResultSet others =
-            statement.executeQuery("SELECT NOT EXISTS (SELECT FROM sluice_ddl.task)")) {
-          others.next();
-          last = others.getBoolean(1);
-        }
-        if (last) {
-          statement.execute(REMOVE);
-          LOG.info("event triggers removed from the source");
-        }
-        connection.commit();
+      if (removeTriggers(connection)) {
+        removeRest(connection);
       }
     } catch (SQLException e) {
       if (NOT_ALLOWED.equals(e.getSQLState())) {
@@ -274,6 +271,62 @@ public final class DefinitionTrigger {
         return;
       }
       throw SourceFailures.classify("removing the event triggers for DDL", e);
+    }
+  }
+
+  /** Says whether the task was the last one, so that the rest can go as well. */
+  private boolean removeTriggers(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      boolean last = false;
+      if (isThere(statement)) {
+        unregister(connection);
+        last = asks(statement, "SELECT NOT EXISTS (SELECT FROM sluice_ddl.task)");
+        if (last) {
+          statement.execute(REMOVE_TRIGGERS);
+        }
+      }
+      connection.commit();
+      return last;
+    }
+  }
+
+  /** Waits for the transactions whose statements fired the triggers, giving way to all others. */
+  private static void removeRest(Connection connection) throws SQLException {
+    for (int attempt = 1; attempt <= REMOVE_TRIES; attempt++) {
+      try (Statement statement = connection.createStatement()) {
+        if (isThere(statement) && asks(statement, UNUSED)) {
+          statement.execute(REMOVE_REST);
+          LOG.info("event triggers removed from the source");
+        }
+        connection.commit();
+        return;
+      } catch (SQLException e) {
+        connection.rollback();
+        if (!IN_USE.contains(e.getSQLState())) {
+          throw e;
+        }
+        LOG.info(
+            "schema sluice_ddl of the source is in use by an open transaction, attempt {} of {}",
+            attempt,
+            REMOVE_TRIES);
+      }
+    }
+    LOG.warn(
+        "the event triggers are removed from the source, schema sluice_ddl stays: a transaction"
+            + " that altered tables is open for long. When it has ended, run there: DROP SCHEMA"
+            + " sluice_ddl CASCADE");
+  }
+
+  /** Whether there is anything to remove; others wait until the transaction ends. */
+  private static boolean isThere(Statement statement) throws SQLException {
+    statement.execute("SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('sluice_ddl'))");
+    return asks(statement, "SELECT pg_catalog.to_regclass('sluice_ddl.task') IS NOT NULL");
+  }
+
+  private static boolean asks(Statement statement, String question) throws SQLException {
+    try (ResultSet answer = statement.executeQuery(question)) {
+      answer.next();
+      return answer.getBoolean(1);
     }
   }
 

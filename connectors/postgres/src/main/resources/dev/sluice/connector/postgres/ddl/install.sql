@@ -29,8 +29,15 @@ CREATE TABLE IF NOT EXISTS sluice_ddl.known (
   place pg_lsn NOT NULL DEFAULT pg_current_wal_insert_lsn(),
   definition jsonb,
   PRIMARY KEY (relation, entry));
-CREATE INDEX IF NOT EXISTS known_name ON sluice_ddl.known
-  ((definition ->> 'schema'), (definition ->> 'name'));
+-- Also where it is there already, CREATE INDEX waits for every statement's transaction.
+DO $do$
+BEGIN
+  IF to_regclass('sluice_ddl.known_name') IS NULL THEN
+    CREATE INDEX known_name ON sluice_ddl.known
+      ((definition ->> 'schema'), (definition ->> 'name'));
+  END IF;
+END
+$do$;
 
 -- Tables that got REPLICA IDENTITY FULL from here, for want of a key.
 CREATE TABLE IF NOT EXISTS sluice_ddl.full_identity (relation oid PRIMARY KEY);
@@ -396,7 +403,12 @@ BEGIN
     PERFORM sluice_ddl.report(affected, tg_tag);
   END IF;
 EXCEPTION WHEN OTHERS THEN
-  PERFORM sluice_ddl.failed(tg_tag, SQLERRM);
+  -- Also where all of this is being removed.
+  BEGIN
+    PERFORM sluice_ddl.failed(tg_tag, SQLERRM);
+  EXCEPTION WHEN OTHERS THEN
+    RAISE WARNING 'sluice: %', SQLERRM;
+  END;
 END
 $function$;
 
@@ -416,7 +428,12 @@ BEGIN
     PERFORM sluice_ddl.report(affected, tg_tag);
   END IF;
 EXCEPTION WHEN OTHERS THEN
-  PERFORM sluice_ddl.failed(tg_tag, SQLERRM);
+  -- Also where all of this is being removed.
+  BEGIN
+    PERFORM sluice_ddl.failed(tg_tag, SQLERRM);
+  EXCEPTION WHEN OTHERS THEN
+    RAISE WARNING 'sluice: %', SQLERRM;
+  END;
 END
 $function$;
 
@@ -428,7 +445,12 @@ BEGIN
     (coalesce(nullif(current_setting('sluice.rewritten', true), ''), '{}')::oid[]
       || pg_event_trigger_table_rewrite_oid())::text, true);
 EXCEPTION WHEN OTHERS THEN
-  PERFORM sluice_ddl.failed(tg_tag, SQLERRM);
+  -- Also where all of this is being removed.
+  BEGIN
+    PERFORM sluice_ddl.failed(tg_tag, SQLERRM);
+  EXCEPTION WHEN OTHERS THEN
+    RAISE WARNING 'sluice: %', SQLERRM;
+  END;
 END
 $function$;
 
