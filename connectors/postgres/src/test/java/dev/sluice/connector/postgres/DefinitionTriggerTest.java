@@ -2,6 +2,7 @@ package dev.sluice.connector.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.config.SelectionPattern;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TableMappings;
 import dev.sluice.connector.postgres.ddl.DefinitionTrigger;
@@ -73,6 +74,94 @@ class DefinitionTriggerTest {
       other.remove();
       other.remove();
       assertThat(other.isInstalled()).isFalse();
+    }
+  }
+
+  @Test
+  void aKeyThatTheLogDoesNotTellIsNone() throws Exception {
+    try (SourceFixture fixture = new SourceFixture()) {
+      DefinitionTrigger trigger = following(fixture, true);
+      fixture.execute(
+          "CREATE TABLE late (id int PRIMARY KEY DEFERRABLE)",
+          "ALTER TABLE late ADD COLUMN a int",
+          "ALTER TABLE late ADD COLUMN b int",
+          "CREATE TABLE computed (a int, n int GENERATED ALWAYS AS (a + 1) STORED PRIMARY KEY)",
+          "CREATE TABLE fit (id int PRIMARY KEY, n int GENERATED ALWAYS AS (id + 1) STORED)",
+          "INSERT INTO late VALUES (1), (2)",
+          "BEGIN; SET CONSTRAINTS ALL DEFERRED; UPDATE late SET id = 3 - id; COMMIT",
+          "DELETE FROM late",
+          "INSERT INTO computed VALUES (1)",
+          "UPDATE computed SET a = 2",
+          "DELETE FROM computed");
+      assertThat(known(fixture, "late", "journalKey")).isNull();
+      assertThat(known(fixture, "late", "wholeRows")).isEqualTo("true");
+      assertThat(known(fixture, "computed", "journalKey")).isNull();
+      assertThat(known(fixture, "fit", "journalKey")).isEqualTo("[1]");
+      assertThat(trigger.followed().orElseThrow())
+          .contains(SourceFixture.table("late"), SourceFixture.table("fit"));
+      trigger.remove();
+    }
+  }
+
+  @Test
+  void theConditionOfANestedHashPartitionNamesAllItsAncestors() throws Exception {
+    try (SourceFixture fixture = new SourceFixture("CREATE SCHEMA \"S\"")) {
+      DefinitionTrigger trigger = following(fixture, false);
+      fixture.execute(
+          "CREATE TABLE r (a int, b int, PRIMARY KEY (a, b)) PARTITION BY HASH (a)",
+          "CREATE TABLE \"S\".m PARTITION OF r FOR VALUES WITH (MODULUS 2, REMAINDER 0)"
+              + " PARTITION BY HASH (b)",
+          "CREATE TABLE m1 PARTITION OF r FOR VALUES WITH (MODULUS 2, REMAINDER 1)",
+          "CREATE TABLE leaf PARTITION OF \"S\".m FOR VALUES WITH (MODULUS 2, REMAINDER 0)",
+          "CREATE TABLE rest PARTITION OF \"S\".m FOR VALUES WITH (MODULUS 2, REMAINDER 1)",
+          "INSERT INTO r SELECT i, i FROM generate_series(1, 40) i");
+      String known =
+          text(
+              fixture,
+              "SELECT definition #>> '{partition,condition}'"
+                  + " FROM sluice_ddl.known WHERE definition ->> 'name' = 'leaf'");
+      String catalog =
+          fixture
+              .source
+              .catalog(table -> true)
+              .table(SourceFixture.table("leaf"))
+              .orElseThrow()
+              .forCapture()
+              .partitionCondition();
+      assertThat(known).contains("public.r", "\"S\".m").doesNotContain("::oid");
+      assertThat(catalog).isEqualTo(known);
+      assertThat(text(fixture, "SELECT count(*) FROM r WHERE " + known))
+          .isEqualTo(text(fixture, "SELECT count(*) FROM leaf"))
+          .isNotEqualTo("0");
+      trigger.remove();
+    }
+  }
+
+  /** A task that follows all tables that are made from here on. */
+  private static DefinitionTrigger following(SourceFixture fixture, boolean givesIdentity) {
+    fixture.execute("CREATE PUBLICATION sluice_" + fixture.task);
+    DefinitionTrigger trigger = fixture.source.definitionTrigger();
+    assertThat(trigger.install()).isEmpty();
+    trigger.register(
+        "sluice_" + fixture.task,
+        givesIdentity,
+        List.of(new SelectionPattern(false, "^public$", ".*")),
+        List.of());
+    return trigger;
+  }
+
+  private static String known(SourceFixture fixture, String table, String field) throws Exception {
+    return text(
+        fixture,
+        "SELECT definition ->> '%s' FROM sluice_ddl.known WHERE definition ->> 'name' = '%s' ORDER BY entry DESC"
+            .formatted(field, table));
+  }
+
+  private static String text(SourceFixture fixture, String query) throws Exception {
+    try (Statement statement = fixture.connection.createStatement();
+        ResultSet row = statement.executeQuery(query)) {
+      assertThat(row.next()).isTrue();
+      return row.getString(1);
     }
   }
 

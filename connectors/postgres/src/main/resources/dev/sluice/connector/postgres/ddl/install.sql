@@ -35,6 +35,28 @@ CREATE INDEX IF NOT EXISTS known_name ON sluice_ddl.known
 -- Tables that got REPLICA IDENTITY FULL from here, for want of a key.
 CREATE TABLE IF NOT EXISTS sluice_ddl.full_identity (relation oid PRIMARY KEY);
 
+-- The columns that tell a table's rows apart in the log, as the catalog's reader has it: of the
+-- replica identity's index, or with DEFAULT and FULL of the primary key; NULL: there are none. A
+-- deferrable key is none, nor is one with a generated column, whose values are not in the log.
+CREATE OR REPLACE FUNCTION sluice_ddl.key_columns(wanted oid, identity "char") RETURNS int2[]
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+AS $function$
+SELECT (i.indkey::int2[])[0:i.indnkeyatts - 1] FROM pg_index i
+WHERE i.indrelid = wanted AND i.indisvalid AND i.indimmediate
+  AND CASE identity WHEN 'i' THEN i.indisreplident WHEN 'n' THEN false ELSE i.indisprimary END
+  AND NOT EXISTS (SELECT FROM pg_attribute g WHERE g.attrelid = wanted AND g.attgenerated <> ''
+                  AND g.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1]))
+$function$;
+
+-- Whether PostgreSQL takes REPLICA IDENTITY FULL for one. From 18 on it refuses the UPDATE and
+-- DELETE of a published table with a generated column.
+CREATE OR REPLACE FUNCTION sluice_ddl.may_be_full(wanted oid) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+AS $function$
+SELECT current_setting('server_version_num')::int < 180000
+  OR NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = wanted AND attgenerated <> '')
+$function$;
+
 CREATE OR REPLACE FUNCTION sluice_ddl.definition(wanted oid) RETURNS jsonb
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
@@ -52,16 +74,22 @@ SELECT jsonb_build_object(
     (SELECT jsonb_build_object(
        'relation', p.oid::int8, 'schema', pn.nspname, 'name', p.relname,
        'bound', pg_get_expr(c.relpartbound, c.oid),
-       -- The condition of a hash partition names its parent by number.
-       'condition', replace(pg_get_partition_constraintdef(c.oid), '''' || p.oid || '''::oid',
-         quote_literal(format('%I.%I', pn.nspname, p.relname)) || '::regclass'))
+       -- The condition of a hash partition names its parent by number; it holds those of all
+       -- ancestors.
+       'condition', (
+         WITH RECURSIVE named AS (
+           SELECT c.oid AS ancestor, pg_get_partition_constraintdef(c.oid) AS condition
+           UNION ALL
+           SELECT a.oid, replace(named.condition, '''' || a.oid || '''::oid',
+             quote_literal(format('%I.%I', an.nspname, a.relname)) || '::regclass')
+             COLLATE "default"
+           FROM named JOIN pg_inherits up ON up.inhrelid = named.ancestor
+           JOIN pg_class a ON a.oid = up.inhparent JOIN pg_namespace an ON an.oid = a.relnamespace)
+         SELECT condition FROM named WHERE ancestor = pg_partition_root(c.oid)))
      FROM pg_inherits h JOIN pg_class p ON p.oid = h.inhparent
      JOIN pg_namespace pn ON pn.oid = p.relnamespace WHERE h.inhrelid = c.oid) END,
   'wholeRows', c.relreplident = 'f',
-  'journalKey', (SELECT to_jsonb((i.indkey::int2[])[0:i.indnkeyatts - 1])
-                 FROM pg_index i WHERE i.indrelid = c.oid AND i.indisvalid
-                 AND CASE c.relreplident WHEN 'i' THEN i.indisreplident WHEN 'n' THEN false
-                       ELSE i.indisprimary END),
+  'journalKey', to_jsonb(sluice_ddl.key_columns(c.oid, c.relreplident)),
   'key', (SELECT jsonb_build_object('name', k.conname,
             'columns', to_jsonb(k.conkey))
           FROM pg_constraint k WHERE k.conrelid = c.oid AND k.contype = 'p'),
@@ -112,9 +140,8 @@ $function$;
 CREATE OR REPLACE FUNCTION sluice_ddl.has_identity(wanted oid) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
 AS $function$
-SELECT CASE c.relreplident WHEN 'f' THEN true WHEN 'n' THEN false
-  ELSE EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisvalid
-               AND CASE c.relreplident WHEN 'i' THEN i.indisreplident ELSE i.indisprimary END) END
+SELECT CASE c.relreplident WHEN 'f' THEN sluice_ddl.may_be_full(wanted)
+  ELSE sluice_ddl.key_columns(wanted, c.relreplident) IS NOT NULL END
 FROM pg_class c WHERE c.oid = wanted
 $function$;
 
@@ -131,12 +158,12 @@ CREATE OR REPLACE FUNCTION sluice_ddl.mend_identity(wanted oid, gives boolean) R
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
 BEGIN
-  IF NOT sluice_ddl.has_identity(wanted) AND gives THEN
+  IF NOT sluice_ddl.has_identity(wanted) AND gives AND sluice_ddl.may_be_full(wanted) THEN
     EXECUTE format('ALTER TABLE %s REPLICA IDENTITY FULL', wanted::regclass);
     INSERT INTO sluice_ddl.full_identity VALUES (wanted) ON CONFLICT DO NOTHING;
   ELSIF EXISTS (SELECT FROM sluice_ddl.full_identity f JOIN pg_class c ON c.oid = f.relation
-                JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary AND i.indisvalid
-                WHERE f.relation = wanted AND c.relreplident = 'f') THEN
+                WHERE f.relation = wanted AND c.relreplident = 'f'
+                AND sluice_ddl.key_columns(wanted, 'd') IS NOT NULL) THEN
     EXECUTE format('ALTER TABLE %s REPLICA IDENTITY DEFAULT', wanted::regclass);
     DELETE FROM sluice_ddl.full_identity WHERE relation = wanted;
   END IF;
