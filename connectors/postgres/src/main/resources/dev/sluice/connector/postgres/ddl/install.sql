@@ -296,8 +296,20 @@ WHERE now.definition IS DISTINCT FROM (
   WHERE k.relation = now.relation ORDER BY k.entry DESC LIMIT 1);
 -- What nobody looks at any more: a log is not read so much later.
 DELETE FROM sluice_ddl.known k WHERE k.since < now() - interval '30 days'
-  AND EXISTS (SELECT FROM sluice_ddl.known n WHERE n.relation = k.relation AND n.entry > k.entry
-              AND n.since < now() - interval '30 days');
+  AND (k.definition IS NULL
+       OR EXISTS (SELECT FROM sluice_ddl.known n WHERE n.relation = k.relation
+                  AND n.entry > k.entry AND n.since < now() - interval '30 days'));
+$function$;
+
+-- How long a trigger waits for a lock, for as long as the function that asks runs: never so long
+-- that the application's statement is cancelled or taken for one half of a deadlock.
+CREATE OR REPLACE FUNCTION sluice_ddl.be_brief() RETURNS void
+LANGUAGE sql SET search_path = pg_catalog, pg_temp
+AS $function$
+SELECT set_config('lock_timeout', greatest(1, floor(1000 * extract(epoch FROM least(
+  interval '3 s',
+  nullif(current_setting('statement_timeout')::interval, interval '0') / 2,
+  current_setting('deadlock_timeout')::interval / 2))))::int::text, true)
 $function$;
 
 -- Compares tables with what they were, and puts the differences into the log.
@@ -313,9 +325,8 @@ DECLARE
   decisions jsonb;
   changes jsonb := '[]';
   rewritten oid[] := coalesce(nullif(current_setting('sluice.rewritten', true), ''), '{}')::oid[];
-  patience text := current_setting('lock_timeout');
 BEGIN
-  PERFORM set_config('sluice.busy', 'on', true), set_config('lock_timeout', '3s', true);
+  PERFORM set_config('sluice.busy', 'on', true);
   FOR one IN
     SELECT a.relation FROM (SELECT DISTINCT unnest(affected) AS relation) a
     LEFT JOIN pg_class c ON c.oid = a.relation
@@ -330,6 +341,10 @@ BEGIN
       BEGIN
         decision := sluice_ddl.follow(task, before, after);
       EXCEPTION WHEN OTHERS THEN
+        IF SQLSTATE = '55P03' THEN
+          -- The time for waiting is spent: what is locked from here on is not waited for.
+          PERFORM set_config('lock_timeout', '1ms', true);
+        END IF;
         decision := 'cannot be followed: ' || SQLERRM;
         RAISE WARNING 'sluice: task % cannot follow table %.%: %',
           task.name, after ->> 'schema', after ->> 'name', SQLERRM;
@@ -360,6 +375,8 @@ BEGIN
   IF changes <> '[]' THEN
     PERFORM pg_logical_emit_message(true, 'sluice.ddl', jsonb_build_object(
       'format', 1, 'command', command,
+      -- The log tells of a commit before other sessions see it.
+      'transaction', pg_current_xact_id()::text,
       -- Whether a type was changed by nothing but PostgreSQL's own cast: no USING in the text of
       -- an ALTER, and nothing in it that could have run another one.
       'plainCasts', current_query() ~* '\malter\M'
@@ -370,8 +387,7 @@ BEGIN
         'bytea_output', current_setting('bytea_output')),
       'changes', changes)::text);
   END IF;
-  PERFORM set_config('sluice.rewritten', '', true), set_config('sluice.busy', '', true),
-    set_config('lock_timeout', patience, true);
+  PERFORM set_config('sluice.rewritten', '', true), set_config('sluice.busy', '', true);
 END
 $function$;
 
@@ -389,7 +405,7 @@ END
 $function$;
 
 CREATE OR REPLACE FUNCTION sluice_ddl.on_command_end() RETURNS event_trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '500ms'
 AS $function$
 DECLARE
   affected oid[];
@@ -397,6 +413,7 @@ BEGIN
   IF current_setting('sluice.busy', true) = 'on' THEN
     RETURN;
   END IF;
+  PERFORM sluice_ddl.be_brief();
   WITH RECURSIVE named AS (
     SELECT objid AS relation FROM pg_event_trigger_ddl_commands()
     WHERE classid = 'pg_class'::regclass AND NOT in_extension
@@ -428,7 +445,7 @@ END
 $function$;
 
 CREATE OR REPLACE FUNCTION sluice_ddl.on_drop() RETURNS event_trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '500ms'
 AS $function$
 DECLARE
   affected oid[];
@@ -436,9 +453,18 @@ BEGIN
   IF current_setting('sluice.busy', true) = 'on' THEN
     RETURN;
   END IF;
-  SELECT array_agg(objid) INTO affected FROM pg_event_trigger_dropped_objects()
-  WHERE classid = 'pg_class'::regclass AND object_type IN ('table', 'table column')
-    AND NOT is_temporary;
+  PERFORM sluice_ddl.be_brief();
+  SELECT array_agg(relation) INTO affected FROM (
+    SELECT objid AS relation FROM pg_event_trigger_dropped_objects()
+    WHERE classid = 'pg_class'::regclass AND object_type IN ('table', 'table column')
+      AND NOT is_temporary
+    UNION
+    -- What has lost the index of its replica identity, which lay in the same schema.
+    SELECT c.oid FROM pg_event_trigger_dropped_objects() d
+    JOIN pg_namespace n ON n.nspname = d.schema_name
+    JOIN pg_class c ON c.relnamespace = n.oid AND c.relreplident = 'i'
+    WHERE d.object_type = 'index' AND NOT d.is_temporary
+      AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisreplident)) a;
   IF affected IS NOT NULL THEN
     PERFORM sluice_ddl.report(affected, tg_tag);
   END IF;
