@@ -110,7 +110,8 @@ public final class DebeziumCapture implements Capture {
       }
     } catch (InterruptedException e) {
       fail(new SluiceException.Retryable("the capture was interrupted", e));
-    } catch (Exception e) {
+    } catch (Throwable e) {
+      // An Error too: a thread that has gone without a word would leave the task waiting for ever.
       fail(e);
     }
     run.stop();

@@ -76,15 +76,29 @@ final class Publisher implements AutoCloseable {
       long term,
       Position start,
       DataSize maxValueSize) {
+    this(
+        new KafkaProducer<>(
+            ProducerSettings.of(producerProperties),
+            new ByteArraySerializer(),
+            new ByteArraySerializer()),
+        topics,
+        term,
+        start,
+        maxValueSize);
+  }
+
+  /** Begins the term through a producer that is this one's from here on. */
+  Publisher(
+      Producer<byte[], byte[]> producer,
+      JournalTopics topics,
+      long term,
+      Position start,
+      DataSize maxValueSize) {
     this.topics = topics;
     this.maxValueSize = maxValueSize;
     this.progress = new CaptureProgress(start, Optional.empty(), 0, 0, 0);
     this.encoder = new TransactionEncoder(term, FRAME_BYTES, this::send);
-    this.producer =
-        new KafkaProducer<>(
-            ProducerSettings.of(producerProperties),
-            new ByteArraySerializer(),
-            new ByteArraySerializer());
+    this.producer = producer;
     try {
       awaitAcknowledged(
           new ProducerRecord<>(
@@ -157,6 +171,9 @@ final class Publisher implements AutoCloseable {
     if (last == null) {
       return Optional.empty();
     }
+    // A send may have failed meanwhile and a later one been acknowledged, which the count cannot
+    // tell apart. The failure is known before the later answer is counted.
+    requireWorking();
     progress = last.progress();
     return Optional.of(last.progress().acknowledged());
   }

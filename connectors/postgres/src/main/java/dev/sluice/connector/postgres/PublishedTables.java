@@ -67,9 +67,15 @@ final class PublishedTables implements SourceTables {
     }
   }
 
+  /**
+   * Without the event triggers, a table that the catalog does not have any more may be a partition
+   * of one that is selected: nobody may leave it out by its name.
+   */
   @Override
   public boolean follows(TableId root) {
-    return messages.isEmpty() || selected.test(root);
+    return selected.test(root)
+        || messages.isEmpty()
+            && remembered.values().stream().noneMatch(table -> table.root().equals(root));
   }
 
   @Override

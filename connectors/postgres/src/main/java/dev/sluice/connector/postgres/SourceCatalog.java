@@ -23,32 +23,44 @@ public final class SourceCatalog {
    * one is none: PostgreSQL does not take it for one, and a transaction may have two rows under one
    * key on its way. Nor is one with a generated column, whose values are not in the log. The
    * condition of a hash partition names its parent by number, which no other server knows: the
-   * name stands in for it.
+   * name stands in for it. It holds the conditions of all ancestors, so each of them is named.
    */
   private static final String QUERY =
       """
+      WITH RECURSIVE wanted AS MATERIALIZED (
+        SELECT c.oid, c.relispartition
+        FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+        WHERE c.relkind IN ('r', 'p', 'f')
+          AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
+          AND (?::text IS NULL OR (n.nspname = ? AND c.relname = ?))),
+      named AS (
+        SELECT oid AS partition, oid AS ancestor,
+               pg_catalog.pg_get_partition_constraintdef(oid) AS condition
+        FROM wanted WHERE relispartition
+        UNION ALL
+        SELECT named.partition, a.oid,
+               replace(named.condition, '''' || a.oid || '''::oid',
+                       pg_catalog.quote_literal(pg_catalog.format('%I.%I', an.nspname, a.relname))
+                         || '::regclass') COLLATE pg_catalog."default"
+        FROM named
+        JOIN pg_catalog.pg_inherits p ON p.inhrelid = named.ancestor
+        JOIN pg_catalog.pg_class a ON a.oid = p.inhparent
+        JOIN pg_catalog.pg_namespace an ON an.oid = a.relnamespace)
       SELECT n.nspname, c.relname, rn.nspname, r.relname, c.relkind, c.relpersistence,
-             c.relreplident, c.relpages,
-             CASE WHEN c.relispartition THEN
-               replace(pg_catalog.pg_get_partition_constraintdef(c.oid),
-                       '''' || p.inhparent || '''::oid',
-                       pg_catalog.quote_literal(pg_catalog.format('%I.%I', pn.nspname, pc.relname))
-                         || '::regclass')
-             END,
+             c.relreplident, c.relpages, named.condition,
              pg_catalog.has_table_privilege(c.oid, 'SELECT'),
              pg_catalog.pg_has_role(c.relowner, 'USAGE'),
              a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), a.attnotnull,
              a.attgenerated <> '', a.attidentity <> '',
              coalesce(a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1]), false),
              pg_catalog.row_security_active(c.oid)
-      FROM pg_catalog.pg_class c
+      FROM wanted
+      JOIN pg_catalog.pg_class c ON c.oid = wanted.oid
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
       JOIN pg_catalog.pg_class r ON r.oid =
            CASE WHEN c.relispartition THEN pg_catalog.pg_partition_root(c.oid) ELSE c.oid END
       JOIN pg_catalog.pg_namespace rn ON rn.oid = r.relnamespace
-      LEFT JOIN pg_catalog.pg_inherits p ON c.relispartition AND p.inhrelid = c.oid
-      LEFT JOIN pg_catalog.pg_class pc ON pc.oid = p.inhparent
-      LEFT JOIN pg_catalog.pg_namespace pn ON pn.oid = pc.relnamespace
+      LEFT JOIN named ON named.partition = c.oid AND named.ancestor = r.oid
       LEFT JOIN pg_catalog.pg_index i ON i.indrelid = c.oid AND i.indisvalid AND i.indimmediate
            AND NOT EXISTS (
              SELECT FROM pg_catalog.pg_attribute g
@@ -60,9 +72,6 @@ public final class SourceCatalog {
                  ELSE i.indisprimary END
       LEFT JOIN pg_catalog.pg_attribute a
            ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-      WHERE c.relkind IN ('r', 'p', 'f')
-        AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
-        AND (?::text IS NULL OR (n.nspname = ? AND c.relname = ?))
       ORDER BY n.nspname, c.relname, a.attnum
       """;
 

@@ -303,6 +303,20 @@ class CaptureTest {
   }
 
   @Test
+  void whatThePublicationHasBesideTheSelectedTablesIsLeftOut() {
+    try (SourceFixture fixture =
+            new SourceFixture(
+                    "CREATE TABLE p (id int PRIMARY KEY) PARTITION BY LIST (id)",
+                    "CREATE TABLE p1 PARTITION OF p DEFAULT",
+                    "CREATE TABLE other (id int PRIMARY KEY)")
+                .capturing(SourceFixture.table("p")::equals);
+        JournalReader reader = fixture.reader()) {
+      fixture.execute("BEGIN; INSERT INTO other VALUES (1); INSERT INTO p VALUES (2); COMMIT");
+      assertThat(rows(reader.read(1).get(0).changes())).containsExactly("public.p(2)");
+    }
+  }
+
+  @Test
   void aPartitionMadeWhileTheLogIsFollowedIsFollowedToo() {
     try (SourceFixture fixture =
             new SourceFixture(

@@ -3,13 +3,16 @@ package dev.sluice.connector.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.config.SelectionPattern;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TableMappings;
+import dev.sluice.connector.api.ChangeEvent.Definition;
+import dev.sluice.connector.postgres.ddl.DefinitionMessages;
 import dev.sluice.connector.postgres.ddl.DefinitionTrigger;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -19,7 +22,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class DefinitionTriggerTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @Test
   void newTablesAreFollowedAsTheSelectionRulesSay() throws Exception {
@@ -83,6 +85,161 @@ class DefinitionTriggerTest {
   }
 
   @Test
+  void aKeyThatTheLogDoesNotTellIsNone() throws Exception {
+    try (SourceFixture fixture = new SourceFixture()) {
+      DefinitionTrigger trigger = following(fixture, true);
+      fixture.execute(
+          "CREATE TABLE late (id int PRIMARY KEY DEFERRABLE)",
+          "ALTER TABLE late ADD COLUMN a int",
+          "ALTER TABLE late ADD COLUMN b int",
+          "CREATE TABLE computed (a int, n int GENERATED ALWAYS AS (a + 1) STORED PRIMARY KEY)",
+          "CREATE TABLE fit (id int PRIMARY KEY, n int GENERATED ALWAYS AS (id + 1) STORED)",
+          "INSERT INTO late VALUES (1), (2)",
+          "BEGIN; SET CONSTRAINTS ALL DEFERRED; UPDATE late SET id = 3 - id; COMMIT",
+          "DELETE FROM late",
+          "INSERT INTO computed VALUES (1)",
+          "UPDATE computed SET a = 2",
+          "DELETE FROM computed");
+      assertThat(known(fixture, "late", "journalKey")).isNull();
+      assertThat(known(fixture, "late", "wholeRows")).isEqualTo("true");
+      assertThat(known(fixture, "computed", "journalKey")).isNull();
+      assertThat(known(fixture, "fit", "journalKey")).isEqualTo("[1]");
+      assertThat(trigger.followed().orElseThrow())
+          .contains(SourceFixture.table("late"), SourceFixture.table("fit"));
+      trigger.remove();
+    }
+  }
+
+  @Test
+  void theConditionOfANestedHashPartitionNamesAllItsAncestors() throws Exception {
+    try (SourceFixture fixture = new SourceFixture("CREATE SCHEMA \"S\"")) {
+      DefinitionTrigger trigger = following(fixture, false);
+      fixture.execute(
+          "CREATE TABLE r (a int, b int, PRIMARY KEY (a, b)) PARTITION BY HASH (a)",
+          "CREATE TABLE \"S\".m PARTITION OF r FOR VALUES WITH (MODULUS 2, REMAINDER 0)"
+              + " PARTITION BY HASH (b)",
+          "CREATE TABLE m1 PARTITION OF r FOR VALUES WITH (MODULUS 2, REMAINDER 1)",
+          "CREATE TABLE leaf PARTITION OF \"S\".m FOR VALUES WITH (MODULUS 2, REMAINDER 0)",
+          "CREATE TABLE rest PARTITION OF \"S\".m FOR VALUES WITH (MODULUS 2, REMAINDER 1)",
+          "INSERT INTO r SELECT i, i FROM generate_series(1, 40) i");
+      String known =
+          text(
+              fixture,
+              "SELECT definition #>> '{partition,condition}'"
+                  + " FROM sluice_ddl.known WHERE definition ->> 'name' = 'leaf'");
+      String catalog =
+          fixture
+              .source
+              .catalog(table -> true)
+              .table(SourceFixture.table("leaf"))
+              .orElseThrow()
+              .forCapture()
+              .partitionCondition();
+      assertThat(known).contains("public.r", "\"S\".m").doesNotContain("::oid");
+      assertThat(catalog).isEqualTo(known);
+      assertThat(text(fixture, "SELECT count(*) FROM r WHERE " + known))
+          .isEqualTo(text(fixture, "SELECT count(*) FROM leaf"))
+          .isNotEqualTo("0");
+      trigger.remove();
+    }
+  }
+
+  @Test
+  void aMessageIsReadWhenOthersSeeItsTransaction() throws Exception {
+    try (SourceFixture fixture = new SourceFixture();
+        Connection other = fixture.connect()) {
+      DefinitionTrigger trigger = following(fixture, false);
+      fixture.execute("BEGIN", "CREATE TYPE mood AS ENUM ('sad')");
+      String message =
+          text(
+              fixture,
+              """
+              SELECT jsonb_build_object('format', 1, 'command', 'CREATE TABLE',
+                'transaction', pg_current_xact_id()::text, 'changes', jsonb_build_array(
+                  jsonb_build_object('tasks', jsonb_build_object('%s', 'begins'), 'after',
+                    jsonb_build_object('schema', 'public', 'name', 't', 'columns',
+                      jsonb_build_array(jsonb_build_object('number', 1, 'name', 'a', 'type',
+                        'mood', 'typeNumber', 'mood'::regtype::oid::int8, 'modifier', -1))))))
+              """
+                  .formatted(fixture.task));
+      DefinitionMessages messages =
+          new DefinitionMessages(fixture.source.connections(), fixture.task);
+      CompletableFuture<Optional<Definition>> read =
+          CompletableFuture.supplyAsync(
+              () -> messages.read(message.getBytes(StandardCharsets.UTF_8)));
+      await().until(() -> read.isDone() || isAsked(other));
+      assertThat(read).isNotDone();
+      fixture.execute("COMMIT");
+      assertThat(read.get().orElseThrow().toString()).contains("sad");
+      trigger.remove();
+    }
+  }
+
+  private static boolean isAsked(Connection connection) throws Exception {
+    try (Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT FROM pg_stat_activity WHERE datname = current_database()"
+                    + " AND query LIKE '%pg_xact_status%' AND pid <> pg_backend_pid()")) {
+      return row.next();
+    }
+  }
+
+  @Test
+  void aLockIsWaitedForOnceAndTheApplicationsOwnTimeoutComesBack() throws Exception {
+    try (SourceFixture fixture = new SourceFixture();
+        Connection other = fixture.connect();
+        Statement holding = other.createStatement()) {
+      DefinitionTrigger trigger = following(fixture, false);
+      other.setAutoCommit(false);
+      holding.execute("ALTER PUBLICATION sluice_" + fixture.task + " SET (publish = 'insert')");
+      fixture.execute(
+          "SET statement_timeout = '2900ms'",
+          "SET lock_timeout = '77s'",
+          "CREATE SCHEMA s CREATE TABLE a (id int PRIMARY KEY)"
+              + " CREATE TABLE b (id int PRIMARY KEY) CREATE TABLE c (id int PRIMARY KEY)"
+              + " CREATE TABLE d (id int PRIMARY KEY) CREATE TABLE e (id int PRIMARY KEY)"
+              + " CREATE TABLE f (id int PRIMARY KEY) CREATE TABLE g (id int PRIMARY KEY)");
+      assertThat(text(fixture, "SHOW lock_timeout")).isEqualTo("77s");
+      other.rollback();
+      trigger.remove();
+    }
+  }
+
+  @Test
+  void aTableThatLosesTheIndexOfItsReplicaIdentityGetsAnother() throws Exception {
+    try (SourceFixture fixture = new SourceFixture()) {
+      DefinitionTrigger trigger = following(fixture, true);
+      fixture.execute(
+          "CREATE TABLE t (a int NOT NULL)",
+          "CREATE UNIQUE INDEX found ON t (a)",
+          "ALTER TABLE t REPLICA IDENTITY USING INDEX found",
+          "INSERT INTO t VALUES (1)",
+          "DROP INDEX found",
+          "UPDATE t SET a = 2",
+          "DELETE FROM t");
+      assertThat(known(fixture, "t", "journalKey")).isNull();
+      assertThat(known(fixture, "t", "wholeRows")).isEqualTo("true");
+      trigger.remove();
+    }
+  }
+
+  @Test
+  void tablesThatWentLongAgoAreForgotten() throws Exception {
+    try (SourceFixture fixture = new SourceFixture()) {
+      DefinitionTrigger trigger = following(fixture, false);
+      fixture.execute(
+          "CREATE TABLE t (id int PRIMARY KEY)",
+          "ALTER TABLE t ADD COLUMN a int",
+          "DROP TABLE t",
+          "UPDATE sluice_ddl.known SET since = now() - interval '31 days'",
+          "SELECT sluice_ddl.take_up()");
+      assertThat(text(fixture, "SELECT count(*) FROM sluice_ddl.known")).isEqualTo("0");
+      trigger.remove();
+    }
+  }
+
+  @Test
   void theLastTaskLeavesWithoutHinderingAnApplicationThatAltersTables() throws Exception {
     try (SourceFixture fixture = new SourceFixture();
         Connection application = fixture.source.connections().open()) {
@@ -134,6 +291,34 @@ class DefinitionTriggerTest {
             CompletableFuture.supplyAsync(trigger::install);
         assertThat(missing.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEmpty();
       }
+    }
+  }
+
+  /** A task that follows all tables that are made from here on. */
+  private static DefinitionTrigger following(SourceFixture fixture, boolean givesIdentity) {
+    fixture.execute("CREATE PUBLICATION sluice_" + fixture.task);
+    DefinitionTrigger trigger = fixture.source.definitionTrigger();
+    assertThat(trigger.install()).isEmpty();
+    trigger.register(
+        "sluice_" + fixture.task,
+        givesIdentity,
+        List.of(new SelectionPattern(false, ".*", ".*")),
+        List.of());
+    return trigger;
+  }
+
+  private static String known(SourceFixture fixture, String table, String field) throws Exception {
+    return text(
+        fixture,
+        "SELECT definition ->> '%s' FROM sluice_ddl.known WHERE definition ->> 'name' = '%s' ORDER BY entry DESC"
+            .formatted(field, table));
+  }
+
+  private static String text(SourceFixture fixture, String query) throws Exception {
+    try (Statement statement = fixture.connection.createStatement();
+        ResultSet row = statement.executeQuery(query)) {
+      assertThat(row.next()).isTrue();
+      return row.getString(1);
     }
   }
 

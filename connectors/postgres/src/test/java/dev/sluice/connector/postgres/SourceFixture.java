@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
 /**
  * A source database of its own with a task's publication, slot and journal, on a server and a
@@ -129,6 +130,25 @@ final class SourceFixture implements AutoCloseable {
             maxValueSize,
             idleAfter),
         catalog);
+  }
+
+  /** Follows the log for some of the published tables only, by the names of their roots. */
+  SourceFixture capturing(Predicate<TableId> selection) {
+    prepare().close();
+    source.slot().release();
+    capture =
+        source.startCapture(
+            new CaptureRequest(
+                ++term,
+                source.slot().state().orElseThrow().confirmed(),
+                client(),
+                topics,
+                DataSize.ofMebibytes(64),
+                Duration.ofMinutes(10)),
+            source.catalog(selection),
+            false,
+            selection);
+    return this;
   }
 
   JournalReader reader() {

@@ -71,6 +71,7 @@ public final class DefinitionMessages {
               });
     }
     if (changes.isEmpty()) {
+      // Nothing is looked up for it: what the task does not follow is not described.
       return Optional.empty();
     }
     Map<String, String> settings = new LinkedHashMap<>();
@@ -79,6 +80,7 @@ public final class DefinitionMessages {
         .properties()
         .forEach(setting -> settings.put(setting.getKey(), setting.getValue().asText()));
     try (Connection connection = connections.open()) {
+      CommittedTransaction.await(connection, message.path("transaction").asText(""));
       return Optional.of(
           new Definition(
               new DefinitionChanges(

@@ -42,6 +42,28 @@ $do$;
 -- Tables that got REPLICA IDENTITY FULL from here, for want of a key.
 CREATE TABLE IF NOT EXISTS sluice_ddl.full_identity (relation oid PRIMARY KEY);
 
+-- The columns that tell a table's rows apart in the log, as the catalog's reader has it: of the
+-- replica identity's index, or with DEFAULT and FULL of the primary key; NULL: there are none. A
+-- deferrable key is none, nor is one with a generated column, whose values are not in the log.
+CREATE OR REPLACE FUNCTION sluice_ddl.key_columns(wanted oid, identity "char") RETURNS int2[]
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+AS $function$
+SELECT (i.indkey::int2[])[0:i.indnkeyatts - 1] FROM pg_index i
+WHERE i.indrelid = wanted AND i.indisvalid AND i.indimmediate
+  AND CASE identity WHEN 'i' THEN i.indisreplident WHEN 'n' THEN false ELSE i.indisprimary END
+  AND NOT EXISTS (SELECT FROM pg_attribute g WHERE g.attrelid = wanted AND g.attgenerated <> ''
+                  AND g.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1]))
+$function$;
+
+-- Whether PostgreSQL takes REPLICA IDENTITY FULL for one. From 18 on it refuses the UPDATE and
+-- DELETE of a published table with a generated column.
+CREATE OR REPLACE FUNCTION sluice_ddl.may_be_full(wanted oid) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+AS $function$
+SELECT current_setting('server_version_num')::int < 180000
+  OR NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = wanted AND attgenerated <> '')
+$function$;
+
 CREATE OR REPLACE FUNCTION sluice_ddl.definition(wanted oid) RETURNS jsonb
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
@@ -59,16 +81,22 @@ SELECT jsonb_build_object(
     (SELECT jsonb_build_object(
        'relation', p.oid::int8, 'schema', pn.nspname, 'name', p.relname,
        'bound', pg_get_expr(c.relpartbound, c.oid),
-       -- The condition of a hash partition names its parent by number.
-       'condition', replace(pg_get_partition_constraintdef(c.oid), '''' || p.oid || '''::oid',
-         quote_literal(format('%I.%I', pn.nspname, p.relname)) || '::regclass'))
+       -- The condition of a hash partition names its parent by number; it holds those of all
+       -- ancestors.
+       'condition', (
+         WITH RECURSIVE named AS (
+           SELECT c.oid AS ancestor, pg_get_partition_constraintdef(c.oid) AS condition
+           UNION ALL
+           SELECT a.oid, replace(named.condition, '''' || a.oid || '''::oid',
+             quote_literal(format('%I.%I', an.nspname, a.relname)) || '::regclass')
+             COLLATE "default"
+           FROM named JOIN pg_inherits up ON up.inhrelid = named.ancestor
+           JOIN pg_class a ON a.oid = up.inhparent JOIN pg_namespace an ON an.oid = a.relnamespace)
+         SELECT condition FROM named WHERE ancestor = pg_partition_root(c.oid)))
      FROM pg_inherits h JOIN pg_class p ON p.oid = h.inhparent
      JOIN pg_namespace pn ON pn.oid = p.relnamespace WHERE h.inhrelid = c.oid) END,
   'wholeRows', c.relreplident = 'f',
-  'journalKey', (SELECT to_jsonb((i.indkey::int2[])[0:i.indnkeyatts - 1])
-                 FROM pg_index i WHERE i.indrelid = c.oid AND i.indisvalid
-                 AND CASE c.relreplident WHEN 'i' THEN i.indisreplident WHEN 'n' THEN false
-                       ELSE i.indisprimary END),
+  'journalKey', to_jsonb(sluice_ddl.key_columns(c.oid, c.relreplident)),
   'key', (SELECT jsonb_build_object('name', k.conname,
             'columns', to_jsonb(k.conkey))
           FROM pg_constraint k WHERE k.conrelid = c.oid AND k.contype = 'p'),
@@ -119,9 +147,8 @@ $function$;
 CREATE OR REPLACE FUNCTION sluice_ddl.has_identity(wanted oid) RETURNS boolean
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
 AS $function$
-SELECT CASE c.relreplident WHEN 'f' THEN true WHEN 'n' THEN false
-  ELSE EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisvalid
-               AND CASE c.relreplident WHEN 'i' THEN i.indisreplident ELSE i.indisprimary END) END
+SELECT CASE c.relreplident WHEN 'f' THEN sluice_ddl.may_be_full(wanted)
+  ELSE sluice_ddl.key_columns(wanted, c.relreplident) IS NOT NULL END
 FROM pg_class c WHERE c.oid = wanted
 $function$;
 
@@ -138,12 +165,12 @@ CREATE OR REPLACE FUNCTION sluice_ddl.mend_identity(wanted oid, gives boolean) R
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
 BEGIN
-  IF NOT sluice_ddl.has_identity(wanted) AND gives THEN
+  IF NOT sluice_ddl.has_identity(wanted) AND gives AND sluice_ddl.may_be_full(wanted) THEN
     EXECUTE format('ALTER TABLE %s REPLICA IDENTITY FULL', wanted::regclass);
     INSERT INTO sluice_ddl.full_identity VALUES (wanted) ON CONFLICT DO NOTHING;
   ELSIF EXISTS (SELECT FROM sluice_ddl.full_identity f JOIN pg_class c ON c.oid = f.relation
-                JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary AND i.indisvalid
-                WHERE f.relation = wanted AND c.relreplident = 'f') THEN
+                WHERE f.relation = wanted AND c.relreplident = 'f'
+                AND sluice_ddl.key_columns(wanted, 'd') IS NOT NULL) THEN
     EXECUTE format('ALTER TABLE %s REPLICA IDENTITY DEFAULT', wanted::regclass);
     DELETE FROM sluice_ddl.full_identity WHERE relation = wanted;
   END IF;
@@ -276,8 +303,20 @@ WHERE now.definition IS DISTINCT FROM (
   WHERE k.relation = now.relation ORDER BY k.entry DESC LIMIT 1);
 -- What nobody looks at any more: a log is not read so much later.
 DELETE FROM sluice_ddl.known k WHERE k.since < now() - interval '30 days'
-  AND EXISTS (SELECT FROM sluice_ddl.known n WHERE n.relation = k.relation AND n.entry > k.entry
-              AND n.since < now() - interval '30 days');
+  AND (k.definition IS NULL
+       OR EXISTS (SELECT FROM sluice_ddl.known n WHERE n.relation = k.relation
+                  AND n.entry > k.entry AND n.since < now() - interval '30 days'));
+$function$;
+
+-- How long a trigger waits for a lock, for as long as the function that asks runs: never so long
+-- that the application's statement is cancelled or taken for one half of a deadlock.
+CREATE OR REPLACE FUNCTION sluice_ddl.be_brief() RETURNS void
+LANGUAGE sql SET search_path = pg_catalog, pg_temp
+AS $function$
+SELECT set_config('lock_timeout', greatest(1, floor(1000 * extract(epoch FROM least(
+  interval '3 s',
+  nullif(current_setting('statement_timeout')::interval, interval '0') / 2,
+  current_setting('deadlock_timeout')::interval / 2))))::int::text, true)
 $function$;
 
 -- Compares tables with what they were, and puts the differences into the log.
@@ -293,9 +332,8 @@ DECLARE
   decisions jsonb;
   changes jsonb := '[]';
   rewritten oid[] := coalesce(nullif(current_setting('sluice.rewritten', true), ''), '{}')::oid[];
-  patience text := current_setting('lock_timeout');
 BEGIN
-  PERFORM set_config('sluice.busy', 'on', true), set_config('lock_timeout', '3s', true);
+  PERFORM set_config('sluice.busy', 'on', true);
   FOR one IN
     SELECT a.relation FROM (SELECT DISTINCT unnest(affected) AS relation) a
     LEFT JOIN pg_class c ON c.oid = a.relation
@@ -310,6 +348,10 @@ BEGIN
       BEGIN
         decision := sluice_ddl.follow(task, before, after);
       EXCEPTION WHEN OTHERS THEN
+        IF SQLSTATE = '55P03' THEN
+          -- The time for waiting is spent: what is locked from here on is not waited for.
+          PERFORM set_config('lock_timeout', '1ms', true);
+        END IF;
         decision := 'cannot be followed: ' || SQLERRM;
         RAISE WARNING 'sluice: task % cannot follow table %.%: %',
           task.name, after ->> 'schema', after ->> 'name', SQLERRM;
@@ -340,6 +382,8 @@ BEGIN
   IF changes <> '[]' THEN
     PERFORM pg_logical_emit_message(true, 'sluice.ddl', jsonb_build_object(
       'format', 1, 'command', command,
+      -- The log tells of a commit before other sessions see it.
+      'transaction', pg_current_xact_id()::text,
       -- Whether a type was changed by nothing but PostgreSQL's own cast: no USING in the text of
       -- an ALTER, and nothing in it that could have run another one.
       'plainCasts', current_query() ~* '\malter\M'
@@ -350,8 +394,7 @@ BEGIN
         'bytea_output', current_setting('bytea_output')),
       'changes', changes)::text);
   END IF;
-  PERFORM set_config('sluice.rewritten', '', true), set_config('sluice.busy', '', true),
-    set_config('lock_timeout', patience, true);
+  PERFORM set_config('sluice.rewritten', '', true), set_config('sluice.busy', '', true);
 END
 $function$;
 
@@ -369,7 +412,7 @@ END
 $function$;
 
 CREATE OR REPLACE FUNCTION sluice_ddl.on_command_end() RETURNS event_trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '500ms'
 AS $function$
 DECLARE
   affected oid[];
@@ -377,6 +420,7 @@ BEGIN
   IF current_setting('sluice.busy', true) = 'on' THEN
     RETURN;
   END IF;
+  PERFORM sluice_ddl.be_brief();
   WITH RECURSIVE named AS (
     SELECT objid AS relation FROM pg_event_trigger_ddl_commands()
     WHERE classid = 'pg_class'::regclass AND NOT in_extension
@@ -413,7 +457,7 @@ END
 $function$;
 
 CREATE OR REPLACE FUNCTION sluice_ddl.on_drop() RETURNS event_trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '500ms'
 AS $function$
 DECLARE
   affected oid[];
@@ -421,9 +465,18 @@ BEGIN
   IF current_setting('sluice.busy', true) = 'on' THEN
     RETURN;
   END IF;
-  SELECT array_agg(objid) INTO affected FROM pg_event_trigger_dropped_objects()
-  WHERE classid = 'pg_class'::regclass AND object_type IN ('table', 'table column')
-    AND NOT is_temporary;
+  PERFORM sluice_ddl.be_brief();
+  SELECT array_agg(relation) INTO affected FROM (
+    SELECT objid AS relation FROM pg_event_trigger_dropped_objects()
+    WHERE classid = 'pg_class'::regclass AND object_type IN ('table', 'table column')
+      AND NOT is_temporary
+    UNION
+    -- What has lost the index of its replica identity, which lay in the same schema.
+    SELECT c.oid FROM pg_event_trigger_dropped_objects() d
+    JOIN pg_namespace n ON n.nspname = d.schema_name
+    JOIN pg_class c ON c.relnamespace = n.oid AND c.relreplident = 'i'
+    WHERE d.object_type = 'index' AND NOT d.is_temporary
+      AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisreplident)) a;
   IF affected IS NOT NULL THEN
     PERFORM sluice_ddl.report(affected, tg_tag);
   END IF;
