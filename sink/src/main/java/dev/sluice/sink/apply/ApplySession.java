@@ -20,14 +20,18 @@ final class ApplySession {
   private final TargetConnection connection;
   private final Staging staging;
   private final StatementCache statementCache = new StatementCache();
-  private final RowShapes shapes = new RowShapes();
+  private final RowShapes shapes;
   private WindowTuning tuning;
   private long statements;
   private Savepoint run;
   private boolean isNew = true;
 
-  ApplySession(TargetConnection connection) {
+  /**
+   * @param shapes known from earlier connections
+   */
+  ApplySession(TargetConnection connection, RowShapes shapes) {
     this.connection = connection;
+    this.shapes = shapes;
     this.staging = new Staging(connection);
   }
 

@@ -1,10 +1,8 @@
 package dev.sluice.sink.apply;
 
-import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
-import dev.sluice.connector.api.Position;
 import dev.sluice.sink.checkpoint.ApplyExceptions;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.SuspendedTable;
@@ -144,7 +142,11 @@ public final class BatchApplier implements WindowApplier {
     long statements = current.statements();
     try (Rounds rounds = window.rounds().get()) {
       for (Round round = rounds.next(); round != null; round = rounds.next()) {
-        refuseTruncate(round.truncate(), window.position());
+        List<Emptied> truncated =
+            round.truncate().stream()
+                .filter(emptied -> !suspended.containsKey(emptied.table()))
+                .toList();
+        Truncation.refuseWhereAsked(settings.policies(), truncated, window.position());
         apply.apply(round, false, counts);
       }
     }
@@ -216,23 +218,6 @@ public final class BatchApplier implements WindowApplier {
         passedOver,
         history.isPresent(),
         putInRows);
-  }
-
-  private void refuseTruncate(List<Emptied> truncate, Position upTo) {
-    if (!settings.policies().failOnTruncate()) {
-      return;
-    }
-    for (Emptied emptied : truncate) {
-      if (!suspended.containsKey(emptied.table())) {
-        throw new SluiceException.Fatal(
-            new Problem(
-                "table " + emptied.table(),
-                "was truncated on the source, in a transaction at or before " + upTo,
-                "no TRUNCATE, as ErrorBehavior.ApplyErrorFailOnTruncationDdl asks",
-                "Set it to false to let the target's table be truncated as well, or begin again"
-                    + " with: sluice stop --drop"));
-      }
-    }
   }
 
   private void writeHistory(

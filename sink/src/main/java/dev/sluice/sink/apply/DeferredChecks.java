@@ -3,13 +3,17 @@ package dev.sluice.sink.apply;
 import static dev.sluice.sink.apply.ApplySession.attempt;
 
 import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Row;
 import dev.sluice.sink.target.DeferredConstraint;
 import java.sql.SQLException;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -26,8 +30,8 @@ final class DeferredChecks implements RoundApply.PutInRows {
   /** Tables with such constraints into which rows were put. */
   private final Map<Long, TablePlan> touched = new LinkedHashMap<>();
 
-  /** Stands for the rows that are noted now. */
-  private Object content = new Object();
+  /** By table, what stands for the rows that are noted now. */
+  private final Map<Long, Object> contents = new HashMap<>();
 
   DeferredChecks(ApplySession session) {
     this.session = session;
@@ -62,17 +66,25 @@ final class DeferredChecks implements RoundApply.PutInRows {
   }
 
   @Override
-  public void beforeAlteration() {
-    check();
-    touched.clear();
-    content = new Object();
+  public void beforeAlteration(Set<TableId> altered) {
+    List<TablePlan> plans =
+        touched.values().stream().filter(plan -> plan.table().isConstrainedIn(altered)).toList();
+    check(plans);
+    for (TablePlan plan : plans) {
+      touched.remove(plan.table().oid());
+      contents.remove(plan.table().oid());
+    }
   }
 
   /**
    * @throws SluiceException.Data where two rows meet
    */
   void check() {
-    for (TablePlan plan : touched.values()) {
+    check(touched.values());
+  }
+
+  private void check(Collection<TablePlan> plans) {
+    for (TablePlan plan : plans) {
       for (DeferredConstraint constraint : plan.table().deferred()) {
         List<String> meetings =
             attempt(
@@ -94,6 +106,7 @@ final class DeferredChecks implements RoundApply.PutInRows {
             .mapToObj(source -> "k" + source + " " + plan.column(source).storedType())
             .collect(Collectors.joining(", "));
     String table = session.staging().table("noted_" + plan.table().oid(), definition);
+    Object content = contents.computeIfAbsent(plan.table().oid(), key -> new Object());
     if (!session.staging().holds(table, content)) {
       session.staging().fill(table, content);
     }

@@ -2,6 +2,7 @@ package dev.sluice.sink.apply;
 
 import static dev.sluice.sink.apply.ApplySession.attempt;
 
+import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Row;
 import dev.sluice.sink.target.DeferredConstraint;
 import java.sql.ResultSet;
@@ -9,9 +10,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -46,6 +49,8 @@ final class DeferredCulprits {
         "note rows put into " + plan.table().id(),
         () -> {
           if (touched.put(plan.table().oid(), plan) == null) {
+            // It may be there from before an alteration, with other columns.
+            session.connection().execute("DROP TABLE IF EXISTS " + table(plan));
             session
                 .connection()
                 .execute(
@@ -71,9 +76,28 @@ final class DeferredCulprits {
    * were put in meet, only the first change for which that is so: without it the others may do.
    */
   Map<Long, String> find() {
+    return find(touched.values());
+  }
+
+  /**
+   * The same for tables that are about to be altered; what was noted of them is forgotten.
+   * PostgreSQL refuses to alter a table with open checks, so that the source holds its constraints
+   * there.
+   *
+   * @param altered names on the target
+   */
+  Map<Long, String> find(Set<TableId> altered) {
+    List<TablePlan> plans =
+        touched.values().stream().filter(plan -> plan.table().isConstrainedIn(altered)).toList();
+    Map<Long, String> found = find(plans);
+    touched.values().removeAll(plans);
+    return found;
+  }
+
+  private Map<Long, String> find(Collection<TablePlan> plans) {
     Map<Long, String> alone = new TreeMap<>();
     TreeMap<Long, String> together = new TreeMap<>();
-    for (TablePlan plan : touched.values()) {
+    for (TablePlan plan : plans) {
       for (DeferredConstraint constraint : plan.table().deferred()) {
         attempt(
             "check constraint %s of %s".formatted(constraint.name(), plan.table().id()),

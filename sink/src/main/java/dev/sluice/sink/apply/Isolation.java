@@ -11,6 +11,7 @@ import dev.sluice.connector.api.ChangeEvent.Message;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.ChangeEvent.Truncate;
 import dev.sluice.connector.api.Row;
+import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.sink.checkpoint.ErrorKind;
 import dev.sluice.sink.replay.ChangeReplay;
@@ -79,7 +80,11 @@ final class Isolation {
   private final CapturedChangesBuilder captured = new CapturedChangesBuilder();
   private final long statementsBefore;
 
-  private DeferredCulprits culprits;
+  private final DeferredCulprits culprits;
+
+  /** By table, the shape that its rows have in the run. */
+  private final Map<TableId, RowSchema> shapes = new HashMap<>();
+
   private List<Numbered> run = new ArrayList<>();
   private long runBytes;
 
@@ -121,7 +126,7 @@ final class Isolation {
         take(new Numbered(number++, placed));
       }
       applyRun();
-      findCulprits();
+      beginAgainWithout(culprits.find());
     } catch (Again e) {
       return Optional.empty();
     }
@@ -148,6 +153,7 @@ final class Isolation {
         leaveOut(numbered, ErrorKind.of(change, ""), "", reason);
         return;
       }
+      beginShape(change.schema());
       runBytes += bytes(change.match()) + bytes(change.row());
       run.add(numbered);
     } else if (placed.event() instanceof Truncate truncate) {
@@ -155,6 +161,7 @@ final class Isolation {
           truncate.tables().stream()
               .filter(emptied -> !isPassedOver(emptied.table(), placed))
               .toList();
+      Truncation.refuseWhereAsked(policies, left, placed.transaction().position());
       if (!left.isEmpty()) {
         run.add(
             new Numbered(
@@ -171,31 +178,50 @@ final class Isolation {
     }
   }
 
-  /** DDL is a run of its own: what is halved must not be of two shapes. */
+  /** In a run a table has one shape: what is halved, or looked at again, must not be of two. */
+  private void beginShape(RowSchema schema) {
+    RowSchema before = shapes.put(schema.table(), schema);
+    if (before != null && before.fingerprint() != schema.fingerprint()) {
+      applyRun();
+      beginAgainWithout(culprits.find(Set.of(rounds.target(schema.table()))));
+    }
+  }
+
+  /** DDL is a run of its own. */
   private void takeDefinition(long number, PlacedChange placed, Definition definition) {
-    List<DefinitionChange> left =
-        definition.changes().changes().stream()
-            .filter(change -> !isPassedOver(change.table(), placed))
-            .toList();
+    List<DefinitionChange> left;
+    try {
+      left =
+          SuspendedDefinitions.others(
+              definition.changes().changes(), table -> isPassedOver(table, placed));
+    } catch (SluiceException.Table e) {
+      applyRun();
+      List<DefinitionChange> failing =
+          definition.changes().changes().stream()
+              .filter(change -> change.rowsAfter().filter(e.table()::equals).isPresent())
+              .toList();
+      leaveTableOut(List.of(only(failing, number, placed, definition)), e);
+      return;
+    }
     if (left.isEmpty()) {
       return;
     }
     applyRun();
-    findCulprits();
-    Definition wanted = new Definition(definition.changes().only(left));
-    apply(
-        List.of(
-            new Numbered(
-                number, new PlacedChange(placed.transaction(), placed.ordinal(), wanted))));
+    beginAgainWithout(culprits.find(rounds.altered(left)));
+    apply(List.of(only(left, number, placed, definition)));
   }
 
-  private void findCulprits() {
-    Map<Long, String> found = culprits.find();
-    if (!found.isEmpty()) {
-      found.forEach(verdicts::leaveOut);
+  private static Numbered only(
+      List<DefinitionChange> some, long number, PlacedChange placed, Definition definition) {
+    Definition wanted = new Definition(definition.changes().only(some));
+    return new Numbered(number, new PlacedChange(placed.transaction(), placed.ordinal(), wanted));
+  }
+
+  private void beginAgainWithout(Map<Long, String> culpritsFound) {
+    if (!culpritsFound.isEmpty()) {
+      culpritsFound.forEach(verdicts::leaveOut);
       throw new Again();
     }
-    culprits = new DeferredCulprits(session);
   }
 
   private boolean isPassedOver(TableId table, PlacedChange placed) {
@@ -278,12 +304,13 @@ final class Isolation {
   }
 
   private void noteDeferred(List<Numbered> changes) {
+    Map<RowSchema, Optional<TablePlan>> plans = new HashMap<>();
     Map<TablePlan, List<Row>> rows = new HashMap<>();
     Map<TablePlan, List<Long>> numbers = new HashMap<>();
     for (Numbered each : changes) {
       if (each.placed().event() instanceof RowChange change && change.row() != null) {
-        TablePlan plan = rounds.plan(change.schema(), counts);
-        if (culprits.concern(plan)) {
+        TablePlan plan = plans.computeIfAbsent(change.schema(), rounds::appliedPlan).orElse(null);
+        if (plan != null && culprits.concern(plan)) {
           rows.computeIfAbsent(plan, key -> new ArrayList<>())
               .add(plan.schema().matchOf(change.row()));
           numbers.computeIfAbsent(plan, key -> new ArrayList<>()).add(each.number());
@@ -319,7 +346,7 @@ final class Isolation {
     } else if (action == ErrorAction.UPDATE_RECORD
         && state.isEmpty()
         && !change.row().hasUnchanged()
-        && rounds.plan(change.schema(), counts).matchesOneAtMost()) {
+        && matchesOneAtMost(change.schema())) {
       other = new RowChange(change.schema(), null, change.row());
     } else {
       return false;
@@ -331,6 +358,20 @@ final class Isolation {
     }
     counts.add(change.schema().table(), new TableErrors(0, 1, 0));
     return true;
+  }
+
+  /** Looks at the table as it is once it is adapted to the rows, and leaves it as it was. */
+  private boolean matchesOneAtMost(RowSchema schema) {
+    boolean matches;
+    session.beginRun();
+    try {
+      matches = rounds.plan(schema, new AppliedCounts()).matchesOneAtMost();
+    } catch (SluiceException.Data | SluiceException.Table e) {
+      matches = false;
+    }
+    session.takeBackRun();
+    rounds.takenBack();
+    return matches;
   }
 
   private void leaveTableOut(List<Numbered> changes, SluiceException.Table error) {
@@ -353,7 +394,12 @@ final class Isolation {
   }
 
   private void leaveOut(Numbered one, ErrorKind kind, String state, String error) {
-    List<Verdicts.Suspension> suspensions = leftOut.add(one.placed(), kind, state, error, counts);
+    List<TableId> tables =
+        LeftOut.tablesOf(one.placed().event()).stream()
+            .filter(table -> !isPassedOver(table, one.placed()))
+            .toList();
+    List<Verdicts.Suspension> suspensions =
+        leftOut.add(one.placed(), tables, kind, state, error, counts);
     if (!suspensions.isEmpty()) {
       suspensions.forEach(verdicts::suspend);
       throw new Again();

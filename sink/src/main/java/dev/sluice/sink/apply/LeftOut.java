@@ -15,7 +15,6 @@ import dev.sluice.connector.api.ChangeEvent.Truncate;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.api.ValueCursor;
-import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.sink.checkpoint.ApplyException;
 import dev.sluice.sink.checkpoint.ApplyException.Values;
 import dev.sluice.sink.checkpoint.ApplyExceptions;
@@ -46,6 +45,8 @@ final class LeftOut {
 
   private static final int WRITTEN_TOGETHER = 100;
 
+  private static final long CHARACTERS_TOGETHER = 8 * 1024 * 1024;
+
   private final ApplySession session;
   private final ErrorPolicies policies;
   private final ApplyExceptions exceptions;
@@ -56,6 +57,7 @@ final class LeftOut {
   private final Map<TableId, Map<ErrorKind, Long>> errors = new HashMap<>();
 
   private final List<ApplyException> unwritten = new ArrayList<>();
+  private long unwrittenCharacters;
   private long logged;
 
   LeftOut(
@@ -74,6 +76,7 @@ final class LeftOut {
   /**
    * Leaves a change out.
    *
+   * @param tables those of the change's that are not left out anyway
    * @param state the SQLSTATE; empty where the target raised no error
    * @param counts told of the conflict, unless its table is to be suspended
    * @return the tables that have to be suspended before anything of the change's transaction;
@@ -81,9 +84,14 @@ final class LeftOut {
    * @throws SluiceException.Data where the task is to stop
    */
   List<Verdicts.Suspension> add(
-      PlacedChange placed, ErrorKind kind, String state, String error, AppliedCounts counts) {
+      PlacedChange placed,
+      List<TableId> tables,
+      ErrorKind kind,
+      String state,
+      String error,
+      AppliedCounts counts) {
     List<Verdicts.Suspension> suspensions = new ArrayList<>();
-    for (TableId table : tablesOf(placed.event())) {
+    for (TableId table : tables) {
       ErrorAction policy = actionByPolicy(kind);
       ErrorAction action = escalated(table, kind, policy);
       ApplyException exception = exceptionOf(placed, table, kind, action, state, error);
@@ -95,11 +103,8 @@ final class LeftOut {
       } else {
         counts.add(table, new TableErrors(1, 0, 0));
         log(exception);
-        unwritten.add(exception);
+        write(exception);
       }
-    }
-    if (unwritten.size() >= WRITTEN_TOGETHER) {
-      flush();
     }
     return suspensions;
   }
@@ -108,7 +113,15 @@ final class LeftOut {
   void addSuspensions(Collection<Verdicts.Suspension> suspensions, AppliedCounts counts) {
     for (Verdicts.Suspension suspension : suspensions) {
       counts.add(suspension.table().table(), new TableErrors(1, 0, 0));
-      unwritten.add(suspension.exception());
+      write(suspension.exception());
+    }
+  }
+
+  private void write(ApplyException exception) {
+    unwritten.add(exception);
+    unwrittenCharacters += exception.characters();
+    if (unwritten.size() >= WRITTEN_TOGETHER || unwrittenCharacters >= CHARACTERS_TOGETHER) {
+      flush();
     }
   }
 
@@ -121,15 +134,17 @@ final class LeftOut {
           return null;
         });
     unwritten.clear();
+    unwrittenCharacters = 0;
   }
 
+  /** The tables under whose names the event's rows come. */
   static List<TableId> tablesOf(ChangeEvent event) {
     if (event instanceof RowChange change) {
       return List.of(change.schema().table());
     }
     if (event instanceof Definition definition) {
       return definition.changes().changes().stream()
-          .map(DefinitionChange::table)
+          .flatMap(change -> change.rowsUnder().stream())
           .distinct()
           .toList();
     }

@@ -27,8 +27,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,15 +56,19 @@ final class RoundApply {
           public void note(TablePlan plan, List<Row> keys) {}
 
           @Override
-          public void beforeAlteration() {}
+          public void beforeAlteration(Set<TableId> altered) {}
         };
 
     boolean concern(TablePlan plan);
 
     void note(TablePlan plan, List<Row> keys);
 
-    /** What was noted is of the tables as they are before a change of their definitions. */
-    void beforeAlteration();
+    /**
+     * What was noted of these tables is of them as they are before a change of their definitions.
+     *
+     * @param altered names on the target
+     */
+    void beforeAlteration(Set<TableId> altered);
   }
 
   private final ApplySession session;
@@ -129,6 +135,8 @@ final class RoundApply {
 
   /** What was applied since the last call was taken back; so are changes of definitions. */
   void takenBack() {
+    // Shapes that were met since then are forgotten, so each is to be met again.
+    plans.clear();
     if (altered) {
       altered = false;
       forgetTables();
@@ -140,7 +148,37 @@ final class RoundApply {
     altered = false;
   }
 
-  /** How a source table's rows go into its target table. */
+  /** How rows that were applied went into their target table; empty where none can have gone. */
+  Optional<TablePlan> appliedPlan(RowSchema schema) {
+    TablePlan plan = plans.get(schema);
+    if (plan != null) {
+      return Optional.of(plan);
+    }
+    try {
+      boolean lenient = !ddlPolicy.handleSourceTableAltered();
+      return Optional.of(new TablePlan(schema, table(schema.table()), lenient));
+    } catch (SluiceException.Table e) {
+      return Optional.empty();
+    }
+  }
+
+  /** The target tables whose definitions change, or whose partitions' do. */
+  Set<TableId> altered(List<DefinitionChange> changes) {
+    return changes.stream()
+        .flatMap(change -> change.concerned().stream())
+        .map(targetOf)
+        .collect(Collectors.toSet());
+  }
+
+  /** The target table of a source table. */
+  TableId target(TableId source) {
+    return targetOf.apply(source);
+  }
+
+  /**
+   * How a source table's rows go into its target table, which is adapted where the rows have got
+   * another shape.
+   */
   TablePlan plan(RowSchema schema, AppliedCounts counts) {
     TablePlan plan = plans.get(schema);
     if (plan == null) {
@@ -163,7 +201,7 @@ final class RoundApply {
     if (statements.isEmpty()) {
       return;
     }
-    putInRows.beforeAlteration();
+    putInRows.beforeAlteration(Set.of(targetOf.apply(schema.table())));
     for (String statement : statements) {
       attempt(statement, () -> session.connection().execute(statement));
       LOG.warn(
@@ -178,11 +216,11 @@ final class RoundApply {
 
   private void applyDefinitions(DefinitionChanges changes, AppliedCounts counts) {
     List<DefinitionChange> wanted =
-        changes.changes().stream().filter(change -> !suspended.contains(change.table())).toList();
+        SuspendedDefinitions.others(changes.changes(), suspended::contains);
     if (wanted.isEmpty()) {
       return;
     }
-    putInRows.beforeAlteration();
+    putInRows.beforeAlteration(altered(wanted));
     altered = true;
     DefinitionApply apply = new DefinitionApply(session.connection(), targetOf, ddlPolicy);
     for (DefinitionChange done : apply.apply(changes.only(wanted))) {
@@ -259,7 +297,14 @@ final class RoundApply {
         counts.add(source, new TableErrors(0, 0, 1));
         continue;
       }
-      TablePlan plan = plan(change.schema(), counts);
+      TablePlan plan = plans.get(change.schema());
+      if (plan == null) {
+        // The table may be adapted now: what waits is of the shape before.
+        apply.flush();
+        putIn.forEach(putInRows::note);
+        putIn.clear();
+        plan = plan(change.schema(), counts);
+      }
       apply.add(plan, change);
       if (countsBytes) {
         counts.addBytes(source, bytes(change.match()) + bytes(change.row()));

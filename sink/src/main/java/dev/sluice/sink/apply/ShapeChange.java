@@ -1,5 +1,6 @@
 package dev.sluice.sink.apply;
 
+import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Column;
@@ -26,7 +27,7 @@ final class ShapeChange {
    * @param last the shape of the table's rows before; empty where it is not known
    * @param now the shape of the rows to be applied
    * @return the statements that let the target take them; mostly none
-   * @throws SluiceException.Data where it can be read in several ways
+   * @throws SluiceException.Table where it can be read in several ways
    */
   static List<String> statements(Optional<RowSchema> last, RowSchema now, TargetTable table) {
     List<Column> missing =
@@ -109,10 +110,15 @@ final class ShapeChange {
   }
 
   private static SluiceException ambiguous(TargetTable table, RowSchema now, String why) {
-    return new SluiceException.Data(
-        "source table %s was altered, and no event trigger tells how: %s. Alter target table %s to the shape of the source, or load the table again"
-            .formatted(now.table(), why, table.id()),
-        null);
+    return new SluiceException.Table(
+        now.table(),
+        List.of(
+            new Problem(
+                "source table " + now.table(),
+                "was altered, and no event trigger tells how: " + why,
+                "an alteration that can be read in one way",
+                "Alter target table %s to the shape of the source, or load the table again"
+                    .formatted(table.id()))));
   }
 
   private static List<String> names(List<Column> columns) {

@@ -2,7 +2,12 @@ package dev.sluice.sink.apply;
 
 import static dev.sluice.sink.apply.ApplySession.attempt;
 
+import dev.sluice.config.ErrorPolicies;
+import dev.sluice.config.Problem;
+import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ChangeEvent.Emptied;
+import dev.sluice.connector.api.Position;
 import dev.sluice.sink.target.TargetTable;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -26,6 +31,23 @@ final class Truncation {
   record Emptying(TargetTable table, String condition) {}
 
   private Truncation() {}
+
+  /**
+   * @param upTo the end of the transaction that emptied the tables, or a later one
+   * @throws SluiceException.Fatal where the policy is to stop
+   */
+  static void refuseWhereAsked(ErrorPolicies policies, List<Emptied> tables, Position upTo) {
+    if (!policies.failOnTruncate() || tables.isEmpty()) {
+      return;
+    }
+    throw new SluiceException.Fatal(
+        new Problem(
+            "table " + tables.get(0).table(),
+            "was truncated on the source, in a transaction at or before " + upTo,
+            "no TRUNCATE, as ErrorBehavior.ApplyErrorFailOnTruncationDdl asks",
+            "Set it to false to let the target's table be truncated as well, or begin again"
+                + " with: sluice stop --drop"));
+  }
 
   static void apply(ApplySession session, List<Emptying> emptyings) {
     List<TargetTable> truncated = truncatable(emptyings);

@@ -32,6 +32,9 @@ final class WindowTransactions {
   private final WindowCheckpoint checkpoint;
   private final TargetCatalog catalog = new TargetCatalog();
 
+  /** Outlives connections: what the rows looked like does not change with them. */
+  private final RowShapes shapes = new RowShapes();
+
   /** The last window that was seen on the target. */
   private Position applied;
 
@@ -44,7 +47,7 @@ final class WindowTransactions {
     this.applied = applied;
   }
 
-  /** What the target's tables look like; read anew after each failure. */
+  /** What the target's tables look like; read anew after each rollback, which may undo DDL. */
   TargetCatalog catalog() {
     return catalog;
   }
@@ -95,6 +98,7 @@ final class WindowTransactions {
   void rollBack(ApplySession current) {
     current.connection().rollback();
     current.rolledBack();
+    catalog.forget();
   }
 
   /** Gives up the connection. Idempotent. */
@@ -129,7 +133,8 @@ final class WindowTransactions {
   private ApplySession connected() {
     if (session == null) {
       TargetConnection connection = server.connect();
-      session = new ApplySession(connection);
+      session = new ApplySession(connection, shapes);
+      shapes.rolledBack();
       catalog.forget();
       LOG.info(
           "connected to the target as {}, PostgreSQL {}, replica role {}",

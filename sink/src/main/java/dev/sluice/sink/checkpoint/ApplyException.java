@@ -35,6 +35,10 @@ public record ApplyException(
   /** Some columns' values, null for NULL; both lists have one entry for each column. */
   public record Values(List<String> names, List<String> texts) {
 
+    private long characters() {
+      return texts.stream().mapToLong(text -> text == null ? 0 : text.length()).sum();
+    }
+
     /** For people: {@code (id=5, name=NULL)}. */
     @Override
     public String toString() {
@@ -44,6 +48,13 @@ public record ApplyException(
       }
       return text.append(')').toString();
     }
+  }
+
+  /** What it takes to hold it, but for what is small anyway. */
+  public long characters() {
+    return error.length()
+        + (key == null ? 0 : key.characters())
+        + (row == null ? 0 : row.characters());
   }
 
   /** The change for people, with its key. */

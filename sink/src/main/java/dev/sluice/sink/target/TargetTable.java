@@ -65,6 +65,12 @@ public record TargetTable(
     return sensitive;
   }
 
+  /** Whether it or a table that a deferrable constraint of its rows belongs to is among these. */
+  public boolean isConstrainedIn(Set<TableId> tables) {
+    return tables.contains(id)
+        || deferred.stream().anyMatch(constraint -> tables.contains(constraint.relation()));
+  }
+
   /** Whether the table itself guarantees that no two rows have the same values in these columns. */
   public boolean isUniqueOn(Collection<String> match) {
     return indexes.stream()

@@ -438,6 +438,52 @@ class BatchApplierTest {
   }
 
   @Test
+  void aDeferrableConstraintIsNotCheckedByDdlOfAnotherTable() throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.item (id int PRIMARY KEY, code int UNIQUE DEFERRABLE, note text)",
+        "INSERT INTO dst.item VALUES (1, 10, 'a'), (2, 20, 'b')");
+    AppliedWindow applied =
+        applier.apply(
+            lab.windowOf(
+                List.of(
+                    List.of(
+                        new RowChange(ITEM, row("1"), row("1", "20", "a")),
+                        TargetLab.definition("CREATE TABLE", null, TargetLab.table("x", "id")),
+                        new RowChange(ITEM, row("2"), row("2", "10", "b"))))));
+    assertThat(items()).containsExactly("1|20|a", "2|10|b");
+    assertThat(applied.errors()).isEmpty();
+    assertThatThrownBy(
+            () ->
+                applier.apply(
+                    lab.windowOf(
+                        List.of(
+                            List.of(
+                                new RowChange(ITEM, null, row("3", "20", "c")),
+                                TargetLab.definition(
+                                    "CREATE TABLE", null, TargetLab.table("y", "id")))))))
+        .isInstanceOf(SluiceException.Data.class)
+        .hasMessageContaining("item_code_key");
+  }
+
+  @Test
+  void aTypeThatBecomesAnotherWhileTheConnectionIsAwayIsNotRoundedTo() throws SQLException {
+    lab.run("CREATE TABLE dst.price (id int PRIMARY KEY, v numeric(10,2))");
+    RowSchema before = schema("price", "*id int", "v numeric(10,2)");
+    RowSchema after = schema("price", "*id int", "v numeric(12,4)");
+    applier.apply(lab.window(net(keyed(before, insert(row("1", "1.25"))))));
+    lab.run(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
+            + " AND pid <> pg_backend_pid()");
+    Round next = net(keyed(after, insert(row("2", "1.2345"))));
+    assertThatThrownBy(() -> applier.apply(lab.window(next)))
+        .isInstanceOf(SluiceException.Retryable.class);
+    assertThatThrownBy(() -> applier.apply(lab.window(next)))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("column v became numeric(12,4)");
+    assertThat(lab.rows("SELECT v FROM dst.price")).containsExactly("1.25");
+  }
+
+  @Test
   void aRowThatIsNotThereIsNamedWithItsKeyAndNothingIsApplied() throws SQLException {
     lab.run(
         "CREATE TABLE dst.item (id int PRIMARY KEY, code int, note text)",

@@ -15,11 +15,15 @@ import dev.sluice.config.ErrorPolicies.Escalation;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.ChangeEvent.Truncate;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.RowSchema;
+import dev.sluice.connector.api.ddl.DefinitionChange;
+import dev.sluice.connector.api.ddl.DefinitionChanges;
+import dev.sluice.connector.api.ddl.TableDefinition.Partition;
 import dev.sluice.embedded.PostgresVersion;
 import dev.sluice.sink.apply.AnswerSwallowingProxy.Break;
 import dev.sluice.sink.checkpoint.SuspendedTable;
@@ -31,6 +35,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -304,6 +309,243 @@ class IsolationTest {
         .hasMessageContaining("src.item")
         .hasMessageContaining("ApplyErrorFailOnTruncationDdl");
     assertThat(items()).hasSize(1);
+  }
+
+  @Test
+  void aTruncateStopsWhereAskedAlsoInAWindowThatDoesNotFit() throws SQLException {
+    lab.run("INSERT INTO dst.item VALUES (1, 'one')");
+    Truncate truncate = new Truncate(List.of(new Emptied(ITEMS, null)));
+    ErrorPolicies stopping =
+        new ErrorPolicies(
+            ErrorAction.LOG_ERROR,
+            ErrorAction.LOG_ERROR,
+            NEVER,
+            ErrorAction.STOP_TASK,
+            NEVER,
+            ErrorAction.LOG_ERROR,
+            ErrorAction.LOG_ERROR,
+            ErrorAction.LOG_ERROR,
+            NEVER,
+            true);
+    ClosedWindow window = lab.windowOf(List.of(List.of(insert("2", "bad")), List.of(truncate)));
+    assertThatThrownBy(() -> apply(stopping, window))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("ApplyErrorFailOnTruncationDdl");
+    assertThat(items()).hasSize(1);
+  }
+
+  @Test
+  void aColumnThatAWindowAddsKeepsWhatTheWindowFilledItWith() throws SQLException {
+    lab.run("CREATE TABLE dst.t (id int PRIMARY KEY)");
+    RowSchema narrow = schema("t", "*id int");
+    RowSchema wide = schema("t", "*id int", "c text");
+    apply(
+        LOGGING,
+        lab.windowOf(
+            List.of(
+                List.of(
+                    new RowChange(narrow, null, row("1")),
+                    new RowChange(wide, null, row("2", "x"))),
+                List.of(insert("8", "c"), insert("9", "bad")))));
+    assertThat(lab.rows("SELECT id, c FROM dst.t ORDER BY id")).containsExactly("1|null", "2|x");
+  }
+
+  @Test
+  void aColumnThatWasAddedIsAddedAgainAfterAPassThatIsBegunAgain() throws SQLException {
+    lab.run("CREATE TABLE dst.t (id int PRIMARY KEY)");
+    RowSchema wide = schema("t", "*id int", "c text");
+    try (BatchApplier applier = lab.applier(LOGGING)) {
+      applier.apply(
+          lab.windowOf(
+              List.of(
+                  List.of(
+                      new RowChange(wide, null, row("1", "x")),
+                      insert("9", "bad"),
+                      new RowChange(schema("gone", "*id int"), null, row("1"))))));
+      assertThat(applier.suspended()).hasSize(1);
+    }
+    assertThat(lab.rows("SELECT id, c FROM dst.t")).containsExactly("1|x");
+  }
+
+  @Test
+  void theShapeOfRowsIsKnownAlsoWhereTheFirstRunWithThemWasTakenBack() throws SQLException {
+    lab.run("CREATE TABLE dst.t (id int PRIMARY KEY, a text)");
+    RowSchema wide = schema("t", "*id int", "a text");
+    RowSchema narrow = schema("t", "*id int");
+    try (BatchApplier applier = lab.applier(LOGGING)) {
+      applier.apply(
+          lab.windowOf(
+              List.of(List.of(new RowChange(wide, null, row("1", "x")), insert("9", "bad")))));
+      applier.apply(lab.windowOf(List.of(List.of(new RowChange(narrow, null, row("2"))))));
+    }
+    assertThat(lab.rows("SELECT * FROM dst.t ORDER BY id")).containsExactly("1", "2");
+  }
+
+  @Test
+  void rowsThatCanBeReadInSeveralWaysSuspendTheirTable() throws SQLException {
+    lab.run("CREATE TABLE dst.t (id int PRIMARY KEY, a text)");
+    RowSchema renamed = schema("t", "*id int", "b text");
+    ErrorPolicies policies =
+        new ErrorPolicies(
+            ErrorAction.LOG_ERROR,
+            ErrorAction.LOG_ERROR,
+            NEVER,
+            ErrorAction.SUSPEND_TABLE,
+            NEVER,
+            ErrorAction.INSERT_RECORD,
+            ErrorAction.UPDATE_RECORD,
+            ErrorAction.LOG_ERROR,
+            NEVER,
+            false);
+    try (BatchApplier applier = lab.applier(policies)) {
+      applier.apply(
+          lab.windowOf(
+              List.of(
+                  List.of(new RowChange(renamed, row("1"), row("1", "x")), insert("1", "one")))));
+      assertThat(applier.suspended())
+          .singleElement()
+          .extracting(SuspendedTable::reason)
+          .asString()
+          .contains("no event trigger tells how");
+    }
+    assertThat(items()).containsExactly("1|one");
+  }
+
+  @Test
+  void largeChangesThatAreLeftOutAreWrittenBeforeTheWindowEnds() throws SQLException {
+    String large = "x".repeat(5 * 1024 * 1024);
+    apply(
+        LOGGING,
+        lab.windowOf(List.of(List.of(insert("1", large), insert("2", large), insert("3", "c")))));
+    assertThat(
+            lab.rows(
+                "SELECT count(*), max(e.cmin::text::int) < (SELECT i.cmin::text::int FROM dst.item i)"
+                    + " FROM sluice_control.sluice_apply_exceptions e"))
+        .containsExactly("2|t");
+  }
+
+  @Test
+  void theNameThatASuspendedTableGetsIsSuspended() throws SQLException {
+    lab.run("CREATE TABLE dst.a (id text PRIMARY KEY, n text CHECK (n <> 'bad'))");
+    RowSchema a = schema("a", "*id text", "n text");
+    RowSchema b = schema("b", "*id text", "n text");
+    ErrorPolicies suspending = all(ErrorAction.SUSPEND_TABLE, ErrorAction.SUSPEND_TABLE, NEVER);
+    try (BatchApplier applier = lab.applier(suspending)) {
+      applier.apply(lab.windowOf(List.of(List.of(new RowChange(a, null, row("1", "bad"))))));
+      applier.apply(
+          lab.windowOf(
+              List.of(
+                  List.of(
+                      TargetLab.definition(
+                          "ALTER TABLE",
+                          TargetLab.table("a", "id", "n"),
+                          TargetLab.table("b", "id", "n"))),
+                  List.of(new RowChange(b, null, row("2", "x")), insert("1", "one")))));
+      assertThat(applier.suspended())
+          .extracting(table -> table.table().name())
+          .containsExactly("a", "b");
+      assertThat(applier.suspended().get(1).reason()).contains("src.a, which is suspended");
+    }
+    assertThat(lab.rows("SELECT count(*) FROM dst.a")).containsExactly("0");
+    assertThat(items()).containsExactly("1|one");
+  }
+
+  @Test
+  void aSuspensionHoldsForPartitionsAndForOnesThatLeave() throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.r (id text PRIMARY KEY, n text CHECK (n <> 'bad')) PARTITION BY LIST (id)",
+        "CREATE TABLE dst.p PARTITION OF dst.r FOR VALUES IN ('1')");
+    RowSchema r = schema("r", "*id text", "n text");
+    RowSchema p = schema("p", "*id text", "n text");
+    Partition one = new Partition(r.table(), "FOR VALUES IN ('1')", "id = '1'");
+    Partition two = new Partition(r.table(), "FOR VALUES IN ('2')", "id = '2'");
+    ErrorPolicies suspending = all(ErrorAction.SUSPEND_TABLE, ErrorAction.SUSPEND_TABLE, NEVER);
+    try (BatchApplier applier = lab.applier(suspending)) {
+      applier.apply(lab.windowOf(List.of(List.of(new RowChange(r, null, row("1", "bad"))))));
+      applier.apply(
+          lab.windowOf(
+              List.of(
+                  List.of(
+                      TargetLab.definition(
+                          "CREATE TABLE", null, TargetLab.table("q", two, "id", "n"))))));
+      assertThat(applier.suspended()).hasSize(1);
+      assertThat(lab.rows("SELECT to_regclass('dst.q')")).containsExactly("null");
+      applier.apply(
+          lab.windowOf(
+              List.of(
+                  List.of(
+                      TargetLab.definition(
+                          "ALTER TABLE",
+                          TargetLab.table("p", one, "id", "n"),
+                          TargetLab.table("p", "id", "n"))),
+                  List.of(new RowChange(p, null, row("1", "x"))))));
+      assertThat(applier.suspended())
+          .extracting(table -> table.table().name())
+          .containsExactly("p", "r");
+    }
+    assertThat(lab.rows("SELECT relispartition FROM pg_class WHERE relname = 'p'"))
+        .containsExactly("t");
+    assertThat(lab.rows("SELECT count(*) FROM dst.p")).containsExactly("0");
+  }
+
+  @Test
+  void aPartitionThatCannotBeTakenInSuspendsTheTableItIsOf() throws SQLException {
+    lab.run("CREATE TABLE dst.r (id text PRIMARY KEY, n text) PARTITION BY LIST (id)");
+    RowSchema r = schema("r", "*id text", "n text");
+    Partition one = new Partition(r.table(), "FOR VALUES IN ('1')", "id = '1'");
+    Definition attached =
+        new Definition(
+            new DefinitionChanges(
+                "ALTER TABLE",
+                true,
+                Map.of(),
+                List.of(),
+                List.of(
+                    new DefinitionChange(
+                        TargetLab.table("p", "id", "n"),
+                        TargetLab.table("p", one, "id", "n"),
+                        false,
+                        false,
+                        "it got a partition whose rows were not followed"))));
+    try (BatchApplier applier =
+        lab.applier(all(ErrorAction.SUSPEND_TABLE, ErrorAction.SUSPEND_TABLE, NEVER))) {
+      applier.apply(lab.windowOf(List.of(List.of(attached), List.of(insert("1", "one")))));
+      assertThat(applier.suspended())
+          .extracting(table -> table.table().name())
+          .containsExactly("r");
+    }
+    assertThat(items()).containsExactly("1|one");
+  }
+
+  @Test
+  void aDeferrableConstraintIsHeldBeforeAndAfterDdlOfItsTableAndNotByThatOfAnother()
+      throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.slot (id text PRIMARY KEY, place text UNIQUE DEFERRABLE INITIALLY"
+            + " DEFERRED)",
+        "INSERT INTO dst.slot VALUES ('1', 'a'), ('2', 'b'), ('9', 'z')");
+    RowSchema slot = schema("slot", "*id text", "place text");
+    RowSchema wide = schema("slot", "*id text", "place text", "c text");
+    apply(
+        LOGGING,
+        lab.windowOf(
+            List.of(
+                List.of(
+                    insert("9", "bad"),
+                    new RowChange(slot, row("1"), row("1", "b")),
+                    TargetLab.definition("CREATE TABLE", null, TargetLab.table("x", "id")),
+                    new RowChange(slot, row("2"), row("2", "a"))),
+                List.of(
+                    TargetLab.definition(
+                        "ALTER TABLE",
+                        TargetLab.table("slot", "id", "place"),
+                        TargetLab.table("slot", "id", "place", "c"))),
+                List.of(
+                    new RowChange(wide, null, row("3", "z", "c")),
+                    new RowChange(wide, null, row("4", "d", "c"))))));
+    assertThat(lab.rows("SELECT id, place, c FROM dst.slot ORDER BY id"))
+        .containsExactly("1|b|null", "2|a|null", "4|d|c", "9|z|null");
+    assertThat(exceptions("row_data ->> 'id'")).containsExactly("9", "3");
   }
 
   @Test

@@ -168,6 +168,22 @@ class OrderedApplyTest {
   }
 
   @Test
+  void rowsOfANewShapeComeAmongOthersThatAreOnTheirWay() throws SQLException {
+    RowSchema wide = schema("place", "*id int", "name text", "extra text");
+    apply(insert(ITEM, row("1", "10", "a")));
+    apply(
+        insert(ITEM, row("3", "30", "c")),
+        insert(PLACE, row("1", "x")),
+        insert(wide, row("2", "y", "e")),
+        insert(ITEM, row("2", "20", "b")));
+    assertThat(lab.rows("SELECT id, name, extra FROM dst.place ORDER BY id"))
+        .containsExactly("1|x|null", "2|y|e");
+    assertThat(lab.rows("SELECT count(*) FROM dst.item")).containsExactly("3");
+    assertThat(lab.rows("SELECT count(*) FROM sluice_control.sluice_apply_exceptions"))
+        .containsExactly("0");
+  }
+
+  @Test
   void aRowThatIsNotThereIsNamedAndNothingIsApplied() throws SQLException {
     assertThatThrownBy(
             () ->

@@ -44,7 +44,8 @@ class ShapeChangeTest {
             schema("t", "*id int", "x int", "b text"),
             schema("t", "*id int", "x text", "y text"))) {
       assertThatThrownBy(() -> change(now, "id", "a", "b"))
-          .isInstanceOf(SluiceException.Data.class)
+          .isInstanceOf(SluiceException.Table.class)
+          .hasMessageContaining("source table src.t: was altered")
           .hasMessageContaining("renamed, or dropped and added?");
     }
   }

@@ -6,6 +6,7 @@ import dev.sluice.config.ErrorPolicies;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TaskSettings;
 import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.ChangeEvent.Truncate;
 import dev.sluice.connector.api.Column;
@@ -13,6 +14,12 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowBuilder;
 import dev.sluice.connector.api.RowSchema;
+import dev.sluice.connector.api.ddl.ColumnDefinition;
+import dev.sluice.connector.api.ddl.ColumnDefinition.Filling;
+import dev.sluice.connector.api.ddl.DefinitionChange;
+import dev.sluice.connector.api.ddl.DefinitionChanges;
+import dev.sluice.connector.api.ddl.TableDefinition;
+import dev.sluice.connector.api.ddl.TableDefinition.Partition;
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.embedded.PostgresVersion;
 import dev.sluice.sink.Tunings;
@@ -181,6 +188,43 @@ final class TargetLab implements AutoCloseable {
                   return new Column(parts[0], parts[1], !key, key);
                 })
             .toList());
+  }
+
+  /** What a statement made of one table; null for the table before or after where there is none. */
+  static Definition definition(String command, TableDefinition before, TableDefinition after) {
+    return new Definition(
+        new DefinitionChanges(
+            command,
+            true,
+            Map.of(),
+            List.of(),
+            List.of(new DefinitionChange(before, after, before == null, false, null))));
+  }
+
+  /** A table of nullable text columns of which the first is the key. */
+  static TableDefinition table(String name, String... columns) {
+    return table(name, null, columns);
+  }
+
+  /** The same as the partition of another table for one value. */
+  static TableDefinition table(String name, Partition partition, String... columns) {
+    List<ColumnDefinition> definitions = new ArrayList<>();
+    for (String column : columns) {
+      int number = definitions.size() + 1;
+      definitions.add(
+          new ColumnDefinition(
+              number,
+              column,
+              "text",
+              "25/-1",
+              null,
+              number == 1,
+              Filling.DEFAULT,
+              null,
+              null,
+              null));
+    }
+    return new TableDefinition(new TableId("src", name), null, partition, List.of(1), definitions);
   }
 
   static Row row(String... values) {

@@ -1,6 +1,10 @@
 package dev.sluice.connector.api.ddl;
 
 import dev.sluice.config.TableId;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * What one statement made of one table. Immutable.
@@ -32,5 +36,44 @@ public record DefinitionChange(
 
   public boolean drops() {
     return after == null;
+  }
+
+  /** The table under whose name its rows came: for a partition, its parent. */
+  public Optional<TableId> rowsBefore() {
+    return Optional.ofNullable(before).map(DefinitionChange::rowsOf);
+  }
+
+  /** The table under whose name its rows come from here on. */
+  public Optional<TableId> rowsAfter() {
+    return Optional.ofNullable(after).map(DefinitionChange::rowsOf);
+  }
+
+  /**
+   * The tables that lack something where the change is not done: those under whose names rows come,
+   * and one that a partition goes out of.
+   */
+  public Set<TableId> rowsUnder() {
+    Set<TableId> tables = new LinkedHashSet<>();
+    rowsAfter().ifPresent(tables::add);
+    if (tables.isEmpty() || before != null && before.partition() != null) {
+      rowsBefore().ifPresent(tables::add);
+    }
+    return tables;
+  }
+
+  /** Every table that it concerns, by each name, and the parents of partitions. */
+  public Set<TableId> concerned() {
+    Set<TableId> tables = new LinkedHashSet<>();
+    for (TableDefinition definition : Arrays.asList(before, after)) {
+      if (definition != null) {
+        tables.add(definition.table());
+        tables.add(rowsOf(definition));
+      }
+    }
+    return tables;
+  }
+
+  private static TableId rowsOf(TableDefinition definition) {
+    return definition.partition() == null ? definition.table() : definition.partition().parent();
   }
 }

@@ -1,0 +1,51 @@
+package dev.sluice.sink.apply;
+
+import dev.sluice.config.Problem;
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ddl.DefinitionChange;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * What suspended tables make of DDL. A suspension is of the name under which rows come; DDL can
+ * give them another one, and with it the suspension must not end. Pure.
+ */
+final class SuspendedDefinitions {
+  private SuspendedDefinitions() {}
+
+  /**
+   * The changes that are to be done.
+   *
+   * @param suspended asked with names under which rows come
+   * @throws SluiceException.Table where rows of a suspended table come under a name from here on
+   *     that is not suspended
+   */
+  static List<DefinitionChange> others(
+      List<DefinitionChange> changes, Predicate<TableId> suspended) {
+    List<DefinitionChange> others = new ArrayList<>();
+    for (DefinitionChange change : changes) {
+      Optional<TableId> before = change.rowsBefore().filter(suspended);
+      Optional<TableId> after = change.rowsAfter();
+      boolean isPassedOver =
+          after.isEmpty() ? before.isPresent() : after.filter(suspended).isPresent();
+      if (isPassedOver) {
+        continue;
+      }
+      if (before.isPresent()) {
+        throw new SluiceException.Table(
+            after.get(),
+            List.of(
+                new Problem(
+                    "source table " + after.get(),
+                    "has rows that came as those of %s, which is suspended".formatted(before.get()),
+                    "a table of which the target has every row",
+                    "Load it again")));
+      }
+      others.add(change);
+    }
+    return others;
+  }
+}
