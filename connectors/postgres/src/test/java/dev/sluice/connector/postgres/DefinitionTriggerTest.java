@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -22,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class DefinitionTriggerTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @Test
   void newTablesAreFollowedAsTheSelectionRulesSay() throws Exception {
