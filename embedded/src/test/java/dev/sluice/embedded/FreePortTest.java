@@ -19,6 +19,19 @@ class FreePortTest {
   }
 
   @Test
+  void liesBelowWhatTheSystemTakesForOutgoingConnections() throws IOException {
+    assertThat(FreePort.find()).isBetween(20_000, 31_999);
+  }
+
+  @Test
+  void passesOverAPortThatAnotherListensOn() throws IOException {
+    int port = FreePort.find();
+    try (ServerSocket next = new ServerSocket(port + 1, 1, InetAddress.getLoopbackAddress())) {
+      assertThat(FreePort.find()).isNotEqualTo(next.getLocalPort());
+    }
+  }
+
+  @Test
   void refusesAPortThatAnotherListensOnAndGivesAClaimedOneToNobodyElse() throws IOException {
     int port;
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -5,6 +5,10 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,6 +16,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The daemon as a user runs it: a Java process of its own with {@code run TASK.yaml}. What it
@@ -19,6 +25,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class DaemonProcess implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final HttpClient CLIENT = HttpClient.newHttpClient();
+  private static final Pattern HTTP = Pattern.compile("(?m)^http: (\\S+)");
 
   private final Path taskFile;
   private final Path output;
@@ -71,12 +79,26 @@ final class DaemonProcess implements AutoCloseable {
         .start();
   }
 
+  /**
+   * The status page, asked for without a process of the command line: it is polled.
+   *
+   * @throws IOException where the daemon does not answer, or not with the page
+   */
   JsonNode status() throws IOException, InterruptedException {
-    Finished finished = command("status", taskFile.toString(), "--json");
-    if (finished.exitCode() != 0) {
-      throw new IOException("status ends with " + finished.exitCode() + ":\n" + finished.output());
+    Matcher address = HTTP.matcher(Files.readString(taskFile));
+    if (!address.find()) {
+      throw new AssertionError(taskFile + " has no http address");
     }
-    return JSON.readTree(finished.output().substring(finished.output().indexOf('{')));
+    HttpResponse<String> answer =
+        CLIENT.send(
+            HttpRequest.newBuilder(URI.create("http://" + address.group(1) + "/status"))
+                .timeout(Duration.ofSeconds(30))
+                .build(),
+            HttpResponse.BodyHandlers.ofString());
+    if (answer.statusCode() != 200) {
+      throw new IOException("status is " + answer.statusCode() + ": " + answer.body());
+    }
+    return JSON.readTree(answer.body());
   }
 
   void awaitPhase(String phase) {
