@@ -101,6 +101,9 @@ class MigrationTest {
         JsonNode status = daemon.status();
         assertThat(status.path("phase").asText()).isEqualTo("cut-over");
         assertStatusIsWhole(status, database);
+        DaemonProcess.Finished page = DaemonProcess.command("status", task.toString(), "--json");
+        assertThat(page.exitCode()).as(page.output()).isZero();
+        assertThat(page.output()).contains("cut-over");
         try (Connection from = source.connect(database);
             Connection to = target.connect(database)) {
           Comparison.assertEqual(from, to, ShopSchema.TABLES);
