@@ -50,7 +50,7 @@ public record ErrorBehavior(
               "TableErrorPolicy",
               ErrorAction.TABLE_ACTIONS,
               SUSPEND,
-              "what to do when a target table, a column of it or a right to it is missing"),
+              "what to do when a target table or a column of it is missing"),
           escalation("TableErrorEscalationPolicy", List.of(STOP), STOP, "table"),
           escalationCount("TableErrorEscalationCount", "table"),
           policy(

@@ -6,7 +6,7 @@ package dev.sluice.config;
  * @param data a value cannot be converted or stored, or a check fails
  * @param truncation a value is longer than its target column; it is never cut
  * @param dataEscalation after so many data errors of one table
- * @param table a target table, a column of it or a right to it is missing
+ * @param table a target table or a column of it is missing
  * @param tableEscalation after so many table errors of one table
  * @param insert an INSERT meets a row that is there
  * @param update an UPDATE finds no row, or meets another one

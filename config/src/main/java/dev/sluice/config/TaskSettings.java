@@ -104,9 +104,13 @@ public final class TaskSettings {
     return SluiceSettings.from(values);
   }
 
-  /** Every setting with its value and what becomes of it, in the order of the settings page. */
+  /**
+   * Every setting that is in effect, and of the others those that the document has, each with its
+   * value and what becomes of it, in the order of the settings page.
+   */
   public List<EffectiveSetting> inEffect() {
     return SettingCatalogue.ALL.stream()
+        .filter(setting -> setting.effect() == Setting.Effect.IN_EFFECT || gives(setting.path()))
         .map(
             setting ->
                 new EffectiveSetting(

@@ -1,6 +1,7 @@
 package dev.sluice.engine.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sluice.config.Counted;
 import dev.sluice.config.DataSize;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,8 +47,8 @@ final class StatusText {
         word("/target/durable"));
     line(
         "waiting",
-        "%,d changes; memory %s of %s; swap %s of %s; journal %s",
-        count("/backlog/changes"),
+        "%s; memory %s of %s; swap %s of %s; journal %s",
+        Counted.of(count("/backlog/changes"), "change"),
         size("/memory/bytes"),
         size("/memory/limit_bytes"),
         size("/swap/bytes"),
@@ -67,9 +68,9 @@ final class StatusText {
         last.isObject()
             ? String.format(
                 Locale.ROOT,
-                "; the last closed by %s: %,d changes -> %,d net in %,d ms",
+                "; the last closed by %s: %s -> %,d net in %,d ms",
                 last.path("reason").asText(),
-                last.path("changes").asLong(),
+                Counted.of(last.path("changes").asLong(), "change"),
                 last.path("net_changes").asLong(),
                 last.path("milliseconds").asLong())
             : "";
@@ -122,7 +123,7 @@ final class StatusText {
       conflicts += table.path("conflicts").asLong();
     }
     if (conflicts > 0) {
-      line("left out", "%,d changes since the start, see sluice_apply_exceptions", conflicts);
+      line("left out", "%s, see sluice_apply_exceptions", Counted.of(conflicts, "change"));
     }
     for (JsonNode table : status.path("suspended")) {
       line(
@@ -137,7 +138,9 @@ final class StatusText {
     }
   }
 
+  /** What was counted before that is not known: the target keeps it only where asked to. */
   private void tables() {
+    line("counts", "of changes are those since the daemon's start at %s", word("/started"));
     text.append(
         String.format(
             Locale.ROOT,

@@ -1,6 +1,7 @@
 package dev.sluice.engine.demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sluice.config.Counted;
 import dev.sluice.embedded.FreePort;
 import dev.sluice.engine.workload.ShopData;
 import dev.sluice.engine.workload.ShopScale;
@@ -103,8 +104,8 @@ public final class Demo {
         watch(status, daemon, size.replicating());
         workload.stop();
         step(
-            "workload stopped: %,d transactions committed, %,d rolled back"
-                .formatted(workload.committed(), workload.rolledBack()));
+            "workload stopped: %s committed, %,d rolled back"
+                .formatted(Counted.of(workload.committed(), "transaction"), workload.rolledBack()));
         step("$ sluice cutover " + task);
         if (commandLine.run("cutover", task) != 0) {
           return false;

@@ -2,6 +2,7 @@ package dev.sluice.engine.demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sluice.config.Counted;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -80,11 +81,11 @@ final class DemoStatus {
     }
     return String.format(
         Locale.ROOT,
-        "  loaded %,d rows; applied net %,d inserts, %,d updates, %,d deletes in %,d windows",
-        loaded,
-        inserts,
-        updates,
-        deletes,
-        status.at("/windows/applied").asLong());
+        "  loaded %s; applied net %s, %s, %s in %s",
+        Counted.of(loaded, "row"),
+        Counted.of(inserts, "insert"),
+        Counted.of(updates, "update"),
+        Counted.of(deletes, "delete"),
+        Counted.of(status.at("/windows/applied").asLong(), "window"));
   }
 }

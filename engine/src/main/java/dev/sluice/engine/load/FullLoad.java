@@ -1,5 +1,6 @@
 package dev.sluice.engine.load;
 
+import dev.sluice.config.Counted;
 import dev.sluice.config.FullLoadSettings;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
@@ -138,11 +139,11 @@ public final class FullLoad {
     }
     int workers = Math.max(1, Math.min(settings.maxFullLoadSubTasks(), plan.segments().size()));
     LOG.info(
-        "full load: {} tables in {} segments, about {} bytes, {} workers, snapshot {}",
-        plan.tables().size(),
-        plan.segments().size(),
+        "full load: {} in {}, about {} bytes, {}, snapshot {}",
+        Counted.of(plan.tables().size(), "table"),
+        Counted.of(plan.segments().size(), "segment"),
         plan.bytes(),
-        workers,
+        Counted.of(workers, "worker"),
         snapshot);
     LoadOutcome outcome =
         run.load(source, target, snapshot, workers, settings.commitRate(), started);
@@ -229,9 +230,9 @@ public final class FullLoad {
       }
     }
     LOG.info(
-        "full load: {} keys created and {} tables analyzed in {}",
-        keysToMake.size(),
-        plan.tables().size(),
+        "full load: {} created and {} analyzed in {}",
+        Counted.of(keysToMake.size(), "key"),
+        Counted.of(plan.tables().size(), "table"),
         Duration.between(started, Instant.now()));
     return true;
   }

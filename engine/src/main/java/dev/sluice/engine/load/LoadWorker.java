@@ -1,5 +1,6 @@
 package dev.sluice.engine.load;
 
+import dev.sluice.config.Counted;
 import dev.sluice.config.SluiceException;
 import dev.sluice.connector.postgres.load.Segment;
 import dev.sluice.connector.postgres.load.SegmentRows;
@@ -75,9 +76,9 @@ final class LoadWorker extends Thread {
     if (progress.segmentEnded(ended)) {
       LoadProgress loaded = progress.snapshot();
       LOG.info(
-          "table {} loaded: {} rows, {} bytes, {}",
+          "table {} loaded: {}, {} bytes, {}",
           loaded.table(),
-          loaded.rows(),
+          Counted.of(loaded.rows(), "row"),
           loaded.bytes(),
           run.layout(segment).format());
     }

@@ -4,6 +4,7 @@ import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.debezium.Journal;
 import dev.sluice.connector.postgres.CaptureRequest;
 import dev.sluice.connector.postgres.CatalogTable;
@@ -11,6 +12,7 @@ import dev.sluice.connector.postgres.SourceCatalog;
 import dev.sluice.connector.postgres.SourceIdentity;
 import dev.sluice.connector.postgres.StartRule;
 import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.RowShapeTable;
 import dev.sluice.sink.checkpoint.TaskStep;
 import java.time.Duration;
 import java.util.List;
@@ -32,6 +34,9 @@ final class CaptureStart {
   private final Map<String, Object> kafka;
   private final Journal journal;
 
+  /** As it was read last. */
+  private SourceCatalog catalog;
+
   CaptureStart(
       TaskParts parts,
       TaskBoard board,
@@ -52,11 +57,20 @@ final class CaptureStart {
     return claimed;
   }
 
-  /** Before the task counts as begun: a start after a kill must know them. */
+  /**
+   * Before the task counts as begun: a start after a kill must know them, and their rows' shape.
+   */
   void keepTables(Checkpoint claimed) {
     parts
         .steps()
         .record(claimed, Steps.TABLES, Steps.TABLES_KNOWN, FollowedTables.detail(board.tables()));
+    new RowShapeTable(parts.controlSchema(), parts.task())
+        .begin(
+            parts.target(),
+            claimed,
+            catalog.tables().stream()
+                .map(table -> new RowSchema(table.table(), table.rowColumns()))
+                .toList());
   }
 
   void nameNewTables(List<TaskStep> steps) {
@@ -64,18 +78,11 @@ final class CaptureStart {
         parts.source().catalog(parts.config().tableMappings()::selects).tables().stream()
             .map(CatalogTable::table)
             .toList();
-    List<TableId> unknown = parts.followedTables(steps).newAmong(selected);
-    if (!unknown.isEmpty()) {
-      LOG.warn(
-          "{} tables were made after the task began and are not followed: {}. Exclude them by a"
-              + " selection rule, or begin again with: sluice stop --drop",
-          unknown.size(),
-          unknown);
-    }
+    parts.followedTables(steps).leftOut(selected).ifPresent(LOG::warn);
   }
 
   SourceCatalog catalog(List<TaskStep> steps) {
-    SourceCatalog catalog = parts.followed(steps);
+    catalog = parts.followed(steps);
     board.tables(catalog.tables().stream().map(CatalogTable::table).toList());
     return catalog;
   }

@@ -1,5 +1,6 @@
 package dev.sluice.engine.task;
 
+import dev.sluice.config.Counted;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
@@ -106,8 +107,8 @@ final class Cutover {
         parts.checkpoints().read(parts.task()).map(Checkpoint::position).orElse(Position.ZERO);
     List<String> report = new ArrayList<>();
     report.add(
-        "the target has everything that the source committed, %d tables, up to %s"
-            .formatted(tables.size(), position));
+        "the target has everything that the source committed, %s, up to %s"
+            .formatted(Counted.of(tables.size(), "table"), position));
     report.add("sequences set: " + sequences.set().size());
     for (Problem missing : sequences.missing()) {
       report.add("not set: " + missing);
@@ -146,8 +147,8 @@ final class Cutover {
         throw new SluiceException.Fatal(
             new Problem(
                 "cutover of task " + parts.task(),
-                "%d transactions are still open on the source after %d s: %s"
-                    .formatted(open.size(), patience.toSeconds(), named),
+                "%s still open on the source after %d s: %s"
+                    .formatted(Counted.of(open.size(), "transaction"), patience.toSeconds(), named),
                 "no transaction that has changed something, and no prepared one",
                 "Switch the applications off, end these, and give the order again"));
       }
@@ -181,8 +182,8 @@ final class Cutover {
       throw new SluiceException.Fatal(
           new Problem(
               "cutover of task " + parts.task(),
-              "%d tables are suspended, so the target lacks changes of them: %s"
-                  .formatted(suspended.size(), suspended),
+              "%s, of which the target lacks changes: %s"
+                  .formatted(Counted.of(suspended.size(), "suspended table"), suspended),
               "no suspended table",
               "Begin again with sluice stop --drop, which loads them anew; or exclude them by a"
                   + " selection rule, start the daemon again, and carry them by hand"));

@@ -1,5 +1,6 @@
 package dev.sluice.engine.task;
 
+import dev.sluice.config.Counted;
 import dev.sluice.config.SluiceException;
 import dev.sluice.connector.postgres.SourceLog;
 import dev.sluice.sink.progress.SinkProgress;
@@ -63,12 +64,12 @@ final class Fences {
     }
     SinkProgress sink = now.get().sink();
     String state = sink.detail().isEmpty() ? "" : ", " + sink.state() + ": " + sink.detail();
-    return "the target is at %s (durable %s), the journal at %s, %d changes wait in memory%s"
+    return "the target is at %s (durable %s), the journal at %s, %s in memory%s"
         .formatted(
             sink.apply().applied().position(),
             sink.apply().durable().position(),
             now.get().captured().acknowledged(),
-            sink.intake().backlogChanges(),
+            Counted.of(sink.intake().backlogChanges(), "change"),
             state);
   }
 }

@@ -2,6 +2,7 @@ package dev.sluice.engine.task;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sluice.config.Counted;
 import dev.sluice.config.TableId;
 import dev.sluice.engine.status.StatusJson;
 import dev.sluice.sink.checkpoint.TaskStep;
@@ -56,8 +57,18 @@ final class FollowedTables {
     return table -> selected.test(table) && knows(table);
   }
 
+  /** What to say of the selected tables that are not followed; empty where there are none. */
+  Optional<String> leftOut(Collection<TableId> selected) {
+    List<TableId> others = newAmong(selected);
+    return others.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "%s made after the task began and not followed: %s. Exclude them by a selection rule, or begin again with: sluice stop --drop"
+                .formatted(Counted.of(others.size(), "table"), others));
+  }
+
   /** Those of the selected tables that came after the task began. */
-  List<TableId> newAmong(Collection<TableId> selected) {
+  private List<TableId> newAmong(Collection<TableId> selected) {
     return selected.stream().filter(table -> !knows(table)).toList();
   }
 

@@ -1,5 +1,6 @@
 package dev.sluice.engine.task;
 
+import dev.sluice.config.Counted;
 import dev.sluice.config.MigrationType;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
@@ -300,8 +301,9 @@ final class TaskAttempt {
   private static String keptForSuspended(Replication running) {
     ApplyProgress apply = running.sink().apply();
     return apply.neededOffset() < apply.durable().nextOffset()
-        ? "; it is kept from offset %d on for %d suspended tables"
-            .formatted(apply.neededOffset(), apply.suspended().size())
+        ? "; it is kept from offset %d on for %s"
+            .formatted(
+                apply.neededOffset(), Counted.of(apply.suspended().size(), "suspended table"))
         : "";
   }
 

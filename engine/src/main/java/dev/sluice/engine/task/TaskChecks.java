@@ -1,12 +1,12 @@
 package dev.sluice.engine.task;
 
+import dev.sluice.config.Counted;
 import dev.sluice.config.FullLoadSettings.PrepMode;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TableMappings;
 import dev.sluice.config.TaskConfig;
-import dev.sluice.connector.api.Column;
 import dev.sluice.connector.debezium.Journal;
 import dev.sluice.connector.postgres.CatalogTable;
 import dev.sluice.connector.postgres.SourceCatalog;
@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Looks at source, target and Kafka before a task runs, and gathers every problem; changes nothing.
@@ -119,9 +120,9 @@ public final class TaskChecks {
     return new Findings(
         problems,
         notes,
-        "%d tables of %s to %s, %s, journal in %s"
+        "%s of %s to %s, %s, journal in %s"
             .formatted(
-                tables,
+                Counted.of(tables, "table"),
                 config.source().endpoint(),
                 config.target(),
                 config.migrationType(),
@@ -131,14 +132,15 @@ public final class TaskChecks {
   private Optional<SourceCatalog> source() {
     TableMappings mappings = parts.config().tableMappings();
     boolean captures = parts.config().migrationType().captures();
-    List<Problem> found = parts.source().checks().problems(mappings, captures);
+    Predicate<TableId> isFollowed = followed.among(mappings::selects);
+    List<Problem> found = parts.source().checks().problems(mappings, isFollowed, captures);
     problems.addAll(found);
     try {
-      SourceCatalog catalog = parts.source().catalog(mappings::selects);
-      problems.addAll(
-          mappings.collisions(catalog.tables().stream().map(CatalogTable::table).toList()));
-      List<Problem> unknown =
-          unknown(mappings, catalog.tables().stream().map(CatalogTable::table).toList());
+      List<TableId> selected = namesOf(parts.source().catalog(mappings::selects));
+      SourceCatalog catalog = parts.source().catalog(isFollowed);
+      followed.leftOut(selected).ifPresent(notes::add);
+      problems.addAll(mappings.collisions(namesOf(catalog)));
+      List<Problem> unknown = unknown(mappings, selected);
       if (difference == Difference.MAY_WAIT_IN_THE_LOG) {
         // It may have been dropped or renamed since.
         unknown.forEach(problem -> notes.add(problem.toString()));
@@ -161,6 +163,10 @@ public final class TaskChecks {
       }
       return Optional.empty();
     }
+  }
+
+  private static List<TableId> namesOf(SourceCatalog catalog) {
+    return catalog.tables().stream().map(CatalogTable::table).toList();
   }
 
   /** Rules for single tables that are not there would have no effect, and nobody would know. */
@@ -187,21 +193,11 @@ public final class TaskChecks {
     List<TargetChecks.Expected> expected = new ArrayList<>();
     Set<TableId> suspended = suspended();
     for (CatalogTable table : catalog.map(SourceCatalog::tables).orElse(List.of())) {
-      if (suspended.contains(table.table())
-          || !followed.newAmong(List.of(table.table())).isEmpty()) {
+      if (suspended.contains(table.table())) {
         continue;
       }
       TableId target = parts.config().tableMappings().targetOf(table.table());
-      expected.add(
-          new TargetChecks.Expected(
-              target,
-              table.table(),
-              table.journaledColumns().stream()
-                  .map(
-                      column ->
-                          new Column(column.name(), column.type(), column.nullable(), column.key()))
-                  .toList(),
-              creates));
+      expected.add(new TargetChecks.Expected(target, table.table(), table.rowColumns(), creates));
     }
     TargetChecks.Findings found =
         TargetChecks.check(parts.target(), parts.controlSchema(), expected);

@@ -1,5 +1,6 @@
 package dev.sluice.engine.task;
 
+import dev.sluice.config.Counted;
 import dev.sluice.config.DataSize;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SettingChange;
@@ -213,8 +214,8 @@ public final class TaskDaemon implements TaskControl {
             .toList();
     return suspended.isEmpty()
         ? ""
-        : ", except for %d suspended tables, of which changes are missing: %s"
-            .formatted(suspended.size(), suspended);
+        : ", except for %s, of which changes are missing: %s"
+            .formatted(Counted.of(suspended.size(), "suspended table"), suspended);
   }
 
   /** A task that follows no changes has everything when its load is done. */

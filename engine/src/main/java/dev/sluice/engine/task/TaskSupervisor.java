@@ -1,5 +1,6 @@
 package dev.sluice.engine.task;
 
+import dev.sluice.config.Counted;
 import dev.sluice.config.SluiceException;
 import dev.sluice.sink.RecoverableErrors;
 import java.time.Clock;
@@ -61,8 +62,8 @@ final class TaskSupervisor {
         Optional<Duration> wait = recoverable.waitAfter(failures);
         if (wait.isEmpty()) {
           throw new SluiceException.Fatal(
-              "given up after %d failures in a row, as RecoverableErrorCount asks: %s"
-                  .formatted(failures, e.getMessage()),
+              "given up after %s in a row, as RecoverableErrorCount asks: %s"
+                  .formatted(Counted.of(failures, "failure"), e.getMessage()),
               e);
         }
         LOG.warn("tried again in {} s: {}", wait.get().toMillis() / 1000.0, e.getMessage());

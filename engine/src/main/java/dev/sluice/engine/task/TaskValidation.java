@@ -1,5 +1,6 @@
 package dev.sluice.engine.task;
 
+import dev.sluice.config.Counted;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TaskConfig;
 import dev.sluice.connector.postgres.CatalogTable;
@@ -43,24 +44,23 @@ public final class TaskValidation {
       lines.add(line(table));
     }
     lines.add(
-        String.format(
-            Locale.ROOT,
-            "%s: %,d tables, %,d rows",
-            equal ? "equal" : "NOT equal",
-            compared.size(),
-            rows));
+        "%s: %s, %s"
+            .formatted(
+                equal ? "equal" : "NOT equal",
+                Counted.of(compared.size(), "table"),
+                Counted.of(rows, "row")));
     return new Result(equal, lines);
   }
 
   private static String line(ComparedTable table) {
     if (table.isEqual()) {
-      return String.format(Locale.ROOT, "%s: %,d rows, equal", table.table(), table.sourceRows());
+      return "%s: %s, equal".formatted(table.table(), Counted.of(table.sourceRows(), "row"));
     }
     return String.format(
         Locale.ROOT,
-        "%s: %,d rows on the source, %,d on the target: %,d differ, %,d missing, %,d extra: %s",
+        "%s: %s on the source, %,d on the target: %,d differ, %,d missing, %,d extra: %s",
         table.table(),
-        table.sourceRows(),
+        Counted.of(table.sourceRows(), "row"),
         table.targetRows(),
         table.differing(),
         table.missing(),

@@ -1,5 +1,6 @@
 package dev.sluice.sink.apply;
 
+import dev.sluice.config.Counted;
 import dev.sluice.config.SluiceException;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetErrors;
@@ -20,18 +21,14 @@ final class ApplySession {
   private final TargetConnection connection;
   private final Staging staging;
   private final StatementCache statementCache = new StatementCache();
-  private final RowShapes shapes;
+  private final RowShapes shapes = new RowShapes();
   private WindowTuning tuning;
   private long statements;
   private Savepoint run;
   private boolean isNew = true;
 
-  /**
-   * @param shapes known from earlier connections
-   */
-  ApplySession(TargetConnection connection, RowShapes shapes) {
+  ApplySession(TargetConnection connection) {
     this.connection = connection;
-    this.shapes = shapes;
     this.staging = new Staging(connection);
   }
 
@@ -193,8 +190,8 @@ final class ApplySession {
   static void mustEqual(TablePlan plan, String operation, long expected, long met) {
     if (expected != met) {
       throw new SluiceException.Data(
-          "%s on %s was to change %d rows and changed %d"
-              .formatted(operation, plan.table().id(), expected, met),
+          "%s on %s was to change %s and changed %d"
+              .formatted(operation, plan.table().id(), Counted.of(expected, "row"), met),
           null);
     }
   }

@@ -1,10 +1,12 @@
 package dev.sluice.sink.apply;
 
+import dev.sluice.config.Counted;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.sink.checkpoint.ApplyExceptions;
 import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.RowShapeTable;
 import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.checkpoint.SuspendedTables;
 import dev.sluice.sink.checkpoint.WindowCheckpoint;
@@ -54,6 +56,7 @@ public final class BatchApplier implements WindowApplier {
   private final Clock clock;
   private final ApplyExceptions exceptions;
   private final SuspendedTables suspendedTables;
+  private final RowShapeTable shapes;
   private final Optional<ChangeHistory> history;
 
   /** What the window did whose COMMIT was sent last. */
@@ -88,6 +91,7 @@ public final class BatchApplier implements WindowApplier {
     this.clock = clock;
     this.exceptions = new ApplyExceptions(schema, claimed.task());
     this.suspendedTables = new SuspendedTables(schema, claimed.task());
+    this.shapes = new RowShapeTable(schema, claimed.task());
     this.history =
         settings.control().historyTable()
             ? Optional.of(
@@ -169,10 +173,10 @@ public final class BatchApplier implements WindowApplier {
     keepSuspended(now);
     long conflicts = result.get().errors().values().stream().mapToLong(e -> e.conflicts()).sum();
     LOG.warn(
-        "window up to {} applied change by change: {} of {} changes left out",
+        "window up to {} applied change by change: {} of {} left out",
         window.position(),
         conflicts,
-        window.changes());
+        Counted.of(window.changes(), "change"));
     return result.get();
   }
 
@@ -241,6 +245,7 @@ public final class BatchApplier implements WindowApplier {
           if (current.isNew()) {
             // An unanswered COMMIT may have suspended tables.
             keepSuspended(suspendedTables.read(current.connection()));
+            current.shapes().begin(shapes.read(current.connection()));
           }
           if (before.position().compareTo(window.position()) >= 0) {
             LOG.info("window up to {} is on the target already", window.position());
@@ -256,6 +261,7 @@ public final class BatchApplier implements WindowApplier {
             return result;
           }
           current.checkConstraints();
+          shapes.write(current.connection(), current.shapes().changed());
           checkpoint.advance(
               current.connection(),
               window.position(),

@@ -233,12 +233,12 @@ final class DefinitionApply {
           change.after(),
           "was a partition of %s, which has no such partition on the target".formatted(parent));
     }
-    deletePart(parent, from);
+    deletePart(from);
   }
 
   private void drop(List<DefinitionChange> drops) throws SQLException {
     List<TableId> gone = new ArrayList<>();
-    List<TableId> roots =
+    List<TableId> dropped =
         drops.stream().map(change -> targetOf.apply(change.before().table())).toList();
     for (DefinitionChange change : drops) {
       TableId table = targetOf.apply(change.before().table());
@@ -251,8 +251,8 @@ final class DefinitionApply {
       TableId parent = targetOf.apply(partition.parent());
       if (found.isPresent() && found.get().isPartitionOf(parent)) {
         gone.add(table);
-      } else if (!roots.contains(parent)) {
-        deletePart(parent, partition);
+      } else if (!dropped.contains(parent) && !dropped.contains(targetOf.apply(partition.root()))) {
+        deletePart(partition);
       }
     }
     if (!gone.isEmpty()) {
@@ -267,11 +267,12 @@ final class DefinitionApply {
   }
 
   /** What a partition held goes out of a table that has not the same partition. */
-  private void deletePart(TableId parent, Partition partition) throws SQLException {
-    Optional<Found> root = target.find(parent);
-    if (root.isPresent() && partition.condition() != null) {
+  private void deletePart(Partition partition) throws SQLException {
+    TableId parent = targetOf.apply(partition.parent());
+    TableId holder = target.find(parent).isPresent() ? parent : targetOf.apply(partition.root());
+    if (target.find(holder).isPresent() && partition.condition() != null) {
       connection.execute(
-          "DELETE FROM %s WHERE (%s)".formatted(parent.quoted(), partition.condition()));
+          "DELETE FROM %s WHERE (%s)".formatted(holder.quoted(), partition.condition()));
     }
   }
 

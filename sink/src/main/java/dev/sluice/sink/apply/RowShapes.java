@@ -9,13 +9,30 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The shape that the rows of each source table had last, as far as applied windows say. Owned by
- * the apply thread.
+ * The shape that the rows of each source table had last, as far as applied windows say, also those
+ * of daemons before this one. Owned by the apply thread.
  */
 final class RowShapes {
   private final Map<TableId, RowSchema> applied = new HashMap<>();
   private final Map<TableId, Optional<RowSchema>> inTransaction = new HashMap<>();
   private Map<TableId, Optional<RowSchema>> marked = Map.of();
+
+  /** On a new connection: what the target remembers. */
+  void begin(Map<TableId, RowSchema> onTarget) {
+    applied.putAll(onTarget);
+  }
+
+  /** What the open transaction makes of the shapes that the target remembers; mostly nothing. */
+  Map<TableId, Optional<RowSchema>> changed() {
+    Map<TableId, Optional<RowSchema>> changed = new HashMap<>();
+    inTransaction.forEach(
+        (table, shape) -> {
+          if (!shape.equals(Optional.ofNullable(applied.get(table)))) {
+            changed.put(table, shape);
+          }
+        });
+    return changed;
+  }
 
   /** The shape before this one; empty where none is known. */
   Optional<RowSchema> last(TableId source) {

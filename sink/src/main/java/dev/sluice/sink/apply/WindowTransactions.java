@@ -32,9 +32,6 @@ final class WindowTransactions {
   private final WindowCheckpoint checkpoint;
   private final TargetCatalog catalog = new TargetCatalog();
 
-  /** Outlives connections: what the rows looked like does not change with them. */
-  private final RowShapes shapes = new RowShapes();
-
   /** The last window that was seen on the target. */
   private Position applied;
 
@@ -133,8 +130,7 @@ final class WindowTransactions {
   private ApplySession connected() {
     if (session == null) {
       TargetConnection connection = server.connect();
-      session = new ApplySession(connection, shapes);
-      shapes.rolledBack();
+      session = new ApplySession(connection);
       catalog.forget();
       LOG.info(
           "connected to the target as {}, PostgreSQL {}, replica role {}",

@@ -143,6 +143,17 @@ public final class ControlSchema {
       WITH (fillfactor = 50)
       """;
 
+  private static final String ROW_SHAPE =
+      """
+      CREATE TABLE IF NOT EXISTS %s (
+        task text NOT NULL,
+        source_schema text NOT NULL,
+        source_table text NOT NULL,
+        row_schema bytea NOT NULL,
+        PRIMARY KEY (task, source_schema, source_table))
+      """;
+
+  static final String ROW_SHAPE_TABLE = "row_shape";
   static final String APPLY_EXCEPTIONS_TABLE = "sluice_apply_exceptions";
   static final String SUSPENDED_TABLES_TABLE = "sluice_suspended_tables";
   public static final String HISTORY_TABLE = "sluice_history";
@@ -154,6 +165,7 @@ public final class ControlSchema {
   static {
     TABLES.put("checkpoint", CHECKPOINT);
     TABLES.put("task_step", TASK_STEP);
+    TABLES.put(ROW_SHAPE_TABLE, ROW_SHAPE);
     TABLES.put(APPLY_EXCEPTIONS_TABLE, APPLY_EXCEPTIONS);
     TABLES.put(SUSPENDED_TABLES_TABLE, SUSPENDED_TABLES);
     TABLES.put(HISTORY_TABLE, HISTORY);

@@ -13,7 +13,7 @@ public enum ErrorKind {
   DATA,
   /** A value is longer than its target column. */
   TRUNCATION,
-  /** The table, a column of it or a right to it is missing. */
+  /** The table or a column of it is missing. */
   TABLE,
   /** An INSERT meets a row that is there. */
   INSERT,

@@ -1,5 +1,6 @@
 package dev.sluice.sink.sorter;
 
+import dev.sluice.config.Counted;
 import dev.sluice.config.DataSize;
 import dev.sluice.connector.api.JournalRecord;
 import dev.sluice.connector.api.JournalRecord.Frame;
@@ -132,8 +133,8 @@ public final class Sorter {
 
   /** What does not fit into the swap, why, and what helps. */
   public String whySwapIsFull(SwapFullException full) {
-    return "an open transaction, %,d changes so far, does not fit into swap: %s. %s"
-        .formatted(changes, full.getMessage(), mend(full.reason()));
+    return "an open transaction, %s so far, does not fit into swap: %s. %s"
+        .formatted(Counted.of(changes, "change"), full.getMessage(), mend(full.reason()));
   }
 
   private String mend(SwapFullException.Reason reason) {
@@ -175,8 +176,8 @@ public final class Sorter {
       writer = swap.create();
       spilled = spilled.plusOne(tooOld);
       log.info(
-          "open transaction of {} changes, {}, goes to swap: {}",
-          changes,
+          "open transaction of {}, {}, goes to swap: {}",
+          Counted.of(changes, "change"),
           DataSize.ofBytes(encodedBytes),
           tooOld ? "older than MemoryKeepTime, " + keepTime.toSeconds() + " s" : memory);
     }

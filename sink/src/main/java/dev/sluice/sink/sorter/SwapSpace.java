@@ -1,5 +1,6 @@
 package dev.sluice.sink.sorter;
 
+import dev.sluice.config.Counted;
 import dev.sluice.config.DataSize;
 import dev.sluice.config.SluiceException;
 import java.io.IOException;
@@ -102,8 +103,8 @@ public final class SwapSpace {
     if (bytes + more > limit.bytes()) {
       throw new SwapFullException(
           SwapFullException.Reason.LIMIT,
-          "%s has %s in %d files, and SwapLimit is %s"
-              .formatted(directory, DataSize.ofBytes(bytes), files, limit),
+          "%s has %s in %s, and SwapLimit is %s"
+              .formatted(directory, DataSize.ofBytes(bytes), Counted.of(files, "file"), limit),
           null);
     }
     bytes += more;

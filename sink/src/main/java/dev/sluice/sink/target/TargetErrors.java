@@ -6,6 +6,8 @@ import java.sql.SQLException;
 
 /** Tells what kind of failure the target reported, by its SQLSTATE. Stateless. */
 public final class TargetErrors {
+  private static final String MISSING_RIGHT = "42501";
+
   private TargetErrors() {}
 
   /**
@@ -16,6 +18,9 @@ public final class TargetErrors {
     String message = "could not %s: %s (SQLSTATE %s)".formatted(attempted, textOf(error), state);
     if (isRetryable(state, error)) {
       return new SluiceException.Retryable(message, error);
+    }
+    if (state.equals(MISSING_RIGHT)) {
+      return new SluiceException.Fatal(message + ". " + MissingRight.mend(textOf(error)), error);
     }
     if (isOfTheData(state)) {
       return new SluiceException.Data(message, error);
@@ -55,7 +60,7 @@ public final class TargetErrors {
   }
 
   /*
-   * Values, constraints, names and rights; the check of a view; what does not fit into an index; and
+   * Values, constraints and names; the check of a view; what does not fit into an index; and
    * what a trigger of the target raises.
    */
   private static boolean isOfTheData(String state) {

@@ -457,8 +457,8 @@ class IsolationTest {
         "CREATE TABLE dst.p PARTITION OF dst.r FOR VALUES IN ('1')");
     RowSchema r = schema("r", "*id text", "n text");
     RowSchema p = schema("p", "*id text", "n text");
-    Partition one = new Partition(r.table(), "FOR VALUES IN ('1')", "id = '1'");
-    Partition two = new Partition(r.table(), "FOR VALUES IN ('2')", "id = '2'");
+    Partition one = new Partition(r.table(), r.table(), "FOR VALUES IN ('1')", "id = '1'");
+    Partition two = new Partition(r.table(), r.table(), "FOR VALUES IN ('2')", "id = '2'");
     ErrorPolicies suspending = all(ErrorAction.SUSPEND_TABLE, ErrorAction.SUSPEND_TABLE, NEVER);
     try (BatchApplier applier = lab.applier(suspending)) {
       applier.apply(lab.windowOf(List.of(List.of(new RowChange(r, null, row("1", "bad"))))));
@@ -489,10 +489,40 @@ class IsolationTest {
   }
 
   @Test
+  void aSuspensionHoldsForPartitionsOfPartitions() throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.r (id text PRIMARY KEY, n text CHECK (n <> 'bad')) PARTITION BY LIST (id)",
+        "CREATE TABLE dst.m PARTITION OF dst.r DEFAULT PARTITION BY LIST (id)",
+        "CREATE TABLE dst.leaf PARTITION OF dst.m FOR VALUES IN ('1')");
+    RowSchema r = schema("r", "*id text", "n text");
+    TableId m = new TableId("src", "m");
+    Partition one = new Partition(m, r.table(), "FOR VALUES IN ('1')", "id = '1'");
+    Partition two = new Partition(m, r.table(), "FOR VALUES IN ('2')", "id = '2'");
+    ErrorPolicies suspending = all(ErrorAction.SUSPEND_TABLE, ErrorAction.SUSPEND_TABLE, NEVER);
+    try (BatchApplier applier = lab.applier(suspending)) {
+      applier.apply(lab.windowOf(List.of(List.of(new RowChange(r, null, row("1", "bad"))))));
+      applier.apply(
+          lab.windowOf(
+              List.of(
+                  List.of(
+                      TargetLab.definition(
+                          "CREATE TABLE", null, TargetLab.table("q", two, "id", "n"))),
+                  List.of(
+                      TargetLab.definition(
+                          "DROP TABLE", TargetLab.table("leaf", one, "id", "n"), null)))));
+      assertThat(applier.suspended())
+          .extracting(table -> table.table().name())
+          .containsExactly("r");
+    }
+    assertThat(lab.rows("SELECT to_regclass('dst.q'), to_regclass('dst.leaf')"))
+        .containsExactly("null|dst.leaf");
+  }
+
+  @Test
   void aPartitionThatCannotBeTakenInSuspendsTheTableItIsOf() throws SQLException {
     lab.run("CREATE TABLE dst.r (id text PRIMARY KEY, n text) PARTITION BY LIST (id)");
     RowSchema r = schema("r", "*id text", "n text");
-    Partition one = new Partition(r.table(), "FOR VALUES IN ('1')", "id = '1'");
+    Partition one = new Partition(r.table(), r.table(), "FOR VALUES IN ('1')", "id = '1'");
     Definition attached =
         new Definition(
             new DefinitionChanges(

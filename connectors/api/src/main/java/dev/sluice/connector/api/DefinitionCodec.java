@@ -18,10 +18,14 @@ import java.util.function.Supplier;
 
 /**
  * The bytes of definition changes inside a journaled change: the fields in the order of the
- * records; what may be null after a byte that says whether it is there, lists after their length.
- * Stateless.
+ * records; what may be null after a byte that says whether it is there, lists after their length; a
+ * partition's root only where it is not the parent. Stateless.
  */
 final class DefinitionCodec {
+  private static final int NO_PARTITION = 0;
+  private static final int PARTITION_OF_ROOT = 1;
+  private static final int PARTITION_BELOW = 2;
+
   private DefinitionCodec() {}
 
   static void encode(DefinitionChanges all, ByteSink sink) {
@@ -87,14 +91,7 @@ final class DefinitionCodec {
   private static void encode(TableDefinition definition, ByteSink sink) {
     writeTable(sink, definition.table());
     writeOptional(sink, definition.partitionedBy(), sink::writeString);
-    writeOptional(
-        sink,
-        definition.partition(),
-        partition -> {
-          writeTable(sink, partition.parent());
-          sink.writeString(partition.bound());
-          writeOptional(sink, partition.condition(), sink::writeString);
-        });
+    encode(definition.partition(), sink);
     writeAll(sink, definition.key(), sink::writeVarint);
     writeAll(sink, definition.columns(), column -> encode(column, sink));
   }
@@ -102,17 +99,36 @@ final class DefinitionCodec {
   private static TableDefinition definition(ByteSource source) {
     TableId table = readTable(source);
     String partitionedBy = readOptional(source, source::readString);
-    Partition partition =
-        readOptional(
-            source,
-            () ->
-                new Partition(
-                    readTable(source),
-                    source.readString(),
-                    readOptional(source, source::readString)));
+    Partition partition = partition(source);
     List<Integer> key = readAll(source, source::readVarint);
     return new TableDefinition(
         table, partitionedBy, partition, key, readAll(source, () -> column(source)));
+  }
+
+  private static void encode(Partition partition, ByteSink sink) {
+    if (partition == null) {
+      sink.writeByte(NO_PARTITION);
+      return;
+    }
+    boolean ofRoot = partition.parent().equals(partition.root());
+    sink.writeByte(ofRoot ? PARTITION_OF_ROOT : PARTITION_BELOW);
+    writeTable(sink, partition.parent());
+    if (!ofRoot) {
+      writeTable(sink, partition.root());
+    }
+    sink.writeString(partition.bound());
+    writeOptional(sink, partition.condition(), sink::writeString);
+  }
+
+  private static Partition partition(ByteSource source) {
+    int kind = source.readByte();
+    if (kind == NO_PARTITION) {
+      return null;
+    }
+    TableId parent = readTable(source);
+    TableId root = kind == PARTITION_BELOW ? readTable(source) : parent;
+    return new Partition(
+        parent, root, source.readString(), readOptional(source, source::readString));
   }
 
   private static void encode(ColumnDefinition column, ByteSink sink) {

@@ -258,7 +258,7 @@ class JournalCodecTest {
                     new TableDefinition(
                         new TableId("s", name),
                         text,
-                        text == null ? null : new Partition(new TableId("s", "p"), text, null),
+                        partition(text, name),
                         all.stream().map(ColumnDefinition::number).toList(),
                         all));
     Arbitrary<DefinitionChange> changes =
@@ -278,6 +278,16 @@ class JournalCodecTest {
                         Map.of("TimeZone", name),
                         List.of(new DefinitionStatement("type", "", name)),
                         all)));
+  }
+
+  private static Partition partition(String bound, String root) {
+    return bound == null
+        ? null
+        : new Partition(
+            new TableId("s", "p"),
+            new TableId("s", bound.length() % 2 == 0 ? "p" : root),
+            bound,
+            null);
   }
 
   private static Arbitrary<Boolean> unchanged() {

@@ -65,6 +65,13 @@ public record CatalogTable(
     return columns.stream().filter(column -> !column.generated()).toList();
   }
 
+  /** The same as the journal's rows have them. */
+  public List<Column> rowColumns() {
+    return journaledColumns().stream()
+        .map(column -> new Column(column.name(), column.type(), column.nullable(), column.key()))
+        .toList();
+  }
+
   public boolean hasKey() {
     return columns.stream().anyMatch(CatalogColumn::key);
   }
@@ -82,15 +89,16 @@ public record CatalogTable(
     return columns.stream().anyMatch(CatalogColumn::generated);
   }
 
-  SourceTable forCapture() {
+  /**
+   * @param followed whether the task follows it
+   */
+  SourceTable forCapture(boolean followed) {
     return new SourceTable(
         table,
         root,
-        journaledColumns().stream()
-            .map(
-                column -> new Column(column.name(), column.type(), column.nullable(), column.key()))
-            .toList(),
+        rowColumns(),
         replicaIdentity == ReplicaIdentity.FULL,
-        partitionCondition);
+        partitionCondition,
+        followed);
   }
 }

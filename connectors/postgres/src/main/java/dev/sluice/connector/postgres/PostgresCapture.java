@@ -3,6 +3,7 @@ package dev.sluice.connector.postgres;
 import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.debezium.DebeziumCapture;
+import dev.sluice.connector.postgres.ddl.DefinitionTrigger;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -13,33 +14,39 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A capture of a PostgreSQL source: Debezium's, and a thread that writes a progress message into an
- * idle source's log, so that the slot moves although no captured table changes.
+ * idle source's log, so that the slot moves although no captured table changes, and that has the
+ * event triggers forget what the slot has passed.
  */
 final class PostgresCapture implements Capture {
   private static final Logger LOG = LoggerFactory.getLogger(PostgresCapture.class);
 
   private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
+  private static final Duration FORGET_EVERY = Duration.ofHours(1);
 
   private final DebeziumCapture capture;
   private final SourceConnections connections;
   private final SourceLog log;
+  private final Optional<DefinitionTrigger> triggers;
   private final Duration idleAfter;
   private final Thread thread;
 
   /**
    * Starts the thread.
    *
+   * @param triggers empty where the source has none
    * @param idleAfter how long nothing must have been acknowledged before a message is written
    */
   PostgresCapture(
       DebeziumCapture capture,
       SourceConnections connections,
       SourceLog log,
+      Optional<DefinitionTrigger> triggers,
       Duration idleAfter,
       String task) {
     this.capture = capture;
     this.connections = connections;
     this.log = log;
+    this.triggers = triggers;
     this.idleAfter = idleAfter;
     this.thread = new Thread(this::keepMoving, "sluice-progress-" + task);
     thread.setDaemon(true);
@@ -70,6 +77,7 @@ final class PostgresCapture implements Capture {
   private void keepMoving() {
     IdleProgress idle =
         new IdleProgress(idleAfter, capture.progress().acknowledged(), Instant.now());
+    Instant forgetDue = Instant.now();
     long pause = Math.min(LOOK_EVERY.toMillis(), Math.max(1, idleAfter.toMillis() / 2));
     try {
       while (capture.failure().isEmpty()) {
@@ -77,9 +85,21 @@ final class PostgresCapture implements Capture {
         if (idle.isDue(capture.progress().acknowledged(), Instant.now())) {
           emit();
         }
+        if (!Instant.now().isBefore(forgetDue)) {
+          forgetDue = Instant.now().plus(FORGET_EVERY);
+          triggers.ifPresent(PostgresCapture::forget);
+        }
       }
     } catch (InterruptedException closed) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void forget(DefinitionTrigger triggers) {
+    try {
+      triggers.forget();
+    } catch (SluiceException e) {
+      LOG.warn("old definitions of tables are kept on the source: {}", e.getMessage());
     }
   }
 

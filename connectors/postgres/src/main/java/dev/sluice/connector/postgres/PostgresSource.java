@@ -139,6 +139,7 @@ public final class PostgresSource {
                 prefixes(),
                 new PublishedTables(
                     connections,
+                    task,
                     selected,
                     definitions
                         ? Optional.of(new DefinitionMessages(connections, task))
@@ -148,6 +149,12 @@ public final class PostgresSource {
                 events),
             events,
             SourceFailures::classifyCapture);
-    return new PostgresCapture(capture, connections, log(), request.idleAfter(), task);
+    return new PostgresCapture(
+        capture,
+        connections,
+        log(),
+        definitions ? Optional.of(definitionTrigger()) : Optional.empty(),
+        request.idleAfter(),
+        task);
   }
 }

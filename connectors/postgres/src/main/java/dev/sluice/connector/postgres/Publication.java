@@ -1,5 +1,6 @@
 package dev.sluice.connector.postgres;
 
+import dev.sluice.config.Counted;
 import dev.sluice.config.TableId;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -45,7 +46,7 @@ public final class Publication {
         statement.execute(
             "CREATE PUBLICATION %s FOR TABLE %s WITH (publish = 'insert, update, delete, truncate', publish_via_partition_root = false)"
                 .formatted(TableId.quote(name), list(tables)));
-        LOG.info("publication {} created for {} tables", name, tables.size());
+        LOG.info("publication {} created for {}", name, Counted.of(tables.size(), "table"));
         return;
       }
       if (isForAllTables(connection)) {
@@ -57,7 +58,11 @@ public final class Publication {
       if (!missing.isEmpty()) {
         statement.execute(
             "ALTER PUBLICATION %s ADD TABLE %s".formatted(TableId.quote(name), list(missing)));
-        LOG.info("publication {} now has {} more tables: {}", name, missing.size(), missing);
+        LOG.info(
+            "publication {} now has {}: {}",
+            name,
+            Counted.of(missing.size(), "more table"),
+            missing);
       }
     } catch (SQLException e) {
       throw SourceFailures.classify("creating publication " + name, e);

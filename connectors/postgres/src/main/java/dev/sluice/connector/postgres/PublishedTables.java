@@ -15,6 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Looks tables up while their changes are read: with the event triggers as they were at the place
@@ -33,10 +35,14 @@ final class PublishedTables implements SourceTables {
       WHERE t.isleaf AND rn.nspname = ? AND r.relname = ?
       """;
 
+  private static final Logger LOG = LoggerFactory.getLogger(PublishedTables.class);
+
   private final SourceConnections connections;
+  private final String task;
   private final Optional<DefinitionMessages> messages;
   private final Predicate<TableId> selected;
   private final Map<TableId, SourceTable> remembered = new HashMap<>();
+  private final Set<TableId> toldOf = new HashSet<>();
 
   /**
    * @param messages reads what the event triggers say; empty where there are none
@@ -44,27 +50,61 @@ final class PublishedTables implements SourceTables {
    */
   PublishedTables(
       SourceConnections connections,
+      String task,
       SourceCatalog atBegin,
       Optional<DefinitionMessages> messages,
       Predicate<TableId> selected) {
     this.connections = connections;
+    this.task = task;
     this.messages = messages;
     this.selected = selected;
-    atBegin.published().forEach(table -> remembered.put(table.table(), table.forCapture()));
+    atBegin.published().forEach(this::remember);
   }
 
   @Override
   public Optional<SourceTable> describe(TableId table, Position place) {
     try (Connection connection = connections.open()) {
       if (messages.isPresent()) {
-        return KnownDefinitions.describe(connection, table, place);
+        return KnownDefinitions.describe(connection, task, table, place).map(this::asSelected);
       }
-      SourceCatalog.readTable(connection, table)
-          .ifPresent(found -> remembered.put(table, found.forCapture()));
+      SourceCatalog.readTable(connection, table).ifPresent(this::remember);
       return Optional.ofNullable(remembered.get(table));
     } catch (SQLException e) {
       throw SourceFailures.classify("reading the columns and the key of table " + table, e);
     }
+  }
+
+  @Override
+  public String typeName(int type, int modifier) {
+    try (Connection connection = connections.open();
+        var statement =
+            connection.prepareStatement("SELECT pg_catalog.format_type(?::pg_catalog.oid, ?)")) {
+      statement.setString(1, Integer.toUnsignedString(type));
+      statement.setInt(2, modifier);
+      try (var row = statement.executeQuery()) {
+        row.next();
+        return row.getString(1);
+      }
+    } catch (SQLException e) {
+      throw SourceFailures.classify("reading the name of type " + type, e);
+    }
+  }
+
+  private void remember(CatalogTable table) {
+    remembered.put(table.table(), table.forCapture(selected.test(table.root())));
+  }
+
+  /** A rule may have been changed since the task began to follow the table. */
+  private SourceTable asSelected(SourceTable known) {
+    if (!selected.test(known.root())) {
+      return known.notFollowed();
+    }
+    if (!known.followed() && toldOf.add(known.table())) {
+      LOG.warn(
+          "table {} is published, but not followed: what the publication sends of it is left out",
+          known.table());
+    }
+    return known;
   }
 
   /**
@@ -72,10 +112,8 @@ final class PublishedTables implements SourceTables {
    * of one that is selected: nobody may leave it out by its name.
    */
   @Override
-  public boolean follows(TableId root) {
-    return selected.test(root)
-        || messages.isEmpty()
-            && remembered.values().stream().noneMatch(table -> table.root().equals(root));
+  public boolean mayFollow(TableId unknown) {
+    return messages.isEmpty() || selected.test(unknown);
   }
 
   @Override

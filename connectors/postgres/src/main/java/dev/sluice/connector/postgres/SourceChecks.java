@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * Looks at a source before a task runs and names everything that is in the way. Changes nothing.
@@ -41,19 +42,24 @@ public final class SourceChecks {
   /**
    * All problems at once.
    *
+   * @param followed which of the selected tables the task follows, or will: the others cannot be in
+   *     the way
    * @param capture whether changes are to be followed; else the tables are only read
    */
-  public List<Problem> problems(TableMappings mappings, boolean capture) {
+  public List<Problem> problems(
+      TableMappings mappings, Predicate<TableId> followed, boolean capture) {
     try (Connection connection = connections.open()) {
       List<Problem> problems = new ArrayList<>();
-      SourceCatalog catalog = SourceCatalog.read(connection, mappings::selects);
+      problems.addAll(
+          selectionProblems(mappings, SourceCatalog.read(connection, mappings::selects)));
+      SourceCatalog catalog =
+          SourceCatalog.read(connection, table -> mappings.selects(table) && followed.test(table));
       ServerChecks server = new ServerChecks(connection, config, slot);
       problems.addAll(server.problemsOfReading());
       if (capture) {
         problems.addAll(server.problemsOfCapture());
         problems.addAll(publicationProblems(connection, catalog));
       }
-      problems.addAll(selectionProblems(mappings, catalog));
       int version = connection.getMetaData().getDatabaseMajorVersion();
       for (CatalogTable table : catalog.relations()) {
         problems.addAll(tableProblems(table, capture, version));

@@ -135,7 +135,7 @@ class DefinitionTriggerTest {
               .catalog(table -> true)
               .table(SourceFixture.table("leaf"))
               .orElseThrow()
-              .forCapture()
+              .forCapture(true)
               .partitionCondition();
       assertThat(known).contains("public.r", "\"S\".m").doesNotContain("::oid");
       assertThat(catalog).isEqualTo(known);
@@ -227,16 +227,45 @@ class DefinitionTriggerTest {
   }
 
   @Test
-  void tablesThatWentLongAgoAreForgotten() throws Exception {
+  void whatTablesWereIsForgottenOnceNoSlotHasMoreToGiveOfIt() throws Exception {
     try (SourceFixture fixture = new SourceFixture()) {
       DefinitionTrigger trigger = following(fixture, false);
+      fixture.source.slot().create(PATIENCE).close();
       fixture.execute(
-          "CREATE TABLE t (id int PRIMARY KEY)",
-          "ALTER TABLE t ADD COLUMN a int",
-          "DROP TABLE t",
-          "UPDATE sluice_ddl.known SET since = now() - interval '31 days'",
-          "SELECT sluice_ddl.take_up()");
-      assertThat(text(fixture, "SELECT count(*) FROM sluice_ddl.known")).isEqualTo("0");
+          "CREATE TABLE gone (id int PRIMARY KEY)",
+          "ALTER TABLE gone ADD COLUMN a int",
+          "DROP TABLE gone",
+          "CREATE TABLE kept (id int PRIMARY KEY)",
+          "ALTER TABLE kept ADD COLUMN a int");
+      String entries = "SELECT count(*) FROM sluice_ddl.known";
+      String followed = "SELECT count(*) FROM sluice_ddl.followed";
+      trigger.forget();
+      assertThat(text(fixture, entries)).isEqualTo("5");
+      assertThat(text(fixture, followed)).isEqualTo("2");
+      fixture.source.slot().drop();
+      // As many as are asked for, the oldest first.
+      assertThat(text(fixture, "SELECT sluice_ddl.forget(1)")).isEqualTo("1");
+      assertThat(text(fixture, entries)).isEqualTo("4");
+      trigger.forget();
+      assertThat(text(fixture, entries)).isEqualTo("1");
+      assertThat(text(fixture, followed)).isEqualTo("1");
+      assertThat(known(fixture, "kept", "columns")).contains("\"a\"");
+      trigger.remove();
+    }
+  }
+
+  @Test
+  void anEarlierReleasesListOfFollowedTablesIsTakenOver() throws Exception {
+    try (SourceFixture fixture = new SourceFixture("CREATE TABLE t (id int PRIMARY KEY)")) {
+      DefinitionTrigger trigger = following(fixture, false);
+      fixture.execute(
+          "ALTER TABLE sluice_ddl.followed DROP COLUMN since CASCADE, DROP COLUMN until,"
+              + " ADD CONSTRAINT followed_pkey PRIMARY KEY (task, relation)",
+          "INSERT INTO sluice_ddl.followed VALUES ('" + fixture.task + "', 't'::regclass)",
+          "COMMENT ON SCHEMA sluice_ddl IS 'another release'");
+      assertThat(trigger.install()).isEmpty();
+      assertThat(trigger.followed()).contains(Set.of(SourceFixture.table("t")));
+      fixture.execute("ALTER TABLE t RENAME TO u", "DROP TABLE u");
       trigger.remove();
     }
   }

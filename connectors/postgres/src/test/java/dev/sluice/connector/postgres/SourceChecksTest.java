@@ -24,7 +24,7 @@ class SourceChecksTest {
   @Test
   void aFitSourceHasNoProblems() {
     try (SourceFixture fixture = new SourceFixture("CREATE TABLE a (id int PRIMARY KEY)")) {
-      assertThat(fixture.source.checks().problems(all(), true)).isEmpty();
+      assertThat(fixture.source.checks().problems(all(), table -> true, true)).isEmpty();
     }
   }
 
@@ -39,7 +39,8 @@ class SourceChecksTest {
             "CREATE TABLE same (id int PRIMARY KEY, \"A\" int, a int)",
             "CREATE TABLE fit (a int)",
             "ALTER TABLE fit REPLICA IDENTITY FULL")) {
-      List<Problem> problems = fixture.source.checks().problems(mappings("%", "missing"), true);
+      List<Problem> problems =
+          fixture.source.checks().problems(mappings("%", "missing"), table -> true, true);
       assertThat(problems)
           .extracting(Problem::thing)
           .containsExactlyInAnyOrder(
@@ -56,6 +57,25 @@ class SourceChecksTest {
   }
 
   @Test
+  void aTableThatTheTaskDoesNotFollowIsInNobodysWay() {
+    try (SourceFixture fixture =
+        new SourceFixture(
+            "CREATE TABLE a (id int PRIMARY KEY)",
+            "CREATE TABLE p (n int) PARTITION BY LIST (n)",
+            "CREATE TABLE p1 PARTITION OF p FOR VALUES IN (1)")) {
+      assertThat(
+              fixture
+                  .source
+                  .checks()
+                  .problems(all(), table -> !table.equals(SourceFixture.table("p")), true))
+          .isEmpty();
+      assertThat(fixture.source.checks().problems(all(), table -> true, true))
+          .extracting(Problem::thing)
+          .containsExactly("table public.p1");
+    }
+  }
+
+  @Test
   void tablesWhoseOwnUpdatesPostgresqlWouldRefuseOncePublishedAreNamed() {
     String generated = "n int GENERATED ALWAYS AS (a + 1)";
     try (SourceFixture fixture =
@@ -67,7 +87,7 @@ class SourceChecksTest {
             "CREATE TABLE computed (a int, " + generated + " VIRTUAL)",
             "ALTER TABLE computed REPLICA IDENTITY FULL",
             "CREATE TABLE fit (a int PRIMARY KEY, " + generated + " STORED)")) {
-      List<Problem> problems = fixture.source.checks().problems(all(), true);
+      List<Problem> problems = fixture.source.checks().problems(all(), table -> true, true);
       assertThat(problems)
           .extracting(Problem::thing)
           .containsExactlyInAnyOrder(
@@ -88,7 +108,7 @@ class SourceChecksTest {
       assertThat(
               fixture.source.publication().giveReplicaIdentity(fixture.source.catalog(t -> true)))
           .containsExactly(SourceFixture.table("a"));
-      assertThat(fixture.source.checks().problems(all(), true)).isEmpty();
+      assertThat(fixture.source.checks().problems(all(), table -> true, true)).isEmpty();
     }
   }
 
@@ -101,7 +121,7 @@ class SourceChecksTest {
             List.of(
                 "CREATE TABLE a (id int PRIMARY KEY)",
                 "DO $$ BEGIN CREATE ROLE weak LOGIN; EXCEPTION WHEN duplicate_object THEN END $$"))) {
-      List<Problem> problems = fixture.source.checks().problems(all(), true);
+      List<Problem> problems = fixture.source.checks().problems(all(), table -> true, true);
       assertThat(problems)
           .extracting(Problem::mend)
           .anyMatch(mend -> mend.contains("ALTER ROLE \"weak\" REPLICATION;"))
@@ -120,7 +140,7 @@ class SourceChecksTest {
           "CREATE DATABASE any_bytes ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0");
       Endpoint endpoint = SourceFixture.endpoint(SourceFixture.server(), "any_bytes", "postgres");
       for (boolean capture : new boolean[] {false, true}) {
-        assertThat(source(endpoint).checks().problems(all(), capture))
+        assertThat(source(endpoint).checks().problems(all(), table -> true, capture))
             .extracting(Problem::met)
             .anyMatch(met -> met.contains("SQL_ASCII"));
       }
@@ -139,7 +159,7 @@ class SourceChecksTest {
                 "CREATE TABLE plain (id int PRIMARY KEY)",
                 "DO $$ BEGIN CREATE ROLE viewer LOGIN; EXCEPTION WHEN duplicate_object THEN END $$",
                 "GRANT SELECT ON guarded, plain TO viewer"))) {
-      assertThat(fixture.source.checks().problems(all(), false))
+      assertThat(fixture.source.checks().problems(all(), table -> true, false))
           .singleElement()
           .satisfies(
               problem -> {
@@ -164,14 +184,15 @@ class SourceChecksTest {
         statement.execute(
             "CREATE TABLE a (id int PRIMARY KEY); SELECT pg_create_physical_replication_slot('x')");
       }
-      assertThat(source(away).checks().problems(all(), true))
+      assertThat(source(away).checks().problems(all(), table -> true, true))
           .extracting(Problem::met)
           .containsExactly("wal_level = replica", "all 1 replication slots are taken");
-      assertThat(source(withDatabase(away, "nowhere")).checks().problems(all(), true))
+      assertThat(
+              source(withDatabase(away, "nowhere")).checks().problems(all(), table -> true, true))
           .extracting(Problem::met)
           .containsExactly("there is no database nowhere");
     }
-    assertThat(source(away).checks().problems(all(), true))
+    assertThat(source(away).checks().problems(all(), table -> true, true))
         .singleElement()
         .satisfies(problem -> assertThat(problem.met()).startsWith("it cannot be reached"));
   }
@@ -250,7 +271,7 @@ class SourceChecksTest {
           .source
           .publication()
           .include(List.of(SourceFixture.table("a"), SourceFixture.table("b")));
-      assertThat(fixture.source.checks().problems(all(), true)).isEmpty();
+      assertThat(fixture.source.checks().problems(all(), table -> true, true)).isEmpty();
       fixture.source.slot().release();
       assertThat(fixture.source.slot().state().orElseThrow().activePid()).isEmpty();
       fixture.source.publication().drop();

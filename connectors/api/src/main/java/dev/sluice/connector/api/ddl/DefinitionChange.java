@@ -38,7 +38,7 @@ public record DefinitionChange(
     return after == null;
   }
 
-  /** The table under whose name its rows came: for a partition, its parent. */
+  /** The table under whose name its rows came: for a partition, the root. */
   public Optional<TableId> rowsBefore() {
     return Optional.ofNullable(before).map(DefinitionChange::rowsOf);
   }
@@ -61,19 +61,22 @@ public record DefinitionChange(
     return tables;
   }
 
-  /** Every table that it concerns, by each name, and the parents of partitions. */
+  /** Every table that it concerns, by each name, with the parents and roots of partitions. */
   public Set<TableId> concerned() {
     Set<TableId> tables = new LinkedHashSet<>();
     for (TableDefinition definition : Arrays.asList(before, after)) {
       if (definition != null) {
         tables.add(definition.table());
         tables.add(rowsOf(definition));
+        if (definition.partition() != null) {
+          tables.add(definition.partition().parent());
+        }
       }
     }
     return tables;
   }
 
   private static TableId rowsOf(TableDefinition definition) {
-    return definition.partition() == null ? definition.table() : definition.partition().parent();
+    return definition.partition() == null ? definition.table() : definition.partition().root();
   }
 }

@@ -24,12 +24,15 @@ public record TableDefinition(
   /**
    * The place of a partition.
    *
+   * @param parent the table that it is directly of
+   * @param root the table on top, under whose name the rows come; the parent or one above it
    * @param bound as SQL, with FOR VALUES
    * @param condition over the parent's columns, which its rows fulfil; null where there is none
    */
-  public record Partition(TableId parent, String bound, String condition) {
+  public record Partition(TableId parent, TableId root, String bound, String condition) {
     public Partition {
       Objects.requireNonNull(parent, "parent");
+      Objects.requireNonNull(root, "root");
       Objects.requireNonNull(bound, "bound");
     }
   }

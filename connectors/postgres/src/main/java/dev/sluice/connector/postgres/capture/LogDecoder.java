@@ -19,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.IntFunction;
 import java.util.function.Predicate;
 
 /*
@@ -52,7 +51,6 @@ final class LogDecoder {
   private final MessagePrefixes prefixes;
   private final SourceTables tables;
   private final Predicate<TableId> captured;
-  private final IntFunction<String> typeNames;
 
   private final Map<Integer, LoggedTable> relations = new HashMap<>();
   private List<SourceEvent> events = new ArrayList<>();
@@ -62,17 +60,11 @@ final class LogDecoder {
 
   /**
    * @param captured which of the published tables to capture
-   * @param typeNames names a type by its object id
    */
-  LogDecoder(
-      MessagePrefixes prefixes,
-      SourceTables tables,
-      Predicate<TableId> captured,
-      IntFunction<String> typeNames) {
+  LogDecoder(MessagePrefixes prefixes, SourceTables tables, Predicate<TableId> captured) {
     this.prefixes = prefixes;
     this.tables = tables;
     this.captured = captured;
-    this.typeNames = typeNames;
   }
 
   /** What the decoded events that were not taken yet took in the log, in bytes. */
@@ -138,7 +130,7 @@ final class LogDecoder {
   }
 
   private void relation(ByteBuffer message) {
-    relations.put(message.getInt(), LoggedTable.read(message, tables, captured, typeNames));
+    relations.put(message.getInt(), LoggedTable.read(message, tables, captured));
   }
 
   private void insert(ByteBuffer message) {

@@ -15,7 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.IntFunction;
 import java.util.function.Predicate;
 
 /**
@@ -51,11 +50,7 @@ final class LoggedTable {
   }
 
   /** Reads a relation's description from behind its id. */
-  static LoggedTable read(
-      ByteBuffer message,
-      SourceTables tables,
-      Predicate<TableId> captured,
-      IntFunction<String> typeNames) {
+  static LoggedTable read(ByteBuffer message, SourceTables tables, Predicate<TableId> captured) {
     String schema = LogDecoder.string(message);
     TableId table =
         new TableId(schema.isEmpty() ? "pg_catalog" : schema, LogDecoder.string(message));
@@ -65,9 +60,7 @@ final class LoggedTable {
     for (int i = 0; i < count; i++) {
       boolean identifies = (message.get() & 1) != 0;
       String name = LogDecoder.string(message);
-      String type = typeNames.apply(message.getInt());
-      message.getInt();
-      columns.add(new LoggedColumn(name, type, identifies));
+      columns.add(new LoggedColumn(name, message.getInt(), message.getInt(), identifies));
     }
     return new LoggedTable(table, captured.test(table), identity, columns, tables);
   }
@@ -228,7 +221,7 @@ final class LoggedTable {
       return;
     }
     Optional<SourceTable> found = tables.describe(table, place);
-    ignored = !tables.follows(found.map(SourceTable::root).orElse(table));
+    ignored = !found.map(SourceTable::followed).orElseGet(() -> tables.mayFollow(table));
     if (ignored) {
       return;
     }
@@ -250,11 +243,13 @@ final class LoggedTable {
     Map<String, Column> known = new HashMap<>();
     described.columns().forEach(column -> known.put(column.name(), column));
     return columns.stream()
-        .map(
-            column ->
-                known.getOrDefault(
-                    column.name(), new Column(column.name(), column.type(), true, false)))
+        .map(column -> known.containsKey(column.name()) ? known.get(column.name()) : gone(column))
         .toList();
+  }
+
+  private Column gone(LoggedColumn column) {
+    String type = tables.typeName(column.type(), column.modifier());
+    return new Column(column.name(), type, true, false);
   }
 
   private void requireKey(SourceTable described) {
@@ -291,7 +286,9 @@ final class LoggedTable {
   }
 
   /**
+   * @param type its object id
+   * @param modifier of the type
    * @param identifies whether it belongs to the replica identity
    */
-  private record LoggedColumn(String name, String type, boolean identifies) {}
+  private record LoggedColumn(String name, int type, int modifier, boolean identifies) {}
 }

@@ -8,7 +8,6 @@ import dev.sluice.connector.debezium.MessagePrefixes;
 import io.debezium.connector.postgresql.PostgresConnectorConfig;
 import io.debezium.connector.postgresql.PostgresConnectorTask;
 import io.debezium.connector.postgresql.PostgresSchema;
-import io.debezium.connector.postgresql.TypeRegistry;
 import io.debezium.connector.postgresql.connection.Lsn;
 import io.debezium.connector.postgresql.connection.PostgresConnection;
 import io.debezium.connector.postgresql.connection.ReplicationConnection;
@@ -63,9 +62,7 @@ public final class SluicePostgresTask extends PostgresConnectorTask implements L
   protected ReplicationConnection buildReplicationConnection(
       PostgresConnection connection, PostgresSchema schema, PostgresConnectorConfig config)
       throws SQLException {
-    TypeRegistry types = connection.getTypeRegistry();
-    LogDecoder decoder =
-        new LogDecoder(prefixes, tables, captured, type -> types.get(type).getName());
+    LogDecoder decoder = new LogDecoder(prefixes, tables, captured);
     ReplicationConnection replication =
         super.buildReplicationConnection(connection, schema, config);
     DecoderSlot.install(replication, decoder);

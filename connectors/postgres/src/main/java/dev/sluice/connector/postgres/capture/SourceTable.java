@@ -14,13 +14,15 @@ import java.util.Objects;
  * @param wholeRowsLogged whether the log has the whole old row (replica identity FULL)
  * @param partitionCondition for a leaf the SQL condition over the root's columns that its rows
  *     fulfil; null where there is none
+ * @param followed whether its changes are for the task; the publication may send others as well
  */
 public record SourceTable(
     TableId table,
     TableId root,
     List<Column> columns,
     boolean wholeRowsLogged,
-    String partitionCondition) {
+    String partitionCondition,
+    boolean followed) {
 
   public SourceTable {
     Objects.requireNonNull(table, "table");
@@ -30,6 +32,11 @@ public record SourceTable(
 
   public boolean hasKey() {
     return columns.stream().anyMatch(Column::key);
+  }
+
+  /** The same where the task has nothing to do with it. */
+  public SourceTable notFollowed() {
+    return new SourceTable(table, root, columns, wholeRowsLogged, partitionCondition, false);
   }
 
   boolean isLeaf() {

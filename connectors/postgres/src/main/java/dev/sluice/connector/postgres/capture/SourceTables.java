@@ -16,11 +16,19 @@ public interface SourceTables {
    */
   Optional<SourceTable> describe(TableId table, Position place);
 
+  /**
+   * Prints a type as the catalog's descriptions do; what is left of it where it was dropped.
+   *
+   * @param type its object id
+   * @param modifier such as the length; -1 for none
+   */
+  String typeName(int type, int modifier);
+
   /** All leaves of a partitioned table, published or not. */
   Set<TableId> leavesOf(TableId root, Position place);
 
-  /** Whether the changes of a published table are for this task. */
-  boolean follows(TableId root);
+  /** Whether the changes of a table that is not known can be for this task. */
+  boolean mayFollow(TableId unknown);
 
   /** What a message about definitions says; empty where it is not for this task. */
   Optional<Definition> definition(byte[] message);

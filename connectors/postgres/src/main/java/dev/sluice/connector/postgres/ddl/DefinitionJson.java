@@ -39,11 +39,15 @@ final class DefinitionJson {
     List<Integer> key = new ArrayList<>();
     node.path("key").path("columns").forEach(number -> key.add(number.asInt()));
     return new TableDefinition(
-        table(node), text(node, "partitionedBy"), partition(node.path("partition")), key, columns);
+        table(node), text(node, "partitionedBy"), partition(node), key, columns);
   }
 
-  /** The same as the capture needs it. */
-  static SourceTable forCapture(JsonNode node) {
+  /**
+   * The same as the capture needs it.
+   *
+   * @param followed whether the task follows it
+   */
+  static SourceTable forCapture(JsonNode node, boolean followed) {
     List<Integer> key = new ArrayList<>();
     node.path("journalKey").forEach(number -> key.add(number.asInt()));
     List<Column> columns = new ArrayList<>();
@@ -57,23 +61,29 @@ final class DefinitionJson {
                 key.contains(column.path("number").asInt())));
       }
     }
-    Partition partition = partition(node.path("partition"));
+    Partition partition = partition(node);
     return new SourceTable(
         table(node),
         table(node.path("root")),
         columns,
         node.path("wholeRows").asBoolean(),
-        partition == null ? null : partition.condition());
+        partition == null ? null : partition.condition(),
+        followed);
   }
 
   static TableId table(JsonNode node) {
     return new TableId(node.path("schema").asText(), node.path("name").asText());
   }
 
-  private static Partition partition(JsonNode node) {
+  private static Partition partition(JsonNode definition) {
+    JsonNode node = definition.path("partition");
     return isNull(node)
         ? null
-        : new Partition(table(node), node.path("bound").asText(), text(node, "condition"));
+        : new Partition(
+            table(node),
+            table(definition.path("root")),
+            node.path("bound").asText(),
+            text(node, "condition"));
   }
 
   private static ColumnDefinition column(JsonNode node) {

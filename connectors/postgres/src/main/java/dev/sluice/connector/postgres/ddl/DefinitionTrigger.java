@@ -62,6 +62,8 @@ public final class DefinitionTrigger {
            WHERE t.evtname IN ('sluice_ddl_end', 'sluice_ddl_drop', 'sluice_ddl_rewrite'))
       """;
 
+  private static final int FORGOTTEN_AT_ONCE = 10_000;
+
   private static final Set<String> IN_USE = Set.of("55P03", "40P01");
   private static final int REMOVE_TRIES = 60;
 
@@ -69,15 +71,17 @@ public final class DefinitionTrigger {
       """
       SELECT n.nspname, c.relname
       FROM sluice_ddl.followed f JOIN pg_catalog.pg_class c ON c.oid = f.relation
-      JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE f.task = ?
+      JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+      WHERE f.task = ? AND f.until IS NULL
       """;
 
   private static final String FOLLOW =
       """
       INSERT INTO sluice_ddl.followed (task, relation)
-      SELECT ?, c.oid FROM pg_catalog.pg_class c
+      SELECT t.name, c.oid FROM sluice_ddl.task t, pg_catalog.pg_class c
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-      WHERE n.nspname = ? AND c.relname = ? AND c.relkind IN ('r', 'p')
+      WHERE t.name = ? AND n.nspname = ? AND c.relname = ? AND c.relkind IN ('r', 'p')
+        AND NOT sluice_ddl.is_followed(t.name, c.oid)
       ON CONFLICT DO NOTHING
       """;
 
@@ -241,6 +245,25 @@ public final class DefinitionTrigger {
       }
       throw SourceFailures.classify(
           "asking the event triggers for DDL which tables are followed", e);
+    }
+  }
+
+  /**
+   * Forgets what tables were before all that the slots of the database still have to give; many
+   * entries take several calls.
+   */
+  public void forget() {
+    try (Connection connection = connections.open();
+        PreparedStatement statement = connection.prepareStatement("SELECT sluice_ddl.forget(?)")) {
+      statement.setInt(1, FORGOTTEN_AT_ONCE);
+      try (ResultSet row = statement.executeQuery()) {
+        row.next();
+        if (row.getLong(1) > 0) {
+          LOG.info("event triggers: {} old definitions of tables forgotten", row.getLong(1));
+        }
+      }
+    } catch (SQLException e) {
+      throw SourceFailures.classify("forgetting old definitions of tables", e);
     }
   }
 

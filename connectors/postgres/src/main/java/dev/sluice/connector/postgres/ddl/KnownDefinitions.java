@@ -1,5 +1,6 @@
 package dev.sluice.connector.postgres.ddl;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.postgres.capture.SourceTable;
@@ -14,7 +15,7 @@ import java.util.Set;
 /**
  * What the event triggers know of tables as they were at a place of the log: a change of a row was
  * made under the newest entry before it, since a statement that alters a table keeps all others
- * away from it. Stateless.
+ * away from it. For one task. Stateless.
  */
 public final class KnownDefinitions {
 
@@ -36,6 +37,13 @@ public final class KnownDefinitions {
       WHERE definition ->> 'schema' = ? AND definition ->> 'name' = ? ORDER BY entry LIMIT 1
       """;
 
+  private static final String FOLLOWED =
+      """
+      SELECT 1 FROM sluice_ddl.followed
+      WHERE task = ? AND relation = ? AND since <= ?::pg_catalog.pg_lsn
+        AND (until IS NULL OR until > ?::pg_catalog.pg_lsn)
+      """;
+
   private static final String LEAVES =
       """
       SELECT definition ->> 'schema', definition ->> 'name' FROM (
@@ -48,10 +56,14 @@ public final class KnownDefinitions {
 
   private KnownDefinitions() {}
 
-  /** The table of that name; of before the triggers' time, the first they knew. */
-  public static Optional<SourceTable> describe(Connection connection, TableId table, Position place)
-      throws SQLException {
-    Optional<SourceTable> found =
+  /**
+   * The table of that name; of before the triggers' time, the first they knew.
+   *
+   * @param task that may follow it or not, whatever the publication sends
+   */
+  public static Optional<SourceTable> describe(
+      Connection connection, String task, TableId table, Position place) throws SQLException {
+    Optional<JsonNode> found =
         one(
             connection,
             AT_PLACE,
@@ -60,7 +72,28 @@ public final class KnownDefinitions {
             place.toString(),
             table.schema(),
             table.name());
-    return found.isPresent() ? found : one(connection, FIRST, table.schema(), table.name());
+    if (found.isEmpty()) {
+      found = one(connection, FIRST, table.schema(), table.name());
+    }
+    if (found.isEmpty()) {
+      return Optional.empty();
+    }
+    long root = found.get().path("root").path("relation").asLong();
+    return Optional.of(
+        DefinitionJson.forCapture(found.get(), isFollowed(connection, task, root, place)));
+  }
+
+  private static boolean isFollowed(Connection connection, String task, long root, Position place)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(FOLLOWED)) {
+      statement.setString(1, task);
+      statement.setLong(2, root);
+      statement.setString(3, place.toString());
+      statement.setString(4, place.toString());
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next();
+      }
+    }
   }
 
   /** The leaves of a partitioned table; of an ordinary table itself. */
@@ -80,16 +113,14 @@ public final class KnownDefinitions {
     }
   }
 
-  private static Optional<SourceTable> one(Connection connection, String sql, String... parameters)
+  private static Optional<JsonNode> one(Connection connection, String sql, String... parameters)
       throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       for (int i = 0; i < parameters.length; i++) {
         statement.setString(i + 1, parameters[i]);
       }
       try (ResultSet row = statement.executeQuery()) {
-        return row.next()
-            ? Optional.of(DefinitionJson.forCapture(DefinitionJson.parse(row.getString(1))))
-            : Optional.empty();
+        return row.next() ? Optional.of(DefinitionJson.parse(row.getString(1))) : Optional.empty();
       }
     }
   }

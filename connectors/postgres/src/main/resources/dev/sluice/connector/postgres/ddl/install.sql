@@ -13,11 +13,15 @@ CREATE TABLE IF NOT EXISTS sluice_ddl.task (
   gives_identity boolean NOT NULL,
   selection jsonb NOT NULL);
 
--- The tables that a task follows, by the number of the ordinary table or of the root.
+-- The tables that a task follows, by the number of the ordinary table or of the root, and from
+-- which place in the log on up to which one; NULL: it still does. What lies outside is not its own,
+-- whether or not the publication sends it.
 CREATE TABLE IF NOT EXISTS sluice_ddl.followed (
   task text REFERENCES sluice_ddl.task ON DELETE CASCADE,
   relation oid,
-  PRIMARY KEY (task, relation));
+  since pg_lsn DEFAULT '0/0',
+  until pg_lsn,
+  PRIMARY KEY (task, relation, since));
 
 -- What each table was, the newest entry being what it is; NULL: it is no table any more.
 CREATE TABLE IF NOT EXISTS sluice_ddl.known (
@@ -29,12 +33,19 @@ CREATE TABLE IF NOT EXISTS sluice_ddl.known (
   place pg_lsn NOT NULL DEFAULT pg_current_wal_insert_lsn(),
   definition jsonb,
   PRIMARY KEY (relation, entry));
--- Also where it is there already, CREATE INDEX waits for every statement's transaction.
+-- Also where all is there already, these statements wait for every statement's transaction.
 DO $do$
 BEGIN
   IF to_regclass('sluice_ddl.known_name') IS NULL THEN
     CREATE INDEX known_name ON sluice_ddl.known
       ((definition ->> 'schema'), (definition ->> 'name'));
+  END IF;
+  -- An earlier release kept only the tables that are followed now.
+  IF NOT EXISTS (SELECT FROM pg_attribute
+                 WHERE attrelid = 'sluice_ddl.followed'::regclass AND attname = 'since') THEN
+    ALTER TABLE sluice_ddl.followed
+      ADD COLUMN since pg_lsn DEFAULT '0/0', ADD COLUMN until pg_lsn,
+      DROP CONSTRAINT followed_pkey, ADD PRIMARY KEY (task, relation, since);
   END IF;
 END
 $do$;
@@ -206,6 +217,14 @@ BEGIN
 END
 $function$;
 
+-- Whether a task follows the table of that number now.
+CREATE OR REPLACE FUNCTION sluice_ddl.is_followed(task_name text, root oid) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+AS $function$
+SELECT EXISTS (SELECT FROM sluice_ddl.followed f
+               WHERE f.task = task_name AND f.relation = root AND f.until IS NULL)
+$function$;
+
 -- What a task does about a table after a statement: 'follows', 'begins', 'ends', NULL (it has
 -- nothing to do with it), or why it cannot follow.
 CREATE OR REPLACE FUNCTION sluice_ddl.follow(
@@ -213,8 +232,8 @@ CREATE OR REPLACE FUNCTION sluice_ddl.follow(
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
 DECLARE
-  was_followed boolean := EXISTS (SELECT FROM sluice_ddl.followed f WHERE f.task = follow.task.name
-    AND f.relation = (coalesce(before, after) #>> '{root,relation}')::oid);
+  was_followed boolean := sluice_ddl.is_followed(
+    task.name, (coalesce(before, after) #>> '{root,relation}')::oid);
   root oid := (after #>> '{root,relation}')::oid;
   relation oid := (after ->> 'relation')::oid;
   is_followed boolean;
@@ -223,11 +242,11 @@ BEGIN
   IF after IS NULL THEN
     RETURN CASE WHEN was_followed THEN 'follows' END;
   END IF;
-  is_followed := EXISTS (SELECT FROM sluice_ddl.followed f
-    WHERE f.task = follow.task.name AND f.relation = root);
+  is_followed := sluice_ddl.is_followed(task.name, root);
   IF NOT sluice_ddl.selects(task.selection, after #>> '{root,schema}', after #>> '{root,name}') THEN
     IF root = relation THEN
-      DELETE FROM sluice_ddl.followed f WHERE f.task = follow.task.name AND f.relation = root;
+      UPDATE sluice_ddl.followed f SET until = pg_current_wal_insert_lsn()
+      WHERE f.task = follow.task.name AND f.relation = root AND f.until IS NULL;
     END IF;
     IF is_followed OR was_followed THEN
       PERFORM sluice_ddl.withdraw(relation, task.publication);
@@ -259,7 +278,11 @@ BEGIN
   END IF;
   IF is_followed AND was_followed THEN
     IF after ->> 'partitionedBy' IS NULL THEN
-      PERFORM sluice_ddl.mend_identity(relation, true);
+      IF NOT sluice_ddl.mend_identity(relation, true) THEN
+        -- The application's own UPDATE and DELETE would be refused.
+        PERFORM sluice_ddl.withdraw(relation, task.publication);
+        RETURN 'it has no replica identity any more, and its generated columns keep REPLICA IDENTITY FULL from being one';
+      END IF;
       PERFORM sluice_ddl.publish(relation, task.publication);
     END IF;
     RETURN 'follows';
@@ -282,7 +305,7 @@ BEGIN
   ELSIF after -> 'key' <> 'null' THEN
     PERFORM sluice_ddl.publish(relation, task.publication);
   END IF;
-  INSERT INTO sluice_ddl.followed VALUES (task.name, relation) ON CONFLICT DO NOTHING;
+  INSERT INTO sluice_ddl.followed VALUES (task.name, relation, pg_current_wal_insert_lsn());
   RETURN 'begins';
 END
 $function$;
@@ -301,11 +324,35 @@ FROM (SELECT oid AS relation, sluice_ddl.definition(oid) AS definition FROM pg_c
 WHERE now.definition IS DISTINCT FROM (
   SELECT k.definition FROM sluice_ddl.known k
   WHERE k.relation = now.relation ORDER BY k.entry DESC LIMIT 1);
--- What nobody looks at any more: a log is not read so much later.
-DELETE FROM sluice_ddl.known k WHERE k.since < now() - interval '30 days'
-  AND (k.definition IS NULL
-       OR EXISTS (SELECT FROM sluice_ddl.known n WHERE n.relation = k.relation
-                  AND n.entry > k.entry AND n.since < now() - interval '30 days'));
+$function$;
+
+-- Forgets what nobody looks at any more, so many entries at the most: what a table was before all
+-- that the slots of this database still have to give. Returns how many entries went.
+CREATE OR REPLACE FUNCTION sluice_ddl.forget(most int) RETURNS bigint
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $function$
+DECLARE
+  -- Where there is no slot, nobody reads.
+  oldest pg_lsn := (SELECT coalesce(min(restart_lsn), pg_current_wal_insert_lsn())
+                    FROM pg_replication_slots WHERE database = current_database());
+  gone bigint;
+BEGIN
+  DELETE FROM sluice_ddl.known k USING (
+    SELECT relation, entry FROM (
+      SELECT relation, entry, place, definition,
+             lead(place) OVER (PARTITION BY relation ORDER BY entry) AS next
+      FROM sluice_ddl.known) entries
+    WHERE next <= oldest OR next IS NULL AND definition IS NULL AND place <= oldest
+    -- The end of a table goes after all that it was.
+    ORDER BY entry LIMIT most) old
+  WHERE k.relation = old.relation AND k.entry = old.entry;
+  GET DIAGNOSTICS gone = ROW_COUNT;
+  DELETE FROM sluice_ddl.followed f
+  WHERE f.until <= oldest OR NOT EXISTS (SELECT FROM sluice_ddl.known k WHERE k.relation = f.relation);
+  DELETE FROM sluice_ddl.full_identity f
+  WHERE NOT EXISTS (SELECT FROM pg_class c WHERE c.oid = f.relation);
+  RETURN gone;
+END
 $function$;
 
 -- How long a trigger waits for a lock, for as long as the function that asks runs: never so long

@@ -29,11 +29,7 @@ import org.junit.jupiter.api.Test;
 class LogDecoderTest {
   private final Catalog catalog = new Catalog();
   private final LogDecoder decoder =
-      new LogDecoder(
-          MessagePrefixes.ofTask("t"),
-          catalog,
-          table -> !table.name().equals("other"),
-          type -> "type " + type);
+      new LogDecoder(MessagePrefixes.ofTask("t"), catalog, table -> !table.name().equals("other"));
 
   @Test
   void anUnchangedValueThatTheOldRowRepeatsIsTakenFromThere() {
@@ -172,7 +168,7 @@ class LogDecoderTest {
 
     void add(String name, boolean wholeRows, Column... columns) {
       TableId table = new TableId("public", name);
-      tables.put(table, new SourceTable(table, table, List.of(columns), wholeRows, null));
+      tables.put(table, new SourceTable(table, table, List.of(columns), wholeRows, null, true));
     }
 
     @Override
@@ -181,12 +177,17 @@ class LogDecoderTest {
     }
 
     @Override
+    public String typeName(int type, int modifier) {
+      return "type " + type;
+    }
+
+    @Override
     public Set<TableId> leavesOf(TableId root, Position place) {
       return Set.of();
     }
 
     @Override
-    public boolean follows(TableId root) {
+    public boolean mayFollow(TableId unknown) {
       return true;
     }
 

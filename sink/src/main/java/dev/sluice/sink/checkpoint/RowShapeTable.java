@@ -1,0 +1,118 @@
+package dev.sluice.sink.checkpoint;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.RowSchema;
+import dev.sluice.connector.api.SchemaCodec;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The table {@code row_shape}: the shape that the rows of each source table had last, as far as the
+ * task's windows are on the target. Without event triggers, nothing else tells that a table was
+ * altered while no daemon ran. Immutable, threadsafe.
+ */
+public final class RowShapeTable {
+  private final String task;
+  private final String holding;
+  private final String select;
+  private final String put;
+  private final String delete;
+  private final String deleteAll;
+
+  public RowShapeTable(String controlSchema, String task) {
+    this.task = task;
+    String table = new TableId(controlSchema, ControlSchema.ROW_SHAPE_TABLE).quoted();
+    this.holding =
+        "SELECT 1 FROM %s WHERE task = ? AND epoch = ? FOR UPDATE"
+            .formatted(new TableId(controlSchema, "checkpoint").quoted());
+    this.select = "SELECT row_schema FROM %s WHERE task = ?".formatted(table);
+    this.put =
+        "INSERT INTO %s (task, source_schema, source_table, row_schema) VALUES (?, ?, ?, ?)"
+                .formatted(table)
+            + " ON CONFLICT (task, source_schema, source_table)"
+            + " DO UPDATE SET row_schema = excluded.row_schema";
+    this.delete =
+        "DELETE FROM %s WHERE task = ? AND source_schema = ? AND source_table = ?".formatted(table);
+    this.deleteAll = "DELETE FROM %s WHERE task = ?".formatted(table);
+  }
+
+  /** By source table, as the open transaction sees them. */
+  public Map<TableId, RowSchema> read(TargetConnection connection) throws SQLException {
+    Map<TableId, RowSchema> shapes = new HashMap<>();
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(select)) {
+      statement.setString(1, task);
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          RowSchema shape = SchemaCodec.decode(row.getBytes(1));
+          shapes.put(shape.table(), shape);
+        }
+      }
+    }
+    return shapes;
+  }
+
+  /**
+   * Keeps shapes, in the open transaction, which holds the checkpoint.
+   *
+   * @param changed by source table; empty where the shape is not known any more
+   */
+  public void write(TargetConnection connection, Map<TableId, Optional<RowSchema>> changed)
+      throws SQLException {
+    for (Map.Entry<TableId, Optional<RowSchema>> each : changed.entrySet()) {
+      TableId table = each.getKey();
+      boolean known = each.getValue().isPresent();
+      try (PreparedStatement statement = connection.jdbc().prepareStatement(known ? put : delete)) {
+        statement.setString(1, task);
+        statement.setString(2, table.schema());
+        statement.setString(3, table.name());
+        if (known) {
+          statement.setBytes(4, SchemaCodec.encode(each.getValue().get()));
+        }
+        statement.executeUpdate();
+      }
+    }
+  }
+
+  /**
+   * Keeps the shapes with which a task begins, in the place of all others.
+   *
+   * @throws dev.sluice.config.SluiceException.Fenced where another daemon claimed the task
+   */
+  public void begin(TargetServer server, Checkpoint claimed, Collection<RowSchema> shapes) {
+    Map<TableId, Optional<RowSchema>> all = new LinkedHashMap<>();
+    shapes.forEach(shape -> all.put(shape.table(), Optional.of(shape)));
+    try (TargetConnection connection = server.connect()) {
+      CheckpointStore.commitDurably(connection);
+      hold(connection, claimed);
+      try (PreparedStatement statement = connection.jdbc().prepareStatement(deleteAll)) {
+        statement.setString(1, task);
+        statement.executeUpdate();
+      }
+      write(connection, all);
+      connection.jdbc().commit();
+    } catch (SQLException e) {
+      throw TargetErrors.classify("keep the shapes of the rows of task " + task, e);
+    }
+  }
+
+  private void hold(TargetConnection connection, Checkpoint claimed) throws SQLException {
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(holding)) {
+      statement.setString(1, claimed.task());
+      statement.setLong(2, claimed.epoch());
+      try (ResultSet row = statement.executeQuery()) {
+        if (!row.next()) {
+          throw CheckpointStore.fenced(claimed.task(), claimed.epoch());
+        }
+      }
+    }
+  }
+}
