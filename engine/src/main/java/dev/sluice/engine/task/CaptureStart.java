@@ -83,13 +83,8 @@ final class CaptureStart {
 
   SourceCatalog catalog(List<TaskStep> steps) {
     catalog = parts.followed(steps);
-    board.tables(catalog.tables().stream().map(CatalogTable::table).toList());
+    board.tables(tables(catalog));
     return catalog;
-  }
-
-  /** From here on until {@link #followDefinitions} new tables are not followed. */
-  void leaveDefinitions() {
-    parts.source().definitionTrigger().unregister();
   }
 
   /** Makes DDL travel through the log where this user may, and says where not. */
@@ -103,12 +98,33 @@ final class CaptureStart {
     missing.ifPresent(reason -> LOG.warn("{}", DdlCapture.without(reason)));
   }
 
+  /** Before the catalog is read: new tables are not followed until {@link #followDefinitions}. */
+  void holdDefinitions() {
+    if (isToldByTriggers()) {
+      parts.source().definitionTrigger().takeNoNew();
+    }
+  }
+
+  /** Before the tables are published: from here on they are kept fit for it. */
+  void beginDefinitions(SourceCatalog catalog) {
+    if (isToldByTriggers()) {
+      parts
+          .source()
+          .definitionTrigger()
+          .begin(
+              parts.config().source().publicationName(),
+              parts.config().source().replicaIdentityFull(),
+              parts.config().tableMappings().selectionPatterns(),
+              tables(catalog));
+    }
+  }
+
   /**
    * From here on new tables that are selected are followed: where the slot is, so that nothing of
    * them comes before it.
    */
   void followDefinitions(SourceCatalog catalog) {
-    if (DdlCapture.BY_TRIGGER.equals(board.definitions())) {
+    if (isToldByTriggers()) {
       parts
           .source()
           .definitionTrigger()
@@ -116,8 +132,16 @@ final class CaptureStart {
               parts.config().source().publicationName(),
               parts.config().source().replicaIdentityFull(),
               parts.config().tableMappings().selectionPatterns(),
-              catalog.tables().stream().map(CatalogTable::table).toList());
+              tables(catalog));
     }
+  }
+
+  private boolean isToldByTriggers() {
+    return DdlCapture.BY_TRIGGER.equals(board.definitions());
+  }
+
+  private static List<TableId> tables(SourceCatalog catalog) {
+    return catalog.tables().stream().map(CatalogTable::table).toList();
   }
 
   void publish(SourceCatalog catalog) {
@@ -144,7 +168,7 @@ final class CaptureStart {
                     parts.config().taskSettings().sluice().maxValueSize(),
                     CaptureRequest.IDLE_AFTER),
                 catalog,
-                DdlCapture.BY_TRIGGER.equals(board.definitions()),
+                isToldByTriggers(),
                 parts.config().tableMappings()::selects);
     board.capture(capture);
     return capture;

@@ -103,12 +103,13 @@ final class TaskAttempt {
       life.enter(Phase.PREPARING, "the load begins again");
     }
     if (captures) {
-      captureStart.leaveDefinitions();
       captureStart.installDefinitions();
+      captureStart.holdDefinitions();
     }
     SourceCatalog catalog = captureStart.catalog(List.of());
     parts.source().slot().drop();
     if (captures) {
+      captureStart.beginDefinitions(catalog);
       captureStart.publish(catalog);
     }
     LoadPhase phase = new LoadPhase(parts, board, stop, clock);
@@ -175,9 +176,10 @@ final class TaskAttempt {
   /** Migration type cdc, for the first time: from the slot that is there, or a new one. */
   private boolean follow() throws InterruptedException {
     Checkpoint claimed = captureStart.claim();
-    captureStart.leaveDefinitions();
     captureStart.installDefinitions();
+    captureStart.holdDefinitions();
     SourceCatalog catalog = captureStart.catalog(List.of());
+    captureStart.beginDefinitions(catalog);
     captureStart.publish(catalog);
     Optional<SlotState> slot = parts.source().slot().state();
     Position from;

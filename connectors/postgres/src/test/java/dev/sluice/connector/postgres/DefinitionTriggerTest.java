@@ -68,6 +68,38 @@ class DefinitionTriggerTest {
   }
 
   @Test
+  void aTaskThatBeginsKeepsItsTablesFitToBePublishedAndTakesNoNewOnes() throws Exception {
+    try (SourceFixture fixture =
+        new SourceFixture(
+            "CREATE TABLE one (id int PRIMARY KEY)", "CREATE TABLE other (id int PRIMARY KEY)")) {
+      String publication = "sluice_" + fixture.task;
+      fixture.execute("CREATE PUBLICATION %s FOR TABLE one".formatted(publication));
+      List<SelectionPattern> all = List.of(new SelectionPattern(false, ".*", ".*"));
+      TableId one = SourceFixture.table("one");
+      DefinitionTrigger trigger = fixture.source.definitionTrigger();
+      assertThat(trigger.install()).isEmpty();
+      trigger.begin(publication, false, all, List.of(one, SourceFixture.table("other")));
+      trigger.begin(publication, false, all, List.of(one));
+      fixture.execute(
+          "CREATE TABLE made (id int PRIMARY KEY)",
+          "ALTER TABLE other ADD COLUMN a int",
+          "ALTER TABLE one DROP CONSTRAINT one_pkey",
+          "INSERT INTO one VALUES (1)",
+          "UPDATE one SET id = 2");
+      assertThat(trigger.followed().orElseThrow()).containsExactly(one);
+      assertThat(published(fixture)).containsExactly(one);
+
+      trigger.register(publication, false, all, List.of(one));
+      fixture.execute("CREATE TABLE late (id int PRIMARY KEY)");
+      trigger.takeNoNew();
+      fixture.execute("CREATE TABLE later (id int PRIMARY KEY)");
+      assertThat(trigger.followed().orElseThrow())
+          .containsExactlyInAnyOrder(one, SourceFixture.table("late"));
+      trigger.remove();
+    }
+  }
+
+  @Test
   void theTriggersServeAsLongAsATaskUsesThem() {
     try (SourceFixture fixture = new SourceFixture()) {
       DefinitionTrigger one = new DefinitionTrigger(fixture.source.connections(), "one");

@@ -85,6 +85,17 @@ public final class DefinitionTrigger {
       ON CONFLICT DO NOTHING
       """;
 
+  /** What an earlier beginning of the task followed and this one does not. */
+  private static final String FORGET =
+      """
+      DELETE FROM sluice_ddl.followed f WHERE f.task = ? AND (f.until IS NOT NULL
+        OR NOT EXISTS (SELECT FROM pg_catalog.pg_class c
+          JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+          JOIN ROWS FROM (pg_catalog.unnest(?), pg_catalog.unnest(?)) AS followed (schema, name)
+            ON n.nspname = followed.schema AND c.relname = followed.name
+          WHERE c.oid = f.relation))
+      """;
+
   private final SourceConnections connections;
   private final String task;
 
@@ -157,6 +168,21 @@ public final class DefinitionTrigger {
   }
 
   /**
+   * A task begins, and its tables are about to be published: from here on they are kept fit for it,
+   * so that no statement of the application is refused for what another one altered. New tables are
+   * not followed before {@link #register}.
+   *
+   * @param tables all that the task is to follow
+   */
+  public void begin(
+      String publication,
+      boolean givesIdentity,
+      List<SelectionPattern> selection,
+      List<TableId> tables) {
+    enter(publication, givesIdentity, selection, tables, false);
+  }
+
+  /**
    * From here on new tables that are selected are followed from their first row.
    *
    * @param tables what the task follows already
@@ -166,21 +192,42 @@ public final class DefinitionTrigger {
       boolean givesIdentity,
       List<SelectionPattern> selection,
       List<TableId> tables) {
+    enter(publication, givesIdentity, selection, tables, true);
+  }
+
+  private void enter(
+      String publication,
+      boolean givesIdentity,
+      List<SelectionPattern> selection,
+      List<TableId> tables,
+      boolean takesNew) {
     try (Connection connection = connections.open()) {
       connection.setAutoCommit(false);
       try (PreparedStatement insert =
           connection.prepareStatement(
               """
-              INSERT INTO sluice_ddl.task (name, publication, gives_identity, selection)
-              VALUES (?, ?, ?, ?::jsonb)
+              INSERT INTO sluice_ddl.task (name, publication, gives_identity, selection, takes_new)
+              VALUES (?, ?, ?, ?::jsonb, ?)
               ON CONFLICT (name) DO UPDATE SET publication = excluded.publication,
-                gives_identity = excluded.gives_identity, selection = excluded.selection
+                gives_identity = excluded.gives_identity, selection = excluded.selection,
+                takes_new = excluded.takes_new
               """)) {
         insert.setString(1, task);
         insert.setString(2, publication);
         insert.setBoolean(3, givesIdentity);
         insert.setString(4, SelectionJson.write(selection));
+        insert.setBoolean(5, takesNew);
         insert.execute();
+      }
+      if (!takesNew) {
+        try (PreparedStatement delete = connection.prepareStatement(FORGET)) {
+          delete.setString(1, task);
+          delete.setArray(
+              2, connection.createArrayOf("text", tables.stream().map(TableId::schema).toArray()));
+          delete.setArray(
+              3, connection.createArrayOf("text", tables.stream().map(TableId::name).toArray()));
+          delete.execute();
+        }
       }
       try (PreparedStatement insert = connection.prepareStatement(FOLLOW)) {
         for (TableId table : tables) {
@@ -197,18 +244,23 @@ public final class DefinitionTrigger {
     }
   }
 
-  /** From here on new tables are not followed; the triggers stay. */
-  public void unregister() {
+  /** From here on new tables are not followed, while those that are stay looked after. */
+  public void takeNoNew() {
     try (Connection connection = connections.open()) {
       if (isInstalled(connection, Optional.empty())) {
-        unregister(connection);
+        try (PreparedStatement update =
+            connection.prepareStatement(
+                "UPDATE sluice_ddl.task SET takes_new = false WHERE name = ?")) {
+          update.setString(1, task);
+          update.execute();
+        }
       }
     } catch (SQLException e) {
       // They are another task's, which this user cannot have registered with.
       if (NOT_ALLOWED.equals(e.getSQLState())) {
         return;
       }
-      throw SourceFailures.classify("leaving the event triggers for DDL", e);
+      throw SourceFailures.classify("pausing the event triggers for DDL", e);
     }
   }
 

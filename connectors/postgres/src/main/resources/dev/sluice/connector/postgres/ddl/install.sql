@@ -11,7 +11,9 @@ CREATE TABLE IF NOT EXISTS sluice_ddl.task (
   name text PRIMARY KEY,
   publication text NOT NULL,
   gives_identity boolean NOT NULL,
-  selection jsonb NOT NULL);
+  selection jsonb NOT NULL,
+  -- Whether it follows new tables: not before its slot is there.
+  takes_new boolean NOT NULL DEFAULT true);
 
 -- The tables that a task follows, by the number of the ordinary table or of the root, and from
 -- which place in the log on up to which one; NULL: it still does. What lies outside is not its own,
@@ -39,6 +41,11 @@ BEGIN
   IF to_regclass('sluice_ddl.known_name') IS NULL THEN
     CREATE INDEX known_name ON sluice_ddl.known
       ((definition ->> 'schema'), (definition ->> 'name'));
+  END IF;
+  -- An earlier release left a task out altogether until its slot was there.
+  IF NOT EXISTS (SELECT FROM pg_attribute
+                 WHERE attrelid = 'sluice_ddl.task'::regclass AND attname = 'takes_new') THEN
+    ALTER TABLE sluice_ddl.task ADD COLUMN takes_new boolean NOT NULL DEFAULT true;
   END IF;
   -- An earlier release kept only the tables that are followed now.
   IF NOT EXISTS (SELECT FROM pg_attribute
@@ -288,6 +295,9 @@ BEGIN
     RETURN 'follows';
   END IF;
   -- A table that is new, or not followed so far: from its first row on, or not at all.
+  IF NOT task.takes_new THEN
+    RETURN CASE WHEN was_followed THEN 'ends' END;
+  END IF;
   IF after ->> 'partitionedBy' IS NULL THEN
     EXECUTE format('SELECT EXISTS (SELECT FROM ONLY %s)', relation::regclass) INTO rows_before;
   ELSE
