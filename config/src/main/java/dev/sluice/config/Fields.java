@@ -83,12 +83,45 @@ final class Fields {
     return take(key).flatMap(node -> mappingOf(node, problems));
   }
 
+  Optional<Node.Mapping> mappingOf(Node node) {
+    return mappingOf(node, problems);
+  }
+
   static Optional<Node.Mapping> mappingOf(Node node, Problems problems) {
     if (node instanceof Node.Mapping mapping) {
       return Optional.of(mapping);
     }
     problems.add(node.place(), node.kind(), "an object with keys and values", "Write an object");
     return Optional.empty();
+  }
+
+  /** Tells of a value that is there and wrong, as it is written: a reference may be secret. */
+  void problem(String key, String expected, String mend) {
+    Node node = take(key).orElseThrow();
+    problems.add(node.place(), node.shown(), expected, mend);
+  }
+
+  Problems problems() {
+    return problems;
+  }
+
+  /** One of some texts. */
+  Optional<String> choice(String key, List<String> allowed) {
+    return requireText(key, oneOf(allowed), "Add \"" + key + "\": \"" + allowed.get(0) + "\"")
+        .filter(text -> isAllowed(key, text, allowed));
+  }
+
+  boolean isAllowed(String key, String text, List<String> allowed) {
+    if (allowed.contains(text)) {
+      return true;
+    }
+    problems.add(
+        placeOf(key), "the text \"" + text + "\"", oneOf(allowed), NearestName.mend(text, allowed));
+    return false;
+  }
+
+  static String oneOf(List<String> names) {
+    return "one of: " + String.join(", ", names);
   }
 
   /** Says where a key belongs that users are known to put here. */

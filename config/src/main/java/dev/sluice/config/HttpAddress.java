@@ -1,5 +1,9 @@
 package dev.sluice.config;
 
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 /**
  * Where the status server listens. Immutable.
  *
@@ -9,6 +13,20 @@ package dev.sluice.config;
 public record HttpAddress(String host, int port) {
 
   public static final HttpAddress DEFAULT = new HttpAddress("127.0.0.1", 8080);
+
+  private static final Pattern TEXT = Pattern.compile("(\\[[^\\]]+\\]|[^:\\[\\]]+):([0-9]{1,5})");
+  private static final int HIGHEST_PORT = 65_535;
+
+  /** Reads what {@link #toString} prints; empty where the text is no address. */
+  static Optional<HttpAddress> parse(String text) {
+    Matcher matcher = TEXT.matcher(text);
+    if (!matcher.matches() || Integer.parseInt(matcher.group(2)) > HIGHEST_PORT) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new HttpAddress(
+            matcher.group(1).replaceAll("[\\[\\]]", ""), Integer.parseInt(matcher.group(2))));
+  }
 
   /** {@code host:port}, IPv6 addresses in brackets. */
   @Override

@@ -8,7 +8,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -18,9 +17,6 @@ import java.util.regex.Pattern;
 public final class TaskFile {
 
   private static final Pattern LSN = Pattern.compile("[0-9A-Fa-f]{1,8}/[0-9A-Fa-f]{1,8}");
-  private static final Pattern REPLICATION_NAME = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
-  private static final Pattern ADDRESS =
-      Pattern.compile("(\\[[^\\]]+\\]|[^:\\[\\]]+):([0-9]{1,5})");
   private static final List<String> MIGRATION_TYPES =
       Arrays.stream(MigrationType.values()).map(MigrationType::toString).toList();
 
@@ -70,8 +66,9 @@ public final class TaskFile {
     Fields fields = fields(document);
     Optional<TaskName> task = task(fields);
     Optional<MigrationType> type = migrationType(fields);
-    Optional<SourceConfig> source = source(fields, task);
-    Optional<Endpoint> target = target(fields);
+    EndpointSections endpoints = new EndpointSections(this::fields);
+    Optional<SourceConfig> source = endpoints.source(fields, task);
+    Optional<Endpoint> target = endpoints.target(fields);
     Optional<KafkaProperties> kafka = kafka(fields);
     Path dataDir =
         path(fields, "data-dir").orElseGet(() -> folder.resolve("data/" + task.orElse(null)));
@@ -114,8 +111,7 @@ public final class TaskFile {
               if (TaskName.isValid(text)) {
                 return Optional.of(new TaskName(text));
               }
-              problem(
-                  fields,
+              fields.problem(
                   "task",
                   TaskName.RULE,
                   "Choose another name; it becomes part of slot, topic and file names");
@@ -131,83 +127,11 @@ public final class TaskFile {
             text -> {
               int index = MIGRATION_TYPES.indexOf(text);
               if (index < 0) {
-                problem(
-                    fields, "migration-type", expected, NearestName.mend(text, MIGRATION_TYPES));
+                fields.problem("migration-type", expected, NearestName.mend(text, MIGRATION_TYPES));
                 return Optional.empty();
               }
               return Optional.of(MigrationType.values()[index]);
             });
-  }
-
-  private Optional<SourceConfig> source(Fields fields, Optional<TaskName> task) {
-    return fields
-        .require("source", "the database to read from", "Add source: with type, url and password")
-        .flatMap(node -> Fields.mappingOf(node, problems))
-        .flatMap(
-            mapping -> {
-              Fields source = fields(mapping);
-              Optional<Endpoint> endpoint = endpoint(source);
-              String name = task.map(TaskName::replicationName).orElse("");
-              String slot = replicationName(source, "slot-name", name);
-              String publication = replicationName(source, "publication-name", name);
-              boolean identityFull = toggle(source, "replica-identity-full");
-              source.refuseOthers();
-              return endpoint.map(
-                  known -> new SourceConfig(known, slot, publication, identityFull));
-            });
-  }
-
-  private Optional<Endpoint> target(Fields fields) {
-    return fields
-        .require("target", "the database to write to", "Add target: with type, url and password")
-        .flatMap(node -> Fields.mappingOf(node, problems))
-        .flatMap(
-            mapping -> {
-              Fields target = fields(mapping);
-              Optional<Endpoint> endpoint = endpoint(target);
-              target.refuseOthers();
-              return endpoint;
-            });
-  }
-
-  private Optional<Endpoint> endpoint(Fields fields) {
-    fields
-        .requireText("type", "postgresql", "Add type: postgresql")
-        .filter(type -> !type.equals("postgresql"))
-        .ifPresent(
-            type ->
-                problem(
-                    fields,
-                    "type",
-                    "postgresql, the only type of this release",
-                    "Write type: postgresql"));
-    Optional<String> url =
-        fields.requireText(
-            "url", "postgresql://user@host:port/database", "Add the url, without the password");
-    Secret password = fields.text("password").map(Secret::of).orElse(Secret.NONE);
-    return url.flatMap(text -> EndpointUrl.parse(fields.placeOf("url"), text, password, problems));
-  }
-
-  private String replicationName(Fields fields, String key, String defaultName) {
-    Optional<String> name = fields.text(key);
-    if (name.isPresent() && !REPLICATION_NAME.matcher(name.get()).matches()) {
-      problem(
-          fields,
-          key,
-          "1 to 63 lower-case letters, digits and _, not beginning with a digit",
-          "Choose another name, or leave it out for sluice_ and the task's name");
-    }
-    return name.orElse(defaultName);
-  }
-
-  private boolean toggle(Fields fields, String key) {
-    Optional<Node> node = fields.take(key);
-    if (node.isPresent() && !(node.get() instanceof Node.Flag)) {
-      problem(fields, key, "true or false", "Write true or false, without quotes");
-    }
-    return node.filter(Node.Flag.class::isInstance)
-        .map(flag -> ((Node.Flag) flag).value())
-        .orElse(false);
   }
 
   private Optional<KafkaProperties> kafka(Fields fields) {
@@ -236,7 +160,7 @@ public final class TaskFile {
               try {
                 return Optional.of(folder.resolve(text));
               } catch (InvalidPathException e) {
-                problem(fields, key, "a path", "Remove the characters that a path cannot hold");
+                fields.problem(key, "a path", "Remove the characters that a path cannot hold");
                 return Optional.empty();
               }
             });
@@ -247,17 +171,14 @@ public final class TaskFile {
     if (text.isEmpty()) {
       return HttpAddress.DEFAULT;
     }
-    Matcher matcher = ADDRESS.matcher(text.get());
-    if (!matcher.matches() || Integer.parseInt(matcher.group(2)) > 65_535) {
-      problem(
-          fields,
+    Optional<HttpAddress> address = HttpAddress.parse(text.get());
+    if (address.isEmpty()) {
+      fields.problem(
           "http",
           "host:port with a port from 0 to 65535 (0 takes any free one)",
           "Write it like 127.0.0.1:8080");
-      return HttpAddress.DEFAULT;
     }
-    return new HttpAddress(
-        matcher.group(1).replaceAll("[\\[\\]]", ""), Integer.parseInt(matcher.group(2)));
+    return address.orElse(HttpAddress.DEFAULT);
   }
 
   private Optional<String> cdcStartPosition(Fields fields, Optional<MigrationType> type) {
@@ -266,14 +187,12 @@ public final class TaskFile {
       return position;
     }
     if (!LSN.matcher(position.get()).matches()) {
-      problem(
-          fields,
+      fields.problem(
           "cdc-start-position",
           "a position in the source's log, such as 4AF/B00000D0",
           "Write it as pg_current_wal_lsn() shows it");
     } else if (type.isPresent() && type.get() != MigrationType.CDC) {
-      problem(
-          fields,
+      fields.problem(
           "cdc-start-position",
           "none with migration-type " + type.get() + ": changes are followed from the load on",
           "Remove it, or write migration-type: cdc");
@@ -325,11 +244,5 @@ public final class TaskFile {
                   files.add(file);
                   return DocumentReader.read(file, problems);
                 });
-  }
-
-  private void problem(Fields fields, String key, String expected, String mend) {
-    // the node as written: what a reference stands for may be secret
-    Node node = fields.take(key).orElseThrow();
-    problems.add(node.place(), node.shown(), expected, mend);
   }
 }

@@ -1,6 +1,6 @@
 package dev.sluice.engine.demo;
 
-import dev.sluice.connector.postgres.load.SourceServer;
+import dev.sluice.connector.postgres.SourceServer;
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.engine.validate.TableComparison;
 import dev.sluice.sink.target.TargetServer;

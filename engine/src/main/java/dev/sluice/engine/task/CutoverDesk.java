@@ -4,7 +4,6 @@ import dev.sluice.config.SluiceException;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.sink.checkpoint.Checkpoint;
-import dev.sluice.sink.checkpoint.TaskStep;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,7 +25,6 @@ final class CutoverDesk implements Cutover.Live {
   private static final Duration RESUMED_PATIENCE = Duration.ofMinutes(5);
 
   private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
-  private static final Duration NOTE_AGAIN = Duration.ofMillis(500);
   private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(30);
 
   private final TaskParts parts;
@@ -35,13 +33,13 @@ final class CutoverDesk implements Cutover.Live {
   private final Fences fences;
   private final Map<String, Object> kafka;
   private final Clock clock;
+  private final CutoverSteps steps;
 
   private Thread thread;
   private Outcome verdict;
   private Instant quietSince;
   private boolean endWanted;
   private CountDownLatch ended = new CountDownLatch(1);
-  private volatile Checkpoint claimed;
 
   CutoverDesk(
       TaskParts parts,
@@ -56,6 +54,7 @@ final class CutoverDesk implements Cutover.Live {
     this.fences = fences;
     this.kafka = kafka;
     this.clock = clock;
+    this.steps = new CutoverSteps(parts);
   }
 
   /** Cuts over, or joins the cutover that is under way; waits for the verdict. */
@@ -96,7 +95,7 @@ final class CutoverDesk implements Cutover.Live {
     LOG.warn(
         "the cutover that was under way when the daemon ended counts as failed, the task"
             + " replicates on; to cut over, give the order again");
-    record(Steps.CUTOVER_FAILED, "broken off by the daemon's end");
+    steps.record(Steps.CUTOVER_FAILED, "broken off by the daemon's end");
   }
 
   /**
@@ -109,13 +108,11 @@ final class CutoverDesk implements Cutover.Live {
       return;
     }
     // Read again: that cutover may have been given up since the caller looked.
-    parts
-        .steps()
-        .read(parts.task(), Steps.CUTOVER)
-        .filter(step -> step.state().equals(Steps.CUTOVER_QUIET))
+    steps
+        .quietSince()
         .ifPresent(
-            step -> {
-              quietSince = Instant.parse(step.detail());
+            since -> {
+              quietSince = since;
               begin(RESUMED_PATIENCE);
             });
   }
@@ -127,7 +124,7 @@ final class CutoverDesk implements Cutover.Live {
 
   /** The epoch that the main thread holds from now on. */
   void claimed(Checkpoint newest) {
-    claimed = newest;
+    steps.claimed(newest);
   }
 
   /** Whether the replication is to be ended now. */
@@ -178,18 +175,7 @@ final class CutoverDesk implements Cutover.Live {
 
   @Override
   public void record(String state, String detail) {
-    while (true) {
-      Checkpoint holder = claimed;
-      try {
-        parts.steps().record(holder, Steps.CUTOVER, state, detail);
-        return;
-      } catch (SluiceException.Fenced e) {
-        // The main thread may have claimed the next epoch meanwhile.
-        if (holder == claimed) {
-          throw e;
-        }
-      }
-    }
+    steps.record(state, detail);
   }
 
   @Override
@@ -264,7 +250,7 @@ final class CutoverDesk implements Cutover.Live {
     }
     cutover.givingUp(reason);
     try {
-      noteFailed(reason);
+      steps.noteFailed(reason);
     } catch (InterruptedException | SluiceException e) {
       String why =
           e instanceof InterruptedException ? "the daemon ended meanwhile" : e.getMessage();
@@ -280,26 +266,7 @@ final class CutoverDesk implements Cutover.Live {
     return failed(cutover, reason);
   }
 
-  private void noteFailed(String reason) throws InterruptedException {
-    while (true) {
-      try {
-        record(Steps.CUTOVER_FAILED, reason);
-        return;
-      } catch (SluiceException.Retryable e) {
-        LOG.warn("that the cutover failed is noted as soon as the target can: {}", e.getMessage());
-        Thread.sleep(NOTE_AGAIN.toMillis());
-      }
-    }
-  }
-
   private Outcome alreadyDone() {
-    List<String> report =
-        parts
-            .steps()
-            .read(parts.task(), Steps.CUTOVER)
-            .map(TaskStep::detail)
-            .map(detail -> List.of(detail.split("\n")))
-            .orElse(List.of());
-    return new Outcome(true, 0, "cut over already", report);
+    return new Outcome(true, 0, "cut over already", steps.report());
   }
 }

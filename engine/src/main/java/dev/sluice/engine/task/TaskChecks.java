@@ -35,7 +35,7 @@ public final class TaskChecks {
   private final TaskParts parts;
   private final List<TaskStep> steps;
   private final FollowedTables followed;
-  private final Difference difference;
+  private final TableDifference difference;
   private final List<Problem> problems = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
 
@@ -43,7 +43,7 @@ public final class TaskChecks {
     this.parts = parts;
     this.steps = steps(parts);
     this.followed = followed(parts, steps);
-    this.difference = difference(parts, steps);
+    this.difference = TableDifference.of(parts, steps);
   }
 
   public static TaskChecks of(TaskConfig config) {
@@ -70,29 +70,6 @@ public final class TaskChecks {
     } catch (SluiceException e) {
       return FollowedTables.of(steps);
     }
-  }
-
-  private static Difference difference(TaskParts parts, List<TaskStep> steps) {
-    if (!FollowedTables.of(steps).isKnown() || !parts.config().migrationType().captures()) {
-      return Difference.IS_A_PROBLEM;
-    }
-    try {
-      return parts.source().definitionTrigger().followed().isPresent()
-          ? Difference.MAY_WAIT_IN_THE_LOG
-          : Difference.MAY_COME_WITH_ROWS;
-    } catch (SluiceException e) {
-      return Difference.IS_A_PROBLEM;
-    }
-  }
-
-  /** What it means that a table is another one on the target than on the source. */
-  private enum Difference {
-    /** Nothing will change it. */
-    IS_A_PROBLEM,
-    /** The task has begun without event triggers: it adds columns that rows come with. */
-    MAY_COME_WITH_ROWS,
-    /** The task has begun with event triggers: DDL since is in the log with the data. */
-    MAY_WAIT_IN_THE_LOG
   }
 
   /** Everything that was found. */
@@ -141,7 +118,7 @@ public final class TaskChecks {
       followed.leftOut(selected).ifPresent(notes::add);
       problems.addAll(mappings.collisions(namesOf(catalog)));
       List<Problem> unknown = unknown(mappings, selected);
-      if (difference == Difference.MAY_WAIT_IN_THE_LOG) {
+      if (difference == TableDifference.MAY_WAIT_IN_THE_LOG) {
         // It may have been dropped or renamed since.
         unknown.forEach(problem -> notes.add(problem.toString()));
       } else {
@@ -202,8 +179,8 @@ public final class TaskChecks {
     TargetChecks.Findings found =
         TargetChecks.check(parts.target(), parts.controlSchema(), expected);
     problems.addAll(found.problems());
-    differs(found.missingTables(), difference == Difference.MAY_WAIT_IN_THE_LOG);
-    differs(found.missingColumns(), difference != Difference.IS_A_PROBLEM);
+    differs(found.missingTables(), difference == TableDifference.MAY_WAIT_IN_THE_LOG);
+    differs(found.missingColumns(), difference != TableDifference.IS_A_PROBLEM);
     types(expected, creates);
     if (found.all().isEmpty()) {
       requireEmptyTables(expected);
@@ -216,7 +193,7 @@ public final class TaskChecks {
     try {
       TypeChecks.Findings types =
           TypeChecks.check(parts.sourceServer(), parts.target(), targets, created);
-      differs(types.problems(), difference == Difference.MAY_WAIT_IN_THE_LOG);
+      differs(types.problems(), difference == TableDifference.MAY_WAIT_IN_THE_LOG);
       notes.addAll(types.notes());
     } catch (SluiceException e) {
       // A side that cannot be reached has been named already.

@@ -10,7 +10,7 @@ import dev.sluice.config.TaskSettings;
 import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.postgres.PostgresSource;
 import dev.sluice.connector.postgres.SourceCatalog;
-import dev.sluice.connector.postgres.load.SourceServer;
+import dev.sluice.connector.postgres.SourceServer;
 import dev.sluice.sink.RecoverableErrors;
 import dev.sluice.sink.SinkSettings;
 import dev.sluice.sink.apply.ApplySettings;
@@ -34,21 +34,20 @@ record TaskParts(
 
   static TaskParts of(TaskConfig config) {
     TaskSettings settings = config.taskSettings();
-    String application = "sluice " + config.task();
-    Endpoint from = config.source().endpoint();
+    PostgresSource source = new PostgresSource(config.task().text(), config.source());
     Endpoint to = config.target();
     TargetServer target =
         new TargetServer(
             to.jdbcUrl(),
             to.user(),
-            passwordOf(to),
-            application,
+            to.password().isPresent() ? to.password().reveal() : null,
+            "sluice " + config.task(),
             settings.changeProcessingTuning().statementCacheSize());
     String controlSchema = settings.controlTablesSettings().controlSchema();
     return new TaskParts(
         config,
-        new PostgresSource(config.task().text(), config.source()),
-        new SourceServer(from.jdbcUrl(), from.user(), passwordOf(from), application),
+        source,
+        source.server(),
         target,
         new CheckpointStore(target, controlSchema),
         new TaskSteps(target, controlSchema),
@@ -119,9 +118,5 @@ record TaskParts(
         settings.errorBehavior().policies(),
         settings.controlTablesSettings(),
         settings.ddlHandlingPolicy());
-  }
-
-  private static String passwordOf(Endpoint endpoint) {
-    return endpoint.password().isPresent() ? endpoint.password().reveal() : null;
   }
 }

@@ -2,9 +2,9 @@ package dev.sluice.engine.validate;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.TableColumn;
+import dev.sluice.connector.postgres.SourceServer;
 import dev.sluice.connector.postgres.load.RecordedTable;
 import dev.sluice.connector.postgres.load.SourceErrors;
-import dev.sluice.connector.postgres.load.SourceServer;
 import dev.sluice.connector.postgres.load.TableRecorder;
 import dev.sluice.sink.load.TargetTables;
 import dev.sluice.sink.target.TargetConnection;

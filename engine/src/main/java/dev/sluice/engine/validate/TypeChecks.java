@@ -2,13 +2,9 @@ package dev.sluice.engine.validate;
 
 import dev.sluice.config.Problem;
 import dev.sluice.config.TableId;
+import dev.sluice.connector.postgres.SourceServer;
 import dev.sluice.connector.postgres.load.SourceErrors;
-import dev.sluice.connector.postgres.load.SourceServer;
 import dev.sluice.engine.validate.ColumnType.Base;
-import dev.sluice.engine.validate.ColumnType.Composite;
-import dev.sluice.engine.validate.ColumnType.Domain;
-import dev.sluice.engine.validate.ColumnType.Enumeration;
-import dev.sluice.engine.validate.ColumnType.Range;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.Connection;
@@ -52,17 +48,16 @@ public final class TypeChecks {
 
   private final TypeServer source;
   private final TypeServer target;
-  private final ColumnTypes targetTypes;
+  private final CreatableTypes creatable;
   private final boolean created;
   private final Set<Problem> problems = new LinkedHashSet<>();
   private final Set<String> notes = new LinkedHashSet<>();
-  private final Set<ColumnType> comparedByName = new HashSet<>();
 
   private TypeChecks(
       TypeServer source, TypeServer target, ColumnTypes targetTypes, boolean created) {
     this.source = source;
     this.target = target;
-    this.targetTypes = targetTypes;
+    this.creatable = new CreatableTypes(source, target, targetTypes, problems);
     this.created = created;
   }
 
@@ -88,7 +83,7 @@ public final class TypeChecks {
         Map<String, ColumnType> columns = here.getOrDefault(targetTable, Map.of());
         for (Map.Entry<String, ColumnType> column : table.getValue().entrySet()) {
           checks.column(
-              new Place(table.getKey(), targetTable, column.getKey()),
+              new ComparedColumn(table.getKey(), targetTable, column.getKey()),
               column.getValue(),
               Optional.ofNullable(columns.get(column.getKey())));
         }
@@ -99,31 +94,20 @@ public final class TypeChecks {
     }
   }
 
-  /** A column and where it goes. */
-  private record Place(TableId table, TableId target, String column) {
-    String thing() {
-      return "column " + table + "." + column;
-    }
-
-    String leaveOut() {
-      return "Change the column's type on the source, or exclude the table by a selection rule";
-    }
-  }
-
-  private void column(Place place, ColumnType type, Optional<ColumnType> onTarget)
+  private void column(ComparedColumn place, ColumnType type, Optional<ColumnType> onTarget)
       throws SQLException {
     for (ColumnType part : type.all().toList()) {
       if (part instanceof Base base) {
         carried(place, base);
       }
       if (created) {
-        creatable(place, part);
+        creatable.check(place, part);
       }
     }
     onTarget.ifPresent(found -> fits(place, type, found));
   }
 
-  private void fits(Place place, ColumnType type, ColumnType found) {
+  private void fits(ComparedColumn place, ColumnType type, ColumnType found) {
     TypeFit.objection(type, found)
         .ifPresent(
             objection ->
@@ -141,7 +125,7 @@ public final class TypeChecks {
   }
 
   /** Whether the values' text means the same on both servers. */
-  private void carried(Place place, Base type) {
+  private void carried(ComparedColumn place, Base type) {
     if (WITHOUT_INPUT.contains(type.name().name())) {
       problem(
           place,
@@ -203,7 +187,7 @@ public final class TypeChecks {
     }
   }
 
-  private void names(Place place, Base type) {
+  private void names(ComparedColumn place, Base type) {
     note(
         place,
         "values of type "
@@ -211,7 +195,7 @@ public final class TypeChecks {
             + " are carried by name; one that the target does not know stops the task");
   }
 
-  private void largeObjects(Place place) {
+  private void largeObjects(ComparedColumn place) {
     if (source.largeObjects()) {
       note(
           place,
@@ -219,104 +203,11 @@ public final class TypeChecks {
     }
   }
 
-  /** Whether the task can make on the target what the column's type needs. */
-  private void creatable(Place place, ColumnType type) throws SQLException {
-    if (type instanceof Base base) {
-      if (base.extension().isPresent()) {
-        extension(place, base.extension().get());
-      } else if (targetTypes.named(base.name()).isEmpty()) {
-        problem(
-            place,
-            "is of type " + type.printed() + ", which the target does not have",
-            "a type that the task can create");
-      }
-    } else if (type instanceof Domain domain) {
-      if (domain.extension().isPresent()) {
-        extension(place, domain.extension().get());
-        return;
-      }
-      if (domain.constraints().stream().anyMatch(check -> check.endsWith(" NOT VALID"))) {
-        problems.add(
-            new Problem(
-                place.thing(),
-                "domain %s has a constraint that is not validated: %s"
-                    .formatted(domain.printed(), domain.constraints()),
-                "one that every value fulfils, since the target demands it of every value",
-                "Run on the source: ALTER DOMAIN %s VALIDATE CONSTRAINT …; or drop it"
-                    .formatted(domain.printed())));
-      }
-      sameByName(place, domain, domain.name());
-    } else if (type instanceof Enumeration labels) {
-      sameByName(place, labels, labels.name());
-    } else if (type instanceof Composite composite) {
-      if (composite.rowOfTable()) {
-        problem(
-            place,
-            "is of type " + type.printed() + ", the row type of a table",
-            "a type that can be made without the table");
-      } else {
-        sameByName(place, composite, composite.name());
-      }
-    } else if (type instanceof Range range) {
-      sameByName(place, range, range.name());
-      if (range.canonical() && !range.builtIn() && targetTypes.named(range.name()).isEmpty()) {
-        problem(
-            place,
-            "is of type " + type.printed() + ", a range with a canonical function, which is code",
-            "a type that can be made from its definition");
-      }
-    }
+  private void problem(ComparedColumn place, String met, String expected) {
+    problems.add(place.problem(met, expected));
   }
 
-  /** A type that the target already has is used as it is there. */
-  private void sameByName(Place place, ColumnType type, TableId name) throws SQLException {
-    if (!comparedByName.add(type)) {
-      return;
-    }
-    Optional<ColumnType> found = targetTypes.named(name);
-    if (found.isPresent()) {
-      TypeFit.objection(type, found.get())
-          .ifPresent(
-              objection ->
-                  problems.add(
-                      new Problem(
-                          "type " + type.printed() + " of the target, for " + place.thing(),
-                          "it is another than the source's: " + objection,
-                          "the same type, or none, which the task creates",
-                          "Change it to be as on the source, or drop it on the target")));
-    }
-  }
-
-  private void extension(Place place, String name) {
-    String needed = source.extensions().get(name);
-    String there = target.extensions().get(name);
-    if (there == null && !target.creatable().getOrDefault(name, false)) {
-      problems.add(
-          new Problem(
-              place.thing(),
-              target.creatable().containsKey(name)
-                  ? "its type is of extension " + name + ", which this user may not install"
-                  : "its type is of extension " + name + ", which the target's server lacks",
-              "extension " + name + " on the target",
-              "Install it on the target's server, and as a superuser run: CREATE EXTENSION %s SCHEMA %s;"
-                  .formatted(TableId.quote(name), TableId.quote(needed))));
-    } else if (there != null && !there.equals(needed)) {
-      problems.add(
-          new Problem(
-              place.thing(),
-              "its type is of extension %s, which is in schema %s on the target, and in %s on the source"
-                  .formatted(name, there, needed),
-              "the same schema, since the task creates the column with it",
-              "Run on the target: ALTER EXTENSION %s SET SCHEMA %s; or create the tables by hand"
-                  .formatted(TableId.quote(name), TableId.quote(needed))));
-    }
-  }
-
-  private void problem(Place place, String met, String expected) {
-    problems.add(new Problem(place.thing(), met, expected, place.leaveOut()));
-  }
-
-  private void note(Place place, String text) {
+  private void note(ComparedColumn place, String text) {
     notes.add(place.thing() + ": " + text);
   }
 

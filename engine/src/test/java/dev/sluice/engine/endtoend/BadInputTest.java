@@ -1,5 +1,6 @@
 package dev.sluice.engine.endtoend;
 
+import static dev.sluice.engine.Sql.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.embedded.EmbeddedPostgres;
@@ -7,9 +8,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -219,13 +218,5 @@ class BadInputTest {
     assertThat(run.exitCode()).as(run.output()).isNotZero();
     assertThat(run.output()).contains(parts).doesNotContain("\tat ");
     return check;
-  }
-
-  private static void execute(EmbeddedPostgres target, String database, String sql)
-      throws SQLException {
-    try (Connection connection = target.connect(database);
-        Statement statement = connection.createStatement()) {
-      statement.execute(sql);
-    }
   }
 }

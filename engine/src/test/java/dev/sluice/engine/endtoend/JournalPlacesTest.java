@@ -1,5 +1,6 @@
 package dev.sluice.engine.endtoend;
 
+import static dev.sluice.engine.Sql.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -113,14 +114,6 @@ class JournalPlacesTest {
   private static List<Path> topics(Path folder) throws java.io.IOException {
     try (var logs = Files.list(folder.resolve("cluster").resolve("log"))) {
       return logs.filter(log -> log.getFileName().toString().matches("sluice\\..*-0")).toList();
-    }
-  }
-
-  private static void execute(EmbeddedPostgres server, String database, String sql)
-      throws SQLException {
-    try (Connection connection = server.connect(database);
-        Statement statement = connection.createStatement()) {
-      statement.execute(sql);
     }
   }
 

@@ -1,7 +1,7 @@
 package dev.sluice.engine.load;
 
 import dev.sluice.config.TableId;
-import dev.sluice.connector.postgres.load.SourceServer;
+import dev.sluice.connector.postgres.SourceServer;
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.embedded.PostgresVersion;
 import dev.sluice.sink.target.TargetServer;

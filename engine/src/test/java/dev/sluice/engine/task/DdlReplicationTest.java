@@ -282,6 +282,77 @@ class DdlReplicationTest {
   }
 
   @Test
+  void ofAPublicationForAllTablesOnlyWhatIsFollowedArrives() throws Exception {
+    DdlTask task = DdlTask.make(folder, "every", source, target, "");
+    task.onSource("CREATE PUBLICATION sluice_every FOR ALL TABLES");
+    try (RunningDaemon running = RunningDaemon.start(task.config())) {
+      running.awaitPhase("replicating");
+      task.onSource(
+          "CREATE TABLE keyless (n int)",
+          "INSERT INTO keyless VALUES (1)",
+          // Its rows before do not belong to it, nor does the statement that took them away.
+          "CREATE TABLE later (n int)",
+          "INSERT INTO later VALUES (1)",
+          "TRUNCATE later",
+          "ALTER TABLE later ADD PRIMARY KEY (n)",
+          "INSERT INTO later VALUES (2)",
+          "INSERT INTO item VALUES (1, 'one', 1.5)");
+      assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
+    }
+    task.onSource(
+        "INSERT INTO keyless VALUES (2)",
+        "INSERT INTO later VALUES (3)",
+        "ALTER TABLE later RENAME TO last",
+        "INSERT INTO last VALUES (4)");
+    // A table that is not followed does not keep the task from starting, but is named.
+    assertThat(TaskChecks.of(task.config()).findings().notes())
+        .anyMatch(note -> note.contains("not followed: [public.keyless]"));
+    try (RunningDaemon again = RunningDaemon.start(task.config())) {
+      again.awaitPhase("replicating");
+      assertThat(again.daemon().fence(PATIENCE).success()).isTrue();
+      assertThat(task.target("SELECT string_agg(n::text, ' ' ORDER BY n) FROM last"))
+          .isEqualTo("2 3 4");
+      assertThat(task.target("SELECT count(*) FROM item")).isEqualTo("1");
+      assertThat(task.target("SELECT to_regclass('keyless') IS NULL")).isEqualTo("t");
+    }
+  }
+
+  @Test
+  void aTableThatLosesItsIdentityForGoodIsToldAndTheApplicationGoesOn() throws Exception {
+    DdlTask task = DdlTask.make(folder, "lost", source, target, "");
+    task.onSource(
+        "CREATE TABLE computed (id int PRIMARY KEY, n int GENERATED ALWAYS AS (id + 1) STORED)");
+    RunningDaemon running = RunningDaemon.start(task.config());
+    running.awaitPhase("replicating");
+    task.onSource(
+        "INSERT INTO computed VALUES (1)",
+        "ALTER TABLE computed DROP CONSTRAINT computed_pkey",
+        "UPDATE computed SET id = 2",
+        "DELETE FROM computed");
+    assertThatThrownBy(running::awaitEnd)
+        .hasMessageContaining("public.computed")
+        .hasMessageContaining("no replica identity any more");
+  }
+
+  @Test
+  void withoutTriggersATypeThatChangesBeforeTheFirstRowIsNoticed() throws Exception {
+    DdlTask task = DdlTask.make(folder, "typed", source, target, "");
+    task.onSource(
+        "CREATE ROLE modest LOGIN REPLICATION; GRANT ALL ON SCHEMA public TO modest;"
+            + "GRANT CREATE ON DATABASE typed TO modest;"
+            + "ALTER TABLE item OWNER TO modest",
+        "INSERT INTO item VALUES (1, 'one', 1.25)");
+    RunningDaemon running = RunningDaemon.start(task.configAs("modest"));
+    running.awaitPhase("replicating");
+    task.onSource(
+        "ALTER TABLE item ALTER COLUMN price TYPE numeric(8,1)",
+        "INSERT INTO item VALUES (2, 'two', 2.5)");
+    assertThatThrownBy(running::awaitEnd)
+        .hasMessageContaining("public.item")
+        .hasMessageContaining("the type of column price became numeric(8,1)");
+  }
+
+  @Test
   void withoutTheRightToInstallTriggersColumnsAreFoundByTheRows() throws Exception {
     DdlTask task = DdlTask.make(folder, "humble", source, target, "");
     task.onSource(

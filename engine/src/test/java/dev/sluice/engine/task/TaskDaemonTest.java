@@ -1,5 +1,7 @@
 package dev.sluice.engine.task;
 
+import static dev.sluice.engine.Sql.execute;
+import static dev.sluice.engine.Sql.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -11,9 +13,7 @@ import dev.sluice.engine.status.TaskStatus;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -459,28 +459,5 @@ class TaskDaemonTest {
 
   private static String slots(String task) {
     return "SELECT count(*) FROM pg_replication_slots WHERE slot_name = 'sluice_" + task + "'";
-  }
-
-  private static void execute(EmbeddedPostgres server, String database, String sql)
-      throws SQLException {
-    try (Connection connection = server.connect(database)) {
-      execute(connection, sql);
-    }
-  }
-
-  private static void execute(Connection connection, String sql) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute(sql);
-    }
-  }
-
-  private static String text(EmbeddedPostgres server, String database, String sql)
-      throws SQLException {
-    try (Connection connection = server.connect(database);
-        Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery(sql)) {
-      rows.next();
-      return rows.getString(1);
-    }
   }
 }

@@ -30,8 +30,9 @@ import org.slf4j.LoggerFactory;
 final class DefinitionApply {
   private static final Logger LOG = LoggerFactory.getLogger(DefinitionApply.class);
 
-  private final TargetConnection connection;
   private final TargetDefinitions target;
+  private final DefinitionStatements statements;
+  private final PartitionPlaces partitions;
   private final UnaryOperator<TableId> targetOf;
   private final ChangeProcessingDdlHandlingPolicy policy;
 
@@ -39,9 +40,10 @@ final class DefinitionApply {
       TargetConnection connection,
       UnaryOperator<TableId> targetOf,
       ChangeProcessingDdlHandlingPolicy policy) {
-    this.connection = connection;
     this.target = new TargetDefinitions(connection);
     this.targetOf = targetOf;
+    this.statements = new DefinitionStatements(connection);
+    this.partitions = new PartitionPlaces(connection, target, statements, targetOf);
     this.policy = policy;
   }
 
@@ -97,19 +99,17 @@ final class DefinitionApply {
 
   private void make(DefinitionChange change, DefinitionChanges all) throws SQLException {
     for (DefinitionStatement needed : all.needed()) {
-      makeUnlessThere(needed);
+      statements.makeUnlessThere(needed);
     }
     TableDefinition after = change.after();
     TableId now = targetOf.apply(after.table());
     if (isNew(change)) {
       create(after, now);
     } else if (change.before() == null) {
-      addPartition(after, now);
+      partitions.add(after, now);
     } else {
       rename(change.before(), after, now);
-      if (!samePlace(change.before().partition(), after.partition())) {
-        move(change, now);
-      }
+      partitions.move(change, now);
       if (after.partition() == null) {
         alter(change, now, all);
       }
@@ -125,29 +125,10 @@ final class DefinitionApply {
     }
     target.makeSchema(now.schema());
     NewTable table = new NewTable(after, now, targetOf);
-    run(table.sequences());
-    run(table.statements());
-    runWhereTaken(table.defaults());
+    statements.run(table.sequences());
+    statements.run(table.statements());
+    statements.runWhereTaken(table.defaults());
     LOG.info("table {} created on the target", now);
-  }
-
-  private void addPartition(TableDefinition after, TableId now) throws SQLException {
-    TableId parent = targetOf.apply(after.partition().parent());
-    Optional<Found> root = target.find(parent);
-    if (root.isEmpty() || !root.get().partitioned() || target.find(now).isPresent()) {
-      return;
-    }
-    target.makeSchema(now.schema());
-    String sql =
-        "CREATE TABLE %s PARTITION OF %s %s%s"
-            .formatted(
-                now.quoted(),
-                parent.quoted(),
-                after.partition().bound(),
-                after.partitionedBy() == null ? "" : " PARTITION BY " + after.partitionedBy());
-    if (runWhereTaken(List.of(sql))) {
-      LOG.info("partition {} of {} created on the target", now, parent);
-    }
   }
 
   private void rename(TableDefinition before, TableDefinition after, TableId now)
@@ -170,70 +151,17 @@ final class DefinitionApply {
     TableId moved = was;
     if (!was.schema().equals(now.schema())) {
       target.makeSchema(now.schema());
-      run(
+      statements.run(
           List.of(
               "ALTER TABLE %s SET SCHEMA %s".formatted(was.quoted(), TableId.quote(now.schema()))));
       moved = new TableId(now.schema(), was.name());
     }
     if (!moved.name().equals(now.name())) {
-      run(
+      statements.run(
           List.of(
               "ALTER TABLE %s RENAME TO %s".formatted(moved.quoted(), TableId.quote(now.name()))));
     }
     LOG.info("table {} is now {} on the target", was, now);
-  }
-
-  private static boolean samePlace(Partition before, Partition after) {
-    return before == null
-        ? after == null
-        : after != null
-            && before.parent().equals(after.parent())
-            && before.bound().equals(after.bound());
-  }
-
-  /** Takes a partition out of its parent, or puts a table into one. */
-  private void move(DefinitionChange change, TableId now) throws SQLException {
-    Partition from = change.before().partition();
-    Partition to = change.after().partition();
-    Optional<Found> table = target.find(now);
-    if (from != null && !isRenamedParent(from, table)) {
-      detach(change, from, table, now);
-      table = target.find(now);
-    }
-    if (to == null || table.isPresent() && table.get().isPartitionOf(targetOf.apply(to.parent()))) {
-      return;
-    }
-    if (table.isEmpty()) {
-      addPartition(change.after(), now);
-      return;
-    }
-    run(
-        List.of(
-            "ALTER TABLE %s ATTACH PARTITION %s %s"
-                .formatted(targetOf.apply(to.parent()).quoted(), now.quoted(), to.bound())));
-    LOG.info("table {} is now a partition of {} on the target", now, to.parent());
-  }
-
-  /** The parent's own change comes first: it may have another name by now. */
-  private boolean isRenamedParent(Partition from, Optional<Found> table) {
-    return table.isPresent() && table.get().parent() == null
-        || table.isPresent() && !table.get().isPartitionOf(targetOf.apply(from.parent()));
-  }
-
-  private void detach(DefinitionChange change, Partition from, Optional<Found> table, TableId now)
-      throws SQLException {
-    TableId parent = targetOf.apply(from.parent());
-    if (table.isPresent()) {
-      run(List.of("ALTER TABLE %s DETACH PARTITION %s".formatted(parent.quoted(), now.quoted())));
-      LOG.info("table {} is no partition of {} any more on the target", now, parent);
-      return;
-    }
-    if (change.begins()) {
-      throw refused(
-          change.after(),
-          "was a partition of %s, which has no such partition on the target".formatted(parent));
-    }
-    deletePart(from);
   }
 
   private void drop(List<DefinitionChange> drops) throws SQLException {
@@ -252,27 +180,17 @@ final class DefinitionApply {
       if (found.isPresent() && found.get().isPartitionOf(parent)) {
         gone.add(table);
       } else if (!dropped.contains(parent) && !dropped.contains(targetOf.apply(partition.root()))) {
-        deletePart(partition);
+        partitions.delete(partition);
       }
     }
     if (!gone.isEmpty()) {
       String names = gone.stream().map(TableId::quoted).collect(Collectors.joining(", "));
       try {
-        run(List.of("DROP TABLE " + names));
+        statements.run(List.of("DROP TABLE " + names));
       } catch (SQLException e) {
         throw dependent(e, names);
       }
       LOG.info("dropped on the target: {}", gone);
-    }
-  }
-
-  /** What a partition held goes out of a table that has not the same partition. */
-  private void deletePart(Partition partition) throws SQLException {
-    TableId parent = targetOf.apply(partition.parent());
-    TableId holder = target.find(parent).isPresent() ? parent : targetOf.apply(partition.root());
-    if (target.find(holder).isPresent() && partition.condition() != null) {
-      connection.execute(
-          "DELETE FROM %s WHERE (%s)".formatted(holder.quoted(), partition.condition()));
     }
   }
 
@@ -292,56 +210,21 @@ final class DefinitionApply {
     List<String> before = alteration.beforeTypes();
     List<String> types = alteration.types();
     try {
-      run(before);
+      statements.run(before);
       if (!types.isEmpty()) {
-        target.withSettings(all.settings(), () -> run(types));
+        target.withSettings(all.settings(), () -> statements.run(types));
       }
-      run(alteration.afterTypes());
+      statements.run(alteration.afterTypes());
     } catch (SQLException e) {
       throw dependent(e, now.toString());
     }
-    runWhereTaken(alteration.defaults());
+    statements.runWhereTaken(alteration.defaults());
     if (alteration.changesAnything()) {
       LOG.info("table {} altered on the target: {}", now, alteration);
     }
     alteration
         .notReplicated()
         .forEach(what -> LOG.info("table {}: {} is not replicated", now, what));
-  }
-
-  private void makeUnlessThere(DefinitionStatement statement) throws SQLException {
-    if (statement.unless().isEmpty() || !connection.exists(statement.unless())) {
-      connection.execute(statement.sql());
-    }
-  }
-
-  private void run(List<String> statements) throws SQLException {
-    for (String statement : statements) {
-      connection.execute(statement);
-    }
-  }
-
-  /**
-   * Runs what the target may lack the functions for, or may be laid out otherwise for; whether all
-   * was taken.
-   */
-  private boolean runWhereTaken(List<String> statements) throws SQLException {
-    boolean all = true;
-    for (String statement : statements) {
-      connection.execute("SAVEPOINT optional");
-      try {
-        connection.execute(statement);
-      } catch (SQLException e) {
-        if (!String.valueOf(e.getSQLState()).startsWith("42")) {
-          throw e;
-        }
-        connection.execute("ROLLBACK TO SAVEPOINT optional");
-        LOG.warn("the target does not take: {}: {}", statement, e.getMessage());
-        all = false;
-      }
-      connection.execute("RELEASE SAVEPOINT optional");
-    }
-    return all;
   }
 
   /** Another object of the target's own needs what goes: it is not dropped behind its back. */
@@ -356,10 +239,13 @@ final class DefinitionApply {
   }
 
   private SluiceException refused(TableDefinition definition, String why) {
+    return refused(targetOf.apply(definition.table()), why);
+  }
+
+  /** What the target cannot become by statements alone. */
+  static SluiceException refused(TableId table, String why) {
     return new SluiceException.Data(
-        "target table %s %s; load the table again"
-            .formatted(targetOf.apply(definition.table()), why),
-        null);
+        "target table %s %s; load the table again".formatted(table, why), null);
   }
 
   private static String tables(List<DefinitionChange> changes) {

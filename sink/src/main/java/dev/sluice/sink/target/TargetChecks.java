@@ -20,27 +20,6 @@ import java.util.stream.Stream;
  */
 public final class TargetChecks {
 
-  private static final String SESSION =
-      """
-      SELECT pg_encoding_to_char(d.encoding),
-             has_database_privilege(d.oid, 'TEMPORARY'),
-             d.datname
-      FROM pg_database d
-      WHERE d.datname = current_database()
-      """;
-
-  /** Whether a schema is there, and whether this user may create what belongs in it. */
-  private static final String SCHEMA =
-      """
-      SELECT n.oid IS NOT NULL,
-             CASE WHEN n.oid IS NULL THEN has_database_privilege(d.oid, 'CREATE')
-                  ELSE has_schema_privilege(n.oid, 'CREATE')
-                       AND has_schema_privilege(n.oid, 'USAGE') END,
-             d.datname
-      FROM pg_database d LEFT JOIN pg_namespace n ON n.nspname = ?::text
-      WHERE d.datname = current_database()
-      """;
-
   private static final String OWNED =
       """
       SELECT pg_has_role(c.relowner, 'USAGE'), pg_get_userbyid(c.relowner)
@@ -89,26 +68,23 @@ public final class TargetChecks {
     List<Problem> missingTables = new ArrayList<>();
     List<Problem> missingColumns = new ArrayList<>();
     try (TargetConnection connection = server.connect()) {
-      checkSession(connection, server, problems);
-      checkSchema(
-          connection,
-          server,
-          controlSchema,
-          "control schema " + controlSchema,
-          "a schema in which the task keeps its checkpoint",
-          problems);
+      DatabaseChecks database = new DatabaseChecks(connection, server);
+      problems.addAll(database.session());
+      database
+          .schema(
+              controlSchema,
+              "control schema " + controlSchema,
+              "a schema in which the task keeps its checkpoint")
+          .ifPresent(problems::add);
       Set<String> schemas = new TreeSet<>();
       tables.stream()
           .filter(Expected::created)
           .forEach(table -> schemas.add(table.target().schema()));
       for (String schema : schemas) {
-        checkSchema(
-            connection,
-            server,
-            schema,
-            "target schema " + schema,
-            "a schema in which the task creates its tables",
-            problems);
+        database
+            .schema(
+                schema, "target schema " + schema, "a schema in which the task creates its tables")
+            .ifPresent(problems::add);
       }
       TargetCatalog catalog = new TargetCatalog();
       for (Expected expected : tables) {
@@ -136,59 +112,6 @@ public final class TargetChecks {
   public static String grantReplicaRole(String user) {
     return "GRANT SET ON PARAMETER session_replication_role TO %s (as a superuser, PostgreSQL 15 and newer; before, the user must be one)"
         .formatted(TableId.quote(user));
-  }
-
-  private static void checkSession(
-      TargetConnection connection, TargetServer server, List<Problem> problems)
-      throws SQLException {
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(SESSION);
-        ResultSet row = statement.executeQuery()) {
-      row.next();
-      String database = row.getString(3);
-      if (!row.getString(1).equals("UTF8")) {
-        problems.add(
-            new Problem(
-                "target " + server,
-                "database " + database + " has encoding " + row.getString(1),
-                "UTF8, which can hold every value",
-                "Create the target database WITH ENCODING 'UTF8' TEMPLATE template0"));
-      }
-      if (!row.getBoolean(2)) {
-        problems.add(
-            new Problem(
-                "target " + server,
-                "no right to create temporary tables",
-                "TEMPORARY on database " + database + ", for staging",
-                grant("TEMPORARY ON DATABASE " + TableId.quote(database), server)));
-      }
-    }
-  }
-
-  private static void checkSchema(
-      TargetConnection connection,
-      TargetServer server,
-      String schema,
-      String thing,
-      String expected,
-      List<Problem> problems)
-      throws SQLException {
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(SCHEMA)) {
-      statement.setString(1, schema);
-      try (ResultSet row = statement.executeQuery()) {
-        row.next();
-        boolean exists = row.getBoolean(1);
-        if (!row.getBoolean(2)) {
-          problems.add(
-              new Problem(
-                  thing,
-                  "no right to create " + (exists ? "tables in it" : "it"),
-                  expected,
-                  exists
-                      ? grant("CREATE, USAGE ON SCHEMA " + TableId.quote(schema), server)
-                      : grant("CREATE ON DATABASE " + TableId.quote(row.getString(3)), server)));
-        }
-      }
-    }
   }
 
   /** A table that is there and is to be created anew must be this user's to drop. */
@@ -330,7 +253,7 @@ public final class TargetChecks {
         "target " + server, failure.getMessage(), "a session for applying changes", mend);
   }
 
-  private static String grant(String what, TargetServer server) {
+  static String grant(String what, TargetServer server) {
     return "GRANT " + what + " TO " + TableId.quote(server.user());
   }
 }

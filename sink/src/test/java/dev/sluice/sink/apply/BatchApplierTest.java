@@ -484,6 +484,44 @@ class BatchApplierTest {
   }
 
   @Test
+  void aTypeThatBecomesAnotherWhileNoDaemonRunsIsNotRoundedTo() throws SQLException {
+    lab.run("CREATE TABLE dst.price (id int PRIMARY KEY, v numeric(10,2))");
+    RowSchema before = schema("price", "*id int", "v numeric(10,2)");
+    RowSchema after = schema("price", "*id int", "v numeric(12,4)");
+    applier.apply(lab.window(net(keyed(before, insert(row("1", "1.25"))))));
+    try (BatchApplier next = lab.applier(0)) {
+      next.apply(lab.window(net(keyed(before, insert(row("2", "2.25"))))));
+    }
+    try (BatchApplier next = lab.applier(0)) {
+      Round rounded = net(keyed(after, insert(row("3", "1.2345"))));
+      assertThatThrownBy(() -> next.apply(lab.window(rounded)))
+          .isInstanceOf(SluiceException.Fatal.class)
+          .hasMessageContaining("column v became numeric(12,4)");
+    }
+    assertThat(lab.rows("SELECT v FROM dst.price ORDER BY id")).containsExactly("1.25", "2.25");
+  }
+
+  @Test
+  void aRightThatIsTakenAwayStopsTheTaskWithTheStatementThatGivesItBack() throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.item (id int PRIMARY KEY, code int, note text)",
+        "DO $$ BEGIN CREATE ROLE plain LOGIN; EXCEPTION WHEN duplicate_object THEN END $$",
+        "GRANT ALL ON SCHEMA dst, sluice_control TO plain",
+        "GRANT ALL ON ALL TABLES IN SCHEMA dst, sluice_control TO plain");
+    try (BatchApplier plain =
+        lab.applier(lab.serverAt(lab.postgres.port(), "plain"), lab.store().claim("task"), 1)) {
+      plain.apply(lab.window(net(keyed(ITEM, insert(row("1", "10", "a"))))));
+      lab.run("REVOKE INSERT ON dst.item FROM plain");
+      Round next = net(keyed(ITEM, insert(row("2", "20", "b"))));
+      assertThatThrownBy(() -> plain.apply(lab.window(next)))
+          .isInstanceOf(SluiceException.Fatal.class)
+          .hasMessageContaining("permission denied for table item")
+          .hasMessageContaining("GRANT SELECT, INSERT, UPDATE, DELETE, TRUNCATE ON TABLE \"item\"");
+    }
+    assertThat(items()).containsExactly("1|10|a");
+  }
+
+  @Test
   void aRowThatIsNotThereIsNamedWithItsKeyAndNothingIsApplied() throws SQLException {
     lab.run(
         "CREATE TABLE dst.item (id int PRIMARY KEY, code int, note text)",

@@ -24,7 +24,7 @@ final class PostgresCapture implements Capture {
   private static final Duration FORGET_EVERY = Duration.ofHours(1);
 
   private final DebeziumCapture capture;
-  private final SourceConnections connections;
+  private final SourceServer server;
   private final SourceLog log;
   private final Optional<DefinitionTrigger> triggers;
   private final Duration idleAfter;
@@ -38,13 +38,13 @@ final class PostgresCapture implements Capture {
    */
   PostgresCapture(
       DebeziumCapture capture,
-      SourceConnections connections,
+      SourceServer server,
       SourceLog log,
       Optional<DefinitionTrigger> triggers,
       Duration idleAfter,
       String task) {
     this.capture = capture;
-    this.connections = connections;
+    this.server = server;
     this.log = log;
     this.triggers = triggers;
     this.idleAfter = idleAfter;
@@ -107,7 +107,7 @@ final class PostgresCapture implements Capture {
    * A source that is away is noticed by the capture itself; the message waits for the next turn.
    */
   private void emit() {
-    try (Connection connection = connections.open()) {
+    try (Connection connection = server.open()) {
       log.emitProgress(connection);
     } catch (SQLException e) {
       LOG.warn("no progress message could be written to the source: {}", e.getMessage());

@@ -34,21 +34,21 @@ public final class PostgresSource {
 
   private final String task;
   private final SourceConfig config;
-  private final SourceConnections connections;
+  private final SourceServer server;
 
   public PostgresSource(String task, SourceConfig config) {
     this.task = task;
     this.config = config;
-    this.connections = new SourceConnections(config.endpoint());
+    this.server = SourceServer.of(config.endpoint(), "sluice " + task);
   }
 
-  public SourceConnections connections() {
-    return connections;
+  public SourceServer server() {
+    return server;
   }
 
   /** Everything that would keep the task from running, found out without changing anything. */
   public SourceChecks checks() {
-    return new SourceChecks(config, connections, publication(), slot());
+    return new SourceChecks(config, server, publication(), slot());
   }
 
   /**
@@ -57,7 +57,7 @@ public final class PostgresSource {
    * @param selected decides by the name of the root
    */
   public SourceCatalog catalog(Predicate<TableId> selected) {
-    try (Connection connection = connections.open()) {
+    try (Connection connection = server.open()) {
       return SourceCatalog.read(connection, selected);
     } catch (SQLException e) {
       throw SourceFailures.classify("reading the source's catalog", e);
@@ -65,7 +65,7 @@ public final class PostgresSource {
   }
 
   public SourceIdentity identity() {
-    try (Connection connection = connections.open();
+    try (Connection connection = server.open();
         Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(IDENTITY)) {
       rows.next();
@@ -76,20 +76,20 @@ public final class PostgresSource {
   }
 
   public Publication publication() {
-    return new Publication(connections, config.publicationName());
+    return new Publication(server, config.publicationName());
   }
 
   public ReplicationSlot slot() {
-    return new ReplicationSlot(connections, config.slotName());
+    return new ReplicationSlot(server, config.slotName());
   }
 
   public SourceLog log() {
-    return new SourceLog(connections, prefixes());
+    return new SourceLog(server, prefixes());
   }
 
   /** The event triggers by which DDL is replicated. */
   public DefinitionTrigger definitionTrigger() {
-    return new DefinitionTrigger(connections, task);
+    return new DefinitionTrigger(server, task);
   }
 
   /** The prefix of the messages that are fences when they come out of the sink. */
@@ -138,11 +138,11 @@ public final class PostgresSource {
             new SluicePostgresTask(
                 prefixes(),
                 new PublishedTables(
-                    connections,
+                    server,
                     task,
                     selected,
                     definitions
-                        ? Optional.of(new DefinitionMessages(connections, task))
+                        ? Optional.of(new DefinitionMessages(server, task))
                         : Optional.empty(),
                     selection),
                 table -> tables.isEmpty() || tables.contains(table),
@@ -151,7 +151,7 @@ public final class PostgresSource {
             SourceFailures::classifyCapture);
     return new PostgresCapture(
         capture,
-        connections,
+        server,
         log(),
         definitions ? Optional.of(definitionTrigger()) : Optional.empty(),
         request.idleAfter(),

@@ -22,11 +22,11 @@ import org.slf4j.LoggerFactory;
 public final class Publication {
   private static final Logger LOG = LoggerFactory.getLogger(Publication.class);
 
-  private final SourceConnections connections;
+  private final SourceServer server;
   private final String name;
 
-  Publication(SourceConnections connections, String name) {
-    this.connections = connections;
+  Publication(SourceServer server, String name) {
+    this.server = server;
     this.name = name;
   }
 
@@ -40,7 +40,7 @@ public final class Publication {
    * @param tables as {@link SourceCatalog#named} gives them
    */
   public void include(List<TableId> tables) {
-    try (Connection connection = connections.open();
+    try (Connection connection = server.open();
         Statement statement = connection.createStatement()) {
       if (!exists(connection)) {
         statement.execute(
@@ -82,7 +82,7 @@ public final class Publication {
             .map(CatalogTable::table)
             .toList();
     for (TableId table : without) {
-      try (Connection connection = connections.open();
+      try (Connection connection = server.open();
           Statement statement = connection.createStatement()) {
         statement.execute("ALTER TABLE " + table.quoted() + " REPLICA IDENTITY FULL");
         LOG.info("table {} now has REPLICA IDENTITY FULL", table);
@@ -94,7 +94,7 @@ public final class Publication {
   }
 
   public void drop() {
-    try (Connection connection = connections.open();
+    try (Connection connection = server.open();
         Statement statement = connection.createStatement()) {
       statement.execute("DROP PUBLICATION IF EXISTS " + TableId.quote(name));
     } catch (SQLException e) {

@@ -37,7 +37,7 @@ final class PublishedTables implements SourceTables {
 
   private static final Logger LOG = LoggerFactory.getLogger(PublishedTables.class);
 
-  private final SourceConnections connections;
+  private final SourceServer server;
   private final String task;
   private final Optional<DefinitionMessages> messages;
   private final Predicate<TableId> selected;
@@ -49,12 +49,12 @@ final class PublishedTables implements SourceTables {
    * @param selected decides by the name of the root
    */
   PublishedTables(
-      SourceConnections connections,
+      SourceServer server,
       String task,
       SourceCatalog atBegin,
       Optional<DefinitionMessages> messages,
       Predicate<TableId> selected) {
-    this.connections = connections;
+    this.server = server;
     this.task = task;
     this.messages = messages;
     this.selected = selected;
@@ -63,7 +63,7 @@ final class PublishedTables implements SourceTables {
 
   @Override
   public Optional<SourceTable> describe(TableId table, Position place) {
-    try (Connection connection = connections.open()) {
+    try (Connection connection = server.open()) {
       if (messages.isPresent()) {
         return KnownDefinitions.describe(connection, task, table, place).map(this::asSelected);
       }
@@ -76,7 +76,7 @@ final class PublishedTables implements SourceTables {
 
   @Override
   public String typeName(int type, int modifier) {
-    try (Connection connection = connections.open();
+    try (Connection connection = server.open();
         var statement =
             connection.prepareStatement("SELECT pg_catalog.format_type(?::pg_catalog.oid, ?)")) {
       statement.setString(1, Integer.toUnsignedString(type));
@@ -123,7 +123,7 @@ final class PublishedTables implements SourceTables {
 
   @Override
   public Set<TableId> leavesOf(TableId root, Position place) {
-    try (Connection connection = connections.open();
+    try (Connection connection = server.open();
         var statement = connection.prepareStatement(LEAVES)) {
       if (messages.isPresent()) {
         return KnownDefinitions.leavesOf(connection, root, place);

@@ -41,11 +41,11 @@ public final class ReplicationSlot {
       WHERE s.slot_name = ?
       """;
 
-  private final SourceConnections connections;
+  private final SourceServer server;
   private final String name;
 
-  ReplicationSlot(SourceConnections connections, String name) {
-    this.connections = connections;
+  ReplicationSlot(SourceServer server, String name) {
+    this.server = server;
     this.name = name;
   }
 
@@ -55,7 +55,7 @@ public final class ReplicationSlot {
 
   /** The slot as it is now; empty where there is none. */
   public Optional<SlotState> state() {
-    try (Connection connection = connections.open()) {
+    try (Connection connection = server.open()) {
       return state(connection);
     } catch (SQLException e) {
       throw SourceFailures.classify("looking for replication slot " + name, e);
@@ -64,7 +64,7 @@ public final class ReplicationSlot {
 
   /** The end of the source's log, this slot and its reader, looked at together. */
   public LogReading reading() {
-    try (Connection connection = connections.open()) {
+    try (Connection connection = server.open()) {
       return new LogReading(SourceLog.current(connection), state(connection), sent(connection));
     } catch (SQLException e) {
       throw SourceFailures.classify("looking at replication slot " + name, e);
@@ -112,7 +112,7 @@ public final class ReplicationSlot {
   public ExportedSnapshot create(Duration timeout) {
     Connection connection = null;
     try {
-      connection = connections.openForReplication();
+      connection = server.openForReplication();
       ExportedSnapshot snapshot = create(connection, timeout);
       LOG.info(
           "replication slot {} created at {}, its snapshot is {}",
@@ -149,7 +149,7 @@ public final class ReplicationSlot {
     if (!QUERY_CANCELED.equals(error.getSQLState())) {
       return SourceFailures.classify("creating replication slot " + name, error);
     }
-    List<OpenTransaction> open = SourceLog.openTransactions(connections);
+    List<OpenTransaction> open = SourceLog.openTransactions(server);
     return new SluiceException.Fatal(
         new Problem(
             "replication slot " + name,
@@ -182,7 +182,7 @@ public final class ReplicationSlot {
    * one of this task.
    */
   public void drop() {
-    try (Connection connection = connections.open()) {
+    try (Connection connection = server.open()) {
       Optional<SlotState> state = state(connection);
       if (state.isEmpty()) {
         return;
@@ -204,7 +204,7 @@ public final class ReplicationSlot {
    * the slot is free. The caller holds the task's next epoch.
    */
   public void release() {
-    try (Connection connection = connections.open()) {
+    try (Connection connection = server.open()) {
       release(connection);
     } catch (SQLException e) {
       throw SourceFailures.classify("freeing replication slot " + name, e);

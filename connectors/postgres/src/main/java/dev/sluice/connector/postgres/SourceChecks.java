@@ -4,9 +4,6 @@ import dev.sluice.config.Problem;
 import dev.sluice.config.SourceConfig;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TableMappings;
-import dev.sluice.connector.postgres.CatalogTable.Kind;
-import dev.sluice.connector.postgres.CatalogTable.Persistence;
-import dev.sluice.connector.postgres.CatalogTable.ReplicaIdentity;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -24,17 +21,14 @@ import java.util.function.Predicate;
  */
 public final class SourceChecks {
   private final SourceConfig config;
-  private final SourceConnections connections;
+  private final SourceServer server;
   private final Publication publication;
   private final ReplicationSlot slot;
 
   SourceChecks(
-      SourceConfig config,
-      SourceConnections connections,
-      Publication publication,
-      ReplicationSlot slot) {
+      SourceConfig config, SourceServer server, Publication publication, ReplicationSlot slot) {
     this.config = config;
-    this.connections = connections;
+    this.server = server;
     this.publication = publication;
     this.slot = slot;
   }
@@ -48,21 +42,23 @@ public final class SourceChecks {
    */
   public List<Problem> problems(
       TableMappings mappings, Predicate<TableId> followed, boolean capture) {
-    try (Connection connection = connections.open()) {
+    try (Connection connection = server.open()) {
       List<Problem> problems = new ArrayList<>();
       problems.addAll(
           selectionProblems(mappings, SourceCatalog.read(connection, mappings::selects)));
       SourceCatalog catalog =
           SourceCatalog.read(connection, table -> mappings.selects(table) && followed.test(table));
-      ServerChecks server = new ServerChecks(connection, config, slot);
-      problems.addAll(server.problemsOfReading());
+      ServerChecks ofServer = new ServerChecks(connection, config, slot);
+      problems.addAll(ofServer.problemsOfReading());
       if (capture) {
-        problems.addAll(server.problemsOfCapture());
+        problems.addAll(ofServer.problemsOfCapture());
         problems.addAll(publicationProblems(connection, catalog));
       }
-      int version = connection.getMetaData().getDatabaseMajorVersion();
+      SourceTableChecks ofTables =
+          new SourceTableChecks(
+              config, capture, connection.getMetaData().getDatabaseMajorVersion());
       for (CatalogTable table : catalog.relations()) {
-        problems.addAll(tableProblems(table, capture, version));
+        problems.addAll(ofTables.problems(table));
       }
       return problems;
     } catch (SQLException e) {
@@ -72,7 +68,7 @@ public final class SourceChecks {
 
   /** What is worth knowing and keeps nothing from running. */
   public List<String> notes(TableMappings mappings) {
-    try (Connection connection = connections.open()) {
+    try (Connection connection = server.open()) {
       List<String> notes = new ArrayList<>();
       if (setting(connection, "max_slot_wal_keep_size").equals("-1")) {
         notes.add(
@@ -195,100 +191,6 @@ public final class SourceChecks {
               "Mend the selection rules; schema and table names are case-sensitive"));
     }
     return problems;
-  }
-
-  private List<Problem> tableProblems(CatalogTable table, boolean capture, int version) {
-    List<Problem> problems = new ArrayList<>();
-    String thing = "table " + table.table();
-    if (!table.selectable()) {
-      problems.add(
-          new Problem(
-              thing,
-              user() + " may not read it",
-              "the privilege SELECT",
-              "Run: GRANT SELECT ON %s TO %s; and GRANT USAGE ON SCHEMA %s TO %s;"
-                  .formatted(
-                      table.table().quoted(),
-                      TableId.quote(user()),
-                      TableId.quote(table.table().schema()),
-                      TableId.quote(user()))));
-    }
-    if (table.rowSecurity()) {
-      problems.add(
-          new Problem(
-              thing,
-              "its row-level security may hide rows from " + user(),
-              "a user who sees every row",
-              "Run: ALTER ROLE %s BYPASSRLS; or load as the table's owner without FORCE ROW LEVEL SECURITY"
-                  .formatted(TableId.quote(user()))));
-    }
-    if (!capture) {
-      return problems;
-    }
-    if (table.kind() == Kind.FOREIGN || table.persistence() != Persistence.LOGGED) {
-      problems.add(
-          new Problem(
-              thing,
-              "its changes are not in the log, it is "
-                  + (table.kind() == Kind.FOREIGN ? "a foreign table" : "unlogged"),
-              "a logged table",
-              table.kind() == Kind.FOREIGN
-                  ? "Exclude it by a selection rule"
-                  : "Run: ALTER TABLE %s SET LOGGED; or exclude it by a selection rule"
-                      .formatted(table.table().quoted())));
-      return problems;
-    }
-    if (table.kind() == Kind.ORDINARY
-        && !table.hasReplicaIdentity()
-        && !config.replicaIdentityFull()) {
-      problems.add(
-          new Problem(
-              thing,
-              "it has no replica identity: the log would not tell which row an UPDATE or DELETE means, and PostgreSQL would refuse the application's own",
-              "a primary key, or REPLICA IDENTITY USING INDEX or FULL",
-              "Run: ALTER TABLE %s REPLICA IDENTITY FULL; or let Sluice do it by the task file's replica-identity-full"
-                  .formatted(table.table().quoted())));
-    }
-    fullWithGenerated(table, version).ifPresent(problems::add);
-    sameNames(table).ifPresent(problems::add);
-    return problems;
-  }
-
-  /**
-   * From version 18 on PostgreSQL refuses the application's own UPDATE and DELETE on a published
-   * table whose replica identity FULL includes generated columns, since those are not published.
-   */
-  private Optional<Problem> fullWithGenerated(CatalogTable table, int version) {
-    boolean full =
-        table.replicaIdentity() == ReplicaIdentity.FULL
-            || !table.hasReplicaIdentity() && config.replicaIdentityFull();
-    if (version < 18 || table.kind() != Kind.ORDINARY || !full || !table.hasGeneratedColumns()) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        new Problem(
-            "table " + table.table(),
-            "REPLICA IDENTITY FULL with generated columns: PostgreSQL 18 and newer would refuse the application's own UPDATE and DELETE once it is published",
-            "a replica identity without generated columns",
-            table.hasKey()
-                ? "Run: ALTER TABLE %s REPLICA IDENTITY DEFAULT;".formatted(table.table().quoted())
-                : "Give it a primary key without generated columns and REPLICA IDENTITY DEFAULT, drop its generated columns, or exclude it by a selection rule"));
-  }
-
-  /** Debezium cannot tell columns apart that differ by case only. */
-  private Optional<Problem> sameNames(CatalogTable table) {
-    Set<String> seen = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
-    return table.columns().stream()
-        .map(CatalogColumn::name)
-        .filter(name -> !seen.add(name))
-        .findFirst()
-        .map(
-            name ->
-                new Problem(
-                    "table " + table.table(),
-                    "two of its columns differ by case only: " + name,
-                    "column names that differ otherwise",
-                    "Rename one of them, or exclude the table by a selection rule"));
   }
 
   private String user() {

@@ -1,6 +1,7 @@
 package dev.sluice.connector.postgres;
 
 import dev.sluice.config.SluiceException;
+import dev.sluice.connector.postgres.load.SourceErrors;
 import java.io.IOException;
 import java.sql.SQLException;
 
@@ -48,18 +49,9 @@ public final class SourceFailures {
     return cause;
   }
 
-  /** Broken connections, a server that starts or stops, locks, and a slot still held by another. */
+  /** What may pass for the load as well, a slot still held by another, and what says nothing. */
   private static boolean mayPass(SQLException error) {
     String state = error.getSQLState();
-    if (state == null) {
-      return true;
-    }
-    return state.startsWith("08")
-        || state.startsWith("57P")
-        || state.startsWith("53")
-        || state.startsWith("40")
-        || state.equals("55006")
-        || state.equals("55P03")
-        || state.equals("57014");
+    return state == null || state.equals("55006") || SourceErrors.isRetryable(error);
   }
 }

@@ -31,17 +31,17 @@ public final class SourceLog {
         (extract(epoch FROM pg_catalog.clock_timestamp()) * 1000000)::bigint::text)
       """;
 
-  private final SourceConnections connections;
+  private final SourceServer server;
   private final MessagePrefixes prefixes;
 
-  SourceLog(SourceConnections connections, MessagePrefixes prefixes) {
-    this.connections = connections;
+  SourceLog(SourceServer server, MessagePrefixes prefixes) {
+    this.server = server;
     this.prefixes = prefixes;
   }
 
   /** Up to where the source has written. */
   public Position current() {
-    try (Connection connection = connections.open()) {
+    try (Connection connection = server.open()) {
       return current(connection);
     } catch (SQLException e) {
       throw SourceFailures.classify("asking for the source's log position", e);
@@ -70,7 +70,7 @@ public final class SourceLog {
    * @param content what the sink gives back
    */
   public void emitFence(String content) {
-    try (Connection connection = connections.open();
+    try (Connection connection = server.open();
         PreparedStatement statement =
             connection.prepareStatement(
                 "SELECT pg_catalog.pg_logical_emit_message(true, ?, ?::text)")) {
@@ -84,11 +84,11 @@ public final class SourceLog {
 
   /** The transactions of this database that have changed something and not ended, oldest first. */
   public List<OpenTransaction> openTransactions() {
-    return openTransactions(connections);
+    return openTransactions(server);
   }
 
-  static List<OpenTransaction> openTransactions(SourceConnections connections) {
-    try (Connection connection = connections.open();
+  static List<OpenTransaction> openTransactions(SourceServer server) {
+    try (Connection connection = server.open();
         Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(OPEN)) {
       List<OpenTransaction> open = new ArrayList<>();

@@ -102,7 +102,7 @@ class CaptureTest {
                 .capturing();
         JournalReader reader = fixture.reader()) {
       fixture.execute("INSERT INTO wide VALUES (1" + inserted + ", NULL)");
-      try (var connection = fixture.source.connections().open();
+      try (var connection = fixture.source.server().open();
           Statement statement = connection.createStatement();
           ResultSet rows =
               statement.executeQuery("SELECT id::text" + printed + ", none FROM public.wide")) {

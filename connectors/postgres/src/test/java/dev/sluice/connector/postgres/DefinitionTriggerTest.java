@@ -102,8 +102,8 @@ class DefinitionTriggerTest {
   @Test
   void theTriggersServeAsLongAsATaskUsesThem() {
     try (SourceFixture fixture = new SourceFixture()) {
-      DefinitionTrigger one = new DefinitionTrigger(fixture.source.connections(), "one");
-      DefinitionTrigger other = new DefinitionTrigger(fixture.source.connections(), "other");
+      DefinitionTrigger one = new DefinitionTrigger(fixture.source.server(), "one");
+      DefinitionTrigger other = new DefinitionTrigger(fixture.source.server(), "other");
       assertThat(one.install()).isEmpty();
       assertThat(other.install()).isEmpty();
       one.register("p", false, List.of(), List.of());
@@ -196,8 +196,7 @@ class DefinitionTriggerTest {
                         'mood', 'typeNumber', 'mood'::regtype::oid::int8, 'modifier', -1))))))
               """
                   .formatted(fixture.task));
-      DefinitionMessages messages =
-          new DefinitionMessages(fixture.source.connections(), fixture.task);
+      DefinitionMessages messages = new DefinitionMessages(fixture.source.server(), fixture.task);
       CompletableFuture<Optional<Definition>> read =
           CompletableFuture.supplyAsync(
               () -> messages.read(message.getBytes(StandardCharsets.UTF_8)));
@@ -305,7 +304,7 @@ class DefinitionTriggerTest {
   @Test
   void theLastTaskLeavesWithoutHinderingAnApplicationThatAltersTables() throws Exception {
     try (SourceFixture fixture = new SourceFixture();
-        Connection application = fixture.source.connections().open()) {
+        Connection application = fixture.source.server().open()) {
       DefinitionTrigger trigger = fixture.source.definitionTrigger();
       assertThat(trigger.install()).isEmpty();
       trigger.register("sluice_" + fixture.task, false, List.of(), List.of());
@@ -343,7 +342,7 @@ class DefinitionTriggerTest {
   @Test
   void anotherReleaseIsInstalledWhileAnApplicationAltersTables() throws Exception {
     try (SourceFixture fixture = new SourceFixture();
-        Connection application = fixture.source.connections().open()) {
+        Connection application = fixture.source.server().open()) {
       DefinitionTrigger trigger = fixture.source.definitionTrigger();
       assertThat(trigger.install()).isEmpty();
       fixture.execute("COMMENT ON SCHEMA sluice_ddl IS 'another release'");

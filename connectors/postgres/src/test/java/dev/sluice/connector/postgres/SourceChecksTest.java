@@ -220,7 +220,7 @@ class SourceChecksTest {
     try (SourceFixture fixture = new SourceFixture("CREATE TABLE a (id int PRIMARY KEY)")) {
       fixture.execute("INSERT INTO a VALUES (1)");
       try (ExportedSnapshot snapshot = fixture.prepare();
-          Connection reading = fixture.source.connections().open();
+          Connection reading = fixture.source.server().open();
           Statement statement = reading.createStatement()) {
         fixture.execute("INSERT INTO a VALUES (2)");
         statement.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");

@@ -6,8 +6,8 @@ import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.connector.api.ddl.DefinitionChanges;
 import dev.sluice.connector.api.ddl.TableDefinition;
-import dev.sluice.connector.postgres.SourceConnections;
 import dev.sluice.connector.postgres.SourceFailures;
+import dev.sluice.connector.postgres.SourceServer;
 import dev.sluice.connector.postgres.load.NeededTypes;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -32,11 +32,11 @@ public final class DefinitionMessages {
   private static final int FORMAT = 1;
   private static final String REFUSED = "refused: ";
 
-  private final SourceConnections connections;
+  private final SourceServer server;
   private final String task;
 
-  public DefinitionMessages(SourceConnections connections, String task) {
-    this.connections = connections;
+  public DefinitionMessages(SourceServer server, String task) {
+    this.server = server;
     this.task = task;
   }
 
@@ -79,7 +79,7 @@ public final class DefinitionMessages {
         .path("settings")
         .properties()
         .forEach(setting -> settings.put(setting.getKey(), setting.getValue().asText()));
-    try (Connection connection = connections.open()) {
+    try (Connection connection = server.open()) {
       CommittedTransaction.await(connection, message.path("transaction").asText(""));
       return Optional.of(
           new Definition(

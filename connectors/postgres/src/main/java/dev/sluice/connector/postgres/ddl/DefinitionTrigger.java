@@ -2,8 +2,8 @@ package dev.sluice.connector.postgres.ddl;
 
 import dev.sluice.config.SelectionPattern;
 import dev.sluice.config.TableId;
-import dev.sluice.connector.postgres.SourceConnections;
 import dev.sluice.connector.postgres.SourceFailures;
+import dev.sluice.connector.postgres.SourceServer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -43,29 +43,7 @@ public final class DefinitionTrigger {
       FROM pg_catalog.pg_namespace n WHERE n.nspname = 'sluice_ddl'
       """;
 
-  private static final String REMOVE_TRIGGERS =
-      """
-      DROP EVENT TRIGGER IF EXISTS sluice_ddl_end;
-      DROP EVENT TRIGGER IF EXISTS sluice_ddl_drop;
-      DROP EVENT TRIGGER IF EXISTS sluice_ddl_rewrite;
-      """;
-
-  /** Short: an application that waits behind a lock that is waited for must not notice. */
-  private static final String REMOVE_REST =
-      "SET LOCAL lock_timeout = '1s'; DROP SCHEMA sluice_ddl CASCADE";
-
-  /** Whether nobody has installed them or registered again since the triggers were removed. */
-  private static final String UNUSED =
-      """
-      SELECT NOT EXISTS (SELECT FROM sluice_ddl.task)
-         AND NOT EXISTS (SELECT FROM pg_catalog.pg_event_trigger t
-           WHERE t.evtname IN ('sluice_ddl_end', 'sluice_ddl_drop', 'sluice_ddl_rewrite'))
-      """;
-
   private static final int FORGOTTEN_AT_ONCE = 10_000;
-
-  private static final Set<String> IN_USE = Set.of("55P03", "40P01");
-  private static final int REMOVE_TRIES = 60;
 
   private static final String FOLLOWED =
       """
@@ -96,11 +74,11 @@ public final class DefinitionTrigger {
           WHERE c.oid = f.relation))
       """;
 
-  private final SourceConnections connections;
+  private final SourceServer server;
   private final String task;
 
-  public DefinitionTrigger(SourceConnections connections, String task) {
-    this.connections = connections;
+  public DefinitionTrigger(SourceServer server, String task) {
+    this.server = server;
     this.task = task;
   }
 
@@ -110,7 +88,7 @@ public final class DefinitionTrigger {
    * @return why it could not be; empty where it is there now
    */
   public Optional<String> install() {
-    try (Connection connection = connections.open()) {
+    try (Connection connection = server.open()) {
       connection.setAutoCommit(false);
       try (Statement statement = connection.createStatement()) {
         statement.execute(
@@ -142,7 +120,7 @@ public final class DefinitionTrigger {
 
   /** Whether the triggers are there and on, of whatever release; changes nothing. */
   public boolean isInstalled() {
-    try (Connection connection = connections.open()) {
+    try (Connection connection = server.open()) {
       return isInstalled(connection, Optional.empty());
     } catch (SQLException e) {
       throw SourceFailures.classify("looking for the event triggers for DDL", e);
@@ -151,7 +129,7 @@ public final class DefinitionTrigger {
 
   /** Whether this user could install them. */
   public boolean mayInstall() {
-    try (Connection connection = connections.open();
+    try (Connection connection = server.open();
         Statement statement = connection.createStatement();
         ResultSet row =
             statement.executeQuery(
@@ -201,7 +179,7 @@ public final class DefinitionTrigger {
       List<SelectionPattern> selection,
       List<TableId> tables,
       boolean takesNew) {
-    try (Connection connection = connections.open()) {
+    try (Connection connection = server.open()) {
       connection.setAutoCommit(false);
       try (PreparedStatement insert =
           connection.prepareStatement(
@@ -246,7 +224,7 @@ public final class DefinitionTrigger {
 
   /** From here on new tables are not followed, while those that are stay looked after. */
   public void takeNoNew() {
-    try (Connection connection = connections.open()) {
+    try (Connection connection = server.open()) {
       if (isInstalled(connection, Optional.empty())) {
         try (PreparedStatement update =
             connection.prepareStatement(
@@ -264,7 +242,7 @@ public final class DefinitionTrigger {
     }
   }
 
-  private void unregister(Connection connection) throws SQLException {
+  static void unregister(Connection connection, String task) throws SQLException {
     try (PreparedStatement delete =
         connection.prepareStatement("DELETE FROM sluice_ddl.task WHERE name = ?")) {
       delete.setString(1, task);
@@ -277,7 +255,7 @@ public final class DefinitionTrigger {
    * where there are no triggers, or they do not know the task.
    */
   public Optional<Set<TableId>> followed() {
-    try (Connection connection = connections.open()) {
+    try (Connection connection = server.open()) {
       if (!isInstalled(connection, Optional.empty()) || !isRegistered(connection)) {
         return Optional.empty();
       }
@@ -305,7 +283,7 @@ public final class DefinitionTrigger {
    * entries take several calls.
    */
   public void forget() {
-    try (Connection connection = connections.open();
+    try (Connection connection = server.open();
         PreparedStatement statement = connection.prepareStatement("SELECT sluice_ddl.forget(?)")) {
       statement.setInt(1, FORGOTTEN_AT_ONCE);
       try (ResultSet row = statement.executeQuery()) {
@@ -329,79 +307,17 @@ public final class DefinitionTrigger {
     }
   }
 
-  /**
-   * Takes the task out, and the triggers with all they keep where it was the last one. In two
-   * transactions: what the triggers use goes only when no new statement can fire them, so that none
-   * meets a half of it or waits for it.
-   */
+  /** Takes the task out, and the triggers with all they keep where it was the last one. */
   public void remove() {
-    try (Connection connection = connections.open()) {
+    try (Connection connection = server.open()) {
       connection.setAutoCommit(false);
-      if (removeTriggers(connection)) {
-        removeRest(connection);
-      }
+      new TriggerRemoval(connection, task).run();
     } catch (SQLException e) {
       if (NOT_ALLOWED.equals(e.getSQLState())) {
         LOG.info("the event triggers on the source are not this user's and stay");
         return;
       }
       throw SourceFailures.classify("removing the event triggers for DDL", e);
-    }
-  }
-
-  /** Says whether the task was the last one, so that the rest can go as well. */
-  private boolean removeTriggers(Connection connection) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      boolean last = false;
-      if (isThere(statement)) {
-        unregister(connection);
-        last = asks(statement, "SELECT NOT EXISTS (SELECT FROM sluice_ddl.task)");
-        if (last) {
-          statement.execute(REMOVE_TRIGGERS);
-        }
-      }
-      connection.commit();
-      return last;
-    }
-  }
-
-  /** Waits for the transactions whose statements fired the triggers, giving way to all others. */
-  private static void removeRest(Connection connection) throws SQLException {
-    for (int attempt = 1; attempt <= REMOVE_TRIES; attempt++) {
-      try (Statement statement = connection.createStatement()) {
-        if (isThere(statement) && asks(statement, UNUSED)) {
-          statement.execute(REMOVE_REST);
-          LOG.info("event triggers removed from the source");
-        }
-        connection.commit();
-        return;
-      } catch (SQLException e) {
-        connection.rollback();
-        if (!IN_USE.contains(e.getSQLState())) {
-          throw e;
-        }
-        LOG.info(
-            "schema sluice_ddl of the source is in use by an open transaction, attempt {} of {}",
-            attempt,
-            REMOVE_TRIES);
-      }
-    }
-    LOG.warn(
-        "the event triggers are removed from the source, schema sluice_ddl stays: a transaction"
-            + " that altered tables is open for long. When it has ended, run there: DROP SCHEMA"
-            + " sluice_ddl CASCADE");
-  }
-
-  /** Whether there is anything to remove; others wait until the transaction ends. */
-  private static boolean isThere(Statement statement) throws SQLException {
-    statement.execute("SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('sluice_ddl'))");
-    return asks(statement, "SELECT pg_catalog.to_regclass('sluice_ddl.task') IS NOT NULL");
-  }
-
-  private static boolean asks(Statement statement, String question) throws SQLException {
-    try (ResultSet answer = statement.executeQuery(question)) {
-      answer.next();
-      return answer.getBoolean(1);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.sluice.connector.postgres.load;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.CopyLayout;
+import dev.sluice.connector.postgres.SourceServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

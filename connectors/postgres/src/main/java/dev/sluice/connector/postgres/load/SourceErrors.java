@@ -14,7 +14,7 @@ public final class SourceErrors {
   public static SluiceException classify(String attempted, SQLException error) {
     String state = error.getSQLState() == null ? "" : error.getSQLState();
     String message = "could not %s: %s (SQLSTATE %s)".formatted(attempted, textOf(error), state);
-    return isRetryable(state, error)
+    return isRetryable(error)
         ? new SluiceException.Retryable(message, error)
         : new SluiceException.Fatal(message, error);
   }
@@ -23,7 +23,8 @@ public final class SourceErrors {
    * Connections; deadlocks and serialization; out of disk, memory or connections; cancelled or shut
    * down; a lock not to be had.
    */
-  private static boolean isRetryable(String state, SQLException error) {
+  public static boolean isRetryable(SQLException error) {
+    String state = error.getSQLState() == null ? "" : error.getSQLState();
     return state.startsWith("08")
         || state.startsWith("40")
         || state.startsWith("53")

@@ -1,7 +1,8 @@
-package dev.sluice.connector.postgres.load;
+package dev.sluice.connector.postgres;
 
+import dev.sluice.config.Endpoint;
 import dev.sluice.config.SluiceException;
-import dev.sluice.connector.postgres.SessionSettings;
+import dev.sluice.connector.postgres.load.SourceErrors;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -10,10 +11,12 @@ import java.util.Objects;
 import java.util.Properties;
 
 /**
- * Where the source is and how to log in, for reading its rows and catalog. Immutable, threadsafe;
- * never shows the password.
+ * Where the source is and how to log in. Immutable, threadsafe; each session is its caller's. Never
+ * shows the password.
  */
 public final class SourceServer {
+  private static final String SECONDS_TO_CONNECT = "10";
+
   private final String jdbcUrl;
   private final String user;
   private final String password;
@@ -31,6 +34,15 @@ public final class SourceServer {
     this.applicationName = Objects.requireNonNull(applicationName, "applicationName");
   }
 
+  /** The server that a task file names. */
+  static SourceServer of(Endpoint endpoint, String applicationName) {
+    return new SourceServer(
+        endpoint.jdbcUrl(),
+        endpoint.user(),
+        endpoint.password().isPresent() ? endpoint.password().reveal() : null,
+        applicationName);
+  }
+
   /**
    * A new session with everything pinned, in automatic commit.
    *
@@ -38,25 +50,47 @@ public final class SourceServer {
    * @throws SluiceException.Fatal where it refuses the login or the session's settings
    */
   public Connection connect() {
+    try {
+      return open();
+    } catch (SQLException e) {
+      throw SourceErrors.classify("connect to " + this, e);
+    }
+  }
+
+  /** The same for who tells its failure together with that of what follows. */
+  public Connection open() throws SQLException {
+    return open(properties());
+  }
+
+  /** A session that speaks the replication protocol as well; its settings are pinned too. */
+  Connection openForReplication() throws SQLException {
+    Properties properties = properties();
+    properties.setProperty("replication", "database");
+    properties.setProperty("assumeMinServerVersion", "13");
+    properties.setProperty("preferQueryMode", "simple");
+    return open(properties);
+  }
+
+  private Properties properties() {
     Properties properties = new Properties();
     properties.setProperty("user", user);
     if (password != null) {
       properties.setProperty("password", password);
     }
     properties.setProperty("ApplicationName", applicationName);
+    properties.setProperty("connectTimeout", SECONDS_TO_CONNECT);
     properties.setProperty("tcpKeepAlive", "true");
-    properties.setProperty("connectTimeout", "10");
-    try {
-      Connection connection = DriverManager.getConnection(jdbcUrl, properties);
-      try (Statement statement = connection.createStatement()) {
-        statement.execute(String.join(";", SessionSettings.STATEMENTS));
-        return connection;
-      } catch (SQLException e) {
-        connection.close();
-        throw e;
-      }
+    return properties;
+  }
+
+  private Connection open(Properties properties) throws SQLException {
+    Connection connection = DriverManager.getConnection(jdbcUrl, properties);
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(String.join(";", SessionSettings.STATEMENTS));
+      return connection;
     } catch (SQLException e) {
-      throw SourceErrors.classify("connect to " + this, e);
+      connection.close();
+      throw e;
     }
   }
 

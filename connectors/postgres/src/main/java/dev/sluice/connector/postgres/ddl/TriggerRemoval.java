@@ -1,0 +1,113 @@
+package dev.sluice.connector.postgres.ddl;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes a task out of the event triggers, and these with all they keep where it was the last one.
+ * In two transactions: what the triggers use goes only when no new statement can fire them, so that
+ * none meets a half of it or waits for it. Used by one thread, once.
+ */
+final class TriggerRemoval {
+  private static final Logger LOG = LoggerFactory.getLogger(TriggerRemoval.class);
+
+  private static final String REMOVE_TRIGGERS =
+      """
+      DROP EVENT TRIGGER IF EXISTS sluice_ddl_end;
+      DROP EVENT TRIGGER IF EXISTS sluice_ddl_drop;
+      DROP EVENT TRIGGER IF EXISTS sluice_ddl_rewrite;
+      """;
+
+  /** Short: an application that waits behind a lock that is waited for must not notice. */
+  private static final String REMOVE_REST =
+      "SET LOCAL lock_timeout = '1s'; DROP SCHEMA sluice_ddl CASCADE";
+
+  /** Whether nobody has installed them or registered again since the triggers were removed. */
+  private static final String UNUSED =
+      """
+      SELECT NOT EXISTS (SELECT FROM sluice_ddl.task)
+         AND NOT EXISTS (SELECT FROM pg_catalog.pg_event_trigger t
+           WHERE t.evtname IN ('sluice_ddl_end', 'sluice_ddl_drop', 'sluice_ddl_rewrite'))
+      """;
+
+  private static final Set<String> IN_USE = Set.of("55P03", "40P01");
+  private static final int REMOVE_TRIES = 60;
+
+  private final Connection connection;
+  private final String task;
+
+  /**
+   * @param connection in manual commit
+   */
+  TriggerRemoval(Connection connection, String task) {
+    this.connection = connection;
+    this.task = task;
+  }
+
+  void run() throws SQLException {
+    if (removeTriggers()) {
+      removeRest();
+    }
+  }
+
+  /** Says whether the task was the last one, so that the rest can go as well. */
+  private boolean removeTriggers() throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      boolean last = false;
+      if (isThere(statement)) {
+        DefinitionTrigger.unregister(connection, task);
+        last = asks(statement, "SELECT NOT EXISTS (SELECT FROM sluice_ddl.task)");
+        if (last) {
+          statement.execute(REMOVE_TRIGGERS);
+        }
+      }
+      connection.commit();
+      return last;
+    }
+  }
+
+  /** Waits for the transactions whose statements fired the triggers, giving way to all others. */
+  private void removeRest() throws SQLException {
+    for (int attempt = 1; attempt <= REMOVE_TRIES; attempt++) {
+      try (Statement statement = connection.createStatement()) {
+        if (isThere(statement) && asks(statement, UNUSED)) {
+          statement.execute(REMOVE_REST);
+          LOG.info("event triggers removed from the source");
+        }
+        connection.commit();
+        return;
+      } catch (SQLException e) {
+        connection.rollback();
+        if (!IN_USE.contains(e.getSQLState())) {
+          throw e;
+        }
+        LOG.info(
+            "schema sluice_ddl of the source is in use by an open transaction, attempt {} of {}",
+            attempt,
+            REMOVE_TRIES);
+      }
+    }
+    LOG.warn(
+        "the event triggers are removed from the source, schema sluice_ddl stays: a transaction"
+            + " that altered tables is open for long. When it has ended, run there: DROP SCHEMA"
+            + " sluice_ddl CASCADE");
+  }
+
+  /** Whether there is anything to remove; others wait until the transaction ends. */
+  private static boolean isThere(Statement statement) throws SQLException {
+    statement.execute("SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('sluice_ddl'))");
+    return asks(statement, "SELECT pg_catalog.to_regclass('sluice_ddl.task') IS NOT NULL");
+  }
+
+  private static boolean asks(Statement statement, String question) throws SQLException {
+    try (ResultSet answer = statement.executeQuery(question)) {
+      answer.next();
+      return answer.getBoolean(1);
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package dev.sluice.engine.validate;
+
+import dev.sluice.config.Problem;
+import dev.sluice.config.TableId;
+
+/** A column and where it goes. Immutable. */
+record ComparedColumn(TableId table, TableId target, String column) {
+  String thing() {
+    return "column " + table + "." + column;
+  }
+
+  /** What only another type on the source mends. */
+  Problem problem(String met, String expected) {
+    return new Problem(
+        thing(),
+        met,
+        expected,
+        "Change the column's type on the source, or exclude the table by a selection rule");
+  }
+}

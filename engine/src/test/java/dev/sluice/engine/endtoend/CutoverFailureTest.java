@@ -1,0 +1,236 @@
+package dev.sluice.engine.endtoend;
+
+import static dev.sluice.engine.Sql.execute;
+import static dev.sluice.engine.Sql.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.config.TaskFile;
+import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.engine.status.TaskControl.Outcome;
+import dev.sluice.engine.task.RunningDaemon;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What goes wrong while a cutover runs: it fails or is finished, and nothing is lost by either. */
+class CutoverFailureTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private static EmbeddedPostgres source;
+  private static EmbeddedPostgres.Builder targetServer;
+  private static EmbeddedPostgres target;
+
+  @TempDir Path folder;
+
+  @BeforeAll
+  static void startServers() throws Exception {
+    source = EmbeddedPostgres.start();
+    targetServer =
+        EmbeddedPostgres.builder().directory(Files.createTempDirectory("target").resolve("data"));
+    target = targetServer.start();
+  }
+
+  @AfterAll
+  static void stopServers() {
+    source.close();
+    target.close();
+  }
+
+  @Test
+  void aSourceThatIsWrittenToBetweenTheFencesFailsItAndIsNamed() throws Exception {
+    Path task = task("written");
+    try (RunningDaemon running = RunningDaemon.start(TaskFile.read(task));
+        Connection application = source.connect("written")) {
+      running.awaitPhase("replicating");
+      AtomicBoolean writes = new AtomicBoolean(true);
+      CompletableFuture<Void> writing =
+          CompletableFuture.runAsync(() -> write(application, writes));
+      Outcome refused = running.daemon().cutover(PATIENCE);
+      assertThat(refused.success()).isFalse();
+      assertThat(refused.message())
+          .contains("the source was written to during the cutover")
+          .contains("shop.noted=");
+      assertThat(running.daemon().status().phase()).isEqualTo("replicating");
+      assertThat(step("written")).isEqualTo("failed");
+
+      writes.set(false);
+      writing.get(60, TimeUnit.SECONDS);
+      assertThat(running.daemon().cutover(PATIENCE).success()).isTrue();
+      assertEqual("written");
+    }
+  }
+
+  @Test
+  void aTargetThatGoesAwayBeforeTheFencesFailsItOnceItIsBackAndTheTaskReplicatesOn()
+      throws Exception {
+    Path task = task("away");
+    try (RunningDaemon running = RunningDaemon.start(TaskFile.read(task));
+        Connection application = source.connect("away")) {
+      running.awaitPhase("replicating");
+      application.setAutoCommit(false);
+      execute(application, "INSERT INTO shop.noted (note) VALUES ('under way')");
+      CompletableFuture<Outcome> verdict = order(running, Duration.ofSeconds(3));
+      await().atMost(PATIENCE).until(() -> step("away").equals("begun"));
+      target.close();
+      application.commit();
+      await()
+          .atMost(PATIENCE)
+          .until(() -> running.daemon().status().cutover().step().contains("noting on the target"));
+      assertThat(verdict).isNotDone();
+      target = targetServer.port(target.port()).start();
+
+      Outcome failed = verdict.get(60, TimeUnit.SECONDS);
+      assertThat(failed.success()).isFalse();
+      assertThat(failed.message()).contains("the target has not caught up");
+      assertThat(step("away")).isEqualTo("failed");
+      running.awaitPhase("replicating");
+      assertThat(running.daemon().cutover(PATIENCE).success()).isTrue();
+      assertEqual("away");
+    }
+  }
+
+  @Test
+  void aTargetThatGoesAwayAfterTheFencesLeavesTheRestToTheNextOrder() throws Exception {
+    Path task = task("rest");
+    try (RunningDaemon running = RunningDaemon.start(TaskFile.read(task));
+        Connection other = target.connect("rest")) {
+      running.awaitPhase("replicating");
+      hold(other);
+      CompletableFuture<Outcome> verdict = order(running, PATIENCE);
+      awaitHeld("rest");
+      assertThat(step("rest")).isEqualTo("quiet");
+      // Whoever switches applications on by now has been told nothing yet.
+      execute(source, "rest", "INSERT INTO shop.noted (note) VALUES ('too late')");
+      target.close();
+      assertThat(verdict.get(60, TimeUnit.SECONDS).success()).isFalse();
+      assertThat(running.daemon().cutover(PATIENCE).success()).isFalse();
+      assertThat(running.daemon().status().phase()).isEqualTo("cutting-over");
+      target = targetServer.port(target.port()).start();
+
+      assertThat(running.daemon().cutover(PATIENCE).success()).isTrue();
+      assertThat(running.daemon().status().phase()).isEqualTo("cut-over");
+      assertCutOver("rest");
+    }
+  }
+
+  @Test
+  void aDaemonThatIsKilledAfterTheFencesFinishesItAtItsNextStart() throws Exception {
+    Path task = task("killed");
+    try (Connection other = target.connect("killed")) {
+      CompletableFuture<DaemonProcess.Finished> command;
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+        hold(other);
+        command = CompletableFuture.supplyAsync(() -> cutover(task));
+        awaitHeld("killed");
+        assertThat(step("killed")).isEqualTo("quiet");
+        daemon.kill();
+      }
+      assertThat(command.get(60, TimeUnit.SECONDS).exitCode()).isNotZero();
+      other.rollback();
+      execute(source, "killed", "INSERT INTO shop.noted (note) VALUES ('too late')");
+      try (DaemonProcess again = DaemonProcess.run(task)) {
+        again.awaitPhase("cut-over");
+        assertCutOver("killed");
+      }
+    }
+  }
+
+  /** With one row in the table, whose sequence has given one number. */
+  private Path task(String name) throws Exception {
+    source.createDatabase(name);
+    target.createDatabase(name);
+    execute(
+        source,
+        name,
+        "CREATE SCHEMA shop; CREATE TABLE shop.noted (id serial PRIMARY KEY, note text);"
+            + " INSERT INTO shop.noted (note) VALUES ('first')");
+    return TaskFolder.of(folder, name, source, target, name, "shop")
+        .settings(
+            "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE},"
+                + " ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1},"
+                + " ErrorBehavior: {RecoverableErrorInterval: 0.2,"
+                + " RecoverableErrorThrottlingMax: 1}}")
+        .write();
+  }
+
+  private static void write(Connection application, AtomicBoolean writes) {
+    try {
+      while (writes.get()) {
+        execute(application, "INSERT INTO shop.noted (note) VALUES ('still on')");
+        Thread.sleep(10);
+      }
+    } catch (SQLException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static CompletableFuture<Outcome> order(RunningDaemon running, Duration patience) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            return running.daemon().cutover(patience);
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+        });
+  }
+
+  private static DaemonProcess.Finished cutover(Path task) {
+    try {
+      return DaemonProcess.command("cutover", task.toString());
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Until that transaction ends, the sequences of the target cannot be set. */
+  private static void hold(Connection other) throws SQLException {
+    other.setAutoCommit(false);
+    execute(other, "ALTER SEQUENCE shop.noted_id_seq CACHE 1");
+  }
+
+  private static void awaitHeld(String database) {
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                !text(
+                        target,
+                        database,
+                        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                            + " AND datname = current_database()")
+                    .equals("0"));
+  }
+
+  /** What was committed after both sides were seen equal is not on the target. */
+  private static void assertCutOver(String database) throws SQLException {
+    assertThat(text(target, database, "SELECT string_agg(note, ',') FROM shop.noted"))
+        .isEqualTo("first");
+    assertThat(text(target, database, "SELECT nextval('shop.noted_id_seq') > 1")).isEqualTo("t");
+  }
+
+  private static void assertEqual(String database) throws SQLException {
+    String rows = "SELECT count(*) || ' ' || sum(id) FROM shop.noted";
+    assertThat(text(target, database, rows)).isEqualTo(text(source, database, rows));
+    String next = "SELECT nextval('shop.noted_id_seq')";
+    assertThat(text(target, database, next)).isEqualTo(text(source, database, next));
+  }
+
+  private static String step(String task) throws SQLException {
+    return text(
+        target,
+        task,
+        "SELECT coalesce((SELECT state FROM sluice_control.task_step WHERE step = 'cutover'), '')");
+  }
+}
