@@ -65,7 +65,7 @@ public final class Publication {
             missing);
       }
     } catch (SQLException e) {
-      throw SourceFailures.classify("creating publication " + name, e);
+      throw SourceFailures.classifyOnNamedTables("creating publication " + name, e);
     }
   }
 
@@ -87,7 +87,8 @@ public final class Publication {
         statement.execute("ALTER TABLE " + table.quoted() + " REPLICA IDENTITY FULL");
         LOG.info("table {} now has REPLICA IDENTITY FULL", table);
       } catch (SQLException e) {
-        throw SourceFailures.classify("altering the replica identity of table " + table, e);
+        throw SourceFailures.classifyOnNamedTables(
+            "altering the replica identity of table " + table, e);
       }
     }
     return without;

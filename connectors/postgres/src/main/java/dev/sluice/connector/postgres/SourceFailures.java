@@ -7,6 +7,9 @@ import java.sql.SQLException;
 
 /** Decides once what a failure of the source means for the task. */
 public final class SourceFailures {
+  private static final String UNDEFINED_TABLE = "42P01";
+  private static final String UNDEFINED_SCHEMA = "3F000";
+
   private SourceFailures() {}
 
   /**
@@ -17,6 +20,21 @@ public final class SourceFailures {
     return mayPass(error)
         ? new SluiceException.Retryable(message, error)
         : new SluiceException.Fatal(message, error);
+  }
+
+  /**
+   * The same of a statement about tables that the catalog named a moment ago: one that was dropped
+   * or renamed since is looked up anew.
+   *
+   * @param attempted what was being done, in words
+   */
+  static SluiceException classifyOnNamedTables(String attempted, SQLException error) {
+    String state = error.getSQLState();
+    boolean gone = UNDEFINED_TABLE.equals(state) || UNDEFINED_SCHEMA.equals(state);
+    return gone
+        ? new SluiceException.Retryable(
+            attempted + ": a table was dropped or renamed meanwhile: " + error.getMessage(), error)
+        : classify(attempted, error);
   }
 
   /** What a failure inside Debezium means: the innermost cause that is known decides. */

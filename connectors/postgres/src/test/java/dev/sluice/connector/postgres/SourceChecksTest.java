@@ -57,6 +57,20 @@ class SourceChecksTest {
   }
 
   @Test
+  void aTableThatIsGoneBeforeItIsPublishedIsTriedAgainWithTheCatalogOfThen() {
+    try (SourceFixture fixture = new SourceFixture("CREATE TABLE brief (a int)")) {
+      SourceCatalog catalog = fixture.source.catalog(table -> true);
+      fixture.execute("DROP TABLE brief");
+      assertThatThrownBy(() -> fixture.source.publication().giveReplicaIdentity(catalog))
+          .isInstanceOf(SluiceException.Retryable.class);
+      assertThatThrownBy(
+              () -> fixture.source.publication().include(List.of(SourceFixture.table("brief"))))
+          .isInstanceOf(SluiceException.Retryable.class)
+          .hasMessageContaining("brief");
+    }
+  }
+
+  @Test
   void aTableThatTheTaskDoesNotFollowIsInNobodysWay() {
     try (SourceFixture fixture =
         new SourceFixture(
