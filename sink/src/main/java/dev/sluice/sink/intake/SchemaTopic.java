@@ -1,5 +1,6 @@
 package dev.sluice.sink.intake;
 
+import dev.sluice.config.Counted;
 import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.CorruptJournalException;
 import dev.sluice.connector.api.RowSchema;
@@ -83,7 +84,9 @@ public final class SchemaTopic implements SchemaLookup, AutoCloseable {
         if (record.value() != null) {
           RowSchema schema = SchemaCodec.decode(record.value());
           log.info(
-              "row schema of {} with {} columns read", schema.table(), schema.columns().size());
+              "row schema of {} with {} read",
+              schema.table(),
+              Counted.of(schema.columns().size(), "column"));
           known = known.with(schema);
         }
       }

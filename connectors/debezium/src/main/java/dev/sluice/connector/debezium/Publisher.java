@@ -1,5 +1,6 @@
 package dev.sluice.connector.debezium;
 
+import dev.sluice.config.Counted;
 import dev.sluice.config.DataSize;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
@@ -212,9 +213,9 @@ final class Publisher implements AutoCloseable {
             SchemaCodec.encode(schema)));
     journaledSchemas.add(schema.fingerprint());
     LOG.info(
-        "table {} is journaled with {} columns under schema {}",
+        "table {} is journaled with {} under schema {}",
         schema.table(),
-        schema.columns().size(),
+        Counted.of(schema.columns().size(), "column"),
         name);
   }
 
