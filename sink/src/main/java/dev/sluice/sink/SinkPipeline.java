@@ -3,6 +3,7 @@ package dev.sluice.sink;
 import dev.sluice.config.DataSize;
 import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.JournalRecord;
+import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.sink.intake.Intake;
 import dev.sluice.sink.intake.IntakeResult;
@@ -13,6 +14,8 @@ import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.lane.LaneBound;
+import dev.sluice.sink.lane.LaneId;
+import dev.sluice.sink.lane.LaneMeeting;
 import dev.sluice.sink.progress.IntakeProgress;
 import dev.sluice.sink.progress.SinkProgress;
 import dev.sluice.sink.sorter.CommittedTransaction;
@@ -105,7 +108,7 @@ public final class SinkPipeline implements AutoCloseable {
     this.openMemory = new MemoryBudget("MemoryLimitTotal", settings.effectiveMemoryLimitTotal());
     this.swap = new SwapSpace(settings.swapDirectory(), settings.swapLimit(), disk);
     this.sorter =
-        new Sorter(openMemory, settings.tuning().memoryKeepTime(), swap, schemas, lane.tables());
+        new Sorter(openMemory, settings.tuning().memoryKeepTime(), swap, schemas, lane);
     this.policy = settings.policy();
     this.applyThread = new ApplyThread(settings, start, applier);
     this.window = openWindow();
@@ -180,6 +183,11 @@ public final class SinkPipeline implements AutoCloseable {
       failure = new SluiceException.Fatal("BUG: the intake failed: " + e, e);
       throw failure;
     }
+  }
+
+  /** The lane that it is; from any thread. */
+  public LaneId lane() {
+    return lane.id();
   }
 
   /** What the sink has done and holds; from any thread, never blocks. */
@@ -323,6 +331,9 @@ public final class SinkPipeline implements AutoCloseable {
     if (waiting.end().position().isAfter(bound.upTo())) {
       return false;
     }
+    if (waiting.altersTables() && lane.meeting().isPresent()) {
+      return meet(lane.meeting().get(), now);
+    }
     if (!window.hasRoomFor(waiting)) {
       if (!isApplierIdle()) {
         return false;
@@ -330,10 +341,49 @@ public final class SinkPipeline implements AutoCloseable {
       handOver(CloseReason.MEMORY);
       lastClosed = now;
     }
+    take(now);
+    return true;
+  }
+
+  private void take(Instant now) {
     boolean stillNeeded = window.take(waiting, now);
     if (!stillNeeded) {
       sorter.release(waiting);
     }
+    waiting = null;
+  }
+
+  /**
+   * Comes to where the lanes meet before the waiting transaction: first everything before it is
+   * applied. Then the main lane takes it alone, and the others go on when it is applied.
+   *
+   * @return whether the transaction does not wait any more
+   */
+  private boolean meet(LaneMeeting meeting, Instant now) {
+    boolean idle = isApplierIdle();
+    if (!window.isEmpty() && idle) {
+      handOver(CloseReason.BARRIER);
+      lastClosed = now;
+      return false;
+    }
+    if (!window.isEmpty() || !idle) {
+      return false;
+    }
+    Position at = waiting.end().position();
+    if (lane.actsForAll()) {
+      if (!meeting.haveAllArrived(at)) {
+        return false;
+      }
+      log.info("all lanes stand before the transaction at {}, which alters tables", at);
+      take(now);
+      return true;
+    }
+    meeting.arrive(lane.id(), at);
+    if (!meeting.isPassed(at)) {
+      return false;
+    }
+    window.pass(waiting);
+    sorter.release(waiting);
     waiting = null;
     return true;
   }
@@ -369,6 +419,10 @@ public final class SinkPipeline implements AutoCloseable {
   private boolean isApplierIdle() {
     if (applying != null && applyThread.takeDone().isPresent()) {
       applying.held().ifPresent(sorter::release);
+      if (lane.actsForAll() && applying.window().filter().isAll()) {
+        Position altered = applying.window().position();
+        lane.meeting().ifPresent(meeting -> meeting.pass(altered));
+      }
       applying = null;
     }
     return applying == null;

@@ -13,10 +13,12 @@ import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TaskSettings;
 import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.RowBuilder;
 import dev.sluice.connector.api.SchemaLookup;
+import dev.sluice.connector.api.ddl.DefinitionChanges;
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.sink.apply.ApplySettings;
 import dev.sluice.sink.apply.BatchApplier;
@@ -30,6 +32,7 @@ import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.lane.LaneBound;
 import dev.sluice.sink.lane.LaneId;
+import dev.sluice.sink.lane.LaneMeeting;
 import dev.sluice.sink.lane.TableFilter;
 import dev.sluice.sink.progress.SinkState;
 import dev.sluice.sink.replay.JournalRecords;
@@ -46,6 +49,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import org.awaitility.Awaitility;
@@ -64,6 +69,8 @@ final class LanesOnPostgresTest {
       fingerprint ->
           fingerprint == RandomItems.ITEMS.fingerprint() ? RandomItems.ITEMS : RandomItems.AUDIT;
   private static final LaneId SECOND = LaneId.parallel(2);
+  private static final Definition DDL =
+      new Definition(new DefinitionChanges("ALTER TABLE", true, Map.of(), List.of(), List.of()));
 
   @TempDir Path directory;
 
@@ -77,6 +84,7 @@ final class LanesOnPostgresTest {
   private RandomItems source = new RandomItems(7);
   private ErrorPolicies policies = TaskSettings.DEFAULTS.errorBehavior().policies();
   private LaneBound bound = LaneBound.NONE;
+  private Optional<LaneMeeting> meeting = Optional.empty();
   private long position;
 
   @BeforeAll
@@ -235,6 +243,72 @@ final class LanesOnPostgresTest {
     assertThat(lanes.read("task")).extracting(LaneCheckpoint::lane).containsExactly(SECOND);
   }
 
+  @Test
+  void aTransactionThatAltersTablesIsAppliedByTheMainLaneForAllWhenEachHasWhatComesBeforeIt()
+      throws Exception {
+    meeting = Optional.of(new LaneMeeting(Set.of(SECOND)));
+    transaction(item(1), audit("a"));
+    transaction(item(2), DDL, item(3), audit("b"));
+    transaction(item(4), audit("c"));
+    Checkpoint claimed = claim();
+    try (SinkPipeline main = start(claimed, LaneId.MAIN);
+        SinkPipeline second = start(claimed, SECOND)) {
+      main.accept(written, true, Instant.now());
+      await().until(() -> reaches(main, 16));
+      assertThat(main.accept(List.of(), true, Instant.now()).pause()).isTrue();
+      assertThat(items()).isEmpty();
+      second.accept(written, true, Instant.now());
+      await().until(() -> reaches(second, 16));
+      assertThat(items()).containsExactly("1|1|wide");
+      await().until(() -> reaches(main, 48));
+      assertThat(second().place()).isEqualTo(new JournalPlace(new Position(32), 1, 2, 3));
+      assertThat(items()).containsExactly("1|1|wide", "2|2|wide", "3|3|wide");
+      await().until(() -> reaches(second, 48));
+      main.drainAndStop();
+      second.drainAndStop();
+      assertThat(main.progress().apply().changes()).isEqualTo(5);
+      assertThat(second.progress().apply().changes()).isEqualTo(2);
+    }
+    assertThat(items()).containsExactly("1|1|wide", "2|2|wide", "3|3|wide", "4|4|wide");
+    assertThat(audit()).containsExactly("a", "b", "c");
+  }
+
+  @Test
+  void lanesThatMeetAndAreKilledAtAnyMomentNeitherLoseNorRepeatAChange() throws Exception {
+    for (int i = 0; i < 120; i++) {
+      ChangeEvent[] changes = source.transaction(1 + i % 20, 30);
+      transaction(i % 8 == 0 ? withDdl(changes) : changes);
+    }
+    Random random = new Random(5);
+    while (main().nextOffset() < written.size() || second().place().nextOffset() < written.size()) {
+      meeting = Optional.of(new LaneMeeting(Set.of(SECOND)));
+      Checkpoint claimed = claim();
+      try (SinkPipeline main = start(claimed, LaneId.MAIN);
+          SinkPipeline second = start(claimed, SECOND)) {
+        int mainOffset = (int) claimed.nextOffset();
+        int secondOffset = (int) second().place().nextOffset();
+        main.accept(written.subList(mainOffset, written.size()), true, Instant.now());
+        second.accept(written.subList(secondOffset, written.size()), true, Instant.now());
+        int turns = random.nextInt(300);
+        for (int turn = 0; turn < turns; turn++) {
+          main.accept(List.of(), true, Instant.now());
+          second.accept(List.of(), true, Instant.now());
+          Thread.sleep(1);
+        }
+        if (random.nextBoolean()) {
+          killer().join();
+        }
+      }
+    }
+    assertSame();
+  }
+
+  private static ChangeEvent[] withDdl(ChangeEvent... changes) {
+    List<ChangeEvent> all = new ArrayList<>(List.of(changes));
+    all.add(all.size() / 2, DDL);
+    return all.toArray(ChangeEvent[]::new);
+  }
+
   /** Patient, because a build machine may be busy. */
   private static ConditionFactory await() {
     return Awaitility.await().atMost(Duration.ofSeconds(60));
@@ -311,7 +385,8 @@ final class LanesOnPostgresTest {
 
   private SinkPipeline start(Checkpoint claimed, LaneId id) {
     TableFilter items = TableFilter.only(Set.of(ITEMS));
-    Lane lane = Lane.of(id, id.isMain() ? TableFilter.not(items) : items).boundedBy(() -> bound);
+    TableFilter tables = id.isMain() ? TableFilter.not(items) : items;
+    Lane lane = new Lane(id, tables, () -> bound, meeting);
     JournalPlace place = id.isMain() ? claimed.place() : lane(id).place();
     BatchApplier applier =
         new BatchApplier(

@@ -6,6 +6,7 @@ import dev.sluice.sink.Demand;
 import dev.sluice.sink.SinkPipeline;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.lane.LaneId;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -64,7 +65,7 @@ public final class JournalReader implements AutoCloseable {
     this.pipeline = pipeline;
     this.clock = clock;
     this.reading = new Reading(startOffset, 0, OptionalLong.empty());
-    this.thread = new Thread(this::run, "sluice-intake");
+    this.thread = new Thread(this::run, threadName(pipeline.lane()));
   }
 
   /**
@@ -135,6 +136,10 @@ public final class JournalReader implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  private static String threadName(LaneId lane) {
+    return lane.isMain() ? "sluice-intake" : "sluice-intake-" + lane.text().replace(' ', '-');
   }
 
   private void run() {

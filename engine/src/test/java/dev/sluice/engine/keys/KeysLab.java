@@ -26,7 +26,7 @@ import dev.sluice.sink.intake.IntakeResult;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.intake.SchemaTopic;
-import dev.sluice.sink.lane.TableFilter;
+import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.sorter.CommittedTransaction;
 import dev.sluice.sink.sorter.MemoryBudget;
 import dev.sluice.sink.sorter.Sorter;
@@ -115,7 +115,7 @@ final class KeysLab implements AutoCloseable {
             PATIENCE,
             new SwapSpace(folder.resolve("swap"), DataSize.ofMebibytes(64), SwapDisk.LOCAL),
             schemas,
-            TableFilter.ALL);
+            Lane.WHOLE);
     new CheckpointStore(targetServer(), CONTROL).create();
   }
 

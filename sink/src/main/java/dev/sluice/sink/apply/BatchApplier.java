@@ -56,7 +56,7 @@ public final class BatchApplier implements WindowApplier {
   private final ApplyExceptions exceptions;
   private final SuspendedTables suspendedTables;
   private final Optional<ChangeHistory> history;
-  private final boolean catchesUp;
+  private final Lane lane;
 
   /** What the window did whose COMMIT was sent last. */
   private AppliedWindow committing = NOTHING;
@@ -108,7 +108,7 @@ public final class BatchApplier implements WindowApplier {
     this.user = server.user();
     this.checkpoint = new WindowCheckpoint(schema, claimed, lane.id());
     this.transactions = new WindowTransactions(server, checkpoint, start.position());
-    this.catchesUp = !lane.id().isMain() && !lane.id().isParallel();
+    this.lane = lane;
     this.targetOf = targetOf;
     this.replay = replay;
     this.settings = settings;
@@ -283,6 +283,10 @@ public final class BatchApplier implements WindowApplier {
             return result;
           }
           current.checkConstraints();
+          if (lane.actsForAll() && window.filter().isAll()) {
+            checkpoint.advanceOthers(
+                current.connection(), lane.meeting().get().others(), before, window.place());
+          }
           checkpoint.advance(current.connection(), window.place());
           committing = result.get();
           transactions.commit(current, window.position());
@@ -294,7 +298,7 @@ public final class BatchApplier implements WindowApplier {
   /** A lane in which a suspended table catches up passes nothing over. */
   private void keepSuspended(List<SuspendedTable> tables) {
     Map<TableId, SuspendedTable> byTable = new TreeMap<>();
-    if (!catchesUp) {
+    if (lane.id().isMain() || lane.id().isParallel()) {
       tables.forEach(table -> byTable.put(table.table(), table));
     }
     suspended = byTable;

@@ -33,7 +33,7 @@ final class WindowTransactions {
   private final TargetCatalog catalog = new TargetCatalog();
 
   /** Outlives connections: what the rows looked like does not change with them. */
-  private final RowShapes shapes = new RowShapes();
+  private RowShapes shapes = new RowShapes();
 
   /** The last window that was seen on the target. */
   private Position applied;
@@ -70,7 +70,15 @@ final class WindowTransactions {
   <T> T run(String attempted, Work<T> work) {
     ApplySession current = connected();
     try {
-      return work.run(current, lock(current));
+      JournalPlace before = lock(current);
+      if (before.position().isAfter(applied)) {
+        // Another lane has moved it, or a COMMIT without an answer: tables may have been altered.
+        forgetAll();
+        current = connected();
+        applied = before.position();
+        before = lock(current);
+      }
+      return work.run(current, before);
     } catch (SQLException e) {
       SluiceException failure = TargetErrors.classify(attempted, e);
       end(failure);
@@ -116,8 +124,12 @@ final class WindowTransactions {
           "the target has gone back: its checkpoint is at %s, but changes up to %s were applied; it has crashed or was restored"
               .formatted(onTarget.position(), applied));
     }
-    applied = onTarget.position();
     return onTarget;
+  }
+
+  private void forgetAll() {
+    close();
+    shapes = new RowShapes();
   }
 
   /** After a failure: keeps the connection where it is sound. */

@@ -41,6 +41,20 @@ public record Checkpoint(
     return new JournalPlace(position, journalTerm, journalTransaction, nextOffset);
   }
 
+  /** The same epoch at another place of the journal. */
+  public Checkpoint at(JournalPlace place) {
+    return new Checkpoint(
+        task,
+        epoch,
+        place.position(),
+        durable,
+        place.term(),
+        place.transaction(),
+        place.nextOffset(),
+        journalTopicId,
+        source);
+  }
+
   /** The same epoch with a start: where the full load's snapshot or the slot begins. */
   public Checkpoint startingAt(
       Position start, long offset, String topicId, SourceServer sourceServer) {

@@ -142,6 +142,19 @@ public final class LaneCheckpoints {
     }
   }
 
+  /** Lets every lane read from another offset, in an open transaction that holds the task. */
+  public void readFrom(TargetConnection connection, Checkpoint claimed, long offset)
+      throws SQLException {
+    try (PreparedStatement statement =
+        connection
+            .jdbc()
+            .prepareStatement("UPDATE " + lanes + " SET next_offset = ? WHERE task = ?")) {
+      statement.setLong(1, offset);
+      statement.setString(2, claimed.task());
+      statement.executeUpdate();
+    }
+  }
+
   private void hold(TargetConnection connection, Checkpoint claimed) throws SQLException {
     try (PreparedStatement statement =
         connection

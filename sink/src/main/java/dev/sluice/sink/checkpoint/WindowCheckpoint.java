@@ -9,6 +9,7 @@ import dev.sluice.sink.target.TargetConnection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Set;
 
 /**
  * The checkpoint row of a lane as a window's own transaction sees it: locked first, advanced last.
@@ -21,6 +22,7 @@ public final class WindowCheckpoint {
   private final String lock;
   private final String advance;
   private final String harden;
+  private final String advanceOthers;
 
   /**
    * @param claimed gives task and epoch
@@ -45,6 +47,12 @@ public final class WindowCheckpoint {
             + " next_offset = ?, updated_at = now()"
             + row
             + " AND epoch = ?";
+    this.advanceOthers =
+        "UPDATE "
+            + new TableId(controlSchema, ControlSchema.LANE_TABLE).quoted()
+            + " SET position = ?::pg_lsn, journal_term = ?, journal_transaction = ?,"
+            + " next_offset = ?, updated_at = now()"
+            + " WHERE task = ? AND lane = ANY (?) AND epoch = ? AND position = ?::pg_lsn";
     this.harden =
         "UPDATE " + table + " SET durable = position, updated_at = now()" + row + " AND epoch = ?";
   }
@@ -80,6 +88,38 @@ public final class WindowCheckpoint {
       statement.setLong(3, place.transaction());
       statement.setLong(4, place.nextOffset());
       mustHit(statement, 5);
+    }
+  }
+
+  /**
+   * Moves the checkpoints of other lanes as well: those of a window that was applied for all.
+   *
+   * @param before where all of them must stand
+   * @throws SluiceException.Fatal where one does not
+   */
+  public void advanceOthers(
+      TargetConnection connection, Set<LaneId> others, JournalPlace before, JournalPlace place)
+      throws SQLException {
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(advanceOthers)) {
+      statement.setString(1, place.position().toString());
+      statement.setLong(2, place.term());
+      statement.setLong(3, place.transaction());
+      statement.setLong(4, place.nextOffset());
+      statement.setString(5, task);
+      statement.setArray(
+          6,
+          connection
+              .jdbc()
+              .createArrayOf("text", others.stream().map(LaneId::text).toArray(String[]::new)));
+      statement.setLong(7, epoch);
+      statement.setString(8, before.position().toString());
+      int moved = statement.executeUpdate();
+      if (moved != others.size()) {
+        throw new SluiceException.Fatal(
+            "BUG: %d of the %d lanes %s of task %s stand at %s, before a transaction for all"
+                .formatted(moved, others.size(), others, task, before.position()),
+            null);
+      }
     }
   }
 

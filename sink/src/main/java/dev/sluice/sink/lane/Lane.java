@@ -1,5 +1,6 @@
 package dev.sluice.sink.lane;
 
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -7,18 +8,25 @@ import java.util.function.Supplier;
  *
  * @param tables whose changes it takes
  * @param bound how far it may go; asked by the intake thread with each call, so it never blocks
+ * @param meeting where it waits for the lanes beside it; empty where it waits for none
  */
-public record Lane(LaneId id, TableFilter tables, Supplier<LaneBound> bound) {
+public record Lane(
+    LaneId id, TableFilter tables, Supplier<LaneBound> bound, Optional<LaneMeeting> meeting) {
   /** The only lane of a task. */
   public static final Lane WHOLE = of(LaneId.MAIN, TableFilter.ALL);
 
   /** A lane that goes as far as the journal. */
   public static Lane of(LaneId id, TableFilter tables) {
-    return new Lane(id, tables, () -> LaneBound.NONE);
+    return new Lane(id, tables, () -> LaneBound.NONE, Optional.empty());
+  }
+
+  /** Whether it applies transactions that alter tables for all lanes. */
+  public boolean actsForAll() {
+    return id.isMain() && meeting.isPresent();
   }
 
   /** The same lane, no further than that. */
   public Lane boundedBy(Supplier<LaneBound> other) {
-    return new Lane(id, tables, other);
+    return new Lane(id, tables, other, meeting);
   }
 }

@@ -14,6 +14,11 @@ import java.util.Optional;
  */
 public record AppliedPoint(JournalPlace place, Optional<Instant> lastCommit) {
 
+  /** The one that is less far. */
+  AppliedPoint lower(AppliedPoint other) {
+    return position().isAfter(other.position()) ? other : this;
+  }
+
   /** In the source's log. */
   public Position position() {
     return place.position();

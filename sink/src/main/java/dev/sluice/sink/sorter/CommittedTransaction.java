@@ -19,8 +19,17 @@ public final class CommittedTransaction {
   private final List<byte[]> records;
   private final SwapFile swapFile;
   private final long encodedBytes;
-  private final long changesTaken;
-  private final TableFilter filter;
+  private final Taken taken;
+
+  /**
+   * What a lane takes of it.
+   *
+   * @param changes 0 where it only moves the position
+   * @param encodedBytes of the journal records that have them
+   * @param altersTables whether the transaction has DDL; not known where everything is taken
+   * @param filter which changes
+   */
+  record Taken(long changes, long encodedBytes, boolean altersTables, TableFilter filter) {}
 
   CommittedTransaction(
       long term,
@@ -30,8 +39,7 @@ public final class CommittedTransaction {
       List<byte[]> records,
       SwapFile swapFile,
       long encodedBytes,
-      long changesTaken,
-      TableFilter filter) {
+      Taken taken) {
     this.term = term;
     this.number = number;
     this.end = end;
@@ -39,8 +47,7 @@ public final class CommittedTransaction {
     this.records = records;
     this.swapFile = swapFile;
     this.encodedBytes = encodedBytes;
-    this.changesTaken = changesTaken;
-    this.filter = filter;
+    this.taken = taken;
   }
 
   public long term() {
@@ -63,17 +70,22 @@ public final class CommittedTransaction {
 
   /** Changes that are taken of it; 0 where it only moves the position. */
   public long changesTaken() {
-    return changesTaken;
+    return taken.changes();
+  }
+
+  /** Whether the lanes of a task meet for it. */
+  public boolean altersTables() {
+    return taken.altersTables();
   }
 
   /** Which of its changes are taken. */
   public TableFilter filter() {
-    return filter;
+    return taken.filter();
   }
 
   /** Bytes of its journal records that have changes that are taken. */
   public long encodedBytes() {
-    return encodedBytes;
+    return taken.encodedBytes();
   }
 
   public boolean isInSwap() {
@@ -83,7 +95,7 @@ public final class CommittedTransaction {
   /** Opens the changes that are taken from the first; to be closed. */
   public TransactionChanges changes(SchemaLookup schemas) {
     return new TransactionChanges(
-        swapFile != null ? swapFile.read() : new HeldRecords(records.iterator()), schemas, filter);
+        swapFile != null ? swapFile.read() : new HeldRecords(records.iterator()), schemas, taken.filter());
   }
 
   SwapFile swapFile() {

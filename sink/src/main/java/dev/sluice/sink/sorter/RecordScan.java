@@ -22,58 +22,80 @@ final class RecordScan {
   private boolean lastTaken;
   private boolean takesPieces;
 
+  // Of the record that was looked at last.
+  private boolean takes;
+  private int changes;
+
+  // Of the transaction.
+  private boolean altersTables;
+
   RecordScan(SchemaLookup schemas, TableFilter filter) {
     this.schemas = schemas;
     this.filter = filter;
   }
 
-  /** Whether anything of the record is taken. */
-  boolean takes(JournalRecord record) {
-    return record instanceof Piece piece ? takesPiece(piece) : changesTaken(record) > 0;
-  }
-
   /**
-   * Changes that are taken of it; a change in pieces counts with its last one.
+   * Looks at the next record of a transaction; the same may be looked at again.
    *
    * @throws SluiceException.Fatal where it cannot be decoded
    */
-  int changesTaken(JournalRecord record) {
-    if (record instanceof Piece piece) {
-      return takesPiece(piece) && piece.isLast() ? 1 : 0;
-    }
-    if (!(record instanceof Frame frame)) {
-      return 0;
-    }
-    if (filter.isAll()) {
-      return frame.count();
-    }
+  void look(JournalRecord record) {
     try {
-      int taken = 0;
-      ChangeCursor cursor = frame.changes(schemas);
-      while (cursor.next()) {
-        taken += takes(cursor) ? 1 : 0;
+      if (record instanceof Frame frame) {
+        changes = filter.isAll() ? frame.count() : changesTaken(frame);
+        takes = changes > 0;
+      } else if (record instanceof Piece piece) {
+        takes = filter.isAll() || takesPiece(piece);
+        changes = takes && piece.isLast() ? 1 : 0;
       }
-      return taken;
     } catch (CorruptJournalException e) {
       throw new SluiceException.Fatal("a change cannot be decoded: " + e.getMessage(), e);
     }
   }
 
-  private boolean takesPiece(Piece piece) {
-    if (piece.piece() == 0) {
-      try {
-        RowSchema schema = ChangeCursor.atFirst(piece, schemas).rowSchema();
-        takesPieces = schema == null || takes(schema);
-      } catch (CorruptJournalException e) {
-        throw new SluiceException.Fatal("a change cannot be decoded: " + e.getMessage(), e);
-      }
-    }
-    return takesPieces;
+  /** Whether anything of the record is taken. */
+  boolean takes() {
+    return takes;
   }
 
-  private boolean takes(ChangeCursor cursor) {
-    RowSchema schema = cursor.rowSchema();
-    return schema == null ? filter.of(cursor.change()) != null : takes(schema);
+  /** Changes that are taken of the record; one in pieces counts with its last. */
+  int changes() {
+    return changes;
+  }
+
+  /** Whether there was DDL in the transaction; not looked for where everything is taken. */
+  boolean altersTables() {
+    return altersTables;
+  }
+
+  /** Another transaction begins. */
+  void reset() {
+    altersTables = false;
+  }
+
+  private int changesTaken(Frame frame) {
+    int taken = 0;
+    ChangeCursor cursor = frame.changes(schemas);
+    while (cursor.next()) {
+      RowSchema schema = cursor.rowSchema();
+      if (schema == null) {
+        altersTables |= cursor.isDefinition();
+        taken += filter.of(cursor.change()) == null ? 0 : 1;
+      } else if (takes(schema)) {
+        taken++;
+      }
+    }
+    return taken;
+  }
+
+  private boolean takesPiece(Piece piece) {
+    if (piece.piece() == 0) {
+      ChangeCursor cursor = ChangeCursor.atFirst(piece, schemas);
+      RowSchema schema = cursor.rowSchema();
+      altersTables |= cursor.isDefinition();
+      takesPieces = schema == null || takes(schema);
+    }
+    return takesPieces;
   }
 
   private boolean takes(RowSchema schema) {

@@ -5,6 +5,7 @@ import dev.sluice.connector.api.JournalRecord;
 import dev.sluice.connector.api.JournalRecord.Frame;
 import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.connector.api.TransactionEnd;
+import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.lane.TableFilter;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,32 +32,33 @@ public final class Sorter {
   private final MemoryBudget memory;
   private Duration keepTime;
   private final SwapSpace swap;
-  private final TableFilter filter;
+  private final Lane lane;
   private final RecordScan scan;
 
   private List<byte[]> held = new ArrayList<>();
   private SwapWriter writer;
   private Instant openedAt;
   private long encodedBytes;
+  private long bytesTaken;
   private long changes;
   private volatile SpillCounts spilled = SpillCounts.NONE;
 
   /**
    * @param memory the pool of MemoryLimitTotal
    * @param keepTime MemoryKeepTime: an open transaction older than this goes to swap
-   * @param filter which changes are taken
+   * @param lane tells which changes are taken
    */
   public Sorter(
       MemoryBudget memory,
       Duration keepTime,
       SwapSpace swap,
       SchemaLookup schemas,
-      TableFilter filter) {
+      Lane lane) {
     this.memory = memory;
     this.keepTime = keepTime;
     this.swap = swap;
-    this.filter = filter;
-    this.scan = new RecordScan(schemas, filter);
+    this.lane = lane;
+    this.scan = new RecordScan(schemas, lane.tables());
   }
 
   /** From now on a transaction older than this goes to swap. */
@@ -85,7 +87,9 @@ public final class Sorter {
       openedAt = now;
     }
     spillWhereDue(now);
-    if (!scan.takes(record)) {
+    scan.look(record);
+    // Only at its end is it known whether a transaction alters tables.
+    if (!scan.takes() && !lane.actsForAll()) {
       return;
     }
     if (writer != null) {
@@ -95,7 +99,8 @@ public final class Sorter {
       memory.reserve(heldBytes(value.length, 1));
     }
     encodedBytes += value.length;
-    changes += scan.changesTaken(record);
+    changes += scan.changes();
+    bytesTaken += scan.takes() ? value.length : 0;
   }
 
   /** Moves the open transaction to swap where it is kept too long. */
@@ -119,6 +124,7 @@ public final class Sorter {
   public CommittedTransaction commit(Frame last, TransactionEnd end, long nextOffset)
       throws SwapFullException {
     SwapFile file = writer == null ? null : writer.finish();
+    boolean whole = scan.altersTables() && lane.actsForAll();
     CommittedTransaction transaction =
         new CommittedTransaction(
             last.term(),
@@ -128,8 +134,11 @@ public final class Sorter {
             held,
             file,
             encodedBytes,
-            changes,
-            filter);
+            new CommittedTransaction.Taken(
+                whole ? end.changes() : changes,
+                whole ? encodedBytes : bytesTaken,
+                scan.altersTables(),
+                whole ? TableFilter.ALL : lane.tables()));
     reset();
     return transaction;
   }
@@ -214,6 +223,8 @@ public final class Sorter {
     writer = null;
     openedAt = null;
     encodedBytes = 0;
+    bytesTaken = 0;
     changes = 0;
+    scan.reset();
   }
 }

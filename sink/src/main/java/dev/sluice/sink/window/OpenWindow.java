@@ -141,6 +141,12 @@ public final class OpenWindow {
     return false;
   }
 
+  /** Moves the position over a transaction that another lane has applied. */
+  public void pass(CommittedTransaction transaction) {
+    first = first == null ? transaction : first;
+    last = transaction;
+  }
+
   /** Ends the window, which must not be empty. */
   public FilledWindow close(CloseReason reason) {
     if (isEmpty()) {

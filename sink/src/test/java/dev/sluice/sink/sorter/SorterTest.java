@@ -13,7 +13,7 @@ import dev.sluice.connector.api.JournalRecord.Frame;
 import dev.sluice.sink.JournalScript;
 import dev.sluice.sink.SmallDisk;
 import dev.sluice.sink.intake.JournalEntry;
-import dev.sluice.sink.lane.TableFilter;
+import dev.sluice.sink.lane.Lane;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.SeekableByteChannel;
@@ -217,7 +217,7 @@ final class SorterTest {
   }
 
   private static Sorter sorter(MemoryBudget memory, SwapSpace swap) {
-    return new Sorter(memory, KEEP, swap, JournalScript.SCHEMAS, TableFilter.ALL);
+    return new Sorter(memory, KEEP, swap, JournalScript.SCHEMAS, Lane.WHOLE);
   }
 
   /** A term's beginning and one transaction. */
