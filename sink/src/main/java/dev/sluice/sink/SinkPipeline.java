@@ -107,8 +107,7 @@ public final class SinkPipeline implements AutoCloseable {
     this.intake = new Intake(start);
     this.openMemory = new MemoryBudget("MemoryLimitTotal", settings.effectiveMemoryLimitTotal());
     this.swap = new SwapSpace(settings.swapDirectory(), settings.swapLimit(), disk);
-    this.sorter =
-        new Sorter(openMemory, settings.tuning().memoryKeepTime(), swap, schemas, lane);
+    this.sorter = new Sorter(openMemory, settings.tuning().memoryKeepTime(), swap, schemas, lane);
     this.policy = settings.policy();
     this.applyThread = new ApplyThread(settings, start, applier);
     this.window = openWindow();

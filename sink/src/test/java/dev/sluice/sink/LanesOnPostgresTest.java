@@ -274,6 +274,33 @@ final class LanesOnPostgresTest {
   }
 
   @Test
+  void aTransactionForAllLanesPassesOverATableThatOneOfThemSuspended() throws Exception {
+    policies =
+        TaskSettings.parse("policies", "{\"ErrorBehavior\": {\"TableErrorPolicy\": \"SUSPEND_TABLE\"}}")
+            .errorBehavior()
+            .policies();
+    meeting = Optional.of(new LaneMeeting(Set.of(SECOND)));
+    run("ALTER TABLE shop.items RENAME TO gone");
+    transaction(item(1), audit("a"));
+    Checkpoint claimed = claim();
+    try (SinkPipeline main = start(claimed, LaneId.MAIN);
+        SinkPipeline second = start(claimed, SECOND)) {
+      give(main, 0);
+      give(second, 0);
+      run("ALTER TABLE shop.gone RENAME TO items");
+      transaction(item(2), DDL, audit("b"));
+      transaction(item(3), audit("c"));
+      List<JournalEntry> more = written.subList(2, 4);
+      main.accept(more, true, Instant.now());
+      second.accept(more, true, Instant.now());
+      await().until(() -> reaches(main, 48) & reaches(second, 48));
+      assertThat(main.progress().apply().suspended()).hasSize(1);
+    }
+    assertThat(items()).isEmpty();
+    assertThat(audit()).containsExactly("a", "b", "c");
+  }
+
+  @Test
   void lanesThatMeetAndAreKilledAtAnyMomentNeitherLoseNorRepeatAChange() throws Exception {
     for (int i = 0; i < 120; i++) {
       ChangeEvent[] changes = source.transaction(1 + i % 20, 30);

@@ -185,8 +185,7 @@ final class FilledJournal {
                 schemas,
                 applier(server, claimed, lane, schemas));
         pipelines.add(pipeline);
-        readers.add(
-            JournalReader.start(client, topics.journal(), 0, pipeline, Clock.systemUTC()));
+        readers.add(JournalReader.start(client, topics.journal(), 0, pipeline, Clock.systemUTC()));
       }
       Waiting.until(
           "the end of the backlog to come out of the filled journal",
@@ -220,8 +219,7 @@ final class FilledJournal {
         claimed.place(),
         List.of(),
         table -> table,
-        new JournalReplay(
-            new JournalAgain(client, JournalTopics.ofTask(task).journal()), schemas),
+        new JournalReplay(new JournalAgain(client, JournalTopics.ofTask(task).journal()), schemas),
         new ApplySettings(
             TaskSettings.DEFAULTS.errorBehavior().policies(),
             TaskSettings.DEFAULTS.controlTablesSettings(),
@@ -238,8 +236,7 @@ final class FilledJournal {
     List<LaneCheckpoint> others = new ArrayList<>();
     Set<TableId> elsewhere = new HashSet<>();
     for (int i = 1; i < tables.size(); i++) {
-      others.add(
-          LaneCheckpoint.startingAt(LaneId.parallel(i + 1), tables.get(i), claimed.place()));
+      others.add(LaneCheckpoint.startingAt(LaneId.parallel(i + 1), tables.get(i), claimed.place()));
       elsewhere.addAll(tables.get(i));
     }
     LaneCheckpoints store = new LaneCheckpoints(server, CONTROL_SCHEMA);
@@ -247,8 +244,7 @@ final class FilledJournal {
         claimed, "lay out the lanes", connection -> store.add(connection, claimed, others));
     Optional<LaneMeeting> meeting =
         Optional.of(
-            new LaneMeeting(
-                others.stream().map(LaneCheckpoint::lane).collect(Collectors.toSet())));
+            new LaneMeeting(others.stream().map(LaneCheckpoint::lane).collect(Collectors.toSet())));
     List<Lane> lanes = new ArrayList<>();
     lanes.add(lane(LaneId.MAIN, TableFilter.not(TableFilter.only(elsewhere)), meeting));
     for (LaneCheckpoint other : others) {

@@ -78,6 +78,13 @@ final class LaneLayout {
     return lowest;
   }
 
+  /** The highest journal offset from which a lane goes on. */
+  long highestOffset(Checkpoint claimed) {
+    return store.read(claimed.task()).stream()
+        .mapToLong(lane -> lane.place().nextOffset())
+        .reduce(claimed.nextOffset(), Math::max);
+  }
+
   /** From now on each lane reads the journal from there, and drops by position. */
   void readFrom(Checkpoint claimed, long offset) {
     store.change(
@@ -191,8 +198,7 @@ final class LaneLayout {
         together,
         "lay out the lanes",
         connection -> {
-          store.remove(
-              connection, together, before.stream().map(LaneCheckpoint::lane).toList());
+          store.remove(connection, together, before.stream().map(LaneCheckpoint::lane).toList());
           store.add(connection, together, next);
         });
     return next;

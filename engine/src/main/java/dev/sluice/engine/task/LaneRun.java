@@ -69,8 +69,7 @@ final class LaneRun implements AutoCloseable {
     SinkPipeline pipeline = SinkPipeline.start(lane, settings, place, schemas, applier);
     try {
       JournalReader reader =
-          JournalReader.start(
-              kafka, parts.topics().journal(), place.nextOffset(), pipeline, clock);
+          JournalReader.start(kafka, parts.topics().journal(), place.nextOffset(), pipeline, clock);
       return new LaneRun(lane, tables, pipeline, reader);
     } catch (RuntimeException e) {
       pipeline.close();

@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All lanes of a task while they run; mostly one. Single use. Started and ended by the daemon's main
- * thread; what it tells may be asked from any thread.
+ * All lanes of a task while they run; mostly one. Single use. Started and ended by the daemon's
+ * main thread; what it tells may be asked from any thread.
  */
 final class Lanes implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Lanes.class);
@@ -67,8 +67,7 @@ final class Lanes implements AutoCloseable {
       all.addAll(others);
       Optional<LaneMeeting> meeting = meetingOf(others);
       for (LaneCheckpoint each : all) {
-        TableFilter tables =
-            filterOf(each, others, parts.config().tableMappings()::targetOf);
+        TableFilter tables = filterOf(each, others, parts.config().tableMappings()::targetOf);
         runs.add(
             LaneRun.start(
                 parts,
@@ -92,8 +91,7 @@ final class Lanes implements AutoCloseable {
     return others.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            new LaneMeeting(
-                others.stream().map(LaneCheckpoint::lane).collect(Collectors.toSet())));
+            new LaneMeeting(others.stream().map(LaneCheckpoint::lane).collect(Collectors.toSet())));
   }
 
   /** The main lane has all tables that no other has, also those that are made later. */

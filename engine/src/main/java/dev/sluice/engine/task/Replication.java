@@ -14,8 +14,8 @@ import java.util.OptionalLong;
 
 /**
  * Everything that runs under one claimed epoch while changes are applied: the capture and the
- * lanes. Single use: after a failure a new one is made under the next epoch. Started and ended
- * by the daemon's main thread; what it tells may be asked from any thread.
+ * lanes. Single use: after a failure a new one is made under the next epoch. Started and ended by
+ * the daemon's main thread; what it tells may be asked from any thread.
  */
 final class Replication implements AutoCloseable {
   private final Checkpoint claimed;
@@ -80,9 +80,7 @@ final class Replication implements AutoCloseable {
 
   /** Why a part of it ended by itself. */
   Optional<SluiceException> failure() {
-    return lanes
-        .failure()
-        .or(() -> captureClosed ? Optional.empty() : capture.failure());
+    return lanes.failure().or(() -> captureClosed ? Optional.empty() : capture.failure());
   }
 
   /** Ends the capture alone; what the journal has is applied on. */

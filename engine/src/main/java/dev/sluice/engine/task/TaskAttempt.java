@@ -159,8 +159,7 @@ final class TaskAttempt {
   }
 
   /** What comes after a load, by migration type and the StopTaskCachedChanges settings. */
-  private boolean afterLoad(
-      Checkpoint start, Optional<Capture> capture, SourceCatalog catalog)
+  private boolean afterLoad(Checkpoint start, Optional<Capture> capture, SourceCatalog catalog)
       throws InterruptedException {
     if (!parts.config().migrationType().captures()) {
       parts.source().slot().drop();
@@ -223,7 +222,8 @@ final class TaskAttempt {
     parts.source().slot().release();
     captureStart.publish(catalog);
     captureStart.followDefinitions(catalog);
-    StartRule.Facts facts = captureStart.facts(layout.lowest(claimed));
+    StartRule.Facts facts =
+        captureStart.facts(layout.lowest(claimed), layout.highestOffset(claimed));
     StartRule.Decision decision = StartRule.decide(facts);
     if (decision instanceof StartRule.Decision.Stop stopped) {
       throw new SluiceException.Fatal(stopped.problem());

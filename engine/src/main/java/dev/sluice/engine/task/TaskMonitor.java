@@ -220,8 +220,7 @@ final class TaskMonitor implements AutoCloseable {
 
   private Duration laneLag(Instant now, Replication running, LaneRun lane) {
     SinkProgress progress = lane.progress();
-    boolean hasAll =
-        lane.reading().lag().orElse(1) == 0 && progress.intake().backlogChanges() == 0;
+    boolean hasAll = lane.reading().lag().orElse(1) == 0 && progress.intake().backlogChanges() == 0;
     AppliedPoint applied = progress.apply().applied();
     Position reached =
         hasAll

@@ -12,17 +12,14 @@ final class LaneSpreadTest {
   @Test
   void theLargestGoesFirstOntoTheLaneThatHasLeast() {
     LaneSpread spread =
-        LaneSpread.of(
-            Map.of(table("a"), 10L, table("b"), 7L, table("c"), 6L, table("d"), 4L), 2);
+        LaneSpread.of(Map.of(table("a"), 10L, table("b"), 7L, table("c"), 6L, table("d"), 4L), 2);
     assertThat(spread.lanes())
-        .containsExactly(
-            List.of(table("a"), table("d")), List.of(table("b"), table("c")));
+        .containsExactly(List.of(table("a"), table("d")), List.of(table("b"), table("c")));
   }
 
   @Test
   void tablesOfWhichNoSizeIsKnownAreSpreadAsWell() {
-    LaneSpread spread =
-        LaneSpread.of(Map.of(table("a"), 0L, table("b"), 0L, table("c"), 0L), 3);
+    LaneSpread spread = LaneSpread.of(Map.of(table("a"), 0L, table("b"), 0L, table("c"), 0L), 3);
     assertThat(spread.lanes())
         .containsExactly(List.of(table("a")), List.of(table("b")), List.of(table("c")));
   }

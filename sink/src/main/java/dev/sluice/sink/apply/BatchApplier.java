@@ -74,15 +74,7 @@ public final class BatchApplier implements WindowApplier {
       ApplySettings settings,
       Clock clock) {
     this(
-        server,
-        claimed,
-        Lane.WHOLE,
-        claimed.place(),
-        suspended,
-        targetOf,
-        replay,
-        settings,
-        clock);
+        server, claimed, Lane.WHOLE, claimed.place(), suspended, targetOf, replay, settings, clock);
   }
 
   /**
@@ -265,8 +257,8 @@ public final class BatchApplier implements WindowApplier {
     return transactions.run(
         "apply the window up to " + window.position(),
         (current, before) -> {
-          if (current.isNew()) {
-            // An unanswered COMMIT may have suspended tables.
+          if (current.isNew() || isForAll(window)) {
+            // An unanswered COMMIT may have suspended tables, or another lane.
             keepSuspended(suspendedTables.read(current.connection()));
           }
           if (before.position().compareTo(window.position()) >= 0) {
@@ -283,7 +275,7 @@ public final class BatchApplier implements WindowApplier {
             return result;
           }
           current.checkConstraints();
-          if (lane.actsForAll() && window.filter().isAll()) {
+          if (isForAll(window)) {
             checkpoint.advanceOthers(
                 current.connection(), lane.meeting().get().others(), before, window.place());
           }
@@ -293,6 +285,11 @@ public final class BatchApplier implements WindowApplier {
           committing = NOTHING;
           return result;
         });
+  }
+
+  /** Whether it is a window of all tables, before which all lanes stand at one place. */
+  private boolean isForAll(ClosedWindow window) {
+    return lane.actsForAll() && window.filter().isAll();
   }
 
   /** A lane in which a suspended table catches up passes nothing over. */

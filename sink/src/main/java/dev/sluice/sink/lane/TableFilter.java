@@ -8,8 +8,10 @@ import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.ChangeEvent.Truncate;
 import dev.sluice.connector.api.ddl.DefinitionChange;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
@@ -22,6 +24,9 @@ public final class TableFilter {
   public static final TableFilter ALL = new TableFilter(table -> true);
 
   private final Predicate<TableId> tables;
+
+  /** Asked for each change, and a mapping's rules are slow to ask. */
+  private final Map<TableId, Boolean> known = new ConcurrentHashMap<>();
 
   private TableFilter(Predicate<TableId> tables) {
     this.tables = tables;
@@ -53,7 +58,7 @@ public final class TableFilter {
   }
 
   public boolean takes(TableId source) {
-    return tables.test(source);
+    return isAll() || known.computeIfAbsent(source, tables::test);
   }
 
   /**
@@ -81,7 +86,7 @@ public final class TableFilter {
   }
 
   private boolean concerns(DefinitionChange change) {
-    return change.rowsBefore().filter(tables).isPresent()
-        || change.rowsAfter().filter(tables).isPresent();
+    return change.rowsBefore().filter(this::takes).isPresent()
+        || change.rowsAfter().filter(this::takes).isPresent();
   }
 }

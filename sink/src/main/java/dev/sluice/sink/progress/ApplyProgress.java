@@ -54,8 +54,7 @@ public record ApplyProgress(
     boolean isLower = !applied.position().isAfter(other.applied.position());
     ApplyProgress lower = isLower ? this : other;
     ApplyProgress higher = isLower ? other : this;
-    ApplyProgress worse =
-        SEVERITY.indexOf(state) <= SEVERITY.indexOf(other.state) ? this : other;
+    ApplyProgress worse = SEVERITY.indexOf(state) <= SEVERITY.indexOf(other.state) ? this : other;
     Map<TableId, TableProgress> sums = new HashMap<>(tables);
     other.tables.forEach((table, more) -> sums.merge(table, more, TableProgress::plus));
     Map<TableId, SuspendedTable> passedOver = new TreeMap<>();

@@ -95,7 +95,9 @@ public final class CommittedTransaction {
   /** Opens the changes that are taken from the first; to be closed. */
   public TransactionChanges changes(SchemaLookup schemas) {
     return new TransactionChanges(
-        swapFile != null ? swapFile.read() : new HeldRecords(records.iterator()), schemas, taken.filter());
+        swapFile != null ? swapFile.read() : new HeldRecords(records.iterator()),
+        schemas,
+        taken.filter());
   }
 
   SwapFile swapFile() {

@@ -49,11 +49,7 @@ public final class Sorter {
    * @param lane tells which changes are taken
    */
   public Sorter(
-      MemoryBudget memory,
-      Duration keepTime,
-      SwapSpace swap,
-      SchemaLookup schemas,
-      Lane lane) {
+      MemoryBudget memory, Duration keepTime, SwapSpace swap, SchemaLookup schemas, Lane lane) {
     this.memory = memory;
     this.keepTime = keepTime;
     this.swap = swap;

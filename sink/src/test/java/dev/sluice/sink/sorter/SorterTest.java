@@ -203,7 +203,10 @@ final class SorterTest {
   void swapFilesLeftByAnEarlierRunAreDeletedAndNothingElseIs() throws IOException {
     Files.writeString(directory.resolve("transaction-1.swap"), "left");
     Files.writeString(directory.resolve("mine.txt"), "kept");
+    Path lane = Files.createDirectory(directory.resolve("lane-2"));
+    Files.writeString(lane.resolve("transaction-1.swap"), "left");
     swap(1);
+    assertThat(lane).isEmptyDirectory();
     assertThat(directory).isDirectoryContaining("glob:**mine.txt");
     assertThat(directory).isDirectoryNotContaining("glob:**.swap");
   }
