@@ -47,7 +47,7 @@ class KillTest {
   @Timeout(1800)
   void nothingIsLostAndNothingAppliedTwiceWhenTheDaemonIsKilled(@TempDir Path folder)
       throws Exception {
-    kill(folder, "killed", KILLS, start -> 1);
+    kill(folder, "killed", false, start -> 1);
   }
 
   /** A start after a kill finds the lanes at different places, and lays them out anew. */
@@ -56,7 +56,7 @@ class KillTest {
   void norWhenLanesApplyBesideEachOtherAndAreLaidOutAnewAfterAKill(@TempDir Path folder)
       throws Exception {
     int[] threads = {3, 2, 3, 3, 1, 4};
-    kill(folder, "killed_lanes", KILLS, start -> threads[start % threads.length]);
+    kill(folder, "killed_lanes", true, start -> threads[start % threads.length]);
   }
 
   private static Path task(Path folder, String database, int threads) throws IOException {
@@ -73,9 +73,11 @@ class KillTest {
   }
 
   /**
+   * @param loaded whether it is loaded before the first kill, and before tables come and go
    * @param threads ParallelApplyThreads of each start, by its number
    */
-  private static void kill(Path folder, String database, int kills, IntUnaryOperator threads)
+  private static void kill(
+      Path folder, String database, boolean loaded, IntUnaryOperator threads)
       throws Exception {
     source.createDatabase(database);
     target.createDatabase(database);
@@ -88,6 +90,12 @@ class KillTest {
     Random random = new Random(SEED);
     try (Connection other = source.connect(database);
         ShopWorkload workload = ShopWorkload.start(() -> source.connect(database), scale, 3, 300)) {
+      if (loaded) {
+        try (DaemonProcess daemon = DaemonProcess.run(task(folder, database, 3))) {
+          daemon.awaitPhase("replicating");
+          daemon.kill();
+        }
+      }
       FutureTask<Void> ddl =
           new FutureTask<>(
               () -> {
@@ -96,7 +104,7 @@ class KillTest {
               });
       Thread application = new Thread(ddl, "ddl");
       application.start();
-      for (int kill = 0; kill < kills; kill++) {
+      for (int kill = 0; kill < KILLS; kill++) {
         Path task = task(folder, database, threads.applyAsInt(kill));
         try (DaemonProcess daemon = DaemonProcess.run(task)) {
           if (kill % 2 == 1) {
@@ -106,7 +114,7 @@ class KillTest {
           daemon.kill();
         }
       }
-      Path task = task(folder, database, threads.applyAsInt(kills));
+      Path task = task(folder, database, threads.applyAsInt(KILLS));
       try (DaemonProcess daemon = DaemonProcess.run(task)) {
         daemon.awaitPhase("replicating");
         workload.stop();

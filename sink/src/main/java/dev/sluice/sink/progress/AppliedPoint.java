@@ -16,7 +16,9 @@ public record AppliedPoint(JournalPlace place, Optional<Instant> lastCommit) {
 
   /** The one that is less far. */
   AppliedPoint lower(AppliedPoint other) {
-    return position().isAfter(other.position()) ? other : this;
+    int byPosition = position().compareTo(other.position());
+    boolean isHigher = byPosition == 0 ? nextOffset() > other.nextOffset() : byPosition > 0;
+    return isHigher ? other : this;
   }
 
   /** In the source's log. */
