@@ -7,12 +7,10 @@ import dev.sluice.engine.workload.ShopData;
 import dev.sluice.engine.workload.ShopScale;
 import dev.sluice.engine.workload.ShopSchema;
 import dev.sluice.engine.workload.ShopWorkload;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.util.Random;
 import java.util.concurrent.FutureTask;
-import java.util.function.IntUnaryOperator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -27,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 class KillTest {
   private static final int KILLS = Integer.getInteger("sluice.kills", 4);
   private static final long SEED = Long.getLong("sluice.seed", 20261121L);
+  private static final String DATABASE = "killed";
 
   private static EmbeddedPostgres source;
   private static EmbeddedPostgres target;
@@ -47,55 +46,23 @@ class KillTest {
   @Timeout(1800)
   void nothingIsLostAndNothingAppliedTwiceWhenTheDaemonIsKilled(@TempDir Path folder)
       throws Exception {
-    kill(folder, "killed", false, start -> 1);
-  }
-
-  /** A start after a kill finds the lanes at different places, and lays them out anew. */
-  @Test
-  @Timeout(1800)
-  void norWhenLanesApplyBesideEachOtherAndAreLaidOutAnewAfterAKill(@TempDir Path folder)
-      throws Exception {
-    int[] threads = {3, 2, 3, 3, 1, 4};
-    kill(folder, "killed_lanes", true, start -> threads[start % threads.length]);
-  }
-
-  private static Path task(Path folder, String database, int threads) throws IOException {
-    return TaskFolder.of(folder, database, source, target, database, ShopSchema.SCHEMA)
-        .settings(
-            "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE},"
-                + " TargetMetadata: {ParallelApplyThreads: "
-                + threads
-                + "}, ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1,"
-                + " BatchApplyPreserveTransaction: "
-                + (threads <= 1)
-                + "}}")
-        .write();
-  }
-
-  /**
-   * @param loaded whether it is loaded before the first kill, and before tables come and go
-   * @param threads ParallelApplyThreads of each start, by its number
-   */
-  private static void kill(
-      Path folder, String database, boolean loaded, IntUnaryOperator threads)
-      throws Exception {
-    source.createDatabase(database);
-    target.createDatabase(database);
+    source.createDatabase(DATABASE);
+    target.createDatabase(DATABASE);
     ShopScale scale = new ShopScale(1);
-    try (Connection connection = source.connect(database)) {
+    try (Connection connection = source.connect(DATABASE)) {
       ShopSchema.create(connection);
       ShopData.fill(connection, scale);
     }
+    Path task =
+        TaskFolder.of(folder, "killed", source, target, DATABASE, ShopSchema.SCHEMA)
+            .settings(
+                "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE},"
+                    + " ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}")
+            .write();
 
     Random random = new Random(SEED);
-    try (Connection other = source.connect(database);
-        ShopWorkload workload = ShopWorkload.start(() -> source.connect(database), scale, 3, 300)) {
-      if (loaded) {
-        try (DaemonProcess daemon = DaemonProcess.run(task(folder, database, 3))) {
-          daemon.awaitPhase("replicating");
-          daemon.kill();
-        }
-      }
+    try (Connection other = source.connect(DATABASE);
+        ShopWorkload workload = ShopWorkload.start(() -> source.connect(DATABASE), scale, 3, 300)) {
       FutureTask<Void> ddl =
           new FutureTask<>(
               () -> {
@@ -105,7 +72,6 @@ class KillTest {
       Thread application = new Thread(ddl, "ddl");
       application.start();
       for (int kill = 0; kill < KILLS; kill++) {
-        Path task = task(folder, database, threads.applyAsInt(kill));
         try (DaemonProcess daemon = DaemonProcess.run(task)) {
           if (kill % 2 == 1) {
             daemon.awaitPhase("replicating");
@@ -114,15 +80,14 @@ class KillTest {
           daemon.kill();
         }
       }
-      Path task = task(folder, database, threads.applyAsInt(KILLS));
       try (DaemonProcess daemon = DaemonProcess.run(task)) {
         daemon.awaitPhase("replicating");
         workload.stop();
         application.interrupt();
         ddl.get();
         daemon.awaitAllApplied();
-        try (Connection from = source.connect(database);
-            Connection to = target.connect(database)) {
+        try (Connection from = source.connect(DATABASE);
+            Connection to = target.connect(DATABASE)) {
           Comparison.assertEqual(from, to, ShopSchema.TABLES);
           assertThat(Comparison.tables(from, ShopSchema.SCHEMA))
               .hasSizeGreaterThan(ShopSchema.TABLES.size());
