@@ -66,7 +66,8 @@ public record ChangeProcessingTuning(
                   1,
                   TEBIBYTE,
                   500,
-                  "memory for the net changes of one window; a ceiling, the heap's share may be less")
+                  "memory for the net changes of one window; a ceiling, the heap's share may be"
+                      + " less")
               .changesLive(),
           Setting.count(
                   SECTION,

@@ -152,7 +152,7 @@ public final class SinkPipeline implements AutoCloseable {
       SwapDisk disk) {
     SinkPipeline pipeline = new SinkPipeline(lane, settings, start, schemas, applier, disk);
     log.info(
-        "sink of {}, lane {}, starts at {}, journal offset {}; in effect: {}",
+        "sink of {}, {}, starts at {}, journal offset {}; in effect: {}",
         pipeline.settings.task(),
         lane.id(),
         start.position(),

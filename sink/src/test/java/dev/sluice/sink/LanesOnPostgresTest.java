@@ -276,7 +276,8 @@ final class LanesOnPostgresTest {
   @Test
   void aTransactionForAllLanesPassesOverATableThatOneOfThemSuspended() throws Exception {
     policies =
-        TaskSettings.parse("policies", "{\"ErrorBehavior\": {\"TableErrorPolicy\": \"SUSPEND_TABLE\"}}")
+        TaskSettings.parse(
+                "policies", "{\"ErrorBehavior\": {\"TableErrorPolicy\": \"SUSPEND_TABLE\"}}")
             .errorBehavior()
             .policies();
     meeting = Optional.of(new LaneMeeting(Set.of(SECOND)));

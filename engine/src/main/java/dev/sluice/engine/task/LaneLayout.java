@@ -55,16 +55,7 @@ final class LaneLayout {
 
   /** A task that begins anew has no lanes yet. */
   void clear(Checkpoint claimed) {
-    store.change(
-        claimed,
-        "forget the lanes",
-        connection ->
-            store.remove(
-                connection,
-                claimed,
-                store.read(connection, claimed.task()).stream()
-                    .map(LaneCheckpoint::lane)
-                    .toList()));
+    store.forget(claimed);
   }
 
   /** The checkpoint with the place of the lane that has got least far. */
@@ -87,10 +78,7 @@ final class LaneLayout {
 
   /** From now on each lane reads the journal from there, and drops by position. */
   void readFrom(Checkpoint claimed, long offset) {
-    store.change(
-        claimed,
-        "read the journal from its start in all lanes",
-        connection -> store.readFrom(connection, claimed, offset));
+    store.readFrom(claimed, offset);
   }
 
   /**
@@ -194,13 +182,7 @@ final class LaneLayout {
           LaneCheckpoint.startingAt(
               LaneId.parallel(i + 1), spread.lanes().get(i), together.place()));
     }
-    store.change(
-        together,
-        "lay out the lanes",
-        connection -> {
-          store.remove(connection, together, before.stream().map(LaneCheckpoint::lane).toList());
-          store.add(connection, together, next);
-        });
+    store.replace(together, before, next);
     return next;
   }
 

@@ -236,7 +236,8 @@ final class TaskAttempt {
       layout.readFrom(claimed, facts.journalStart());
       parts.checkpoints().write(start);
       LOG.warn(
-          "offset {} of topic {} is not believed (log from {} to {}): read from the start, dropped by position",
+          "offset {} of topic {} is not believed (log from {} to {}): read from the start, dropped"
+              + " by position",
           claimed.nextOffset(),
           claimed.journalTopicId().orElse("-"),
           facts.journalStart(),

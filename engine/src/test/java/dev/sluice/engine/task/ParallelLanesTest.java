@@ -180,7 +180,9 @@ class ParallelLanesTest {
     }
   }
 
-  /** Ends the daemon while the lane of a table cannot go on, so that it stands behind the others. */
+  /**
+   * Ends the daemon while the lane of a table cannot go on, so that it stands behind the others.
+   */
   private static void endWhileHeldUp(DdlTask task, RunningDaemon running, String table)
       throws Exception {
     try (Connection locker = target.connect(task.name());

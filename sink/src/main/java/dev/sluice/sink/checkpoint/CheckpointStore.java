@@ -104,8 +104,8 @@ public final class CheckpointStore {
         "UPDATE "
             + table
             + " SET position = ?::pg_lsn, durable = ?::pg_lsn, journal_term = ?,"
-            + " journal_transaction = ?, next_offset = ?, journal_topic_id = ?, source_system = ?, source_timeline = ?, updated_at = now()"
-            + " WHERE task = ? AND epoch = ?";
+            + " journal_transaction = ?, next_offset = ?, journal_topic_id = ?, source_system = ?,"
+            + " source_timeline = ?, updated_at = now() WHERE task = ? AND epoch = ?";
     try (TargetConnection connection = server.connect();
         PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
       commitDurably(connection);

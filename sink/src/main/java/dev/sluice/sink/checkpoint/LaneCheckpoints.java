@@ -79,6 +79,38 @@ public final class LaneCheckpoints {
     return found;
   }
 
+  /** Removes all lanes of a task. */
+  public void forget(Checkpoint claimed) {
+    change(
+        claimed,
+        "forget the lanes",
+        connection -> {
+          List<LaneId> all =
+              read(connection, claimed.task()).stream().map(LaneCheckpoint::lane).toList();
+          remove(connection, claimed, all);
+        });
+  }
+
+  /** From now on each lane reads the journal from that offset, and drops by position. */
+  public void readFrom(Checkpoint claimed, long offset) {
+    change(
+        claimed,
+        "set the journal offset of the lanes",
+        connection -> readFrom(connection, claimed, offset));
+  }
+
+  /** Puts lanes in the place of others. */
+  public void replace(
+      Checkpoint claimed, Collection<LaneCheckpoint> others, Collection<LaneCheckpoint> lanes) {
+    change(
+        claimed,
+        "lay out the lanes",
+        connection -> {
+          remove(connection, claimed, others.stream().map(LaneCheckpoint::lane).toList());
+          add(connection, claimed, lanes);
+        });
+  }
+
   /**
    * Changes the lanes of a task, and what belongs to it, in one durable transaction that holds the
    * task.
@@ -142,8 +174,7 @@ public final class LaneCheckpoints {
     }
   }
 
-  /** Lets every lane read from another offset, in an open transaction that holds the task. */
-  public void readFrom(TargetConnection connection, Checkpoint claimed, long offset)
+  private void readFrom(TargetConnection connection, Checkpoint claimed, long offset)
       throws SQLException {
     try (PreparedStatement statement =
         connection

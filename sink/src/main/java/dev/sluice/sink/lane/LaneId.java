@@ -38,8 +38,9 @@ public record LaneId(String text) {
     return text.startsWith(PARALLEL);
   }
 
+  /** For people. */
   @Override
   public String toString() {
-    return text;
+    return isMain() ? "main lane" : text;
   }
 }

@@ -40,8 +40,7 @@ class ApplyProgressTest {
   void ofALaneThatFailedTheWholeHasFailed() {
     ApplyProgress running = lane(SinkState.RUNNING, 100, 40);
     assertThat(running.and(lane(SinkState.FAILED, 100, 40)).state()).isEqualTo(SinkState.FAILED);
-    assertThat(lane(SinkState.STOPPED, 100, 40).and(running).state())
-        .isEqualTo(SinkState.RUNNING);
+    assertThat(lane(SinkState.STOPPED, 100, 40).and(running).state()).isEqualTo(SinkState.RUNNING);
   }
 
   private static ApplyProgress progress(long durable, long... suspended) {
@@ -86,7 +85,6 @@ class ApplyProgressTest {
   }
 
   private static AppliedPoint point(long offset) {
-    return new AppliedPoint(
-        new JournalPlace(new Position(offset), 1, 1, offset), Optional.empty());
+    return new AppliedPoint(new JournalPlace(new Position(offset), 1, 1, offset), Optional.empty());
   }
 }
