@@ -27,6 +27,7 @@ import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.CheckpointStore;
 import dev.sluice.sink.checkpoint.SuspendedTables;
 import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.lane.TableFilter;
 import dev.sluice.sink.replay.ChangeReplay;
 import dev.sluice.sink.replay.PlacedChange;
@@ -135,10 +136,18 @@ final class TargetLab implements AutoCloseable {
   }
 
   BatchApplier applier(TargetServer server, Checkpoint claimed, ApplySettings settings) {
+    return applier(server, claimed, settings, Lane.WHOLE);
+  }
+
+  /** Of a lane that has nothing yet, as the task has. */
+  BatchApplier applier(
+      TargetServer server, Checkpoint claimed, ApplySettings settings, Lane lane) {
     position = Math.max(position, claimed.position().lsn());
     return new BatchApplier(
         server,
         claimed,
+        lane,
+        claimed.place(),
         new SuspendedTables(CONTROL, "task").read(server),
         id -> new TableId("dst", id.name()),
         this::replay,
