@@ -109,7 +109,7 @@ public final class SinkPipeline implements AutoCloseable {
     this.swap = new SwapSpace(settings.swapDirectory(), settings.swapLimit(), disk);
     this.sorter = new Sorter(openMemory, settings.tuning().memoryKeepTime(), swap, schemas, lane);
     this.policy = settings.policy();
-    this.applyThread = new ApplyThread(settings, start, applier);
+    this.applyThread = new ApplyThread(settings, lane, start, applier);
     this.window = openWindow();
   }
 
@@ -418,7 +418,7 @@ public final class SinkPipeline implements AutoCloseable {
   private boolean isApplierIdle() {
     if (applying != null && applyThread.takeDone().isPresent()) {
       applying.held().ifPresent(sorter::release);
-      if (lane.actsForAll() && applying.window().filter().isAll()) {
+      if (lane.isForAll(applying.window().filter())) {
         Position altered = applying.window().position();
         lane.meeting().ifPresent(meeting -> meeting.pass(altered));
       }

@@ -85,6 +85,7 @@ final class LanesOnPostgresTest {
   private ErrorPolicies policies = TaskSettings.DEFAULTS.errorBehavior().policies();
   private LaneBound bound = LaneBound.NONE;
   private Optional<LaneMeeting> meeting = Optional.empty();
+  private Duration durableEvery = Duration.ofMillis(200);
   private long position;
 
   @BeforeAll
@@ -247,6 +248,7 @@ final class LanesOnPostgresTest {
   void aTransactionThatAltersTablesIsAppliedByTheMainLaneForAllWhenEachHasWhatComesBeforeIt()
       throws Exception {
     meeting = Optional.of(new LaneMeeting(Set.of(SECOND)));
+    durableEvery = Duration.ofHours(1);
     transaction(item(1), audit("a"));
     transaction(item(2), DDL, item(3), audit("b"));
     transaction(item(4), audit("c"));
@@ -262,6 +264,7 @@ final class LanesOnPostgresTest {
       assertThat(items()).containsExactly("1|1|wide");
       await().until(() -> reaches(main, 48));
       assertThat(second().place()).isEqualTo(new JournalPlace(new Position(32), 1, 2, 3));
+      assertThat(main().durable()).as("of what others go on after").isEqualTo(new Position(32));
       assertThat(items()).containsExactly("1|1|wide", "2|2|wide", "3|3|wide");
       await().until(() -> reaches(second, 48));
       main.drainAndStop();
@@ -467,7 +470,7 @@ final class LanesOnPostgresTest {
         100,
         directory.resolve(lane.text()),
         DataSize.ofMebibytes(100),
-        Duration.ofMillis(200),
+        durableEvery,
         new RecoverableErrors(-1, Duration.ofMillis(5), false, Duration.ofSeconds(1), false),
         DataSize.ofMebibytes(1024),
         BatchApplyOverrides.NONE);

@@ -257,7 +257,7 @@ public final class BatchApplier implements WindowApplier {
     return transactions.run(
         "apply the window up to " + window.position(),
         (current, before) -> {
-          if (current.isNew() || isForAll(window)) {
+          if (current.isNew() || lane.isForAll(window.filter())) {
             // An unanswered COMMIT may have suspended tables, or another lane.
             keepSuspended(suspendedTables.read(current.connection()));
           }
@@ -275,7 +275,7 @@ public final class BatchApplier implements WindowApplier {
             return result;
           }
           current.checkConstraints();
-          if (isForAll(window)) {
+          if (lane.isForAll(window.filter())) {
             checkpoint.advanceOthers(
                 current.connection(), lane.meeting().get().others(), before, window.place());
           }
@@ -285,11 +285,6 @@ public final class BatchApplier implements WindowApplier {
           committing = NOTHING;
           return result;
         });
-  }
-
-  /** Whether it is a window of all tables, before which all lanes stand at one place. */
-  private boolean isForAll(ClosedWindow window) {
-    return lane.actsForAll() && window.filter().isAll();
   }
 
   /** A lane in which a suspended table catches up passes nothing over. */

@@ -25,6 +25,11 @@ public record Lane(
     return id.isMain() && meeting.isPresent();
   }
 
+  /** Whether a window with that filter is one for all lanes: of a transaction that alters tables. */
+  public boolean isForAll(TableFilter filter) {
+    return actsForAll() && filter.isAll();
+  }
+
   /** The same lane, no further than that. */
   public Lane boundedBy(Supplier<LaneBound> other) {
     return new Lane(id, tables, other, meeting);
