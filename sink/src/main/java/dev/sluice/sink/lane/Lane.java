@@ -25,7 +25,9 @@ public record Lane(
     return id.isMain() && meeting.isPresent();
   }
 
-  /** Whether a window with that filter is one for all lanes: of a transaction that alters tables. */
+  /**
+   * Whether a window with that filter is one for all lanes: of a transaction that alters tables.
+   */
   public boolean isForAll(TableFilter filter) {
     return actsForAll() && filter.isAll();
   }

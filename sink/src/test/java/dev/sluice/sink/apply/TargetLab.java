@@ -140,8 +140,7 @@ final class TargetLab implements AutoCloseable {
   }
 
   /** Of a lane that has nothing yet, as the task has. */
-  BatchApplier applier(
-      TargetServer server, Checkpoint claimed, ApplySettings settings, Lane lane) {
+  BatchApplier applier(TargetServer server, Checkpoint claimed, ApplySettings settings, Lane lane) {
     position = Math.max(position, claimed.position().lsn());
     return new BatchApplier(
         server,
