@@ -46,6 +46,7 @@ public final class ApplyBenchmark implements Benchmark {
             "some of " + names)
         .withNumber("size", "1", "of each backlog; 1 is 1,000,000 changes of most, 0.01 a try")
         .withCount("runs", 3, "of each contender and shape")
+        .withCount("lanes", 1, "connections of Sluice's sink, each with whole tables")
         .withCount("limit", 1200, "the most that one drain may take, in seconds");
   }
 
@@ -63,7 +64,13 @@ public final class ApplyBenchmark implements Benchmark {
         List<Contender> contenders =
             List.of(
                 new NativeReplication(servers, limit),
-                new SluiceApply(servers, broker, ChangeProcessingTuning.DEFAULTS, limit, out));
+                new SluiceApply(
+                    servers,
+                    broker,
+                    ChangeProcessingTuning.DEFAULTS,
+                    arguments.count("lanes"),
+                    limit,
+                    out));
         List<Result> results =
             new Turns(servers, new Backlog(shape), arguments.count("runs"), out).run(contenders);
         tables.append('\n').append(shape.title()).append(":\n\n");

@@ -7,7 +7,7 @@ import java.util.List;
  * The ten settings of DMS's ChangeProcessingTuning section: when a window closes, how large a
  * statement may be, and how much memory open transactions may take. Immutable.
  *
- * @param batchApplyPreserveTransaction true: a window holds whole source transactions
+ * @param batchApplyPreserveTransaction false: a source transaction may come to the target in parts
  * @param batchApplyTimeoutMin least time between the opening of a window and its application
  * @param batchApplyTimeoutMax longest time a window stays open
  * @param batchApplyMemoryLimit memory for the net changes of one window
@@ -38,14 +38,12 @@ public record ChangeProcessingTuning(
   static final List<Setting> SETTINGS =
       List.of(
           Setting.toggle(
-                  SECTION,
-                  "BatchApplyPreserveTransaction",
-                  true,
-                  "true: a window holds whole source transactions")
-              .only(
-                  true,
-                  "a window is applied in one target transaction and keeps source transactions"
-                      + " whole; its memory is bounded by rounds, so there is no need to tear them"),
+              SECTION,
+              "BatchApplyPreserveTransaction",
+              true,
+              "true: a window holds whole source transactions. false: tables may be applied beside"
+                  + " each other (ParallelApplyThreads), and only the order within a table is kept;"
+                  + " with one thread windows hold whole transactions all the same"),
           Setting.seconds(
                   SECTION,
                   "BatchApplyTimeoutMin",
@@ -68,7 +66,8 @@ public record ChangeProcessingTuning(
                   1,
                   TEBIBYTE,
                   500,
-                  "memory for the net changes of one window; a ceiling, the heap's share may be less")
+                  "memory for the net changes of one window; a ceiling, the heap's share may be"
+                      + " less")
               .changesLive(),
           Setting.count(
                   SECTION,
@@ -129,6 +128,21 @@ public record ChangeProcessingTuning(
 
   /** DMS's defaults. */
   public static final ChangeProcessingTuning DEFAULTS = from(SettingValues.defaults(SETTINGS));
+
+  /** The same with other memory limits. */
+  public ChangeProcessingTuning withMemory(DataSize batchApply, DataSize total) {
+    return new ChangeProcessingTuning(
+        batchApplyPreserveTransaction,
+        batchApplyTimeoutMin,
+        batchApplyTimeoutMax,
+        batchApply,
+        batchSplitSize,
+        minTransactionSize,
+        commitTimeout,
+        total,
+        memoryKeepTime,
+        statementCacheSize);
+  }
 
   static ChangeProcessingTuning from(SettingValues values) {
     return new ChangeProcessingTuning(

@@ -8,15 +8,19 @@ import java.util.Optional;
  *
  * @param targetSchema the schema all tables get on the target; empty: their schema on the source
  * @param batchApplyEnabled true: windows of net changes; false: whole source transactions in order
+ * @param parallelApplyThreads connections that apply changes beside each other, by whole tables; 0
+ *     and 1 are one
  */
-public record TargetMetadata(Optional<String> targetSchema, boolean batchApplyEnabled) {
+public record TargetMetadata(
+    Optional<String> targetSchema, boolean batchApplyEnabled, int parallelApplyThreads) {
 
   static final String SECTION = "TargetMetadata";
 
   private static final String WHOLE_VALUES = "every value is carried whole, whatever its size";
   private static final String ONE_PATH =
-      "one connection applies a window and MaxFullLoadSubTasks workers load; these settings are for"
-          + " targets such as Kafka and Redshift";
+      "MaxFullLoadSubTasks workers load and ParallelApplyThreads connections apply whole tables,"
+          + " without buffers or queues of their own; these settings are for targets such as Kafka"
+          + " and Redshift";
 
   static final List<Setting> SETTINGS =
       List.of(
@@ -54,7 +58,15 @@ public record TargetMetadata(Optional<String> targetSchema, boolean batchApplyEn
           parallel("ParallelLoadThreads", "threads"),
           parallel("ParallelLoadBufferSize", "records"),
           parallel("ParallelLoadQueuesPerThread", "queues"),
-          parallel("ParallelApplyThreads", "threads"),
+          Setting.count(
+              SECTION,
+              "ParallelApplyThreads",
+              "threads",
+              0,
+              32,
+              0,
+              "connections that apply changes beside each other, each with whole tables; 0 and 1:"
+                  + " one. More than one needs BatchApplyPreserveTransaction false"),
           parallel("ParallelApplyBufferSize", "records"),
           parallel("ParallelApplyQueuesPerThread", "queues"));
 
@@ -72,6 +84,7 @@ public record TargetMetadata(Optional<String> targetSchema, boolean batchApplyEn
   static TargetMetadata from(SettingValues values) {
     return new TargetMetadata(
         Optional.of(values.text(SECTION, "TargetSchema")).filter(schema -> !schema.isEmpty()),
-        values.toggle(SECTION, "BatchApplyEnabled"));
+        values.toggle(SECTION, "BatchApplyEnabled"),
+        values.count(SECTION, "ParallelApplyThreads"));
   }
 }

@@ -167,6 +167,38 @@ public final class TaskSettings {
     return new TaskSettings(all, notes);
   }
 
+  /** Tables that are applied beside each other are not at one place of the source's order. */
+  private void checkThreads(Function<String, Optional<String>> thing, Problems problems) {
+    int threads = targetMetadata().parallelApplyThreads();
+    if (threads <= 1) {
+      return;
+    }
+    String path = TargetMetadata.SECTION + ".ParallelApplyThreads";
+    if (changeProcessingTuning().batchApplyPreserveTransaction()) {
+      problems.add(
+          new Problem(
+              thing.apply(path).orElse(path),
+              "ParallelApplyThreads is "
+                  + threads
+                  + ", and BatchApplyPreserveTransaction true: connections beside each other tear"
+                  + " source transactions that concern tables of several",
+              "at most 1, or BatchApplyPreserveTransaction false",
+              "Set ChangeProcessingTuning.BatchApplyPreserveTransaction to false if it is enough"
+                  + " that the order within each table is kept"));
+    }
+    if (!targetMetadata().batchApplyEnabled()) {
+      problems.add(
+          new Problem(
+              thing.apply(path).orElse(path),
+              "ParallelApplyThreads is "
+                  + threads
+                  + ", and BatchApplyEnabled false, which asks for whole source transactions in"
+                  + " their order",
+              "at most 1, or BatchApplyEnabled true",
+              "Set TargetMetadata.BatchApplyEnabled to true, or ParallelApplyThreads to 0"));
+    }
+  }
+
   /**
    * Tells of settings that exclude each other.
    *
@@ -190,6 +222,7 @@ public final class TaskSettings {
               "the least time not above the longest",
               "Raise BatchApplyTimeoutMax or lower BatchApplyTimeoutMin"));
     }
+    checkThreads(thing, problems);
     FullLoadSettings load = fullLoadSettings();
     if (load.stopTaskCachedChangesApplied() && load.stopTaskCachedChangesNotApplied()) {
       String not = FullLoadSettings.SECTION + ".StopTaskCachedChangesNotApplied";

@@ -423,6 +423,35 @@ class TaskSettingsTest {
   }
 
   @Test
+  void threadsBesideEachOtherAreRefusedWhereSourceTransactionsAreToStayWhole() {
+    assertThat(problemsOf(() -> parse("{\"TargetMetadata\": {\"ParallelApplyThreads\": 2}}")))
+        .singleElement()
+        .satisfies(
+            problem -> {
+              assertThat(problem.met()).contains("BatchApplyPreserveTransaction true");
+              assertThat(problem.mend()).contains("BatchApplyPreserveTransaction to false");
+            });
+    assertThat(
+            problemsOf(
+                () ->
+                    parse(
+                        """
+                        {"TargetMetadata": {"ParallelApplyThreads": 2, "BatchApplyEnabled": false},
+                         "ChangeProcessingTuning": {"BatchApplyPreserveTransaction": false}}
+                        """)))
+        .singleElement()
+        .satisfies(problem -> assertThat(problem.met()).contains("BatchApplyEnabled false"));
+    assertThat(
+            parse(
+                    """
+                    {"TargetMetadata": {"ParallelApplyThreads": 1, "BatchApplyEnabled": false}}
+                    """)
+                .targetMetadata()
+                .parallelApplyThreads())
+        .isEqualTo(1);
+  }
+
+  @Test
   void theErrorProfileGivesTheDefaultsOfDmsAndLeavesWhatIsSaidAlone() {
     ErrorBehavior errors =
         parse(
@@ -499,6 +528,11 @@ class TaskSettingsTest {
 
   private static String document(Setting setting, String value) {
     String pair = "\"" + setting.name() + "\": " + value;
+    if (setting.name().equals("ParallelApplyThreads")) {
+      return "{\"TargetMetadata\": {"
+          + pair
+          + "}, \"ChangeProcessingTuning\": {\"BatchApplyPreserveTransaction\": false}}";
+    }
     return setting.section().isEmpty()
         ? "{" + pair + "}"
         : "{\"" + setting.section() + "\": {" + pair + "}}";

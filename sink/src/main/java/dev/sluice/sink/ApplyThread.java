@@ -2,6 +2,7 @@ package dev.sluice.sink;
 
 import dev.sluice.config.SluiceException;
 import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.progress.ApplyProgress;
 import dev.sluice.sink.window.AppliedWindow;
 import dev.sluice.sink.window.ClosedWindow;
@@ -25,6 +26,7 @@ import org.slf4j.LoggerFactory;
 final class ApplyThread extends Thread {
   private static final Logger log = LoggerFactory.getLogger(ApplyThread.class);
 
+  private final Lane lane;
   private final WindowApplier applier;
   private final RecoverableErrors recoverableErrors;
   private long durableNanos;
@@ -44,9 +46,10 @@ final class ApplyThread extends Thread {
 
   private volatile ApplyProgress progress;
 
-  ApplyThread(SinkSettings settings, JournalPlace start, WindowApplier applier) {
+  ApplyThread(SinkSettings settings, Lane lane, JournalPlace start, WindowApplier applier) {
     super("sluice-apply-" + settings.task());
     setDaemon(true);
+    this.lane = lane;
     this.applier = applier;
     this.recoverableErrors = settings.recoverableErrors();
     this.durableNanos = settings.durableCommitInterval().toNanos();
@@ -198,7 +201,8 @@ final class ApplyThread extends Thread {
         result.netChanges(),
         result.statements(),
         took.toMillis());
-    if (ledger.hasFenceToHarden()) {
+    // Other lanes go on after a window for all: a crash must not take back what they rest on.
+    if (ledger.hasFenceToHarden() || lane.isForAll(window.filter())) {
       makeDurable();
     }
     progress = ledger.progress();

@@ -3,6 +3,7 @@ package dev.sluice.sink;
 import dev.sluice.config.DataSize;
 import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.JournalRecord;
+import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.sink.intake.Intake;
 import dev.sluice.sink.intake.IntakeResult;
@@ -11,6 +12,10 @@ import dev.sluice.sink.intake.IntakeResult.Part;
 import dev.sluice.sink.intake.IntakeResult.Whole;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.lane.Lane;
+import dev.sluice.sink.lane.LaneBound;
+import dev.sluice.sink.lane.LaneId;
+import dev.sluice.sink.lane.LaneMeeting;
 import dev.sluice.sink.progress.IntakeProgress;
 import dev.sluice.sink.progress.SinkProgress;
 import dev.sluice.sink.sorter.CommittedTransaction;
@@ -47,6 +52,7 @@ public final class SinkPipeline implements AutoCloseable {
   private static final Duration IDLE = Duration.ofSeconds(1);
   private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(10);
 
+  private final Lane lane;
   private final Supplier<SinkSettings> wanted;
   private final SchemaLookup schemas;
   private final Intake intake;
@@ -77,6 +83,7 @@ public final class SinkPipeline implements AutoCloseable {
   private boolean outdated;
 
   private FilledWindow applying;
+  private LaneBound bound;
   private Instant lastClosed = Instant.EPOCH;
   private String swapFull = "";
 
@@ -86,26 +93,39 @@ public final class SinkPipeline implements AutoCloseable {
   private volatile IntakeProgress progress = IntakeProgress.NOTHING;
 
   private SinkPipeline(
+      Lane lane,
       Supplier<SinkSettings> wanted,
       JournalPlace start,
       SchemaLookup schemas,
       WindowApplier applier,
       SwapDisk disk) {
+    this.lane = lane;
+    this.bound = lane.bound().get();
     this.wanted = wanted;
     this.settings = wanted.get();
     this.schemas = schemas;
     this.intake = new Intake(start);
     this.openMemory = new MemoryBudget("MemoryLimitTotal", settings.effectiveMemoryLimitTotal());
     this.swap = new SwapSpace(settings.swapDirectory(), settings.swapLimit(), disk);
-    this.sorter = new Sorter(openMemory, settings.tuning().memoryKeepTime(), swap);
+    this.sorter = new Sorter(openMemory, settings.tuning().memoryKeepTime(), swap, schemas, lane);
     this.policy = settings.policy();
-    this.applyThread = new ApplyThread(settings, start, applier);
+    this.applyThread = new ApplyThread(settings, lane, start, applier);
     this.window = openWindow();
+  }
+
+  /** Starts the only pipeline of a task. */
+  public static SinkPipeline start(
+      Supplier<SinkSettings> settings,
+      JournalPlace start,
+      SchemaLookup schemas,
+      WindowApplier applier) {
+    return start(Lane.WHOLE, settings, start, schemas, applier);
   }
 
   /**
    * Starts a pipeline.
    *
+   * @param lane what it is of the task
    * @param settings gives the settings that are wanted at present; asked once in each call of
    *     {@link #accept}: never blocks, and gives the same object until something changes. Task,
    *     directory, heap and retries stay as they are
@@ -115,23 +135,26 @@ public final class SinkPipeline implements AutoCloseable {
    * @throws SluiceException.Fatal where the swap directory cannot be prepared
    */
   public static SinkPipeline start(
+      Lane lane,
       Supplier<SinkSettings> settings,
       JournalPlace start,
       SchemaLookup schemas,
       WindowApplier applier) {
-    return start(settings, start, schemas, applier, SwapDisk.LOCAL);
+    return start(lane, settings, start, schemas, applier, SwapDisk.LOCAL);
   }
 
   static SinkPipeline start(
+      Lane lane,
       Supplier<SinkSettings> settings,
       JournalPlace start,
       SchemaLookup schemas,
       WindowApplier applier,
       SwapDisk disk) {
-    SinkPipeline pipeline = new SinkPipeline(settings, start, schemas, applier, disk);
+    SinkPipeline pipeline = new SinkPipeline(lane, settings, start, schemas, applier, disk);
     log.info(
-        "sink of {} starts at {}, journal offset {}; in effect: {}",
+        "sink of {}, {}, starts at {}, journal offset {}; in effect: {}",
         pipeline.settings.task(),
+        lane.id(),
         start.position(),
         start.nextOffset(),
         pipeline.settings.effective());
@@ -161,6 +184,11 @@ public final class SinkPipeline implements AutoCloseable {
     }
   }
 
+  /** The lane that it is; from any thread. */
+  public LaneId lane() {
+    return lane.id();
+  }
+
   /** What the sink has done and holds; from any thread, never blocks. */
   public SinkProgress progress() {
     return new SinkProgress(
@@ -180,9 +208,10 @@ public final class SinkPipeline implements AutoCloseable {
    * Applies what is in the open window, makes everything durable and ends. Waits for the target,
    * but tries nothing again that fails. What was not in a window yet stays in the journal.
    *
+   * @return where it stands; all before is on the target durably, nothing after it
    * @throws SluiceException what kept it from being applied
    */
-  public void drainAndStop() {
+  public JournalPlace drainAndStop() {
     rethrowFailure();
     if (!window.isEmpty()) {
       handOver(CloseReason.BARRIER);
@@ -192,6 +221,7 @@ public final class SinkPipeline implements AutoCloseable {
       log.info("waiting for the last window to be applied");
     }
     rethrowFailure();
+    return applyThread.progress().durable().place();
   }
 
   /**
@@ -213,11 +243,23 @@ public final class SinkPipeline implements AutoCloseable {
 
   private Demand take(List<JournalEntry> records, boolean caughtUp, Instant now) {
     adopt(wanted.get());
+    bound = lane.bound().get();
     pending.addAll(records);
     boolean tookAll = takePending(now);
-    boolean blocked = !closeWhereDue(caughtUp && tookAll, now);
+    boolean hasAll = caughtUp && tookAll || isAtBound();
+    boolean blocked = !closeWhereDue(hasAll, now);
     publish();
-    return demand(blocked || !tookAll, caughtUp && tookAll, now);
+    if (bound.isFinal() && isAtBound()) {
+      return new Demand(true, Duration.ZERO, true);
+    }
+    return demand(blocked || !tookAll, hasAll, now);
+  }
+
+  /** Whether every transaction that it may apply is in a window. */
+  private boolean isAtBound() {
+    return waiting != null
+        ? waiting.end().position().isAfter(bound.upTo())
+        : judged == null && !bound.upTo().isAfter(intake.last());
   }
 
   /** A window that has something in it is closed: none is held to two settings. */
@@ -285,6 +327,12 @@ public final class SinkPipeline implements AutoCloseable {
     if (waiting == null) {
       return true;
     }
+    if (waiting.end().position().isAfter(bound.upTo())) {
+      return false;
+    }
+    if (waiting.altersTables() && lane.meeting().isPresent()) {
+      return meet(lane.meeting().get(), now);
+    }
     if (!window.hasRoomFor(waiting)) {
       if (!isApplierIdle()) {
         return false;
@@ -292,10 +340,49 @@ public final class SinkPipeline implements AutoCloseable {
       handOver(CloseReason.MEMORY);
       lastClosed = now;
     }
+    take(now);
+    return true;
+  }
+
+  private void take(Instant now) {
     boolean stillNeeded = window.take(waiting, now);
     if (!stillNeeded) {
       sorter.release(waiting);
     }
+    waiting = null;
+  }
+
+  /**
+   * Comes to where the lanes meet before the waiting transaction: first everything before it is
+   * applied. Then the main lane takes it alone, and the others go on when it is applied.
+   *
+   * @return whether the transaction does not wait any more
+   */
+  private boolean meet(LaneMeeting meeting, Instant now) {
+    boolean idle = isApplierIdle();
+    if (!window.isEmpty() && idle) {
+      handOver(CloseReason.BARRIER);
+      lastClosed = now;
+      return false;
+    }
+    if (!window.isEmpty() || !idle) {
+      return false;
+    }
+    Position at = waiting.end().position();
+    if (lane.actsForAll()) {
+      if (!meeting.haveAllArrived(at)) {
+        return false;
+      }
+      log.info("all lanes stand before the transaction at {}, which alters tables", at);
+      take(now);
+      return true;
+    }
+    meeting.arrive(lane.id(), at);
+    if (!meeting.isPassed(at)) {
+      return false;
+    }
+    window.pass(waiting);
+    sorter.release(waiting);
     waiting = null;
     return true;
   }
@@ -331,6 +418,10 @@ public final class SinkPipeline implements AutoCloseable {
   private boolean isApplierIdle() {
     if (applying != null && applyThread.takeDone().isPresent()) {
       applying.held().ifPresent(sorter::release);
+      if (lane.isForAll(applying.window().filter())) {
+        Position altered = applying.window().position();
+        lane.meeting().ifPresent(meeting -> meeting.pass(altered));
+      }
       applying = null;
     }
     return applying == null;
@@ -383,7 +474,7 @@ public final class SinkPipeline implements AutoCloseable {
     long memory = openMemory.used() + window.memoryBytes();
     long backlog = sorter.openChanges() + window.changes();
     if (waiting != null) {
-      backlog += waiting.end().changes();
+      backlog += waiting.changesTaken();
     }
     if (applying != null) {
       memory += applying.memory().used();

@@ -3,6 +3,7 @@ package dev.sluice.sink;
 import dev.sluice.config.BatchApplyOverrides;
 import dev.sluice.config.ChangeProcessingTuning;
 import dev.sluice.config.DataSize;
+import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.window.WindowPolicy;
 import dev.sluice.sink.window.WindowTimes;
 import dev.sluice.sink.window.WindowTuning;
@@ -38,6 +39,33 @@ public record SinkSettings(
 
   /** Each of the two windows may have an eighth. */
   private static final int WINDOW_SHARE = 8;
+
+  /**
+   * What one of several lanes has of it: an equal share of memory and swap, and a directory of its
+   * own beside the others.
+   */
+  public SinkSettings shareOf(LaneId lane, int lanes) {
+    if (lanes == 1) {
+      return this;
+    }
+    return new SinkSettings(
+        task,
+        tuning.withMemory(
+            part(effectiveBatchApplyMemoryLimit(), lanes),
+            part(effectiveMemoryLimitTotal(), lanes)),
+        batchApplyEnabled,
+        readyThreshold,
+        lane.isMain() ? swapDirectory : swapDirectory.resolve(lane.text().replace(' ', '-')),
+        part(swapLimit, lanes),
+        durableCommitInterval,
+        recoverableErrors,
+        heap,
+        tables);
+  }
+
+  private static DataSize part(DataSize size, int lanes) {
+    return DataSize.ofBytes(size.bytes() / lanes);
+  }
 
   /** MemoryLimitTotal as it is in effect. */
   public DataSize effectiveMemoryLimitTotal() {

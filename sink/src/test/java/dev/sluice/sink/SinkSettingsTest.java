@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.config.BatchApplyOverrides;
 import dev.sluice.config.ChangeProcessingTuning;
 import dev.sluice.config.DataSize;
+import dev.sluice.sink.lane.LaneId;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -30,6 +31,20 @@ final class SinkSettingsTest {
     assertThat(large.effectiveMemoryLimitTotal()).isEqualTo(DataSize.ofMebibytes(1024));
     assertThat(large.windowTuning().memoryLimit()).isEqualTo(DataSize.ofMebibytes(500));
     assertThat(large.loweredByHeap("ChangeProcessingTuning.MemoryLimitTotal")).isEmpty();
+  }
+
+  @Test
+  void severalLanesHaveTogetherNoMoreThanTheTask() {
+    SinkSettings small = withHeap(512);
+    SinkSettings third = small.shareOf(LaneId.parallel(3), 3);
+    assertThat(3 * third.effectiveMemoryLimitTotal().bytes())
+        .isBetween(small.effectiveMemoryLimitTotal().bytes() - 3, 128L << 20);
+    assertThat(3 * third.effectiveBatchApplyMemoryLimit().bytes())
+        .isBetween(small.effectiveBatchApplyMemoryLimit().bytes() - 3, 64L << 20);
+    assertThat(3 * third.swapLimit().bytes()).isLessThanOrEqualTo(small.swapLimit().bytes());
+    assertThat(third.swapDirectory()).isEqualTo(Path.of("swap", "lane-3"));
+    assertThat(small.shareOf(LaneId.MAIN, 3).swapDirectory()).isEqualTo(Path.of("swap"));
+    assertThat(small.shareOf(LaneId.MAIN, 1)).isSameAs(small);
   }
 
   private static SinkSettings withHeap(int mebibytes) {

@@ -12,17 +12,20 @@ import dev.sluice.config.Endpoint;
 import dev.sluice.config.Secret;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.SourceConfig;
+import dev.sluice.config.TableId;
 import dev.sluice.config.TaskSettings;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.debezium.Journal;
 import dev.sluice.connector.postgres.CaptureRequest;
+import dev.sluice.connector.postgres.CatalogTable;
 import dev.sluice.connector.postgres.PostgresSource;
 import dev.sluice.connector.postgres.SourceCatalog;
 import dev.sluice.embedded.EmbeddedBroker;
 import dev.sluice.engine.journal.JournalAgain;
 import dev.sluice.engine.journal.JournalReader;
+import dev.sluice.engine.task.LaneSpread;
 import dev.sluice.sink.RecoverableErrors;
 import dev.sluice.sink.SinkPipeline;
 import dev.sluice.sink.SinkSettings;
@@ -30,8 +33,15 @@ import dev.sluice.sink.apply.ApplySettings;
 import dev.sluice.sink.apply.BatchApplier;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.CheckpointStore;
+import dev.sluice.sink.checkpoint.LaneCheckpoint;
+import dev.sluice.sink.checkpoint.LaneCheckpoints;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.intake.SchemaTopic;
+import dev.sluice.sink.lane.Lane;
+import dev.sluice.sink.lane.LaneBound;
+import dev.sluice.sink.lane.LaneId;
+import dev.sluice.sink.lane.LaneMeeting;
+import dev.sluice.sink.lane.TableFilter;
 import dev.sluice.sink.replay.JournalReplay;
 import dev.sluice.sink.target.TargetServer;
 import java.nio.file.Path;
@@ -39,10 +49,14 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.DoubleSupplier;
+import java.util.stream.Collectors;
 
 /**
  * A journal that holds the whole backlog already, and the sink alone that drains it, in this
@@ -56,14 +70,21 @@ final class FilledJournal {
   private final Position start;
   private final String topicId;
   private final Duration captured;
+  private final Map<TableId, Long> sizes;
 
   private FilledJournal(
-      Map<String, Object> client, String task, Position start, String topicId, Duration captured) {
+      Map<String, Object> client,
+      String task,
+      Position start,
+      String topicId,
+      Duration captured,
+      Map<TableId, Long> sizes) {
     this.client = client;
     this.task = task;
     this.start = start;
     this.topicId = topicId;
     this.captured = captured;
+    this.sizes = Map.copyOf(sizes);
   }
 
   /**
@@ -114,7 +135,9 @@ final class FilledJournal {
           task,
           start,
           journal.topicId().orElseThrow().toString(),
-          Duration.ofNanos(System.nanoTime() - begin));
+          Duration.ofNanos(System.nanoTime() - begin),
+          catalog.tables().stream()
+              .collect(Collectors.toMap(CatalogTable::table, CatalogTable::pages)));
     }
   }
 
@@ -128,6 +151,7 @@ final class FilledJournal {
       Database target,
       Backlog backlog,
       ChangeProcessingTuning tuning,
+      int lanes,
       Path swap,
       Duration limit,
       DoubleSupplier cpu)
@@ -142,43 +166,95 @@ final class FilledJournal {
             .claim(task)
             .startingAt(start, 0, topicId, new Checkpoint.SourceServer("bench", 1));
     checkpoints.write(claimed);
-    JournalTopics topics = JournalTopics.ofTask(task);
+    List<Lane> all = lanesOf(server, claimed, LaneSpread.of(sizes, lanes).lanes());
     SinkSettings settings = settings(tuning, swap);
+    JournalTopics topics = JournalTopics.ofTask(task);
     double cpuBefore = cpu.getAsDouble();
     long begin = System.nanoTime();
+    List<JournalReader> readers = new ArrayList<>();
     try (SchemaTopic schemas = new SchemaTopic(client, topics.schemas(), Duration.ofSeconds(10));
-        JournalReader reader =
-            JournalReader.start(
-                client,
-                topics.journal(),
-                0,
-                SinkPipeline.start(
-                    () -> settings,
-                    JournalPlace.beginning(start),
-                    schemas,
-                    new BatchApplier(
-                        server,
-                        claimed,
-                        List.of(),
-                        table -> table,
-                        new JournalReplay(new JournalAgain(client, topics.journal()), schemas),
-                        new ApplySettings(
-                            TaskSettings.DEFAULTS.errorBehavior().policies(),
-                            TaskSettings.DEFAULTS.controlTablesSettings(),
-                            ChangeProcessingDdlHandlingPolicy.everything()),
-                        Clock.systemUTC())),
-                Clock.systemUTC());
         Connection connection = target.connect()) {
+      List<SinkPipeline> pipelines = new ArrayList<>();
+      for (Lane lane : all) {
+        SinkSettings share = settings.shareOf(lane.id(), all.size());
+        SinkPipeline pipeline =
+            SinkPipeline.start(
+                lane,
+                () -> share,
+                JournalPlace.beginning(start),
+                schemas,
+                applier(server, claimed, lane, schemas));
+        pipelines.add(pipeline);
+        readers.add(JournalReader.start(client, topics.journal(), 0, pipeline, Clock.systemUTC()));
+      }
       Waiting.until(
           "the end of the backlog to come out of the filled journal",
           limit,
           () -> {
-            rethrow(reader.failure());
-            return Backlog.hasArrived(connection);
+            readers.forEach(reader -> rethrow(reader.failure()));
+            return Backlog.hasArrived(connection)
+                && (all.size() == 1 || haveAll(readers, pipelines));
           });
       Duration wall = Duration.ofNanos(System.nanoTime() - begin);
       return new Measurement(backlog.changes(), wall, cpu.getAsDouble() - cpuBefore);
+    } finally {
+      readers.forEach(JournalReader::askToStop);
+      readers.forEach(JournalReader::close);
     }
+  }
+
+  /** The end arrives in one lane; the others must have come as far. */
+  private static boolean haveAll(List<JournalReader> readers, List<SinkPipeline> pipelines) {
+    return readers.stream().allMatch(reader -> reader.reading().lag().orElse(1) == 0)
+        && pipelines.stream()
+            .allMatch(pipeline -> pipeline.progress().intake().backlogChanges() == 0);
+  }
+
+  private BatchApplier applier(
+      TargetServer server, Checkpoint claimed, Lane lane, SchemaTopic schemas) {
+    return new BatchApplier(
+        server,
+        claimed,
+        lane,
+        claimed.place(),
+        List.of(),
+        table -> table,
+        new JournalReplay(new JournalAgain(client, JournalTopics.ofTask(task).journal()), schemas),
+        new ApplySettings(
+            TaskSettings.DEFAULTS.errorBehavior().policies(),
+            TaskSettings.DEFAULTS.controlTablesSettings(),
+            ChangeProcessingDdlHandlingPolicy.everything()),
+        Clock.systemUTC());
+  }
+
+  /** The main lane first, the others with rows of their own on the target. */
+  private static List<Lane> lanesOf(
+      TargetServer server, Checkpoint claimed, List<List<TableId>> tables) {
+    if (tables.size() == 1) {
+      return List.of(Lane.WHOLE);
+    }
+    List<LaneCheckpoint> others = new ArrayList<>();
+    Set<TableId> elsewhere = new HashSet<>();
+    for (int i = 1; i < tables.size(); i++) {
+      others.add(LaneCheckpoint.startingAt(LaneId.parallel(i + 1), tables.get(i), claimed.place()));
+      elsewhere.addAll(tables.get(i));
+    }
+    LaneCheckpoints store = new LaneCheckpoints(server, CONTROL_SCHEMA);
+    store.change(
+        claimed, "lay out the lanes", connection -> store.add(connection, claimed, others));
+    Optional<LaneMeeting> meeting =
+        Optional.of(
+            new LaneMeeting(others.stream().map(LaneCheckpoint::lane).collect(Collectors.toSet())));
+    List<Lane> lanes = new ArrayList<>();
+    lanes.add(lane(LaneId.MAIN, TableFilter.not(TableFilter.only(elsewhere)), meeting));
+    for (LaneCheckpoint other : others) {
+      lanes.add(lane(other.lane(), TableFilter.only(new HashSet<>(other.tables())), meeting));
+    }
+    return lanes;
+  }
+
+  private static Lane lane(LaneId id, TableFilter tables, Optional<LaneMeeting> meeting) {
+    return new Lane(id, tables, () -> LaneBound.NONE, meeting);
   }
 
   private static void rethrow(Optional<SluiceException> failure) {

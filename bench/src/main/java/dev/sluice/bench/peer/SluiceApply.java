@@ -24,30 +24,34 @@ public final class SluiceApply implements Contender {
   private final Servers servers;
   private final EmbeddedBroker broker;
   private final ChangeProcessingTuning tuning;
+  private final int lanes;
   private final Duration limit;
   private final PrintStream out;
   private FilledJournal journal;
 
   /**
    * @param broker stays the caller's
+   * @param lanes connections that apply beside each other
    * @param limit of one run, and of the filling
    */
   public SluiceApply(
       Servers servers,
       EmbeddedBroker broker,
       ChangeProcessingTuning tuning,
+      int lanes,
       Duration limit,
       PrintStream out) {
     this.servers = servers;
     this.broker = broker;
     this.tuning = tuning;
+    this.lanes = lanes;
     this.limit = limit;
     this.out = out;
   }
 
   @Override
   public String name() {
-    return "Sluice, apply of the filled journal";
+    return "Sluice, apply of the filled journal" + (lanes == 1 ? "" : ", " + lanes + " lanes");
   }
 
   @Override
@@ -73,6 +77,7 @@ public final class SluiceApply implements Contender {
         target,
         backlog,
         tuning,
+        lanes,
         servers.newFolder("swap"),
         limit,
         () -> servers.targetCpu() + CpuTime.ofThisProcess());

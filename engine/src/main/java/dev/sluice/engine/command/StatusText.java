@@ -55,6 +55,7 @@ final class StatusText {
         size("/swap/limit_bytes"),
         size("/journal/bytes"));
     windows();
+    lanes();
     settings();
     cutover();
     errors();
@@ -75,6 +76,20 @@ final class StatusText {
                 last.path("milliseconds").asLong())
             : "";
     line("windows", "%,d applied%s", count("/windows/applied"), tail);
+  }
+
+  private void lanes() {
+    for (JsonNode lane : status.path("lanes")) {
+      int tables = lane.path("tables").size();
+      line(
+          lane.path("lane").asText(),
+          "%s, %.1f s behind; %,d changes applied, %,d waiting; %s",
+          lane.path("position").asText(),
+          lane.path("behind_seconds").asDouble(),
+          lane.path("changes").asLong(),
+          lane.path("backlog").asLong(),
+          tables == 0 ? "all other tables" : tables == 1 ? "1 table" : tables + " tables");
+    }
   }
 
   /** What is not at its default, and what an edit of the files has left open. */

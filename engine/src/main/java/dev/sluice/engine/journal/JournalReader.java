@@ -5,6 +5,8 @@ import dev.sluice.config.SluiceException;
 import dev.sluice.sink.Demand;
 import dev.sluice.sink.SinkPipeline;
 import dev.sluice.sink.intake.JournalEntry;
+import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.lane.LaneId;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -50,6 +52,7 @@ public final class JournalReader implements AutoCloseable {
   private volatile Ending ending = Ending.NONE;
   private volatile SluiceException failure;
   private volatile Reading reading;
+  private volatile JournalPlace drainedAt;
 
   private JournalReader(
       KafkaConsumer<byte[], byte[]> consumer,
@@ -62,7 +65,7 @@ public final class JournalReader implements AutoCloseable {
     this.pipeline = pipeline;
     this.clock = clock;
     this.reading = new Reading(startOffset, 0, OptionalLong.empty());
-    this.thread = new Thread(this::run, "sluice-intake");
+    this.thread = new Thread(this::run, threadName(pipeline.lane()));
   }
 
   /**
@@ -93,6 +96,14 @@ public final class JournalReader implements AutoCloseable {
   /** Why it ended by itself; from any thread. */
   public Optional<SluiceException> failure() {
     return Optional.ofNullable(failure);
+  }
+
+  /**
+   * Where the pipeline stands, all before durably on the target and nothing after it; from any
+   * thread. Empty until it was drained.
+   */
+  public Optional<JournalPlace> drainedAt() {
+    return Optional.ofNullable(drainedAt);
   }
 
   /** How far it has read; from any thread. */
@@ -127,11 +138,15 @@ public final class JournalReader implements AutoCloseable {
     }
   }
 
+  private static String threadName(LaneId lane) {
+    return lane.isMain() ? "sluice-intake" : "sluice-intake-" + lane.text().replace(' ', '-');
+  }
+
   private void run() {
     try {
       readOn();
       if (ending == Ending.DRAINED) {
-        pipeline.drainAndStop();
+        drainedAt = pipeline.drainAndStop();
       }
     } catch (SluiceException e) {
       failure = e;
@@ -162,6 +177,9 @@ public final class JournalReader implements AutoCloseable {
       boolean atEnd = lag.isPresent() ? lag.getAsLong() == 0 : entries.isEmpty();
       Demand demand = pipeline.accept(entries, atEnd && !paused, clock.instant());
       note(entries, lag);
+      if (demand.isAtEnd()) {
+        askToDrain();
+      }
       if (demand.pause() && !paused) {
         consumer.pause(List.of(journal));
       } else if (!demand.pause() && paused) {

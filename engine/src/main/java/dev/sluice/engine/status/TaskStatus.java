@@ -35,6 +35,7 @@ public record TaskStatus(
     Swap swap,
     Journal journal,
     Windows windows,
+    List<Lane> lanes,
     Cutover cutover,
     List<Suspended> suspended,
     List<Table> tables,
@@ -111,6 +112,25 @@ public record TaskStatus(
    * @param last null before the first
    */
   public record Windows(long applied, LastWindow last) {}
+
+  /**
+   * One of several connections that apply changes.
+   *
+   * @param tables those that it has, by their names on the target; of the main lane empty: it has
+   *     all that no other has
+   * @param position up to which its tables are on the target
+   * @param behindSeconds how far it is behind the source
+   * @param changes row changes of its tables applied
+   * @param backlog changes of its tables that are not
+   */
+  public record Lane(
+      String lane,
+      List<String> tables,
+      String position,
+      String durable,
+      double behindSeconds,
+      long changes,
+      long backlog) {}
 
   public record LastWindow(String reason, long changes, long netChanges, long milliseconds) {}
 

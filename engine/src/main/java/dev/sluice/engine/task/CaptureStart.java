@@ -190,12 +190,20 @@ final class CaptureStart {
         Long.toUnsignedString(identity.systemIdentifier()), identity.timeline());
   }
 
-  StartRule.Facts facts(Checkpoint claimed) {
+  /**
+   * What the start rule looks at.
+   *
+   * @param claimed at the place of the lane that has got least far
+   * @param highestOffset from which a lane reads: one above the journal's end says that all count
+   *     in another journal
+   */
+  StartRule.Facts facts(Checkpoint claimed, long highestOffset) {
     SourceIdentity now = parts.source().identity();
     Checkpoint.SourceServer then = claimed.source().orElse(sourceServer());
     long start = journal.startOffset();
     long end = journal.endOffset();
-    boolean sameTopic = claimed.journalTopicId().equals(Optional.of(topicId()));
+    boolean sameTopic =
+        claimed.journalTopicId().equals(Optional.of(topicId())) && highestOffset <= end;
     boolean believed = sameTopic && claimed.nextOffset() <= end;
     return new StartRule.Facts(
         parts.source().slot().name(),

@@ -24,7 +24,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -77,6 +76,7 @@ final class StatusPicture {
         swap(),
         journal(),
         windows(),
+        lanes(),
         board.cutover().map(Cutover::status).orElse(null),
         suspended(),
         tables(),
@@ -113,19 +113,38 @@ final class StatusPicture {
 
   /** What is not read yet is estimated from the changes that a record has had on average. */
   private TaskStatus.Backlog backlog() {
-    long inMemory = sink.map(progress -> progress.intake().backlogChanges()).orElse(0L);
     if (replication.isEmpty()) {
       return new TaskStatus.Backlog(captured.map(CaptureProgress::changes).orElse(0L), 0);
     }
-    OptionalLong lag = replication.get().reading().lag();
-    long unread = lag.orElse(0);
-    long read = replication.get().reading().records();
+    long changes =
+        replication.get().lanes().stream().mapToLong(StatusPicture::backlogChanges).sum();
+    return new TaskStatus.Backlog(changes, replication.get().unread().orElse(0));
+  }
+
+  private static long backlogChanges(LaneRun lane) {
+    SinkProgress progress = lane.progress();
+    long inMemory = progress.intake().backlogChanges();
+    long read = lane.reading().records();
     double changesPerRecord =
-        read == 0
-            ? 1
-            : (double) (inMemory + sink.map(progress -> progress.apply().changes()).orElse(0L))
-                / read;
-    return new TaskStatus.Backlog(inMemory + Math.round(unread * changesPerRecord), unread);
+        read == 0 ? 1 : (double) (inMemory + progress.apply().changes()) / read;
+    return inMemory + Math.round(lane.reading().lag().orElse(0) * changesPerRecord);
+  }
+
+  /** None where one lane has all tables. */
+  private List<TaskStatus.Lane> lanes() {
+    List<LaneRun> lanes = replication.map(Replication::lanes).orElse(List.of());
+    return lanes.size() < 2 ? List.of() : lanes.stream().map(this::lane).toList();
+  }
+
+  private TaskStatus.Lane lane(LaneRun lane) {
+    return new TaskStatus.Lane(
+        lane.lane().id().text(),
+        lane.tables().stream().map(TableId::toString).toList(),
+        lane.progress().apply().applied().position().toString(),
+        lane.progress().apply().durable().position().toString(),
+        seconds(measured.laneLags().getOrDefault(lane.lane().id(), Duration.ZERO)),
+        lane.progress().apply().changes(),
+        backlogChanges(lane));
   }
 
   private TaskStatus.Memory memory() {

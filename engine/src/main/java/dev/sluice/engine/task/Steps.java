@@ -24,5 +24,8 @@ final class Steps {
 
   static final String TABLES_KNOWN = "known";
 
+  /** The lanes' layout: for how many threads, and in the detail, for which target tables. */
+  static final String LANES = "lanes";
+
   private Steps() {}
 }

@@ -43,6 +43,7 @@ final class TaskAttempt {
   private final JournalGuard guard;
   private final Clock clock;
   private final CaptureStart captureStart;
+  private final LaneLayout layout;
 
   TaskAttempt(
       TaskParts parts,
@@ -64,6 +65,7 @@ final class TaskAttempt {
     this.guard = guard;
     this.clock = clock;
     this.captureStart = new CaptureStart(parts, board, cutovers, kafka, journal);
+    this.layout = new LaneLayout(parts, kafka, stop, clock);
   }
 
   /** Goes on from where the target says; says whether there is more to do. */
@@ -138,7 +140,7 @@ final class TaskAttempt {
         loaded.capture().ifPresent(Capture::close);
         throw e;
       }
-      return afterLoad(start, loaded.capture());
+      return afterLoad(start, loaded.capture(), catalog);
     }
   }
 
@@ -150,6 +152,7 @@ final class TaskAttempt {
                 .claimed()
                 .startingAt(position, offset, captureStart.topicId(), captureStart.sourceServer())
             : loaded.claimed();
+    layout.clear(start);
     parts.checkpoints().write(start);
     captureStart.keepTables(start);
     parts.steps().record(start, Steps.LOAD, Steps.LOAD_DONE, position.toString());
@@ -158,7 +161,7 @@ final class TaskAttempt {
   }
 
   /** What comes after a load, by migration type and the StopTaskCachedChanges settings. */
-  private boolean afterLoad(Checkpoint start, Optional<Capture> capture)
+  private boolean afterLoad(Checkpoint start, Optional<Capture> capture, SourceCatalog catalog)
       throws InterruptedException {
     if (!parts.config().migrationType().captures()) {
       parts.source().slot().drop();
@@ -170,7 +173,7 @@ final class TaskAttempt {
       return false;
     }
     // A capture that failed just before the load's end is started anew with the next attempt.
-    return capture.isEmpty() || replicate(start, capture.get());
+    return capture.isEmpty() || replicate(start, capture.get(), catalog);
   }
 
   /** Migration type cdc, for the first time: from the slot that is there, or a new one. */
@@ -206,8 +209,9 @@ final class TaskAttempt {
         claimed.startingAt(
             start, journal.endOffset(), captureStart.topicId(), captureStart.sourceServer());
     captureStart.keepTables(begin);
+    layout.clear(begin);
     parts.checkpoints().write(begin);
-    return replicate(begin, captureStart.startCapture(begin, from, catalog));
+    return replicate(begin, captureStart.startCapture(begin, from, catalog), catalog);
   }
 
   private boolean goOn(List<TaskStep> steps) throws InterruptedException {
@@ -221,7 +225,8 @@ final class TaskAttempt {
     parts.source().slot().release();
     captureStart.publish(catalog);
     captureStart.followDefinitions(catalog);
-    StartRule.Facts facts = captureStart.facts(claimed);
+    StartRule.Facts facts =
+        captureStart.facts(layout.lowest(claimed), layout.highestOffset(claimed));
     StartRule.Decision decision = StartRule.decide(facts);
     if (decision instanceof StartRule.Decision.Stop stopped) {
       throw new SluiceException.Fatal(stopped.problem());
@@ -231,22 +236,30 @@ final class TaskAttempt {
     if (on.offset().isEmpty()) {
       // Kept at once: a later start must not believe an offset that is filled anew by then.
       start = captureStart.readingFrom(claimed, facts.journalStart());
+      layout.readFrom(claimed, facts.journalStart());
       parts.checkpoints().write(start);
       LOG.warn(
-          "offset {} of topic {} is not believed (log from {} to {}): read from the start, dropped by position",
+          "offset {} of topic {} is not believed (log from {} to {}): read from the start, dropped"
+              + " by position",
           claimed.nextOffset(),
           claimed.journalTopicId().orElse("-"),
           facts.journalStart(),
           facts.journalEnd());
     }
-    return replicate(start, captureStart.startCapture(start, on.start(), catalog));
+    return replicate(start, captureStart.startCapture(start, on.start(), catalog), catalog);
   }
 
-  private boolean replicate(Checkpoint claimed, Capture capture) throws InterruptedException {
+  private boolean replicate(Checkpoint claimed, Capture capture, SourceCatalog catalog)
+      throws InterruptedException {
     Replication running;
     try {
-      running = Replication.start(parts, kafka, claimed, capture, clock);
-    } catch (RuntimeException e) {
+      Optional<LaneLayout.Start> start = layout.prepare(claimed, catalog);
+      if (start.isEmpty()) {
+        capture.close();
+        return false;
+      }
+      running = Replication.start(parts, kafka, start.get(), capture, clock);
+    } catch (RuntimeException | InterruptedException e) {
       capture.close();
       throw e;
     }

@@ -10,7 +10,9 @@ import dev.sluice.engine.journal.JournalUpkeep;
 import dev.sluice.engine.load.LoadProgress;
 import dev.sluice.engine.status.RateMeter;
 import dev.sluice.engine.status.SourceLag;
+import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.progress.AppliedPoint;
+import dev.sluice.sink.progress.SinkProgress;
 import dev.sluice.sink.progress.TableProgress;
 import java.time.Clock;
 import java.time.Duration;
@@ -195,6 +197,7 @@ final class TaskMonitor implements AutoCloseable {
             .map(c -> lag.behind(now, c.acknowledged().max(handled), c.lastCommit()))
             .orElse(Duration.ZERO),
         running.map(r -> targetLag(now, r)).orElse(Duration.ZERO),
+        running.map(r -> laneLags(now, r)).orElse(Map.of()),
         sourceEnd,
         slot,
         extent,
@@ -203,9 +206,22 @@ final class TaskMonitor implements AutoCloseable {
 
   /** A target that has all of the journal is no further behind than the journal is. */
   private Duration targetLag(Instant now, Replication running) {
-    boolean hasAll =
-        running.reading().lag().orElse(1) == 0 && running.sink().intake().backlogChanges() == 0;
-    AppliedPoint applied = running.sink().apply().applied();
+    return running.lanes().stream()
+        .map(lane -> laneLag(now, running, lane))
+        .max(Duration::compareTo)
+        .orElse(Duration.ZERO);
+  }
+
+  private Map<LaneId, Duration> laneLags(Instant now, Replication running) {
+    Map<LaneId, Duration> lags = new HashMap<>();
+    running.lanes().forEach(lane -> lags.put(lane.lane().id(), laneLag(now, running, lane)));
+    return lags;
+  }
+
+  private Duration laneLag(Instant now, Replication running, LaneRun lane) {
+    SinkProgress progress = lane.progress();
+    boolean hasAll = lane.reading().lag().orElse(1) == 0 && progress.intake().backlogChanges() == 0;
+    AppliedPoint applied = progress.apply().applied();
     Position reached =
         hasAll
             ? running.captured().acknowledged().max(handled).max(applied.position())
@@ -230,6 +246,7 @@ final class TaskMonitor implements AutoCloseable {
    *
    * @param sourceLag how far the journal is behind the source
    * @param targetLag how far the target is behind the source
+   * @param laneLags the same for each lane
    * @param updated when changes of a table were last seen on the target
    */
   record Measured(
@@ -238,6 +255,7 @@ final class TaskMonitor implements AutoCloseable {
       double loadedPerSecond,
       Duration sourceLag,
       Duration targetLag,
+      Map<LaneId, Duration> laneLags,
       Position sourceEnd,
       Optional<SlotState> slot,
       JournalUpkeep.Extent journal,
@@ -249,6 +267,7 @@ final class TaskMonitor implements AutoCloseable {
             0,
             Duration.ZERO,
             Duration.ZERO,
+            Map.of(),
             Position.ZERO,
             Optional.empty(),
             JournalUpkeep.Extent.NONE,

@@ -163,6 +163,7 @@ class StatusServerTest {
           new TaskStatus.Swap(3, 9, 1, 5, 4, 1),
           new TaskStatus.Journal("topic", true, 0, 1, 2, 3),
           new TaskStatus.Windows(7, new TaskStatus.LastWindow("READY", 2, 1, 5)),
+          List.of(),
           null,
           List.of(),
           List.of(),

@@ -3,9 +3,12 @@ package dev.sluice.sink.progress;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.sink.checkpoint.SuspendedTable;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * What the apply thread has done since the start. Immutable; made by that thread after each step.
@@ -31,10 +34,47 @@ public record ApplyProgress(
     List<SuspendedTable> suspended,
     List<String> fences,
     Optional<SluiceException> failure) {
+  /** What a task is said to do of which the lanes do different things. */
+  private static final List<SinkState> SEVERITY =
+      List.of(
+          SinkState.FAILED,
+          SinkState.TARGET_RETRY,
+          SinkState.SWAP_FULL,
+          SinkState.RUNNING,
+          SinkState.STOPPED);
+
   public ApplyProgress {
     tables = Map.copyOf(tables);
     suspended = List.copyOf(suspended);
     fences = List.copyOf(fences);
+  }
+
+  /** What two lanes have done together. */
+  ApplyProgress and(ApplyProgress other) {
+    boolean isLower = !applied.position().isAfter(other.applied.position());
+    ApplyProgress lower = isLower ? this : other;
+    ApplyProgress higher = isLower ? other : this;
+    ApplyProgress worse = SEVERITY.indexOf(state) <= SEVERITY.indexOf(other.state) ? this : other;
+    Map<TableId, TableProgress> sums = new HashMap<>(tables);
+    other.tables.forEach((table, more) -> sums.merge(table, more, TableProgress::plus));
+    Map<TableId, SuspendedTable> passedOver = new TreeMap<>();
+    suspended.forEach(table -> passedOver.put(table.table(), table));
+    other.suspended.forEach(table -> passedOver.put(table.table(), table));
+    List<String> passed = new ArrayList<>(fences);
+    passed.retainAll(other.fences);
+    return new ApplyProgress(
+        worse.state,
+        worse.detail,
+        lower.applied,
+        durable.lower(other.durable),
+        windows + other.windows,
+        lower.lastWindow.or(() -> higher.lastWindow),
+        changes + other.changes,
+        netChanges + other.netChanges,
+        sums,
+        List.copyOf(passedOver.values()),
+        passed,
+        failure.or(() -> other.failure));
   }
 
   /**

@@ -21,4 +21,15 @@ public record IntakeProgress(
     long backlogChanges) {
   public static final IntakeProgress NOTHING =
       new IntakeProgress("", DataSize.ofBytes(0), DataSize.ofBytes(0), 0, SpillCounts.NONE, 0);
+
+  /** What several lanes hold together. */
+  IntakeProgress plus(IntakeProgress more) {
+    return new IntakeProgress(
+        swapFull.isEmpty() ? more.swapFull : swapFull,
+        DataSize.ofBytes(memory.bytes() + more.memory.bytes()),
+        DataSize.ofBytes(swap.bytes() + more.swap.bytes()),
+        swapFiles + more.swapFiles,
+        transactionsSpilled.plus(more.transactionsSpilled),
+        backlogChanges + more.backlogChanges);
+  }
 }

@@ -1,6 +1,7 @@
 package dev.sluice.sink.progress;
 
 import dev.sluice.config.DataSize;
+import java.util.List;
 
 /**
  * A picture of the sink for status, metrics, fences and offset commits. Immutable.
@@ -17,6 +18,30 @@ public record SinkProgress(
     DataSize memoryLimitTotal,
     DataSize batchApplyMemoryLimit,
     DataSize swapLimit) {
+
+  /**
+   * What the lanes of a task have done together: they stand where the one that has got least far
+   * stands, and have passed what all have passed.
+   *
+   * @param lanes at least one
+   */
+  public static SinkProgress joined(List<SinkProgress> lanes) {
+    SinkProgress sum = lanes.get(0);
+    for (SinkProgress lane : lanes.subList(1, lanes.size())) {
+      sum =
+          new SinkProgress(
+              sum.apply.and(lane.apply),
+              sum.intake.plus(lane.intake),
+              plus(sum.memoryLimitTotal, lane.memoryLimitTotal),
+              plus(sum.batchApplyMemoryLimit, lane.batchApplyMemoryLimit),
+              plus(sum.swapLimit, lane.swapLimit));
+    }
+    return sum;
+  }
+
+  private static DataSize plus(DataSize one, DataSize other) {
+    return DataSize.ofBytes(one.bytes() + other.bytes());
+  }
 
   public SinkState state() {
     boolean stalled = apply.state() == SinkState.RUNNING && !intake.swapFull().isEmpty();

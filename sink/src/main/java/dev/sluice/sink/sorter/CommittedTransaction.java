@@ -2,12 +2,14 @@ package dev.sluice.sink.sorter;
 
 import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.connector.api.TransactionEnd;
+import dev.sluice.sink.lane.TableFilter;
 import java.util.Iterator;
 import java.util.List;
 
 /**
- * A whole source transaction, its changes still encoded, in memory or in swap. Immutable; its
- * changes may be read from any thread, any number of times, until {@link Sorter#release}.
+ * A whole source transaction, or what a lane takes of it, its changes still encoded, in memory or
+ * in swap. Immutable; its changes may be read from any thread, any number of times, until {@link
+ * Sorter#release}.
  */
 public final class CommittedTransaction {
   private final long term;
@@ -17,6 +19,17 @@ public final class CommittedTransaction {
   private final List<byte[]> records;
   private final SwapFile swapFile;
   private final long encodedBytes;
+  private final Taken taken;
+
+  /**
+   * What a lane takes of it.
+   *
+   * @param changes 0 where it only moves the position
+   * @param encodedBytes of the journal records that have them
+   * @param altersTables whether the transaction has DDL; not known where everything is taken
+   * @param filter which changes
+   */
+  record Taken(long changes, long encodedBytes, boolean altersTables, TableFilter filter) {}
 
   CommittedTransaction(
       long term,
@@ -25,7 +38,8 @@ public final class CommittedTransaction {
       long nextOffset,
       List<byte[]> records,
       SwapFile swapFile,
-      long encodedBytes) {
+      long encodedBytes,
+      Taken taken) {
     this.term = term;
     this.number = number;
     this.end = end;
@@ -33,6 +47,7 @@ public final class CommittedTransaction {
     this.records = records;
     this.swapFile = swapFile;
     this.encodedBytes = encodedBytes;
+    this.taken = taken;
   }
 
   public long term() {
@@ -53,19 +68,36 @@ public final class CommittedTransaction {
     return nextOffset;
   }
 
-  /** Bytes of its journal records. */
+  /** Changes that are taken of it; 0 where it only moves the position. */
+  public long changesTaken() {
+    return taken.changes();
+  }
+
+  /** Whether the lanes of a task meet for it. */
+  public boolean altersTables() {
+    return taken.altersTables();
+  }
+
+  /** Which of its changes are taken. */
+  public TableFilter filter() {
+    return taken.filter();
+  }
+
+  /** Bytes of its journal records that have changes that are taken. */
   public long encodedBytes() {
-    return encodedBytes;
+    return taken.encodedBytes();
   }
 
   public boolean isInSwap() {
     return swapFile != null;
   }
 
-  /** Opens its changes from the first; to be closed. */
+  /** Opens the changes that are taken from the first; to be closed. */
   public TransactionChanges changes(SchemaLookup schemas) {
     return new TransactionChanges(
-        swapFile != null ? swapFile.read() : new HeldRecords(records.iterator()), schemas);
+        swapFile != null ? swapFile.read() : new HeldRecords(records.iterator()),
+        schemas,
+        taken.filter());
   }
 
   SwapFile swapFile() {

@@ -4,8 +4,10 @@ import dev.sluice.config.Counted;
 import dev.sluice.config.DataSize;
 import dev.sluice.connector.api.JournalRecord;
 import dev.sluice.connector.api.JournalRecord.Frame;
-import dev.sluice.connector.api.JournalRecord.Piece;
+import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.connector.api.TransactionEnd;
+import dev.sluice.sink.lane.Lane;
+import dev.sluice.sink.lane.TableFilter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -17,7 +19,8 @@ import org.slf4j.LoggerFactory;
  * Holds the transaction that is being read, in memory or, when it is too large or too old, in swap,
  * and gives it out when it is whole. The journal has one partition in commit order, so one
  * transaction is open at a time: it is the largest and the oldest, and which of several would go to
- * swap first is no question. Owned by the intake thread.
+ * swap first is no question. Records of which the lane takes nothing are not held. Owned by the
+ * intake thread.
  *
  * <p>Memory: up to the budget's limit plus one record, and a block of swap.
  */
@@ -30,22 +33,29 @@ public final class Sorter {
   private final MemoryBudget memory;
   private Duration keepTime;
   private final SwapSpace swap;
+  private final Lane lane;
+  private final RecordScan scan;
 
   private List<byte[]> held = new ArrayList<>();
   private SwapWriter writer;
   private Instant openedAt;
   private long encodedBytes;
+  private long bytesTaken;
   private long changes;
   private volatile SpillCounts spilled = SpillCounts.NONE;
 
   /**
    * @param memory the pool of MemoryLimitTotal
    * @param keepTime MemoryKeepTime: an open transaction older than this goes to swap
+   * @param lane tells which changes are taken
    */
-  public Sorter(MemoryBudget memory, Duration keepTime, SwapSpace swap) {
+  public Sorter(
+      MemoryBudget memory, Duration keepTime, SwapSpace swap, SchemaLookup schemas, Lane lane) {
     this.memory = memory;
     this.keepTime = keepTime;
     this.swap = swap;
+    this.lane = lane;
+    this.scan = new RecordScan(schemas, lane.tables());
   }
 
   /** From now on a transaction older than this goes to swap. */
@@ -58,7 +68,7 @@ public final class Sorter {
     return spilled;
   }
 
-  /** Changes of the open transaction. */
+  /** Changes that are taken of the open transaction. */
   public long openChanges() {
     return changes;
   }
@@ -74,6 +84,11 @@ public final class Sorter {
       openedAt = now;
     }
     spillWhereDue(now);
+    scan.look(record);
+    // Only at its end is it known whether a transaction alters tables.
+    if (!scan.takes() && !lane.actsForAll()) {
+      return;
+    }
     if (writer != null) {
       writer.add(value);
     } else {
@@ -81,7 +96,8 @@ public final class Sorter {
       memory.reserve(heldBytes(value.length, 1));
     }
     encodedBytes += value.length;
-    changes += changesIn(record);
+    changes += scan.changes();
+    bytesTaken += scan.takes() ? value.length : 0;
   }
 
   /** Moves the open transaction to swap where it is kept too long. */
@@ -105,9 +121,21 @@ public final class Sorter {
   public CommittedTransaction commit(Frame last, TransactionEnd end, long nextOffset)
       throws SwapFullException {
     SwapFile file = writer == null ? null : writer.finish();
+    boolean whole = scan.altersTables() && lane.actsForAll();
     CommittedTransaction transaction =
         new CommittedTransaction(
-            last.term(), last.transaction(), end, nextOffset, held, file, encodedBytes);
+            last.term(),
+            last.transaction(),
+            end,
+            nextOffset,
+            held,
+            file,
+            encodedBytes,
+            new CommittedTransaction.Taken(
+                whole ? end.changes() : changes,
+                whole ? encodedBytes : bytesTaken,
+                scan.altersTables(),
+                whole ? TableFilter.ALL : lane.tables()));
     reset();
     return transaction;
   }
@@ -164,13 +192,6 @@ public final class Sorter {
     return encodedBytes + (long) records * RECORD_OVERHEAD;
   }
 
-  private static int changesIn(JournalRecord record) {
-    if (record instanceof Frame frame) {
-      return frame.count();
-    }
-    return record instanceof Piece piece && piece.isLast() ? 1 : 0;
-  }
-
   private void spill(boolean tooOld) throws SwapFullException {
     if (writer == null) {
       writer = swap.create();
@@ -199,6 +220,8 @@ public final class Sorter {
     writer = null;
     openedAt = null;
     encodedBytes = 0;
+    bytesTaken = 0;
     changes = 0;
+    scan.reset();
   }
 }

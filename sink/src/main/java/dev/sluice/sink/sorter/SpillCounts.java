@@ -13,6 +13,10 @@ public record SpillCounts(long byLimit, long byAge) {
     return byLimit + byAge;
   }
 
+  public SpillCounts plus(SpillCounts more) {
+    return new SpillCounts(byLimit + more.byLimit, byAge + more.byAge);
+  }
+
   SpillCounts plusOne(boolean tooOld) {
     return tooOld ? new SpillCounts(byLimit, byAge + 1) : new SpillCounts(byLimit + 1, byAge);
   }

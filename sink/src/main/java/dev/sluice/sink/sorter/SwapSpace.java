@@ -35,6 +35,18 @@ public final class SwapSpace {
     this.limit = limit;
     this.disk = disk;
     wipe();
+    wipeBelow();
+  }
+
+  /** What lanes of an earlier run have left, whose directories are in the main lane's. */
+  private void wipeBelow() {
+    try (DirectoryStream<Path> below = Files.newDirectoryStream(directory, Files::isDirectory)) {
+      for (Path lane : below) {
+        deleteFiles(lane);
+      }
+    } catch (IOException e) {
+      throw unprepared(e);
+    }
   }
 
   /** Bytes that the files have on disk. */
@@ -154,16 +166,24 @@ public final class SwapSpace {
   public void wipe() {
     try {
       Files.createDirectories(directory);
-      try (DirectoryStream<Path> left = Files.newDirectoryStream(directory, "*" + SUFFIX)) {
-        for (Path path : left) {
-          Files.delete(path);
-        }
-      }
+      deleteFiles(directory);
       bytes = 0;
       files = 0;
     } catch (IOException e) {
-      throw new SluiceException.Fatal(
-          "swap directory " + directory + " cannot be prepared: " + e, e);
+      throw unprepared(e);
     }
+  }
+
+  private static void deleteFiles(Path folder) throws IOException {
+    try (DirectoryStream<Path> left = Files.newDirectoryStream(folder, "*" + SUFFIX)) {
+      for (Path path : left) {
+        Files.delete(path);
+      }
+    }
+  }
+
+  private SluiceException.Fatal unprepared(IOException e) {
+    return new SluiceException.Fatal(
+        "swap directory " + directory + " cannot be prepared: " + e, e);
   }
 }

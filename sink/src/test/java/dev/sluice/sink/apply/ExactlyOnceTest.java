@@ -14,6 +14,11 @@ import dev.sluice.connector.api.RowSchema;
 import dev.sluice.embedded.PostgresVersion;
 import dev.sluice.sink.apply.AnswerSwallowingProxy.Break;
 import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.LaneCheckpoint;
+import dev.sluice.sink.checkpoint.LaneCheckpoints;
+import dev.sluice.sink.lane.Lane;
+import dev.sluice.sink.lane.LaneId;
+import dev.sluice.sink.lane.TableFilter;
 import dev.sluice.sink.window.AppliedWindow;
 import dev.sluice.sink.window.ClosedWindow;
 import dev.sluice.sink.window.TableChanges;
@@ -70,6 +75,34 @@ class ExactlyOnceTest {
           .containsEntry(new TableId("src", "log"), new TableCounters(1, 0, 0, 0));
       applier.apply(windowWith("b"));
       assertThat(log()).containsExactly("a", "b");
+    }
+  }
+
+  @Test
+  void aLaneWhoseCommitWasNotAnsweredLooksAtItsOwnRow() throws Exception {
+    Checkpoint claimed = lab.store().claim("task");
+    Lane lane = Lane.of(LaneId.parallel(2), TableFilter.ALL);
+    LaneCheckpoints lanes = new LaneCheckpoints(lab.server(), TargetLab.CONTROL);
+    lanes.replace(
+        claimed,
+        List.of(),
+        List.of(LaneCheckpoint.startingAt(lane.id(), List.of(), claimed.place())));
+    try (AnswerSwallowingProxy proxy = new AnswerSwallowingProxy(lab.postgres.port());
+        BatchApplier applier =
+            lab.applier(
+                lab.serverAt(proxy.port(), "postgres"),
+                claimed,
+                TargetLab.settings(TargetLab.STOPPING),
+                lane)) {
+      ClosedWindow window = windowWith("a");
+      proxy.breakAtCommit(Break.AFTER_COMMIT);
+      assertThatThrownBy(() -> applier.apply(window)).isInstanceOf(SluiceException.Retryable.class);
+      applier.apply(window);
+      applier.makeDurable();
+      assertThat(log()).containsExactly("a");
+      assertThat(lanes.read("task").get(0).place()).isEqualTo(window.place());
+      assertThat(lanes.read("task").get(0).durable()).isEqualTo(window.position());
+      assertThat(lab.store().read("task").orElseThrow().position()).isEqualTo(claimed.position());
     }
   }
 

@@ -27,6 +27,8 @@ import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.CheckpointStore;
 import dev.sluice.sink.checkpoint.SuspendedTables;
 import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.lane.Lane;
+import dev.sluice.sink.lane.TableFilter;
 import dev.sluice.sink.replay.ChangeReplay;
 import dev.sluice.sink.replay.PlacedChange;
 import dev.sluice.sink.replay.SourceTransaction;
@@ -134,10 +136,17 @@ final class TargetLab implements AutoCloseable {
   }
 
   BatchApplier applier(TargetServer server, Checkpoint claimed, ApplySettings settings) {
+    return applier(server, claimed, settings, Lane.WHOLE);
+  }
+
+  /** Of a lane that has nothing yet, as the task has. */
+  BatchApplier applier(TargetServer server, Checkpoint claimed, ApplySettings settings, Lane lane) {
     position = Math.max(position, claimed.position().lsn());
     return new BatchApplier(
         server,
         claimed,
+        lane,
+        claimed.place(),
         new SuspendedTables(CONTROL, "task").read(server),
         id -> new TableId("dst", id.name()),
         this::replay,
@@ -311,6 +320,7 @@ final class TargetLab implements AutoCloseable {
         Instant.EPOCH,
         transactions.size(),
         counted.changes(),
+        TableFilter.ALL,
         () -> counted,
         tuning,
         () -> roundsOf(rounds.iterator()));
@@ -351,7 +361,7 @@ final class TargetLab implements AutoCloseable {
     return events.stream();
   }
 
-  private ChangeReplay.Changes replay(JournalPlace after, Position upTo) {
+  private ChangeReplay.Changes replay(JournalPlace after, Position upTo, TableFilter filter) {
     Iterator<PlacedChange> changes =
         journal.subMap(after.position(), false, upTo, true).values().stream()
             .flatMap(List::stream)

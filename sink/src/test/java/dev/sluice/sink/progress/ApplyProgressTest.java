@@ -22,6 +22,27 @@ class ApplyProgressTest {
     assertThat(progress(40, 50).neededOffset()).isEqualTo(40);
   }
 
+  @Test
+  void lanesStandTogetherWhereTheLastOneStandsAndHavePassedWhatAllHavePassed() {
+    ApplyProgress one = lane(SinkState.RUNNING, 100, 40, "a", "b");
+    ApplyProgress other = lane(SinkState.TARGET_RETRY, 90, 80, "b", "c");
+    ApplyProgress third = lane(SinkState.RUNNING, 95, 60, "a", "b", "c");
+    ApplyProgress all = one.and(other).and(third);
+    assertThat(all.applied()).isEqualTo(point(90));
+    assertThat(all.durable()).isEqualTo(point(40));
+    assertThat(all.neededOffset()).isEqualTo(40);
+    assertThat(all.fences()).containsExactly("b");
+    assertThat(all.state()).isEqualTo(SinkState.TARGET_RETRY);
+    assertThat(all.changes()).isEqualTo(30);
+  }
+
+  @Test
+  void ofALaneThatFailedTheWholeHasFailed() {
+    ApplyProgress running = lane(SinkState.RUNNING, 100, 40);
+    assertThat(running.and(lane(SinkState.FAILED, 100, 40)).state()).isEqualTo(SinkState.FAILED);
+    assertThat(lane(SinkState.STOPPED, 100, 40).and(running).state()).isEqualTo(SinkState.RUNNING);
+  }
+
   private static ApplyProgress progress(long durable, long... suspended) {
     return new ApplyProgress(
         SinkState.RUNNING,
@@ -38,6 +59,22 @@ class ApplyProgressTest {
         Optional.empty());
   }
 
+  private static ApplyProgress lane(SinkState state, long applied, long durable, String... fences) {
+    return new ApplyProgress(
+        state,
+        "",
+        point(applied),
+        point(durable),
+        1,
+        Optional.empty(),
+        10,
+        5,
+        Map.of(),
+        List.of(),
+        List.of(fences),
+        Optional.empty());
+  }
+
   private static SuspendedTable table(long offset) {
     return new SuspendedTable(
         new TableId("shop", "t" + offset),
@@ -48,6 +85,6 @@ class ApplyProgressTest {
   }
 
   private static AppliedPoint point(long offset) {
-    return new AppliedPoint(Position.ZERO, offset, Optional.empty());
+    return new AppliedPoint(new JournalPlace(new Position(offset), 1, 1, offset), Optional.empty());
   }
 }

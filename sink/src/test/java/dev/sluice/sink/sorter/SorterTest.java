@@ -13,6 +13,7 @@ import dev.sluice.connector.api.JournalRecord.Frame;
 import dev.sluice.sink.JournalScript;
 import dev.sluice.sink.SmallDisk;
 import dev.sluice.sink.intake.JournalEntry;
+import dev.sluice.sink.lane.Lane;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.SeekableByteChannel;
@@ -202,7 +203,10 @@ final class SorterTest {
   void swapFilesLeftByAnEarlierRunAreDeletedAndNothingElseIs() throws IOException {
     Files.writeString(directory.resolve("transaction-1.swap"), "left");
     Files.writeString(directory.resolve("mine.txt"), "kept");
+    Path lane = Files.createDirectory(directory.resolve("lane-2"));
+    Files.writeString(lane.resolve("transaction-1.swap"), "left");
     swap(1);
+    assertThat(lane).isEmptyDirectory();
     assertThat(directory).isDirectoryContaining("glob:**mine.txt");
     assertThat(directory).isDirectoryNotContaining("glob:**.swap");
   }
@@ -216,7 +220,7 @@ final class SorterTest {
   }
 
   private static Sorter sorter(MemoryBudget memory, SwapSpace swap) {
-    return new Sorter(memory, KEEP, swap);
+    return new Sorter(memory, KEEP, swap, JournalScript.SCHEMAS, Lane.WHOLE);
   }
 
   /** A term's beginning and one transaction. */

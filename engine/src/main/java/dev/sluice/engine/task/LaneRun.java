@@ -1,0 +1,123 @@
+package dev.sluice.engine.task;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.engine.journal.JournalAgain;
+import dev.sluice.engine.journal.JournalReader;
+import dev.sluice.engine.journal.JournalReader.Reading;
+import dev.sluice.sink.SinkPipeline;
+import dev.sluice.sink.SinkSettings;
+import dev.sluice.sink.apply.BatchApplier;
+import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.SuspendedTables;
+import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.SchemaTopic;
+import dev.sluice.sink.lane.Lane;
+import dev.sluice.sink.progress.SinkProgress;
+import dev.sluice.sink.replay.JournalReplay;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * A lane while it runs: a journal reader, a pipeline and a connection of its own. Started and ended
+ * by the daemon's main thread; what it tells may be asked from any thread.
+ */
+final class LaneRun implements AutoCloseable {
+  private final Lane lane;
+  private final List<TableId> tables;
+  private final SinkPipeline pipeline;
+  private final JournalReader reader;
+
+  private LaneRun(Lane lane, List<TableId> tables, SinkPipeline pipeline, JournalReader reader) {
+    this.lane = lane;
+    this.tables = tables;
+    this.pipeline = pipeline;
+    this.reader = reader;
+  }
+
+  /**
+   * Starts to apply.
+   *
+   * @param tables those that it has, by their names on the target; for people
+   * @param place from which it goes on, as the target says
+   */
+  static LaneRun start(
+      TaskParts parts,
+      Map<String, Object> kafka,
+      Checkpoint claimed,
+      Lane lane,
+      List<TableId> tables,
+      JournalPlace place,
+      Supplier<SinkSettings> settings,
+      SchemaTopic schemas,
+      Clock clock) {
+    BatchApplier applier =
+        new BatchApplier(
+            parts.target(),
+            claimed,
+            lane,
+            place,
+            new SuspendedTables(parts.controlSchema(), parts.task()).read(parts.target()),
+            parts.config().tableMappings()::targetOf,
+            new JournalReplay(new JournalAgain(kafka, parts.topics().journal()), schemas),
+            parts.applySettings(),
+            clock);
+    SinkPipeline pipeline = SinkPipeline.start(lane, settings, place, schemas, applier);
+    try {
+      JournalReader reader =
+          JournalReader.start(kafka, parts.topics().journal(), place.nextOffset(), pipeline, clock);
+      return new LaneRun(lane, tables, pipeline, reader);
+    } catch (RuntimeException e) {
+      pipeline.close();
+      throw e;
+    }
+  }
+
+  Lane lane() {
+    return lane;
+  }
+
+  List<TableId> tables() {
+    return tables;
+  }
+
+  SinkProgress progress() {
+    return pipeline.progress();
+  }
+
+  Reading reading() {
+    return reader.reading();
+  }
+
+  Optional<SluiceException> failure() {
+    return reader.failure().or(pipeline::failure);
+  }
+
+  void askToDrain() {
+    reader.askToDrain();
+  }
+
+  boolean awaitEnd(Duration patience) throws InterruptedException {
+    return reader.awaitEnd(patience);
+  }
+
+  /** Where it stands after it was drained. */
+  Optional<JournalPlace> drainedAt() {
+    return reader.drainedAt();
+  }
+
+  /** Asks to end as it is. */
+  void askToStop() {
+    reader.askToStop();
+  }
+
+  /** Ends it as it is; what is not on the target stays in the journal. Idempotent. */
+  @Override
+  public void close() {
+    reader.close();
+  }
+}

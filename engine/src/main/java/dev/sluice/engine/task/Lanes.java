@@ -1,0 +1,168 @@
+package dev.sluice.engine.task;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.LaneCheckpoint;
+import dev.sluice.sink.intake.SchemaTopic;
+import dev.sluice.sink.lane.Lane;
+import dev.sluice.sink.lane.LaneBound;
+import dev.sluice.sink.lane.LaneId;
+import dev.sluice.sink.lane.LaneMeeting;
+import dev.sluice.sink.lane.TableFilter;
+import dev.sluice.sink.progress.SinkProgress;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All lanes of a task while they run; mostly one. Single use. Started and ended by the daemon's
+ * main thread; what it tells may be asked from any thread.
+ */
+final class Lanes implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Lanes.class);
+
+  /** The publisher writes a schema before the first change that needs it. */
+  private static final Duration SCHEMA_PATIENCE = Duration.ofSeconds(30);
+
+  private static final Duration DRAIN_REPORT = Duration.ofSeconds(5);
+
+  private final SchemaTopic schemas;
+  private final List<LaneRun> runs;
+
+  private Lanes(SchemaTopic schemas, List<LaneRun> runs) {
+    this.schemas = schemas;
+    this.runs = List.copyOf(runs);
+  }
+
+  /**
+   * Starts the main lane and the others.
+   *
+   * @param claimed the checkpoint with the epoch that is held: the main lane's
+   * @param others what the target says of the lanes beside it
+   * @param bound how far each may go
+   */
+  static Lanes start(
+      TaskParts parts,
+      Map<String, Object> kafka,
+      Checkpoint claimed,
+      List<LaneCheckpoint> others,
+      Supplier<LaneBound> bound,
+      Clock clock) {
+    SchemaTopic schemas = new SchemaTopic(kafka, parts.topics().schemas(), SCHEMA_PATIENCE);
+    List<LaneRun> runs = new ArrayList<>();
+    try {
+      List<LaneCheckpoint> all = new ArrayList<>();
+      all.add(LaneCheckpoint.startingAt(LaneId.MAIN, List.of(), claimed.place()));
+      all.addAll(others);
+      Optional<LaneMeeting> meeting = meetingOf(others);
+      for (LaneCheckpoint each : all) {
+        TableFilter tables = filterOf(each, others, parts.config().tableMappings()::targetOf);
+        runs.add(
+            LaneRun.start(
+                parts,
+                kafka,
+                claimed,
+                new Lane(each.lane(), tables, bound, meeting),
+                each.tables(),
+                each.place(),
+                new LaneSettings(parts::sinkSettings, each.lane(), all.size()),
+                schemas,
+                clock));
+      }
+      return new Lanes(schemas, runs);
+    } catch (RuntimeException e) {
+      new Lanes(schemas, runs).close();
+      throw e;
+    }
+  }
+
+  private static Optional<LaneMeeting> meetingOf(List<LaneCheckpoint> others) {
+    return others.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new LaneMeeting(others.stream().map(LaneCheckpoint::lane).collect(Collectors.toSet())));
+  }
+
+  /** The main lane has all tables that no other has, also those that are made later. */
+  private static TableFilter filterOf(
+      LaneCheckpoint lane, List<LaneCheckpoint> others, UnaryOperator<TableId> targetOf) {
+    if (others.isEmpty()) {
+      return TableFilter.ALL;
+    }
+    if (!lane.lane().isMain()) {
+      return TableFilter.into(new HashSet<>(lane.tables()), targetOf);
+    }
+    Set<TableId> elsewhere =
+        others.stream().flatMap(other -> other.tables().stream()).collect(Collectors.toSet());
+    return TableFilter.not(TableFilter.into(elsewhere, targetOf));
+  }
+
+  /** The main lane is the first. */
+  List<LaneRun> all() {
+    return runs;
+  }
+
+  /** All lanes in one. */
+  SinkProgress progress() {
+    return SinkProgress.joined(runs.stream().map(LaneRun::progress).toList());
+  }
+
+  /** Why one of them ended by itself. */
+  Optional<SluiceException> failure() {
+    return runs.stream().map(LaneRun::failure).flatMap(Optional::stream).findFirst();
+  }
+
+  /** Asks to apply what is in the open windows, durably, and to end. */
+  void askToDrain() {
+    runs.forEach(LaneRun::askToDrain);
+  }
+
+  /**
+   * Waits until all have been drained.
+   *
+   * @throws SluiceException what kept one of them from it
+   */
+  void awaitDrained() throws InterruptedException {
+    for (LaneRun run : runs) {
+      while (!run.awaitEnd(DRAIN_REPORT)) {
+        LOG.info(
+            "waiting for the last window of {}: {}",
+            run.lane().id(),
+            run.progress().apply().state());
+      }
+    }
+    Optional<SluiceException> failure = failure();
+    if (failure.isPresent()) {
+      throw failure.get();
+    }
+  }
+
+  /** Whether all have ended, by themselves or asked to. */
+  boolean haveEnded() throws InterruptedException {
+    for (LaneRun run : runs) {
+      if (!run.awaitEnd(Duration.ofMillis(1))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Ends them as they are; what is not on the target stays in the journal. Idempotent. */
+  @Override
+  public void close() {
+    runs.forEach(LaneRun::askToStop);
+    runs.forEach(LaneRun::close);
+    schemas.close();
+  }
+}

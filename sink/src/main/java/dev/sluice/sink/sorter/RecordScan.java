@@ -1,0 +1,108 @@
+package dev.sluice.sink.sorter;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.connector.api.ChangeCursor;
+import dev.sluice.connector.api.CorruptJournalException;
+import dev.sluice.connector.api.JournalRecord;
+import dev.sluice.connector.api.JournalRecord.Frame;
+import dev.sluice.connector.api.JournalRecord.Piece;
+import dev.sluice.connector.api.RowSchema;
+import dev.sluice.connector.api.SchemaLookup;
+import dev.sluice.sink.lane.TableFilter;
+
+/**
+ * Tells how much a lane takes of a journal record, without decoding a row: a record of which it
+ * takes nothing need not be held. Owned by the intake thread.
+ */
+final class RecordScan {
+  private final SchemaLookup schemas;
+  private final TableFilter filter;
+
+  private RowSchema lastSchema;
+  private boolean lastTaken;
+  private boolean takesPieces;
+
+  // Of the record that was looked at last.
+  private boolean takes;
+  private int changes;
+
+  // Of the transaction.
+  private boolean altersTables;
+
+  RecordScan(SchemaLookup schemas, TableFilter filter) {
+    this.schemas = schemas;
+    this.filter = filter;
+  }
+
+  /**
+   * Looks at the next record of a transaction; the same may be looked at again.
+   *
+   * @throws SluiceException.Fatal where it cannot be decoded
+   */
+  void look(JournalRecord record) {
+    try {
+      if (record instanceof Frame frame) {
+        changes = filter.isAll() ? frame.count() : changesTaken(frame);
+        takes = changes > 0;
+      } else if (record instanceof Piece piece) {
+        takes = filter.isAll() || takesPiece(piece);
+        changes = takes && piece.isLast() ? 1 : 0;
+      }
+    } catch (CorruptJournalException e) {
+      throw new SluiceException.Fatal("a change cannot be decoded: " + e.getMessage(), e);
+    }
+  }
+
+  /** Whether anything of the record is taken. */
+  boolean takes() {
+    return takes;
+  }
+
+  /** Changes that are taken of the record; one in pieces counts with its last. */
+  int changes() {
+    return changes;
+  }
+
+  /** Whether there was DDL in the transaction; not looked for where everything is taken. */
+  boolean altersTables() {
+    return altersTables;
+  }
+
+  /** Another transaction begins. */
+  void reset() {
+    altersTables = false;
+  }
+
+  private int changesTaken(Frame frame) {
+    int taken = 0;
+    ChangeCursor cursor = frame.changes(schemas);
+    while (cursor.next()) {
+      RowSchema schema = cursor.rowSchema();
+      if (schema == null) {
+        altersTables |= cursor.isDefinition();
+        taken += filter.of(cursor.change()) == null ? 0 : 1;
+      } else if (takes(schema)) {
+        taken++;
+      }
+    }
+    return taken;
+  }
+
+  private boolean takesPiece(Piece piece) {
+    if (piece.piece() == 0) {
+      ChangeCursor cursor = ChangeCursor.atFirst(piece, schemas);
+      RowSchema schema = cursor.rowSchema();
+      altersTables |= cursor.isDefinition();
+      takesPieces = schema == null || takes(schema);
+    }
+    return takesPieces;
+  }
+
+  private boolean takes(RowSchema schema) {
+    if (schema != lastSchema) {
+      lastSchema = schema;
+      lastTaken = filter.takes(schema.table());
+    }
+    return lastTaken;
+  }
+}
