@@ -45,6 +45,7 @@ public final class ApplyBenchmark implements Benchmark {
             "(" + names.replace(',', '|') + ")(,(" + names.replace(',', '|') + "))*",
             "some of " + names)
         .withNumber("size", "1", "of each backlog; 1 is 1,000,000 changes of most, 0.01 a try")
+        .with("mode", "batch", "batch|transactional", "batch or transactional (BatchApplyEnabled)")
         .withCount("runs", 3, "of each contender and shape")
         .withCount("limit", 1200, "the most that one drain may take, in seconds");
   }
@@ -53,6 +54,7 @@ public final class ApplyBenchmark implements Benchmark {
   public void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
     Duration limit = Duration.ofSeconds(arguments.count("limit"));
     List<String> chosen = List.of(arguments.text("shapes").split(","));
+    boolean batch = arguments.text("mode").equals("batch");
     StringBuilder tables = new StringBuilder();
     try (EmbeddedBroker broker = EmbeddedBroker.start(servers.newFolder("kafka"))) {
       for (Shape shape : Shapes.all(arguments.number("size"))) {
@@ -63,7 +65,8 @@ public final class ApplyBenchmark implements Benchmark {
         List<Contender> contenders =
             List.of(
                 new NativeReplication(servers, limit),
-                new SluiceApply(servers, broker, ChangeProcessingTuning.DEFAULTS, limit, out));
+                new SluiceApply(
+                    servers, broker, ChangeProcessingTuning.DEFAULTS, batch, limit, out));
         List<Result> results =
             new Turns(servers, new Backlog(shape), arguments.count("runs"), out).run(contenders);
         tables.append('\n').append(shape.title()).append(":\n\n");

@@ -53,7 +53,7 @@ public final class DrainBenchmark implements Benchmark {
           List.of(
               new NativeReplication(servers, limit),
               new SluiceWholePath(servers, SETTINGS, limit, out),
-              new SluiceApply(servers, broker, ChangeProcessingTuning.DEFAULTS, limit, out));
+              new SluiceApply(servers, broker, ChangeProcessingTuning.DEFAULTS, true, limit, out));
       List<Result> results =
           new Turns(servers, new Backlog(shape), arguments.count("runs"), out).run(contenders);
       out.println();

@@ -128,6 +128,7 @@ final class FilledJournal {
       Database target,
       Backlog backlog,
       ChangeProcessingTuning tuning,
+      boolean batch,
       Path swap,
       Duration limit,
       DoubleSupplier cpu)
@@ -143,7 +144,7 @@ final class FilledJournal {
             .startingAt(start, 0, topicId, new Checkpoint.SourceServer("bench", 1));
     checkpoints.write(claimed);
     JournalTopics topics = JournalTopics.ofTask(task);
-    SinkSettings settings = settings(tuning, swap);
+    SinkSettings settings = settings(tuning, batch, swap);
     double cpuBefore = cpu.getAsDouble();
     long begin = System.nanoTime();
     try (SchemaTopic schemas = new SchemaTopic(client, topics.schemas(), Duration.ofSeconds(10));
@@ -187,11 +188,11 @@ final class FilledJournal {
     }
   }
 
-  private SinkSettings settings(ChangeProcessingTuning tuning, Path swap) {
+  private SinkSettings settings(ChangeProcessingTuning tuning, boolean batch, Path swap) {
     return new SinkSettings(
         task,
         tuning,
-        true,
+        batch,
         10_000,
         swap,
         DataSize.ofMebibytes(10_240),

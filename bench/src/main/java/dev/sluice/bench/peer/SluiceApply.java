@@ -24,30 +24,36 @@ public final class SluiceApply implements Contender {
   private final Servers servers;
   private final EmbeddedBroker broker;
   private final ChangeProcessingTuning tuning;
+  private final boolean batch;
   private final Duration limit;
   private final PrintStream out;
   private FilledJournal journal;
 
   /**
    * @param broker stays the caller's
+   * @param batch BatchApplyEnabled; false is the transactional mode
    * @param limit of one run, and of the filling
    */
   public SluiceApply(
       Servers servers,
       EmbeddedBroker broker,
       ChangeProcessingTuning tuning,
+      boolean batch,
       Duration limit,
       PrintStream out) {
     this.servers = servers;
     this.broker = broker;
     this.tuning = tuning;
+    this.batch = batch;
     this.limit = limit;
     this.out = out;
   }
 
   @Override
   public String name() {
-    return "Sluice, apply of the filled journal";
+    return batch
+        ? "Sluice, apply of the filled journal"
+        : "Sluice, apply of the filled journal, transactional mode";
   }
 
   @Override
@@ -73,6 +79,7 @@ public final class SluiceApply implements Contender {
         target,
         backlog,
         tuning,
+        batch,
         servers.newFolder("swap"),
         limit,
         () -> servers.targetCpu() + CpuTime.ofThisProcess());

@@ -86,16 +86,19 @@ public final class Turns {
   private Measurement drain(Contender contender, Database source, Database template, int run)
       throws Exception {
     Database target = Servers.copy(template, "target_" + run);
+    double targetCpuBefore = servers.targetCpu();
     Measurement measurement = contender.drain(source, target, backlog, run);
+    double targetCpu = servers.targetCpu() - targetCpuBefore;
     Digest.requireEqual(contender.name(), source, target, backlog.shape().tables());
     Servers.drop(target);
     print(
-        "run %d: %s: %,.0f rows/s, %.1f s, %.1f CPU s; %d tables equal",
+        "run %d: %s: %,.0f rows/s, %.1f s, %.1f CPU s, the target's %.1f; %d tables equal",
         run,
         contender.name(),
         measurement.changesPerSecond(),
         measurement.wall().toMillis() / 1e3,
         measurement.cpuSeconds(),
+        targetCpu,
         backlog.shape().tables().size());
     return measurement;
   }
