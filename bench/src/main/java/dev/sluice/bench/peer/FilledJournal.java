@@ -1,6 +1,7 @@
 package dev.sluice.bench.peer;
 
 import dev.sluice.bench.run.Measurement;
+import dev.sluice.bench.server.CpuTime;
 import dev.sluice.bench.server.Database;
 import dev.sluice.bench.server.Waiting;
 import dev.sluice.bench.workload.Backlog;
@@ -131,7 +132,7 @@ final class FilledJournal {
       boolean batch,
       Path swap,
       Duration limit,
-      DoubleSupplier cpu)
+      DoubleSupplier targetCpu)
       throws SQLException, InterruptedException {
     TargetServer server =
         new TargetServer(
@@ -145,7 +146,8 @@ final class FilledJournal {
     checkpoints.write(claimed);
     JournalTopics topics = JournalTopics.ofTask(task);
     SinkSettings settings = settings(tuning, batch, swap);
-    double cpuBefore = cpu.getAsDouble();
+    double targetBefore = targetCpu.getAsDouble();
+    double ownBefore = CpuTime.ofThisProcess();
     long begin = System.nanoTime();
     try (SchemaTopic schemas = new SchemaTopic(client, topics.schemas(), Duration.ofSeconds(10));
         JournalReader reader =
@@ -178,7 +180,9 @@ final class FilledJournal {
             return Backlog.hasArrived(connection);
           });
       Duration wall = Duration.ofNanos(System.nanoTime() - begin);
-      return new Measurement(backlog.changes(), wall, cpu.getAsDouble() - cpuBefore);
+      double ofTarget = targetCpu.getAsDouble() - targetBefore;
+      double own = CpuTime.ofThisProcess() - ownBefore;
+      return new Measurement(backlog.changes(), wall, own + ofTarget, ofTarget);
     }
   }
 

@@ -2,7 +2,6 @@ package dev.sluice.bench.peer;
 
 import dev.sluice.bench.run.Contender;
 import dev.sluice.bench.run.Measurement;
-import dev.sluice.bench.server.CpuTime;
 import dev.sluice.bench.server.Database;
 import dev.sluice.bench.server.Servers;
 import dev.sluice.bench.workload.Backlog;
@@ -76,12 +75,6 @@ public final class SluiceApply implements Contender {
   public Measurement drain(Database source, Database target, Backlog backlog, int run)
       throws Exception {
     return journal.drain(
-        target,
-        backlog,
-        tuning,
-        batch,
-        servers.newFolder("swap"),
-        limit,
-        () -> servers.targetCpu() + CpuTime.ofThisProcess());
+        target, backlog, tuning, batch, servers.newFolder("swap"), limit, servers::targetCpu);
   }
 }

@@ -86,9 +86,7 @@ public final class Turns {
   private Measurement drain(Contender contender, Database source, Database template, int run)
       throws Exception {
     Database target = Servers.copy(template, "target_" + run);
-    double targetCpuBefore = servers.targetCpu();
     Measurement measurement = contender.drain(source, target, backlog, run);
-    double targetCpu = servers.targetCpu() - targetCpuBefore;
     Digest.requireEqual(contender.name(), source, target, backlog.shape().tables());
     Servers.drop(target);
     print(
@@ -98,7 +96,7 @@ public final class Turns {
         measurement.changesPerSecond(),
         measurement.wall().toMillis() / 1e3,
         measurement.cpuSeconds(),
-        targetCpu,
+        measurement.targetCpuSeconds(),
         backlog.shape().tables().size());
     return measurement;
   }
