@@ -45,6 +45,7 @@ public final class ApplyBenchmark implements Benchmark {
             "(" + names.replace(',', '|') + ")(,(" + names.replace(',', '|') + "))*",
             "some of " + names)
         .withNumber("size", "1", "of each backlog; 1 is 1,000,000 changes of most, 0.01 a try")
+        .with("mode", "batch", "batch|transactional", "batch or transactional (BatchApplyEnabled)")
         .withCount("runs", 3, "of each contender and shape")
         .withCount("lanes", 1, "connections of Sluice's sink, each with whole tables")
         .withCount("limit", 1200, "the most that one drain may take, in seconds");
@@ -54,6 +55,7 @@ public final class ApplyBenchmark implements Benchmark {
   public void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
     Duration limit = Duration.ofSeconds(arguments.count("limit"));
     List<String> chosen = List.of(arguments.text("shapes").split(","));
+    boolean batch = arguments.text("mode").equals("batch");
     StringBuilder tables = new StringBuilder();
     try (EmbeddedBroker broker = EmbeddedBroker.start(servers.newFolder("kafka"))) {
       for (Shape shape : Shapes.all(arguments.number("size"))) {
@@ -68,6 +70,7 @@ public final class ApplyBenchmark implements Benchmark {
                     servers,
                     broker,
                     ChangeProcessingTuning.DEFAULTS,
+                    batch,
                     arguments.count("lanes"),
                     limit,
                     out));

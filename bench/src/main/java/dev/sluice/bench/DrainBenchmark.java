@@ -53,7 +53,8 @@ public final class DrainBenchmark implements Benchmark {
           List.of(
               new NativeReplication(servers, limit),
               new SluiceWholePath(servers, SETTINGS, limit, out),
-              new SluiceApply(servers, broker, ChangeProcessingTuning.DEFAULTS, 1, limit, out));
+              new SluiceApply(
+                  servers, broker, ChangeProcessingTuning.DEFAULTS, true, 1, limit, out));
       List<Result> results =
           new Turns(servers, new Backlog(shape), arguments.count("runs"), out).run(contenders);
       out.println();

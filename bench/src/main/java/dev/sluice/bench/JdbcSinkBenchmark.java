@@ -62,7 +62,8 @@ public final class JdbcSinkBenchmark implements Benchmark {
           List.of(
               new JdbcSink(servers, records, false, batch, poll, limit),
               new JdbcSink(servers, records, true, batch, poll, limit),
-              new SluiceApply(servers, broker, ChangeProcessingTuning.DEFAULTS, 1, limit, out));
+              new SluiceApply(
+                  servers, broker, ChangeProcessingTuning.DEFAULTS, true, 1, limit, out));
       List<Result> results =
           new Turns(servers, new Backlog(shape), arguments.count("runs"), out).run(contenders);
       out.println();

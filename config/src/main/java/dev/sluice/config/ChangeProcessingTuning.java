@@ -8,7 +8,8 @@ import java.util.List;
  * statement may be, and how much memory open transactions may take. Immutable.
  *
  * @param batchApplyPreserveTransaction false: a source transaction may come to the target in parts
- * @param batchApplyTimeoutMin least time between the opening of a window and its application
+ * @param batchApplyTimeoutMin least time between the opening of a window and its application; of a
+ *     backlog what the source committed in that time is enough
  * @param batchApplyTimeoutMax longest time a window stays open
  * @param batchApplyMemoryLimit memory for the net changes of one window
  * @param batchSplitSize net changes that one statement carries; 0 is no limit
@@ -50,7 +51,8 @@ public record ChangeProcessingTuning(
                   "0",
                   DAY,
                   "1",
-                  "least time between the opening of a window and its application")
+                  "least time between the opening of a window and its application; of a backlog, what"
+                      + " the source committed in that time is enough")
               .changesLive(),
           Setting.seconds(
                   SECTION,

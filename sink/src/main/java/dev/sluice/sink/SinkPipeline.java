@@ -47,7 +47,12 @@ import org.slf4j.LoggerFactory;
 public final class SinkPipeline implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(SinkPipeline.class);
 
+  private static final Duration SHORTEST_APPLIER_CHECK = Duration.ofMillis(1);
   private static final Duration APPLIER_CHECK = Duration.ofMillis(10);
+
+  /** How often a window is looked at while the time it has been applied doubles, about. */
+  private static final int APPLIER_CHECKS = 8;
+
   private static final Duration SWAP_CHECK = Duration.ofMillis(500);
   private static final Duration IDLE = Duration.ofSeconds(1);
   private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(10);
@@ -408,6 +413,7 @@ public final class SinkPipeline implements AutoCloseable {
         window.isFull(),
         window.times(),
         window.openedAt().orElse(null),
+        window.span(),
         window.changes(),
         window.netChanges(),
         isApplierIdle(),
@@ -452,13 +458,22 @@ public final class SinkPipeline implements AutoCloseable {
       return new Demand(true, SWAP_CHECK);
     }
     if (blocked) {
-      return new Demand(true, APPLIER_CHECK);
+      return new Demand(true, applierCheck(now));
     }
     if (!window.isEmpty() && !isApplierIdle()) {
-      return new Demand(false, APPLIER_CHECK);
+      return new Demand(false, applierCheck(now));
     }
     Duration left = policy.nextDecisionIn(state(caughtUp), now).orElse(IDLE);
     return new Demand(false, left.compareTo(IDLE) < 0 ? left : IDLE);
+  }
+
+  /** Soon where the window was handed over just now, so that small windows follow each other. */
+  private Duration applierCheck(Instant now) {
+    Duration part = Duration.between(lastClosed, now).dividedBy(APPLIER_CHECKS);
+    if (part.compareTo(SHORTEST_APPLIER_CHECK) < 0) {
+      return SHORTEST_APPLIER_CHECK;
+    }
+    return part.compareTo(APPLIER_CHECK) < 0 ? part : APPLIER_CHECK;
   }
 
   private void swapFull(String reason) {

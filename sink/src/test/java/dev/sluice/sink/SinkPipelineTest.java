@@ -111,6 +111,20 @@ final class SinkPipelineTest {
   }
 
   @Test
+  void ofABacklogWhatTheSourceCommittedInTheMinimumIsAppliedAtOnce() {
+    start(new Settings());
+    journal.transaction(10, insert(1, "a"));
+    journal.transaction(1_009, insert(2, "b"));
+    give(true);
+    assertThat(pipeline.progress().intake().backlogChanges()).isEqualTo(2);
+    journal.transaction(1_010, insert(3, "c"));
+    give(true);
+    awaitWindows(1);
+    assertThat(applier.windows().get(0).reason()).isEqualTo(CloseReason.CAUGHT_UP);
+    assertThat(applier.items()).hasSize(3);
+  }
+
+  @Test
   void aFenceClosesTheWindowThatCarriesItAndIsToldOnlyWhenDurable() {
     start(new Settings());
     journal.transaction(10, insert(1, "a"));

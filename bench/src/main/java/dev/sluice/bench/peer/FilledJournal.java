@@ -1,6 +1,7 @@
 package dev.sluice.bench.peer;
 
 import dev.sluice.bench.run.Measurement;
+import dev.sluice.bench.server.CpuTime;
 import dev.sluice.bench.server.Database;
 import dev.sluice.bench.server.Waiting;
 import dev.sluice.bench.workload.Backlog;
@@ -151,10 +152,11 @@ final class FilledJournal {
       Database target,
       Backlog backlog,
       ChangeProcessingTuning tuning,
+      boolean batch,
       int lanes,
       Path swap,
       Duration limit,
-      DoubleSupplier cpu)
+      DoubleSupplier targetCpu)
       throws SQLException, InterruptedException {
     TargetServer server =
         new TargetServer(
@@ -167,9 +169,10 @@ final class FilledJournal {
             .startingAt(start, 0, topicId, new Checkpoint.SourceServer("bench", 1));
     checkpoints.write(claimed);
     List<Lane> all = lanesOf(server, claimed, LaneSpread.of(sizes, lanes).lanes());
-    SinkSettings settings = settings(tuning, swap);
     JournalTopics topics = JournalTopics.ofTask(task);
-    double cpuBefore = cpu.getAsDouble();
+    SinkSettings settings = settings(tuning, batch, swap);
+    double targetBefore = targetCpu.getAsDouble();
+    double ownBefore = CpuTime.ofThisProcess();
     long begin = System.nanoTime();
     List<JournalReader> readers = new ArrayList<>();
     try (SchemaTopic schemas = new SchemaTopic(client, topics.schemas(), Duration.ofSeconds(10));
@@ -196,7 +199,9 @@ final class FilledJournal {
                 && (all.size() == 1 || haveAll(readers, pipelines));
           });
       Duration wall = Duration.ofNanos(System.nanoTime() - begin);
-      return new Measurement(backlog.changes(), wall, cpu.getAsDouble() - cpuBefore);
+      double ofTarget = targetCpu.getAsDouble() - targetBefore;
+      double own = CpuTime.ofThisProcess() - ownBefore;
+      return new Measurement(backlog.changes(), wall, own + ofTarget, ofTarget);
     } finally {
       readers.forEach(JournalReader::askToStop);
       readers.forEach(JournalReader::close);
@@ -263,11 +268,11 @@ final class FilledJournal {
     }
   }
 
-  private SinkSettings settings(ChangeProcessingTuning tuning, Path swap) {
+  private SinkSettings settings(ChangeProcessingTuning tuning, boolean batch, Path swap) {
     return new SinkSettings(
         task,
         tuning,
-        true,
+        batch,
         10_000,
         swap,
         DataSize.ofMebibytes(10_240),

@@ -87,17 +87,19 @@ public final class JdbcSink implements Contender {
     SinkTask task = JdbcSinkPlugin.task();
     try {
       task.start(settings(target));
-      double cpuBefore = cpu();
+      double targetBefore = servers.targetCpu();
+      double ownBefore = CpuTime.ofThisProcess();
       long start = System.nanoTime();
       putAll(task, start);
       Duration wall = Duration.ofNanos(System.nanoTime() - start);
-      double cpu = cpu() - cpuBefore;
+      double ofTarget = servers.targetCpu() - targetBefore;
+      double cpu = ofTarget + CpuTime.ofThisProcess() - ownBefore;
       try (Connection connection = target.connect()) {
         if (!Backlog.hasArrived(connection)) {
           throw new IllegalStateException(name() + " took all records and left some out");
         }
       }
-      return new Measurement(backlog.changes(), wall, cpu);
+      return new Measurement(backlog.changes(), wall, cpu, ofTarget);
     } finally {
       task.stop();
       thread.setContextClassLoader(before);
@@ -137,9 +139,5 @@ public final class JdbcSink implements Contender {
     settings.put("batch.size", Integer.toString(batch));
     settings.put("dialect.postgres.unnest.insert.enabled", Boolean.toString(unnest));
     return settings;
-  }
-
-  private double cpu() {
-    return servers.targetCpu() + CpuTime.ofThisProcess();
   }
 }

@@ -44,7 +44,8 @@ public final class NativeReplication implements Contender {
     try (Subscription subscription =
             Subscription.create(source, target, slot(run), Backlog.PUBLICATION);
         Connection connection = target.connect()) {
-      double cpuBefore = cpu();
+      double sourceBefore = servers.sourceCpu();
+      double targetBefore = servers.targetCpu();
       long start = System.nanoTime();
       subscription.enable();
       Waiting.until(
@@ -55,12 +56,11 @@ public final class NativeReplication implements Contender {
             return Backlog.hasArrived(connection);
           });
       Duration wall = Duration.ofNanos(System.nanoTime() - start);
-      return new Measurement(backlog.changes(), wall, cpu() - cpuBefore);
+      // Read before the subscription ends: its processes are the servers' children until then.
+      double ofSource = servers.sourceCpu() - sourceBefore;
+      double ofTarget = servers.targetCpu() - targetBefore;
+      return new Measurement(backlog.changes(), wall, ofSource + ofTarget, ofTarget);
     }
-  }
-
-  private double cpu() {
-    return servers.sourceCpu() + servers.targetCpu();
   }
 
   private static String slot(int run) {

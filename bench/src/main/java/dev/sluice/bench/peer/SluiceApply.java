@@ -2,7 +2,6 @@ package dev.sluice.bench.peer;
 
 import dev.sluice.bench.run.Contender;
 import dev.sluice.bench.run.Measurement;
-import dev.sluice.bench.server.CpuTime;
 import dev.sluice.bench.server.Database;
 import dev.sluice.bench.server.Servers;
 import dev.sluice.bench.workload.Backlog;
@@ -24,6 +23,7 @@ public final class SluiceApply implements Contender {
   private final Servers servers;
   private final EmbeddedBroker broker;
   private final ChangeProcessingTuning tuning;
+  private final boolean batch;
   private final int lanes;
   private final Duration limit;
   private final PrintStream out;
@@ -31,6 +31,7 @@ public final class SluiceApply implements Contender {
 
   /**
    * @param broker stays the caller's
+   * @param batch BatchApplyEnabled; false is the transactional mode
    * @param lanes connections that apply beside each other
    * @param limit of one run, and of the filling
    */
@@ -38,12 +39,14 @@ public final class SluiceApply implements Contender {
       Servers servers,
       EmbeddedBroker broker,
       ChangeProcessingTuning tuning,
+      boolean batch,
       int lanes,
       Duration limit,
       PrintStream out) {
     this.servers = servers;
     this.broker = broker;
     this.tuning = tuning;
+    this.batch = batch;
     this.lanes = lanes;
     this.limit = limit;
     this.out = out;
@@ -51,7 +54,9 @@ public final class SluiceApply implements Contender {
 
   @Override
   public String name() {
-    return "Sluice, apply of the filled journal" + (lanes == 1 ? "" : ", " + lanes + " lanes");
+    return "Sluice, apply of the filled journal"
+        + (batch ? "" : ", transactional mode")
+        + (lanes == 1 ? "" : ", " + lanes + " lanes");
   }
 
   @Override
@@ -77,9 +82,10 @@ public final class SluiceApply implements Contender {
         target,
         backlog,
         tuning,
+        batch,
         lanes,
         servers.newFolder("swap"),
         limit,
-        () -> servers.targetCpu() + CpuTime.ofThisProcess());
+        servers::targetCpu);
   }
 }

@@ -59,7 +59,8 @@ public final class SluiceWholePath implements Contender {
             settings,
             List.of("-Xmx2g"));
     StageAccount stagesBefore = StageAccount.beforeDaemon(servers.sourcePid(), servers.targetPid());
-    double before = servers.sourceCpu() + servers.targetCpu();
+    double sourceBefore = servers.sourceCpu();
+    double targetBefore = servers.targetCpu();
     long start = System.nanoTime();
     try (SluiceDaemon daemon =
             SluiceDaemon.start(servers.newFolder(backlog.shape().name() + "_" + run), task);
@@ -69,13 +70,13 @@ public final class SluiceWholePath implements Contender {
           limit,
           () -> Backlog.hasArrived(connection));
       Duration wall = Duration.ofNanos(System.nanoTime() - start);
-      double cpu =
-          servers.sourceCpu() + servers.targetCpu() - before + CpuTime.ofTree(daemon.pid());
+      double ofTarget = servers.targetCpu() - targetBefore;
+      double cpu = servers.sourceCpu() - sourceBefore + ofTarget + CpuTime.ofTree(daemon.pid());
       out.println(
           StageAccount.now(daemon.pid(), servers.sourcePid(), servers.targetPid())
               .since(stagesBefore)
               .table(backlog.changes()));
-      return new Measurement(backlog.changes(), wall, cpu);
+      return new Measurement(backlog.changes(), wall, cpu, ofTarget);
     }
   }
 

@@ -90,12 +90,13 @@ public final class Turns {
     Digest.requireEqual(contender.name(), source, target, backlog.shape().tables());
     Servers.drop(target);
     print(
-        "run %d: %s: %,.0f rows/s, %.1f s, %.1f CPU s; %d tables equal",
+        "run %d: %s: %,.0f rows/s, %.1f s, %.1f CPU s, the target's %.1f; %d tables equal",
         run,
         contender.name(),
         measurement.changesPerSecond(),
         measurement.wall().toMillis() / 1e3,
         measurement.cpuSeconds(),
+        measurement.targetCpuSeconds(),
         backlog.shape().tables().size());
     return measurement;
   }

@@ -57,7 +57,7 @@ class FiguresTest {
     return new Result(
         name,
         java.util.Arrays.stream(seconds)
-            .mapToObj(second -> new Measurement(1_000_000, Duration.ofSeconds(second), 3))
+            .mapToObj(second -> new Measurement(1_000_000, Duration.ofSeconds(second), 3, 1))
             .toList());
   }
 

@@ -13,14 +13,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the phases share while they work on one connection: its staging tables, its prepared
- * statements, the shapes that rows had, the size of a chunk, and the count of statements. Owned by
- * the apply thread.
+ * What the phases share while they work on one connection: its staging tables, the shapes that rows
+ * had, the size of a chunk, and the count of statements. Owned by the apply thread.
  */
 final class ApplySession {
   private final TargetConnection connection;
   private final Staging staging;
-  private final StatementCache statementCache = new StatementCache();
   private final RowShapes shapes = new RowShapes();
   private WindowTuning tuning;
   private long statements;
@@ -71,16 +69,11 @@ final class ApplySession {
   /** Gives up what was prepared: tables are not what they were. */
   void forgetStatements() throws SQLException {
     connection.execute("DEALLOCATE ALL");
-    statementCache.givenUp();
   }
 
   /** Rows that a statement on the table carries at most. */
   int chunkSize(TablePlan plan) {
     return tuning.chunkSize(plan.schema().table());
-  }
-
-  StatementCache statementCache() {
-    return statementCache;
   }
 
   /** Statements that may be kept prepared for changes of single rows. */

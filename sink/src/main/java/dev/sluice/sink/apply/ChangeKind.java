@@ -6,11 +6,10 @@ import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.ValueCursor;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.window.TableCounters;
+import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Locale;
-import java.util.function.Consumer;
-import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -79,13 +78,9 @@ record ChangeKind(TablePlan plan, Operation operation, BitSet unchanged, boolean
     };
   }
 
-  /**
-   * The statement; its parameters are in the order of {@link #arguments}.
-   *
-   * @param placeholder gives the n-th parameter's, counted from 1
-   */
-  String sql(IntFunction<String> placeholder) {
-    Parameters parameters = new Parameters(plan, placeholder);
+  /** The statement; its parameters are in the order of {@link #arguments}. */
+  String sql() {
+    Parameters parameters = new Parameters(plan);
     return switch (operation) {
       case INSERT ->
           "INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE VALUES (%s)"
@@ -103,8 +98,13 @@ record ChangeKind(TablePlan plan, Operation operation, BitSet unchanged, boolean
     };
   }
 
+  /** Takes the value at which a cursor stands. */
+  interface Values {
+    void take(ValueCursor cursor) throws SQLException;
+  }
+
   /** Gives the values of a change of this kind, one for each parameter. */
-  void arguments(RowChange change, Consumer<ValueCursor> values) {
+  void arguments(RowChange change, Values values) throws SQLException {
     switch (operation) {
       case INSERT -> row(change.row(), plan.written(), values);
       case DELETE -> match(change.match(), values);
@@ -160,37 +160,34 @@ record ChangeKind(TablePlan plan, Operation operation, BitSet unchanged, boolean
             parameters.listAsStored(plan.match()));
   }
 
-  private static void row(Row row, int[] sources, Consumer<ValueCursor> values) {
+  private static void row(Row row, int[] sources, Values values) throws SQLException {
     int next = 0;
     ValueCursor cursor = row.cursor();
     for (int source = 0; next < sources.length && cursor.next(); source++) {
       if (sources[next] == source) {
-        values.accept(cursor);
+        values.take(cursor);
         next++;
       }
     }
   }
 
-  private static void match(Row match, Consumer<ValueCursor> values) {
+  private static void match(Row match, Values values) throws SQLException {
     ValueCursor cursor = match.cursor();
     while (cursor.next()) {
-      values.accept(cursor);
+      values.take(cursor);
     }
   }
 
-  /** Numbers the parameters of one statement as they are written. */
+  /** The parameters of one statement, in the order in which they are written. */
   private static final class Parameters {
     private final TablePlan plan;
-    private final IntFunction<String> placeholder;
-    private int written;
 
-    Parameters(TablePlan plan, IntFunction<String> placeholder) {
+    Parameters(TablePlan plan) {
       this.plan = plan;
-      this.placeholder = placeholder;
     }
 
     String next(int source) {
-      return placeholder.apply(++written) + "::" + plan.column(source).bareType();
+      return "?::" + plan.column(source).bareType();
     }
 
     /** Padded and rounded as the target's columns are, so that images can be the same. */

@@ -19,12 +19,16 @@ final class KeyOrder {
 
   private static final int LONGEST_NUMBER = 18;
 
-  /** Most keys are one number; what follows the first column is looked at where that is equal. */
+  /**
+   * Most keys are one number; what follows the first column is looked at where that is equal.
+   *
+   * @param key null where it has one column
+   */
   private record Placed(NetChange change, Row key, long first) implements Comparable<Placed> {
     @Override
     public int compareTo(Placed other) {
       int order = Long.compare(first, other.first);
-      return order != 0 || key.columns() == 1 ? order : compareRest(key, other.key);
+      return order != 0 || key == null ? order : compareRest(key, other.key);
     }
   }
 
@@ -34,13 +38,15 @@ final class KeyOrder {
     if (changes.size() <= WORTH_SORTING) {
       return changes;
     }
+    int[] key = schema.key();
+    if (isInOrder(key, changes)) {
+      return changes;
+    }
     Placed[] placed = new Placed[changes.size()];
     for (int i = 0; i < placed.length; i++) {
       NetChange change = changes.get(i);
-      Row key = change.match() == null ? schema.matchOf(change.row()) : change.match();
-      ValueCursor cursor = key.cursor();
-      cursor.next();
-      placed[i] = new Placed(change, key, placeOf(cursor));
+      placed[i] =
+          new Placed(change, key.length == 1 ? null : keyOf(schema, change), placeOf(key, change));
     }
     Arrays.sort(placed);
     List<NetChange> sorted = new ArrayList<>(placed.length);
@@ -48,6 +54,38 @@ final class KeyOrder {
       sorted.add(each.change);
     }
     return sorted;
+  }
+
+  /** New rows mostly come with ascending keys. */
+  private static boolean isInOrder(int[] key, List<NetChange> changes) {
+    long before = Long.MIN_VALUE;
+    for (NetChange change : changes) {
+      long place = placeOf(key, change);
+      if (place < before || place == before && key.length > 1) {
+        return false;
+      }
+      before = place;
+    }
+    return true;
+  }
+
+  private static Row keyOf(RowSchema schema, NetChange change) {
+    return change.match() == null ? schema.matchOf(change.row()) : change.match();
+  }
+
+  /** The place of the key's first column. */
+  private static long placeOf(int[] key, NetChange change) {
+    ValueCursor cursor;
+    if (change.match() != null) {
+      cursor = change.match().cursor();
+    } else {
+      cursor = change.row().cursor();
+      for (int i = 0; i < key[0]; i++) {
+        cursor.next();
+      }
+    }
+    cursor.next();
+    return placeOf(cursor);
   }
 
   private static int compareRest(Row key, Row other) {

@@ -5,14 +5,11 @@ import static dev.sluice.sink.apply.ApplySession.attempt;
 import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Row;
-import dev.sluice.connector.api.ValueCursor;
+import dev.sluice.sink.target.StatementPipeline;
 import dev.sluice.sink.window.NetChange;
 import dev.sluice.sink.window.TableChanges;
 import dev.sluice.sink.window.TableCounters;
-import java.sql.BatchUpdateException;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -25,31 +22,31 @@ import java.util.stream.Collectors;
  * to the target together, without waiting for each answer; what each has changed is looked at when
  * the answers are in. Owned by the apply thread; single use.
  */
-/*
- * JDBC sends the statements of a batch without waiting, but the values it binds are those of one
- * statement. So the statements are prepared in SQL, and a batch is made of their EXECUTEs.
- */
 final class OrderedApply {
-  /** Bounds what both sides hold of a batch. */
+  /** Bounds what both sides hold of a batch; a larger change goes alone. */
   private static final int BATCH_ROWS = 1_000;
 
   private static final long BATCH_BYTES = 1024 * 1024;
 
   private static final int NAMED_KINDS = 10;
 
-  /** One change on its way; without a change a statement that prepares or gives up another. */
-  private record Sent(ChangeKind kind, RowChange change) {
-    static final Sent PREPARATION = new Sent(null, null);
-  }
+  /*
+   * A statement is planned when it is first used and kept. A table that is small then, and would be
+   * read from end to end, grows within one transaction with each change, since nobody can clean up
+   * behind it.
+   */
+  private static final String BY_INDEX = "SET LOCAL enable_seqscan = off";
+
+  private static final String BY_ANY_WAY = "RESET enable_seqscan";
+
+  /** One change on its way. */
+  private record Sent(ChangeKind kind, RowChange change) {}
 
   private final ApplySession session;
   private final BiConsumer<TablePlan, TableCounters> counters;
-  private final ExecuteText text = new ExecuteText();
   private final Map<ChangeKind, String> sql = new HashMap<>();
   private final List<Sent> batch = new ArrayList<>();
-  private final List<String> statements = new ArrayList<>();
   private long batchBytes;
-  private boolean begun;
 
   /**
    * @param counters told what was applied to each table
@@ -67,17 +64,14 @@ final class OrderedApply {
       return;
     }
     ChangeKind kind = ChangeKind.of(plan, change);
+    String statement = sql.computeIfAbsent(kind, ChangeKind::sql);
     long bytes = bytes(change);
-    if (bytes > BATCH_BYTES) {
+    boolean isFull = batch.size() == BATCH_ROWS || batchBytes + bytes > BATCH_BYTES;
+    if (isFull || !pipeline().hasRoomFor(statement, session.statementCacheSize())) {
       flush();
-      applyAlone(kind, change);
-      return;
     }
-    attempt(kind.description(), () -> take(kind, change));
+    attempt(kind.description(), () -> take(statement, kind, change));
     batchBytes += bytes;
-    if (batch.size() >= BATCH_ROWS || batchBytes > BATCH_BYTES) {
-      flush();
-    }
   }
 
   private TableCounters applyAlone(TablePlan plan, RowChange change) {
@@ -104,71 +98,33 @@ final class OrderedApply {
       return;
     }
     long[] changed = attempt(description(), this::execute);
-    for (int i = 0; i < changed.length; i++) {
-      if (batch.get(i) != Sent.PREPARATION) {
-        account(batch.get(i).kind(), batch.get(i).change(), changed[i]);
-      }
+    for (int i = 0; i < batch.size(); i++) {
+      account(batch.get(i).kind(), batch.get(i).change(), changed[i]);
     }
     batch.clear();
-    statements.clear();
     batchBytes = 0;
   }
 
-  private boolean take(ChangeKind kind, RowChange change) throws SQLException {
-    StatementCache cache = session.statementCache();
-    StatementCache.Turn turn =
-        statement -> {
-          batch.add(Sent.PREPARATION);
-          statements.add(statement);
-        };
-    if (!begun) {
-      cache.settle(session::texts, turn);
-      begun = true;
+  private boolean take(String statement, ChangeKind kind, RowChange change) throws SQLException {
+    if (batch.isEmpty()) {
+      pipeline().clear();
     }
-    String body = sql.computeIfAbsent(kind, key -> key.sql(number -> "$" + number));
-    text.begin(cache.name(body, session.statementCacheSize(), turn));
-    kind.arguments(change, text::value);
+    StatementPipeline.Values values = pipeline().add(statement, session.statementCacheSize());
+    kind.arguments(change, value -> values.add(value.hasBytes() ? value.text() : null));
     batch.add(new Sent(kind, change));
-    statements.add(text.end());
     session.count();
     return true;
   }
 
   private long[] execute() throws SQLException {
-    try (Statement statement = session.connection().jdbc().createStatement()) {
-      // The text is PostgreSQL's own; JDBC's escapes are not looked for.
-      statement.setEscapeProcessing(false);
-      for (String each : statements) {
-        statement.addBatch(each);
-      }
-      long[] changed = statement.executeLargeBatch();
-      session.statementCache().confirm();
-      return changed;
-    } catch (BatchUpdateException e) {
-      // The batch's own message repeats the whole statement; what the server said is behind it.
-      throw e.getNextException() == null ? e : e.getNextException();
-    }
+    session.connection().execute(BY_INDEX);
+    long[] changed = pipeline().execute();
+    session.connection().execute(BY_ANY_WAY);
+    return changed;
   }
 
-  /** A change with large values: bound, where as literals each would be held several times. */
-  private void applyAlone(ChangeKind kind, RowChange change) {
-    session.count();
-    long changed =
-        attempt(
-            kind.description(),
-            () -> {
-              String statementText = kind.sql(number -> "?");
-              try (PreparedStatement statement =
-                  session.connection().jdbc().prepareStatement(statementText)) {
-                List<String> values = new ArrayList<>();
-                kind.arguments(change, value -> values.add(textOf(value)));
-                for (int i = 0; i < values.size(); i++) {
-                  statement.setString(i + 1, values.get(i));
-                }
-                return statement.executeLargeUpdate();
-              }
-            });
-    account(kind, change, changed);
+  private StatementPipeline pipeline() {
+    return session.connection().pipeline();
   }
 
   private void account(ChangeKind kind, RowChange change, long changed) {
@@ -187,11 +143,7 @@ final class OrderedApply {
   /** For messages: the one kind of the batch, or its tables. */
   private String description() {
     List<ChangeKind> kinds = new ArrayList<>();
-    for (Sent sent : batch) {
-      if (sent != Sent.PREPARATION) {
-        kinds.add(sent.kind());
-      }
-    }
+    batch.forEach(sent -> kinds.add(sent.kind()));
     List<String> descriptions = kinds.stream().map(ChangeKind::description).distinct().toList();
     return descriptions.size() == 1
         ? descriptions.get(0)
@@ -204,9 +156,5 @@ final class OrderedApply {
   private static long bytes(RowChange change) {
     return (change.match() == null ? 0 : change.match().retainedBytes())
         + (change.row() == null ? 0 : change.row().retainedBytes());
-  }
-
-  private static String textOf(ValueCursor value) {
-    return value.hasBytes() ? value.text() : null;
   }
 }

@@ -65,9 +65,12 @@ public final class TargetConnection implements AutoCloseable {
   private final Connection jdbc;
   private final boolean replicaRole;
   private final int majorVersion;
+  private final StatementPipeline pipeline;
 
-  private TargetConnection(Connection jdbc, boolean replicaRole, int majorVersion) {
+  private TargetConnection(Connection jdbc, boolean replicaRole, int majorVersion)
+      throws SQLException {
     this.jdbc = jdbc;
+    this.pipeline = new StatementPipeline(jdbc);
     this.replicaRole = replicaRole;
     this.majorVersion = majorVersion;
   }
@@ -111,6 +114,11 @@ public final class TargetConnection implements AutoCloseable {
 
   public int majorVersion() {
     return majorVersion;
+  }
+
+  /** For statements that are sent together. */
+  public StatementPipeline pipeline() {
+    return pipeline;
   }
 
   public CopyManager copy() throws SQLException {

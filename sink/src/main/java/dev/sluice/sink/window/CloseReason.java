@@ -9,8 +9,8 @@ public enum CloseReason {
   /** BatchApplyTimeoutMax passed; in transactional mode CommitTimeout. */
   MAX_TIME,
   /**
-   * The applier is idle, BatchApplyTimeoutMin passed and enough is waiting; in transactional mode
-   * MinTransactionSize reached.
+   * The applier is idle, BatchApplyTimeoutMin passed (here, or on the source between its commits)
+   * and enough is waiting; in transactional mode MinTransactionSize reached.
    */
   READY,
   /** BatchApplyTimeoutMin passed and the journal has no more at present. */

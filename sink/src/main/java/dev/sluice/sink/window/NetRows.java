@@ -93,7 +93,10 @@ final class NetRows implements NetTable {
             changes.add(new NetChange(key, null));
           }
         });
-    changes.addAll(current.values());
+    // One by one: addAll would copy them to an array first.
+    for (NetChange change : current.values()) {
+      changes.add(change);
+    }
     return new TableChanges.Keyed(schema, changes);
   }
 
@@ -151,13 +154,14 @@ final class NetRows implements NetTable {
 
   /** Lets a row come under a key that must be free. */
   private void place(Row key, Row match, Row row) {
-    if (current.containsKey(key)) {
+    NetChange now = new NetChange(match, row);
+    if (current.putIfAbsent(key, now) != null) {
       throw impossible("put in, but it is there already", key);
     }
+    retained += bytes(key, now);
     if (key.equals(match)) {
       unmarkGone(key);
     }
-    putCurrent(key, null, new NetChange(match, row));
   }
 
   private void putCurrent(Row key, NetChange before, NetChange now) {

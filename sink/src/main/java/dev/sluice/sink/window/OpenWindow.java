@@ -6,6 +6,7 @@ import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.sink.sorter.CommittedTransaction;
 import dev.sluice.sink.sorter.MemoryBudget;
 import dev.sluice.sink.sorter.TransactionChanges;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +35,7 @@ public final class OpenWindow {
   private final List<Round> rounds = new ArrayList<>();
 
   private Instant openedAt;
+  private Instant openedWith;
   private CommittedTransaction first;
   private CommittedTransaction last;
   private CommittedTransaction large;
@@ -79,6 +81,11 @@ public final class OpenWindow {
   /** When its first transaction with changes came; empty before. */
   public Optional<Instant> openedAt() {
     return Optional.ofNullable(openedAt);
+  }
+
+  /** From the source's commit of its first transaction with changes to that of its last one. */
+  public Duration span() {
+    return openedAt == null ? Duration.ZERO : Duration.between(openedWith, last.end().commitTime());
   }
 
   /** Row changes taken, before compaction. */
@@ -132,7 +139,10 @@ public final class OpenWindow {
       return false;
     }
     boolean isLarge = openedAt == null && estimate(transaction) > memory.limit().bytes();
-    openedAt = openedAt == null ? now : openedAt;
+    if (openedAt == null) {
+      openedAt = now;
+      openedWith = transaction.end().commitTime();
+    }
     if (isLarge) {
       large = transaction;
       return true;

@@ -32,7 +32,8 @@ public final class WindowPolicy {
   /**
    * For whole source transactions in order.
    *
-   * @param minTransactionSize so many changes are enough for close reason READY
+   * @param minTransactionSize so many changes are enough for close reason READY; a window with them
+   *     takes no more
    */
   public static WindowPolicy transactional(long minTransactionSize) {
     return new WindowPolicy(false, minTransactionSize);
@@ -49,9 +50,12 @@ public final class WindowPolicy {
     if (window.full()) {
       return Optional.of(CloseReason.MEMORY);
     }
-    // While the applier is busy the window grows: the more changes meet, the fewer are left.
+    boolean isEnough = (batch ? window.netChanges() : window.changes()) >= enough;
     if (!window.applierIdle()) {
-      return Optional.empty();
+      // It grows meanwhile: the more changes meet, the fewer are left. One by one none is saved,
+      // and
+      // in a large transaction the target's versions of a row that is changed often pile up.
+      return !batch && isEnough ? Optional.of(CloseReason.READY) : Optional.empty();
     }
     if (window.openedAt() == null) {
       return window.caughtUp() && !now.isBefore(window.lastClosed().plus(PROGRESS_INTERVAL))
@@ -62,10 +66,10 @@ public final class WindowPolicy {
     if (age.compareTo(window.times().longest()) >= 0) {
       return Optional.of(CloseReason.MAX_TIME);
     }
-    if (age.compareTo(window.times().least()) < 0) {
+    if (age.compareTo(window.times().least()) < 0 && !spansLeast(window)) {
       return Optional.empty();
     }
-    if ((batch ? window.netChanges() : window.changes()) >= enough) {
+    if (isEnough) {
       return Optional.of(CloseReason.READY);
     }
     return batch && window.caughtUp() ? Optional.of(CloseReason.CAUGHT_UP) : Optional.empty();
@@ -90,7 +94,15 @@ public final class WindowPolicy {
     }
     Instant min = window.openedAt().plus(window.times().least());
     Instant max = window.openedAt().plus(window.times().longest());
-    return Optional.of(until(min.isAfter(now) ? min : max, now));
+    return Optional.of(until(min.isAfter(now) && !spansLeast(window) ? min : max, now));
+  }
+
+  /**
+   * Whether the window has what the source committed in the least time already: of a backlog there
+   * is no need to wait for more to come.
+   */
+  private static boolean spansLeast(WindowState window) {
+    return window.span().compareTo(window.times().least()) >= 0;
   }
 
   private static Duration until(Instant due, Instant now) {

@@ -1,5 +1,6 @@
 package dev.sluice.sink.window;
 
+import java.time.Duration;
 import java.time.Instant;
 
 /**
@@ -10,6 +11,7 @@ import java.time.Instant;
  * @param full it can take no more
  * @param times how long it stays open
  * @param openedAt when its first transaction with changes came; null where only progress waits
+ * @param span from the source's commit of that transaction to that of its last one
  * @param changes row changes taken
  * @param netChanges what is left of them
  * @param applierIdle a closed window would be applied at once
@@ -22,6 +24,7 @@ public record WindowState(
     boolean full,
     WindowTimes times,
     Instant openedAt,
+    Duration span,
     long changes,
     long netChanges,
     boolean applierIdle,

@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * How long a window stays open. Immutable.
  *
- * @param least from its opening to its application
+ * @param least from its opening to its application; what the source committed in that time will do
  * @param longest after which it is applied also while more keeps coming; not below the least
  */
 public record WindowTimes(Duration least, Duration longest) {

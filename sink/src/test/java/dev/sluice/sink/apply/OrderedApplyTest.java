@@ -199,7 +199,7 @@ class OrderedApplyTest {
   @Test
   void statementsArePreparedOnceAndKeptOverWindows() throws SQLException {
     watch(
-        "(SELECT count(*) || ' ' || max(generic_plans + custom_plans) FROM pg_prepared_statements WHERE name LIKE 'sluice%')");
+        "(SELECT count(*) || ' ' || max(generic_plans + custom_plans) FROM pg_prepared_statements WHERE statement LIKE '%dst%')");
     for (int i = 0; i < 4; i++) {
       String id = Integer.toString(i);
       apply(insert(PLACE, row(id, "a")), insert(LINE, row(id, "a")));
@@ -208,8 +208,23 @@ class OrderedApplyTest {
   }
 
   @Test
+  void aTableThatIsSmallIsGoneIntoByItsIndexToo() throws SQLException {
+    lab.run("INSERT INTO dst.place VALUES (1, 'a')", "ANALYZE dst.place");
+    watch(
+        "(SELECT seq_scan || ' read whole, by index ' || idx_scan FROM pg_stat_xact_user_tables WHERE schemaname = 'dst' AND relname = 'place')");
+    apply(
+        update(PLACE, row("1"), row("1", "b")),
+        update(PLACE, row("1"), row("1", "c")),
+        delete(PLACE, row("1")));
+    assertThat(seen())
+        .containsExactly(
+            "0 read whole, by index 1", "0 read whole, by index 2", "0 read whole, by index 3");
+    assertThat(lab.rows("SHOW enable_seqscan")).containsExactly("on");
+  }
+
+  @Test
   void noMoreStatementsArePreparedThanAreToBeKept() throws SQLException {
-    watch("(SELECT count(*) FROM pg_prepared_statements WHERE name LIKE 'sluice%')");
+    watch("(SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%dst%')");
     lab.tune(Tunings.caching(2));
     for (int i = 0; i < 3; i++) {
       String id = Integer.toString(i);
@@ -219,7 +234,7 @@ class OrderedApplyTest {
           insert(ITEM, row(id, id, "a")),
           update(PLACE, row(id), row(id, "b")));
     }
-    assertThat(seen()).hasSize(12).startsWith("1", "2", "2").doesNotContain("3");
+    assertThat(seen()).hasSize(12).containsOnly("1", "2");
     assertThat(lab.rows("SELECT count(*) FROM dst.place WHERE name = 'b'")).containsExactly("3");
   }
 
@@ -272,9 +287,8 @@ class OrderedApplyTest {
         CREATE FUNCTION dst.give_up() RETURNS trigger LANGUAGE plpgsql AS $$
         DECLARE s text;
         BEGIN
-          FOR s IN SELECT name FROM pg_prepared_statements
-                   WHERE name LIKE 'sluice%' AND statement LIKE '%line%' LOOP
-            EXECUTE 'DEALLOCATE ' || s;
+          FOR s IN SELECT name FROM pg_prepared_statements WHERE statement LIKE '%line%' LOOP
+            EXECUTE format('DEALLOCATE %I', s);
           END LOOP;
           RETURN NULL;
         END $$""",

@@ -50,7 +50,8 @@ final class TableFilterTest {
   void ddlIsTakenByTheNamesUnderWhichRowsCome() {
     DefinitionChange renamed = change(table(ITEMS, null), table(OTHER, null));
     DefinitionChange partition =
-        change(null, table(new TableId("shop", "items_1"), new Partition(ITEMS, "FOR", null)));
+        change(
+            null, table(new TableId("shop", "items_1"), new Partition(ITEMS, ITEMS, "FOR", null)));
     DefinitionChange foreign = change(null, table(OTHER, null));
     assertThat(items.of(ddl(renamed, partition, foreign))).isEqualTo(ddl(renamed, partition));
     assertThat(items.of(ddl(foreign))).isNull();

@@ -33,13 +33,15 @@ final class WindowPolicyPropertiesTest {
     WindowState window = look.window();
     Optional<CloseReason> expected = Optional.empty();
     boolean enough = (look.batch() ? window.netChanges() : window.changes()) >= ENOUGH;
-    boolean afterLeast = look.age().compareTo(window.times().least()) >= 0;
+    boolean afterLeast =
+        look.age().compareTo(window.times().least()) >= 0
+            || window.span().compareTo(window.times().least()) >= 0;
     if (window.barrier()) {
       expected = Optional.of(CloseReason.BARRIER);
     } else if (window.full()) {
       expected = Optional.of(CloseReason.MEMORY);
     } else if (!window.applierIdle()) {
-      expected = Optional.empty();
+      expected = look.batch() || !enough ? Optional.empty() : Optional.of(CloseReason.READY);
     } else if (look.age().compareTo(window.times().longest()) >= 0) {
       expected = Optional.of(CloseReason.MAX_TIME);
     } else if (afterLeast && enough) {
@@ -85,17 +87,19 @@ final class WindowPolicyPropertiesTest {
     Arbitrary<WindowState> windows =
         Combinators.combine(
                 pairs,
+                Arbitraries.longs().between(-1, 6).map(Duration::ofMillis),
                 Arbitraries.longs().between(1, 5),
                 Arbitraries.longs().between(0, 5),
                 Arbitraries.integers().between(0, 31))
             .as(
-                (pair, changes, net, flags) ->
+                (pair, span, changes, net, flags) ->
                     new WindowState(
                         false,
                         flags % 8 == 7,
                         flags % 8 == 6,
                         pair,
                         OPENED,
+                        span,
                         changes,
                         Math.min(changes, net),
                         (flags & 8) == 0,

@@ -53,6 +53,21 @@ final class WindowPolicyTest {
   }
 
   @Test
+  void ofABacklogWhatTheSourceCommittedInTheMinimumIsWaitedForNoLonger() {
+    WindowState less = new State().netChanges(10_000).span(MIN.minusNanos(1)).state();
+    assertThat(batch.decide(less, OPENED)).isEmpty();
+    WindowState enough = new State().netChanges(10_000).span(MIN).state();
+    assertThat(batch.decide(enough, OPENED)).contains(CloseReason.READY);
+    WindowState few = new State().netChanges(9_999).span(MIN).state();
+    assertThat(batch.decide(few, OPENED)).isEmpty();
+    assertThat(batch.nextDecisionIn(few, OPENED)).contains(MAX);
+    WindowState atTheEnd = new State().netChanges(9_999).span(MIN).caughtUp().state();
+    assertThat(batch.decide(atTheEnd, OPENED)).contains(CloseReason.CAUGHT_UP);
+    WindowState busy = new State().netChanges(10_000).span(MAX).busy().state();
+    assertThat(batch.decide(busy, OPENED)).isEmpty();
+  }
+
+  @Test
   void fewChangesWaitForTheJournalsEndOrTheMaximum() {
     WindowState few = new State().netChanges(9_999).state();
     assertThat(batch.decide(few, OPENED.plus(MIN))).isEmpty();
@@ -81,6 +96,10 @@ final class WindowPolicyTest {
     assertThat(transactional.decide(few, OPENED.plus(COMMIT))).contains(CloseReason.MAX_TIME);
     WindowState enough = new State().changes(1000).committing().state();
     assertThat(transactional.decide(enough, OPENED)).contains(CloseReason.READY);
+    WindowState growing = new State().changes(999).committing().busy().state();
+    assertThat(transactional.decide(growing, OPENED.plus(COMMIT))).isEmpty();
+    WindowState waiting = new State().changes(1000).committing().busy().state();
+    assertThat(transactional.decide(waiting, OPENED)).contains(CloseReason.READY);
   }
 
   @Test
@@ -101,6 +120,7 @@ final class WindowPolicyTest {
     private boolean full;
     private WindowTimes times = new WindowTimes(MIN, MAX);
     private Instant openedAt = OPENED;
+    private Duration span = Duration.ZERO;
     private long changes = 1;
     private long netChanges = 1;
     private boolean idle = true;
@@ -133,6 +153,11 @@ final class WindowPolicyTest {
       return this;
     }
 
+    State span(Duration value) {
+      span = value;
+      return this;
+    }
+
     State changes(long value) {
       changes = value;
       return this;
@@ -155,7 +180,7 @@ final class WindowPolicyTest {
 
     WindowState state() {
       return new WindowState(
-          empty, barrier, full, times, openedAt, changes, netChanges, idle, caughtUp, OPENED);
+          empty, barrier, full, times, openedAt, span, changes, netChanges, idle, caughtUp, OPENED);
     }
   }
 }
