@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 
 /**
  * Looks at a source before a task runs and names everything that is in the way. Changes nothing.
@@ -61,6 +62,25 @@ public final class SourceChecks {
       return problems;
     } catch (SQLException e) {
       return List.of(ConnectionProblem.of(config.endpoint(), e));
+    }
+  }
+
+  /**
+   * What keeps tables from being followed by a task that runs.
+   *
+   * @param tables decides by the name of the root
+   */
+  public List<Problem> problemsOf(Predicate<TableId> tables) {
+    try (Connection connection = connections.open()) {
+      SourceCatalog catalog = SourceCatalog.read(connection, tables);
+      List<Problem> problems = new ArrayList<>(publicationProblems(connection, catalog));
+      int version = connection.getMetaData().getDatabaseMajorVersion();
+      for (CatalogTable table : catalog.relations()) {
+        problems.addAll(tableProblems(table, true, version));
+      }
+      return problems;
+    } catch (SQLException e) {
+      throw SourceFailures.classify("looking at the source's tables", e);
     }
   }
 
