@@ -59,6 +59,13 @@ final class CaptureStart {
         .record(claimed, Steps.TABLES, Steps.TABLES_KNOWN, FollowedTables.detail(board.tables()));
   }
 
+  /** Tables that a reload takes in are followed for good once they are published. */
+  void keepTaken(Checkpoint claimed, List<TaskStep> steps) {
+    if (!FollowedTables.of(steps).newAmong(board.tables()).isEmpty()) {
+      keepTables(claimed);
+    }
+  }
+
   void nameNewTables(List<TaskStep> steps) {
     List<TableId> selected =
         parts.source().catalog(parts.config().tableMappings()::selects).tables().stream()
@@ -67,8 +74,8 @@ final class CaptureStart {
     List<TableId> unknown = parts.followedTables(steps).newAmong(selected);
     if (!unknown.isEmpty()) {
       LOG.warn(
-          "{} tables were made after the task began and are not followed: {}. Exclude them by a"
-              + " selection rule, or begin again with: sluice stop --drop",
+          "{} tables were made after the task began and are not followed: {}. Take them in"
+              + " with sluice reload, or exclude them by a selection rule",
           unknown.size(),
           unknown);
     }
