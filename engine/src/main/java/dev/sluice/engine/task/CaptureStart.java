@@ -61,9 +61,7 @@ final class CaptureStart {
    * Before the task counts as begun: a start after a kill must know them, and their rows' shape.
    */
   void keepTables(Checkpoint claimed) {
-    parts
-        .steps()
-        .record(claimed, Steps.TABLES, Steps.TABLES_KNOWN, FollowedTables.detail(board.tables()));
+    recordTables(claimed);
     new RowShapeTable(parts.controlSchema(), parts.task())
         .begin(
             parts.target(),
@@ -71,6 +69,19 @@ final class CaptureStart {
             catalog.tables().stream()
                 .map(table -> new RowSchema(table.table(), table.rowColumns()))
                 .toList());
+  }
+
+  /** Tables that a reload takes in are followed for good once they are published. */
+  void keepTaken(Checkpoint claimed, List<TaskStep> steps) {
+    if (!FollowedTables.of(steps).newAmong(board.tables()).isEmpty()) {
+      recordTables(claimed);
+    }
+  }
+
+  private void recordTables(Checkpoint claimed) {
+    parts
+        .steps()
+        .record(claimed, Steps.TABLES, Steps.TABLES_KNOWN, FollowedTables.detail(board.tables()));
   }
 
   void nameNewTables(List<TaskStep> steps) {

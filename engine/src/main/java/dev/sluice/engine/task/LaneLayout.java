@@ -8,6 +8,7 @@ import dev.sluice.connector.postgres.SourceCatalog;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.LaneCheckpoint;
 import dev.sluice.sink.checkpoint.LaneCheckpoints;
+import dev.sluice.sink.checkpoint.SuspensionNews;
 import dev.sluice.sink.checkpoint.TaskStep;
 import dev.sluice.sink.lane.LaneBound;
 import dev.sluice.sink.lane.LaneId;
@@ -145,7 +146,14 @@ final class LaneLayout {
     }
     LOG.info("the lanes change: {} lanes run up to {} first", now.size() + 1, upTo);
     try (Lanes lanes =
-        Lanes.start(parts, kafka, claimed, now, () -> LaneBound.endingAt(upTo), clock)) {
+        Lanes.start(
+            parts,
+            kafka,
+            claimed,
+            now,
+            () -> LaneBound.endingAt(upTo),
+            new SuspensionNews(),
+            clock)) {
       while (!lanes.haveEnded()) {
         Optional<SluiceException> failure = lanes.failure();
         if (failure.isPresent()) {

@@ -10,6 +10,7 @@ import dev.sluice.sink.SinkSettings;
 import dev.sluice.sink.apply.BatchApplier;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.SuspendedTables;
+import dev.sluice.sink.checkpoint.SuspensionNews;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.intake.SchemaTopic;
 import dev.sluice.sink.lane.Lane;
@@ -54,6 +55,7 @@ final class LaneRun implements AutoCloseable {
       JournalPlace place,
       Supplier<SinkSettings> settings,
       SchemaTopic schemas,
+      SuspensionNews news,
       Clock clock) {
     BatchApplier applier =
         new BatchApplier(
@@ -65,7 +67,8 @@ final class LaneRun implements AutoCloseable {
             parts.config().tableMappings()::targetOf,
             new JournalReplay(new JournalAgain(kafka, parts.topics().journal()), schemas),
             parts.applySettings(),
-            clock);
+            clock,
+            news);
     SinkPipeline pipeline = SinkPipeline.start(lane, settings, place, schemas, applier);
     try {
       JournalReader reader =

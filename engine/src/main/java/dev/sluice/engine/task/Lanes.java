@@ -4,6 +4,7 @@ import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.LaneCheckpoint;
+import dev.sluice.sink.checkpoint.SuspensionNews;
 import dev.sluice.sink.intake.SchemaTopic;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.lane.LaneBound;
@@ -51,6 +52,7 @@ final class Lanes implements AutoCloseable {
    * @param claimed the checkpoint with the epoch that is held: the main lane's
    * @param others what the target says of the lanes beside it
    * @param bound how far each may go
+   * @param news tells each when the suspended tables are changed beside its windows
    */
   static Lanes start(
       TaskParts parts,
@@ -58,6 +60,7 @@ final class Lanes implements AutoCloseable {
       Checkpoint claimed,
       List<LaneCheckpoint> others,
       Supplier<LaneBound> bound,
+      SuspensionNews news,
       Clock clock) {
     SchemaTopic schemas = new SchemaTopic(kafka, parts.topics().schemas(), SCHEMA_PATIENCE);
     List<LaneRun> runs = new ArrayList<>();
@@ -78,6 +81,7 @@ final class Lanes implements AutoCloseable {
                 each.place(),
                 new LaneSettings(parts::sinkSettings, each.lane(), all.size()),
                 schemas,
+                news,
                 clock));
       }
       return new Lanes(schemas, runs);
@@ -111,6 +115,11 @@ final class Lanes implements AutoCloseable {
   /** The main lane is the first. */
   List<LaneRun> all() {
     return runs;
+  }
+
+  /** The journal's row schemas; they end with the lanes. */
+  SchemaTopic schemas() {
+    return schemas;
   }
 
   /** All lanes in one. */

@@ -4,6 +4,10 @@ import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Capture.CaptureProgress;
 import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.SuspendedTable;
+import dev.sluice.sink.checkpoint.SuspendedTables;
+import dev.sluice.sink.checkpoint.SuspensionNews;
+import dev.sluice.sink.checkpoint.Suspensions;
 import dev.sluice.sink.lane.LaneBound;
 import dev.sluice.sink.progress.SinkProgress;
 import java.time.Clock;
@@ -13,20 +17,23 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Everything that runs under one claimed epoch while changes are applied: the capture and the
- * lanes. Single use: after a failure a new one is made under the next epoch. Started and ended by
- * the daemon's main thread; what it tells may be asked from any thread.
+ * Everything that runs under one claimed epoch while changes are applied: the capture, the lanes,
+ * and what brings suspended tables back. Single use: after a failure a new one is made under the
+ * next epoch. Started and ended by the daemon's main thread; what it tells may be asked from any
+ * thread.
  */
 final class Replication implements AutoCloseable {
   private final Checkpoint claimed;
   private final Capture capture;
   private final Lanes lanes;
+  private final TableReturns returns;
   private volatile boolean captureClosed;
 
-  private Replication(Checkpoint claimed, Capture capture, Lanes lanes) {
+  private Replication(Checkpoint claimed, Capture capture, Lanes lanes, TableReturns returns) {
     this.claimed = claimed;
     this.capture = capture;
     this.lanes = lanes;
+    this.returns = returns;
   }
 
   /**
@@ -41,9 +48,31 @@ final class Replication implements AutoCloseable {
       LaneLayout.Start start,
       Capture capture,
       Clock clock) {
+    SuspensionNews news = new SuspensionNews();
+    Checkpoint main = start.main();
+    List<SuspendedTable> suspended =
+        new SuspendedTables(parts.controlSchema(), parts.task()).read(parts.target());
     Lanes lanes =
-        Lanes.start(parts, kafka, start.main(), start.others(), () -> LaneBound.NONE, clock);
-    return new Replication(start.main(), capture, lanes);
+        Lanes.start(parts, kafka, main, start.others(), () -> LaneBound.NONE, news, clock);
+    Suspensions suspensions =
+        new Suspensions(
+            parts.target(),
+            parts.controlSchema(),
+            main,
+            parts.config().tableMappings()::targetOf,
+            news,
+            clock);
+    TableReturns returns =
+        TableReturns.start(
+            parts,
+            kafka,
+            main,
+            lanes.schemas(),
+            suspensions,
+            suspended,
+            () -> lanes.progress().apply(),
+            clock);
+    return new Replication(main, capture, lanes, returns);
   }
 
   /** The checkpoint as it was claimed: the proof of the epoch. */
@@ -59,6 +88,11 @@ final class Replication implements AutoCloseable {
   /** The main lane is the first. */
   List<LaneRun> lanes() {
     return lanes.all();
+  }
+
+  /** What brings suspended tables back. */
+  TableReturns returns() {
+    return returns;
   }
 
   CaptureProgress captured() {
@@ -80,7 +114,10 @@ final class Replication implements AutoCloseable {
 
   /** Why a part of it ended by itself. */
   Optional<SluiceException> failure() {
-    return lanes.failure().or(() -> captureClosed ? Optional.empty() : capture.failure());
+    return lanes
+        .failure()
+        .or(returns::failure)
+        .or(() -> captureClosed ? Optional.empty() : capture.failure());
   }
 
   /** Ends the capture alone; what the journal has is applied on. */
@@ -100,6 +137,7 @@ final class Replication implements AutoCloseable {
    */
   void drain() throws InterruptedException {
     closeCapture();
+    returns.close();
     lanes.askToDrain();
     lanes.awaitDrained();
   }
@@ -108,6 +146,7 @@ final class Replication implements AutoCloseable {
   @Override
   public void close() {
     closeCapture();
+    returns.close();
     lanes.close();
   }
 }

@@ -17,8 +17,9 @@ final class RowShapes {
   private final Map<TableId, Optional<RowSchema>> inTransaction = new HashMap<>();
   private Map<TableId, Optional<RowSchema>> marked = Map.of();
 
-  /** On a new connection: what the target remembers. */
+  /** At a transaction's begin: what the target remembers, in the place of what is known here. */
   void begin(Map<TableId, RowSchema> onTarget) {
+    applied.clear();
     applied.putAll(onTarget);
   }
 

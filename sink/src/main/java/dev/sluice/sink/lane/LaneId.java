@@ -39,6 +39,11 @@ public record LaneId(String text) {
   }
 
   /** For people. */
+  /** Whether one table catches up in it with the others. */
+  public boolean catchesUp() {
+    return text.startsWith(CATCH_UP);
+  }
+
   @Override
   public String toString() {
     return isMain() ? "main lane" : text;
