@@ -42,7 +42,7 @@ final class ApplyLedger {
 
   ApplyLedger(JournalPlace start, List<SuspendedTable> suspended) {
     this.suspended = suspended;
-    applied = new AppliedPoint(start.position(), start.nextOffset(), Optional.empty());
+    applied = new AppliedPoint(start, Optional.empty());
     durable = applied;
   }
 
@@ -55,8 +55,7 @@ final class ApplyLedger {
       ClosedWindow window, AppliedWindow result, List<SuspendedTable> nowSuspended, Duration took) {
     CapturedChanges captured = result.captured().orElseGet(window.captured());
     suspended = nowSuspended;
-    applied =
-        new AppliedPoint(window.position(), window.nextOffset(), Optional.of(window.lastCommit()));
+    applied = new AppliedPoint(window.place(), Optional.of(window.lastCommit()));
     windows++;
     lastWindow =
         new LastWindow(

@@ -7,5 +7,10 @@ import java.time.Duration;
  *
  * @param pause no more records for now: the consumer is to be paused, and still polled
  * @param callAgainWithin the next call is due within this time, with or without records
+ * @param isAtEnd it has taken all it may ever take, and is to be drained
  */
-public record Demand(boolean pause, Duration callAgainWithin) {}
+public record Demand(boolean pause, Duration callAgainWithin, boolean isAtEnd) {
+  public Demand(boolean pause, Duration callAgainWithin) {
+    this(pause, callAgainWithin, false);
+  }
+}

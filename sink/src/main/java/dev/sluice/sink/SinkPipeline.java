@@ -11,6 +11,8 @@ import dev.sluice.sink.intake.IntakeResult.Part;
 import dev.sluice.sink.intake.IntakeResult.Whole;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.lane.Lane;
+import dev.sluice.sink.lane.LaneBound;
 import dev.sluice.sink.progress.IntakeProgress;
 import dev.sluice.sink.progress.SinkProgress;
 import dev.sluice.sink.sorter.CommittedTransaction;
@@ -47,6 +49,7 @@ public final class SinkPipeline implements AutoCloseable {
   private static final Duration IDLE = Duration.ofSeconds(1);
   private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(10);
 
+  private final Lane lane;
   private final Supplier<SinkSettings> wanted;
   private final SchemaLookup schemas;
   private final Intake intake;
@@ -77,6 +80,7 @@ public final class SinkPipeline implements AutoCloseable {
   private boolean outdated;
 
   private FilledWindow applying;
+  private LaneBound bound;
   private Instant lastClosed = Instant.EPOCH;
   private String swapFull = "";
 
@@ -86,26 +90,40 @@ public final class SinkPipeline implements AutoCloseable {
   private volatile IntakeProgress progress = IntakeProgress.NOTHING;
 
   private SinkPipeline(
+      Lane lane,
       Supplier<SinkSettings> wanted,
       JournalPlace start,
       SchemaLookup schemas,
       WindowApplier applier,
       SwapDisk disk) {
+    this.lane = lane;
+    this.bound = lane.bound().get();
     this.wanted = wanted;
     this.settings = wanted.get();
     this.schemas = schemas;
     this.intake = new Intake(start);
     this.openMemory = new MemoryBudget("MemoryLimitTotal", settings.effectiveMemoryLimitTotal());
     this.swap = new SwapSpace(settings.swapDirectory(), settings.swapLimit(), disk);
-    this.sorter = new Sorter(openMemory, settings.tuning().memoryKeepTime(), swap);
+    this.sorter =
+        new Sorter(openMemory, settings.tuning().memoryKeepTime(), swap, schemas, lane.tables());
     this.policy = settings.policy();
     this.applyThread = new ApplyThread(settings, start, applier);
     this.window = openWindow();
   }
 
+  /** Starts the only pipeline of a task. */
+  public static SinkPipeline start(
+      Supplier<SinkSettings> settings,
+      JournalPlace start,
+      SchemaLookup schemas,
+      WindowApplier applier) {
+    return start(Lane.WHOLE, settings, start, schemas, applier);
+  }
+
   /**
    * Starts a pipeline.
    *
+   * @param lane what it is of the task
    * @param settings gives the settings that are wanted at present; asked once in each call of
    *     {@link #accept}: never blocks, and gives the same object until something changes. Task,
    *     directory, heap and retries stay as they are
@@ -115,23 +133,26 @@ public final class SinkPipeline implements AutoCloseable {
    * @throws SluiceException.Fatal where the swap directory cannot be prepared
    */
   public static SinkPipeline start(
+      Lane lane,
       Supplier<SinkSettings> settings,
       JournalPlace start,
       SchemaLookup schemas,
       WindowApplier applier) {
-    return start(settings, start, schemas, applier, SwapDisk.LOCAL);
+    return start(lane, settings, start, schemas, applier, SwapDisk.LOCAL);
   }
 
   static SinkPipeline start(
+      Lane lane,
       Supplier<SinkSettings> settings,
       JournalPlace start,
       SchemaLookup schemas,
       WindowApplier applier,
       SwapDisk disk) {
-    SinkPipeline pipeline = new SinkPipeline(settings, start, schemas, applier, disk);
+    SinkPipeline pipeline = new SinkPipeline(lane, settings, start, schemas, applier, disk);
     log.info(
-        "sink of {} starts at {}, journal offset {}; in effect: {}",
+        "sink of {}, lane {}, starts at {}, journal offset {}; in effect: {}",
         pipeline.settings.task(),
+        lane.id(),
         start.position(),
         start.nextOffset(),
         pipeline.settings.effective());
@@ -180,9 +201,10 @@ public final class SinkPipeline implements AutoCloseable {
    * Applies what is in the open window, makes everything durable and ends. Waits for the target,
    * but tries nothing again that fails. What was not in a window yet stays in the journal.
    *
+   * @return where it stands; all before is on the target durably, nothing after it
    * @throws SluiceException what kept it from being applied
    */
-  public void drainAndStop() {
+  public JournalPlace drainAndStop() {
     rethrowFailure();
     if (!window.isEmpty()) {
       handOver(CloseReason.BARRIER);
@@ -192,6 +214,7 @@ public final class SinkPipeline implements AutoCloseable {
       log.info("waiting for the last window to be applied");
     }
     rethrowFailure();
+    return applyThread.progress().durable().place();
   }
 
   /**
@@ -213,11 +236,23 @@ public final class SinkPipeline implements AutoCloseable {
 
   private Demand take(List<JournalEntry> records, boolean caughtUp, Instant now) {
     adopt(wanted.get());
+    bound = lane.bound().get();
     pending.addAll(records);
     boolean tookAll = takePending(now);
-    boolean blocked = !closeWhereDue(caughtUp && tookAll, now);
+    boolean hasAll = caughtUp && tookAll || isAtBound();
+    boolean blocked = !closeWhereDue(hasAll, now);
     publish();
-    return demand(blocked || !tookAll, caughtUp && tookAll, now);
+    if (bound.isFinal() && isAtBound()) {
+      return new Demand(true, Duration.ZERO, true);
+    }
+    return demand(blocked || !tookAll, hasAll, now);
+  }
+
+  /** Whether every transaction that it may apply is in a window. */
+  private boolean isAtBound() {
+    return waiting != null
+        ? waiting.end().position().isAfter(bound.upTo())
+        : judged == null && !bound.upTo().isAfter(intake.last());
   }
 
   /** A window that has something in it is closed: none is held to two settings. */
@@ -284,6 +319,9 @@ public final class SinkPipeline implements AutoCloseable {
   private boolean placeWaiting(Instant now) {
     if (waiting == null) {
       return true;
+    }
+    if (waiting.end().position().isAfter(bound.upTo())) {
+      return false;
     }
     if (!window.hasRoomFor(waiting)) {
       if (!isApplierIdle()) {
@@ -383,7 +421,7 @@ public final class SinkPipeline implements AutoCloseable {
     long memory = openMemory.used() + window.memoryBytes();
     long backlog = sorter.openChanges() + window.changes();
     if (waiting != null) {
-      backlog += waiting.end().changes();
+      backlog += waiting.changesTaken();
     }
     if (applying != null) {
       memory += applying.memory().used();

@@ -20,7 +20,6 @@ import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.CheckpointStore;
 import dev.sluice.sink.checkpoint.SuspendedTables;
 import dev.sluice.sink.intake.JournalEntry;
-import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.progress.SinkState;
 import dev.sluice.sink.replay.JournalRecords;
 import dev.sluice.sink.replay.JournalReplay;
@@ -267,13 +266,7 @@ final class SinkOnPostgresTest {
                 new ControlTablesSettings(CONTROL, true, Duration.ofMinutes(5), false),
                 ChangeProcessingDdlHandlingPolicy.everything()),
             Clock.systemUTC());
-    JournalPlace place =
-        new JournalPlace(
-            claimed.position(),
-            claimed.journalTerm(),
-            claimed.journalTransaction(),
-            claimed.nextOffset());
-    return SinkPipeline.start(() -> settings, place, SCHEMAS, applier);
+    return SinkPipeline.start(() -> settings, claimed.place(), SCHEMAS, applier);
   }
 
   private JournalRecords.Reading open(long offset) {

@@ -15,6 +15,8 @@ import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.lane.Lane;
+import dev.sluice.sink.lane.LaneBound;
 import dev.sluice.sink.progress.SinkState;
 import dev.sluice.sink.sorter.SpillCounts;
 import dev.sluice.sink.window.CloseReason;
@@ -42,6 +44,8 @@ final class SinkPipelineTest {
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
   private final SmallDisk disk = new SmallDisk();
   private volatile SinkSettings wanted;
+  private volatile LaneBound bound = LaneBound.NONE;
+  private final Lane lane = Lane.WHOLE.boundedBy(() -> bound);
   private SinkPipeline pipeline;
 
   @AfterEach
@@ -64,6 +68,46 @@ final class SinkPipelineTest {
     awaitWindows(1);
     assertThat(applier.items()).hasToString("{1=a, 2=b}");
     assertThat(applier.windows().get(0).reason()).isEqualTo(CloseReason.CAUGHT_UP);
+  }
+
+  @Test
+  void aLaneGoesNoFurtherThanItMayAndAppliesWhatItHasAtOnce() {
+    bound = LaneBound.upTo(new Position(20));
+    start(new Settings().timeoutMin(Duration.ZERO));
+    journal.transaction(10, insert(1, "a"));
+    journal.transaction(20, insert(2, "b"));
+    journal.transaction(30, insert(3, "c"));
+    assertThat(give(false).pause()).isTrue();
+    awaitWindows(1);
+    assertThat(applier.items()).hasToString("{1=a, 2=b}");
+    assertThat(give(false).isAtEnd()).isFalse();
+    bound = LaneBound.upTo(new Position(30));
+    give(true);
+    awaitWindows(2);
+    assertThat(applier.items()).hasToString("{1=a, 2=b, 3=c}");
+  }
+
+  @Test
+  void aLaneWhoseBoundIsFinalEndsThereAndSaysWhereItStands() {
+    start(new Settings());
+    journal.transaction(10, insert(1, "a"));
+    journal.transaction(20);
+    journal.transaction(30, insert(3, "c"));
+    bound = LaneBound.upTo(new Position(15));
+    assertThat(give(true).isAtEnd()).isFalse();
+    bound = LaneBound.endingAt(new Position(20));
+    assertThat(give(true).isAtEnd()).isTrue();
+    JournalPlace place = pipeline.drainAndStop();
+    assertThat(place).isEqualTo(new JournalPlace(new Position(20), 1, 2, 3));
+    assertThat(applier.items()).hasToString("{1=a}");
+  }
+
+  @Test
+  void aLaneThatStandsAtItsFinalBoundEndsWithoutReading() {
+    bound = LaneBound.endingAt(Position.ZERO);
+    start(new Settings());
+    assertThat(give(false).isAtEnd()).isTrue();
+    assertThat(pipeline.drainAndStop()).isEqualTo(JournalPlace.beginning(Position.ZERO));
   }
 
   @Test
@@ -430,6 +474,7 @@ final class SinkPipelineTest {
     wanted = settings.build(directory);
     pipeline =
         SinkPipeline.start(
+            lane,
             () -> wanted,
             JournalPlace.beginning(Position.ZERO),
             JournalScript.SCHEMAS,

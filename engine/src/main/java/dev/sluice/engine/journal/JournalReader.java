@@ -5,6 +5,7 @@ import dev.sluice.config.SluiceException;
 import dev.sluice.sink.Demand;
 import dev.sluice.sink.SinkPipeline;
 import dev.sluice.sink.intake.JournalEntry;
+import dev.sluice.sink.intake.JournalPlace;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -50,6 +51,7 @@ public final class JournalReader implements AutoCloseable {
   private volatile Ending ending = Ending.NONE;
   private volatile SluiceException failure;
   private volatile Reading reading;
+  private volatile JournalPlace drainedAt;
 
   private JournalReader(
       KafkaConsumer<byte[], byte[]> consumer,
@@ -95,6 +97,14 @@ public final class JournalReader implements AutoCloseable {
     return Optional.ofNullable(failure);
   }
 
+  /**
+   * Where the pipeline stands, all before durably on the target and nothing after it; from any
+   * thread. Empty until it was drained.
+   */
+  public Optional<JournalPlace> drainedAt() {
+    return Optional.ofNullable(drainedAt);
+  }
+
   /** How far it has read; from any thread. */
   public Reading reading() {
     return reading;
@@ -131,7 +141,7 @@ public final class JournalReader implements AutoCloseable {
     try {
       readOn();
       if (ending == Ending.DRAINED) {
-        pipeline.drainAndStop();
+        drainedAt = pipeline.drainAndStop();
       }
     } catch (SluiceException e) {
       failure = e;
@@ -162,6 +172,9 @@ public final class JournalReader implements AutoCloseable {
       boolean atEnd = lag.isPresent() ? lag.getAsLong() == 0 : entries.isEmpty();
       Demand demand = pipeline.accept(entries, atEnd && !paused, clock.instant());
       note(entries, lag);
+      if (demand.isAtEnd()) {
+        askToDrain();
+      }
       if (demand.pause() && !paused) {
         consumer.pause(List.of(journal));
       } else if (!demand.pause() && paused) {

@@ -10,7 +10,6 @@ import dev.sluice.sink.SinkPipeline;
 import dev.sluice.sink.apply.BatchApplier;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.SuspendedTables;
-import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.intake.SchemaTopic;
 import dev.sluice.sink.progress.SinkProgress;
 import dev.sluice.sink.replay.JournalReplay;
@@ -78,15 +77,7 @@ final class Replication implements AutoCloseable {
               parts.applySettings(),
               clock);
       SinkPipeline pipeline =
-          SinkPipeline.start(
-              parts::sinkSettings,
-              new JournalPlace(
-                  claimed.position(),
-                  claimed.journalTerm(),
-                  claimed.journalTransaction(),
-                  claimed.nextOffset()),
-              schemas,
-              applier);
+          SinkPipeline.start(parts::sinkSettings, claimed.place(), schemas, applier);
       JournalReader reader = read(parts, kafka, claimed, pipeline, clock);
       return new Replication(claimed, capture, schemas, pipeline, reader);
     } catch (RuntimeException e) {

@@ -26,6 +26,7 @@ import dev.sluice.sink.intake.IntakeResult;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.intake.SchemaTopic;
+import dev.sluice.sink.lane.TableFilter;
 import dev.sluice.sink.sorter.CommittedTransaction;
 import dev.sluice.sink.sorter.MemoryBudget;
 import dev.sluice.sink.sorter.Sorter;
@@ -112,7 +113,9 @@ final class KeysLab implements AutoCloseable {
         new Sorter(
             new MemoryBudget("MemoryLimitTotal", DataSize.ofMebibytes(64)),
             PATIENCE,
-            new SwapSpace(folder.resolve("swap"), DataSize.ofMebibytes(64), SwapDisk.LOCAL));
+            new SwapSpace(folder.resolve("swap"), DataSize.ofMebibytes(64), SwapDisk.LOCAL),
+            schemas,
+            TableFilter.ALL);
     new CheckpointStore(targetServer(), CONTROL).create();
   }
 
@@ -153,7 +156,7 @@ final class KeysLab implements AutoCloseable {
         new CheckpointStore(targetServer(), CONTROL).claim(name + "_" + ++appliers),
         List.of(),
         table -> table,
-        (after, upTo) -> {
+        (after, upTo, filter) -> {
           throw new AssertionError("the window up to " + upTo + " does not fit");
         },
         new ApplySettings(

@@ -11,6 +11,7 @@ import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.checkpoint.SuspendedTables;
 import dev.sluice.sink.checkpoint.WindowCheckpoint;
 import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.replay.ChangeReplay;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.window.AppliedWindow;
@@ -58,6 +59,7 @@ public final class BatchApplier implements WindowApplier {
   private final SuspendedTables suspendedTables;
   private final RowShapeTable shapes;
   private final Optional<ChangeHistory> history;
+  private final boolean catchesUp;
 
   /** What the window did whose COMMIT was sent last. */
   private AppliedWindow committing = NOTHING;
@@ -65,14 +67,7 @@ public final class BatchApplier implements WindowApplier {
   /** As the target has it; replaced, never changed. */
   private volatile Map<TableId, SuspendedTable> suspended;
 
-  /**
-   * @param claimed the checkpoint with the epoch that this task holds; what it says is on the
-   *     target
-   * @param suspended the task's suspended tables, as they were read under that epoch
-   * @param targetOf the target table of a source table
-   * @param replay gives the changes of a window again that fails as a whole
-   * @param clock tells since when a table is suspended, and how far a window is behind
-   */
+  /** For the only lane of a task. */
   public BatchApplier(
       TargetServer server,
       Checkpoint claimed,
@@ -81,10 +76,42 @@ public final class BatchApplier implements WindowApplier {
       ChangeReplay replay,
       ApplySettings settings,
       Clock clock) {
+    this(
+        server,
+        claimed,
+        Lane.WHOLE,
+        claimed.place(),
+        suspended,
+        targetOf,
+        replay,
+        settings,
+        clock);
+  }
+
+  /**
+   * @param claimed the checkpoint with the epoch that this task holds
+   * @param lane whose checkpoint the windows move
+   * @param start what that checkpoint says; it is on the target
+   * @param suspended the task's suspended tables, as they were read under that epoch
+   * @param targetOf the target table of a source table
+   * @param replay gives the changes of a window again that fails as a whole
+   * @param clock tells since when a table is suspended, and how far a window is behind
+   */
+  public BatchApplier(
+      TargetServer server,
+      Checkpoint claimed,
+      Lane lane,
+      JournalPlace start,
+      List<SuspendedTable> suspended,
+      UnaryOperator<TableId> targetOf,
+      ChangeReplay replay,
+      ApplySettings settings,
+      Clock clock) {
     String schema = settings.control().controlSchema();
     this.user = server.user();
-    this.checkpoint = new WindowCheckpoint(schema, claimed);
-    this.transactions = new WindowTransactions(server, checkpoint, claimed.position());
+    this.checkpoint = new WindowCheckpoint(schema, claimed, lane.id());
+    this.transactions = new WindowTransactions(server, checkpoint, start.position());
+    this.catchesUp = !lane.id().isMain() && !lane.id().isParallel();
     this.targetOf = targetOf;
     this.replay = replay;
     this.settings = settings;
@@ -195,7 +222,7 @@ public final class BatchApplier implements WindowApplier {
             leftOut,
             window.tuning());
     Optional<AppliedWindow> result;
-    try (ChangeReplay.Changes changes = replay.open(before, window.position())) {
+    try (ChangeReplay.Changes changes = replay.open(before, window.position(), window.filter())) {
       result = isolation.apply(changes);
     }
     if (result.isPresent()) {
@@ -255,36 +282,27 @@ public final class BatchApplier implements WindowApplier {
           committing = NOTHING;
           current.begin(window.tuning());
           current.deferConstraints();
-          Optional<AppliedWindow> result = attempt.run(current, placeOf(before));
+          Optional<AppliedWindow> result = attempt.run(current, before);
           if (result.isEmpty()) {
             transactions.rollBack(current);
             return result;
           }
           current.checkConstraints();
           shapes.write(current.connection(), current.shapes().changed());
-          checkpoint.advance(
-              current.connection(),
-              window.position(),
-              window.term(),
-              window.transaction(),
-              window.nextOffset());
+          checkpoint.advance(current.connection(), window.place());
           committing = result.get();
           transactions.commit(current, window.position());
+          committing = NOTHING;
           return result;
         });
   }
 
-  private static JournalPlace placeOf(Checkpoint onTarget) {
-    return new JournalPlace(
-        onTarget.position(),
-        onTarget.journalTerm(),
-        onTarget.journalTransaction(),
-        onTarget.nextOffset());
-  }
-
+  /** A lane in which a suspended table catches up passes nothing over. */
   private void keepSuspended(List<SuspendedTable> tables) {
     Map<TableId, SuspendedTable> byTable = new TreeMap<>();
-    tables.forEach(table -> byTable.put(table.table(), table));
+    if (!catchesUp) {
+      tables.forEach(table -> byTable.put(table.table(), table));
+    }
     suspended = byTable;
   }
 }

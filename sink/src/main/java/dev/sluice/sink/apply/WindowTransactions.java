@@ -2,8 +2,8 @@ package dev.sluice.sink.apply;
 
 import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.Position;
-import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.WindowCheckpoint;
+import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.target.TargetCatalog;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetErrors;
@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The transactions of a task on its target: each begins by locking the checkpoint row. Opens the
- * connection when it is needed, and again after it broke. Owned by the apply thread.
+ * The transactions of a lane on its target: each begins by locking the lane's checkpoint row. Opens
+ * the connection when it is needed, and again after it broke. Owned by the apply thread.
  */
 final class WindowTransactions {
   private static final Logger LOG = LoggerFactory.getLogger(WindowTransactions.class);
@@ -23,9 +23,9 @@ final class WindowTransactions {
   interface Work<T> {
 
     /**
-     * @param before the checkpoint as the target has it
+     * @param before what the checkpoint says on the target
      */
-    T run(ApplySession session, Checkpoint before) throws SQLException;
+    T run(ApplySession session, JournalPlace before) throws SQLException;
   }
 
   private TargetServer server;
@@ -106,8 +106,8 @@ final class WindowTransactions {
     }
   }
 
-  private Checkpoint lock(ApplySession current) throws SQLException {
-    Checkpoint onTarget = checkpoint.lock(current.connection());
+  private JournalPlace lock(ApplySession current) throws SQLException {
+    JournalPlace onTarget = checkpoint.lock(current.connection());
     if (applied.isAfter(onTarget.position())) {
       throw new SluiceException.Rewound(
           "the target has gone back: its checkpoint is at %s, but changes up to %s were applied; it has crashed or was restored"

@@ -1,6 +1,7 @@
 package dev.sluice.sink.checkpoint;
 
 import dev.sluice.connector.api.Position;
+import dev.sluice.sink.intake.JournalPlace;
 import java.util.Optional;
 
 /**
@@ -34,6 +35,11 @@ public record Checkpoint(
    * @param timeline rises with each promotion
    */
   public record SourceServer(String systemIdentifier, int timeline) {}
+
+  /** Where the journal is after the last transaction on the target. */
+  public JournalPlace place() {
+    return new JournalPlace(position, journalTerm, journalTransaction, nextOffset);
+  }
 
   /** The same epoch with a start: where the full load's snapshot or the slot begins. */
   public Checkpoint startingAt(

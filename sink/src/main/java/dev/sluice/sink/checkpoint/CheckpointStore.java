@@ -24,6 +24,7 @@ public final class CheckpointStore {
   private final TargetServer server;
   private final String controlSchema;
   private final String table;
+  private final String lanes;
 
   /**
    * @param controlSchema the schema for everything that the task keeps on the target
@@ -32,6 +33,7 @@ public final class CheckpointStore {
     this.server = server;
     this.controlSchema = controlSchema;
     this.table = new TableId(controlSchema, "checkpoint").quoted();
+    this.lanes = new TableId(controlSchema, ControlSchema.LANE_TABLE).quoted();
   }
 
   /** Creates the control schema and its tables where they are missing. */
@@ -60,8 +62,8 @@ public final class CheckpointStore {
   }
 
   /**
-   * Takes the next epoch, so that whoever held the last one can write nothing more. A task that is
-   * claimed the first time begins at position 0/0.
+   * Takes the next epoch for all lanes, so that whoever held the last one can write nothing more. A
+   * task that is claimed the first time begins at position 0/0.
    */
   public Checkpoint claim(String task) {
     String sql =
@@ -71,8 +73,10 @@ public final class CheckpointStore {
             + " ON CONFLICT (task) DO UPDATE SET epoch = c.epoch + 1, updated_at = now()"
             + " RETURNING "
             + COLUMNS;
+    String claimLanes = "UPDATE " + lanes + " SET epoch = ?, updated_at = now() WHERE task = ?";
     try (TargetConnection connection = server.connect();
-        PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+        PreparedStatement statement = connection.jdbc().prepareStatement(sql);
+        PreparedStatement ofLanes = connection.jdbc().prepareStatement(claimLanes)) {
       commitDurably(connection);
       statement.setString(1, task);
       Checkpoint claimed;
@@ -80,6 +84,9 @@ public final class CheckpointStore {
         row.next();
         claimed = checkpointOf(row);
       }
+      ofLanes.setLong(1, claimed.epoch());
+      ofLanes.setString(2, task);
+      ofLanes.executeUpdate();
       connection.jdbc().commit();
       return claimed;
     } catch (SQLException e) {

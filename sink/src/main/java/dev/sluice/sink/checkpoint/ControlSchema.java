@@ -35,6 +35,23 @@ public final class ControlSchema {
       WITH (fillfactor = 50)
       """;
 
+  private static final String LANE =
+      """
+      CREATE TABLE IF NOT EXISTS %s (
+        task text NOT NULL,
+        lane text NOT NULL,
+        tables text[] NOT NULL,
+        epoch bigint NOT NULL,
+        position pg_lsn NOT NULL,
+        durable pg_lsn NOT NULL,
+        journal_term bigint NOT NULL,
+        journal_transaction bigint NOT NULL,
+        next_offset bigint NOT NULL,
+        updated_at timestamptz NOT NULL DEFAULT now(),
+        PRIMARY KEY (task, lane))
+      WITH (fillfactor = 50)
+      """;
+
   private static final String TASK_STEP =
       """
       CREATE TABLE IF NOT EXISTS %s (
@@ -154,6 +171,7 @@ public final class ControlSchema {
       """;
 
   static final String ROW_SHAPE_TABLE = "row_shape";
+  static final String LANE_TABLE = "lane_checkpoint";
   static final String APPLY_EXCEPTIONS_TABLE = "sluice_apply_exceptions";
   static final String SUSPENDED_TABLES_TABLE = "sluice_suspended_tables";
   public static final String HISTORY_TABLE = "sluice_history";
@@ -164,6 +182,7 @@ public final class ControlSchema {
 
   static {
     TABLES.put("checkpoint", CHECKPOINT);
+    TABLES.put(LANE_TABLE, LANE);
     TABLES.put("task_step", TASK_STEP);
     TABLES.put(ROW_SHAPE_TABLE, ROW_SHAPE);
     TABLES.put(APPLY_EXCEPTIONS_TABLE, APPLY_EXCEPTIONS);

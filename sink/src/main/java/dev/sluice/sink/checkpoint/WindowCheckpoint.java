@@ -3,18 +3,21 @@ package dev.sluice.sink.checkpoint;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
+import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
- * The checkpoint row as a window's own transaction sees it: locked first, advanced last. It commits
- * nothing. Immutable; used by the apply thread.
+ * The checkpoint row of a lane as a window's own transaction sees it: locked first, advanced last.
+ * It commits nothing. Immutable; used by the lane's apply thread.
  */
 public final class WindowCheckpoint {
   private final String task;
   private final long epoch;
+  private final LaneId lane;
   private final String lock;
   private final String advance;
   private final String harden;
@@ -22,22 +25,28 @@ public final class WindowCheckpoint {
   /**
    * @param claimed gives task and epoch
    */
-  public WindowCheckpoint(String controlSchema, Checkpoint claimed) {
+  public WindowCheckpoint(String controlSchema, Checkpoint claimed, LaneId lane) {
     this.task = claimed.task();
     this.epoch = claimed.epoch();
-    String table = new TableId(controlSchema, "checkpoint").quoted();
+    this.lane = lane;
+    String table =
+        new TableId(controlSchema, lane.isMain() ? "checkpoint" : ControlSchema.LANE_TABLE)
+            .quoted();
+    String row = lane.isMain() ? " WHERE task = ?" : " WHERE task = ? AND lane = ?";
     this.lock =
-        "SELECT " + CheckpointStore.COLUMNS + " FROM " + table + " WHERE task = ? FOR UPDATE";
+        "SELECT epoch, position::text, journal_term, journal_transaction, next_offset FROM "
+            + table
+            + row
+            + " FOR UPDATE";
     this.advance =
         "UPDATE "
             + table
             + " SET position = ?::pg_lsn, journal_term = ?, journal_transaction = ?,"
             + " next_offset = ?, updated_at = now()"
-            + " WHERE task = ? AND epoch = ?";
+            + row
+            + " AND epoch = ?";
     this.harden =
-        "UPDATE "
-            + table
-            + " SET durable = position, updated_at = now() WHERE task = ? AND epoch = ?";
+        "UPDATE " + table + " SET durable = position, updated_at = now()" + row + " AND epoch = ?";
   }
 
   /**
@@ -46,18 +55,15 @@ public final class WindowCheckpoint {
    *
    * @throws SluiceException.Fenced where another daemon claimed the task
    */
-  public Checkpoint lock(TargetConnection connection) throws SQLException {
+  public JournalPlace lock(TargetConnection connection) throws SQLException {
     try (PreparedStatement statement = connection.jdbc().prepareStatement(lock)) {
-      statement.setString(1, task);
+      name(statement, 1);
       try (ResultSet row = statement.executeQuery()) {
-        if (!row.next()) {
+        if (!row.next() || row.getLong(1) != epoch) {
           throw CheckpointStore.fenced(task, epoch);
         }
-        Checkpoint checkpoint = CheckpointStore.checkpointOf(row);
-        if (checkpoint.epoch() != epoch) {
-          throw CheckpointStore.fenced(task, epoch);
-        }
-        return checkpoint;
+        return new JournalPlace(
+            Position.parse(row.getString(2)), row.getLong(3), row.getLong(4), row.getLong(5));
       }
     }
   }
@@ -65,25 +71,15 @@ public final class WindowCheckpoint {
   /**
    * Moves the checkpoint to the end of a window.
    *
-   * @param position of its last transaction
-   * @param term that transaction's term in the journal
-   * @param number its number in that term
-   * @param nextOffset the journal offset from which reading goes on
    * @throws SluiceException.Fenced where another daemon claimed the task
    */
-  public void advance(
-      TargetConnection connection, Position position, long term, long number, long nextOffset)
-      throws SQLException {
+  public void advance(TargetConnection connection, JournalPlace place) throws SQLException {
     try (PreparedStatement statement = connection.jdbc().prepareStatement(advance)) {
-      statement.setString(1, position.toString());
-      statement.setLong(2, term);
-      statement.setLong(3, number);
-      statement.setLong(4, nextOffset);
-      statement.setString(5, task);
-      statement.setLong(6, epoch);
-      if (statement.executeUpdate() != 1) {
-        throw CheckpointStore.fenced(task, epoch);
-      }
+      statement.setString(1, place.position().toString());
+      statement.setLong(2, place.term());
+      statement.setLong(3, place.transaction());
+      statement.setLong(4, place.nextOffset());
+      mustHit(statement, 5);
     }
   }
 
@@ -96,11 +92,24 @@ public final class WindowCheckpoint {
   public void harden(TargetConnection connection) throws SQLException {
     CheckpointStore.commitDurably(connection);
     try (PreparedStatement statement = connection.jdbc().prepareStatement(harden)) {
-      statement.setString(1, task);
-      statement.setLong(2, epoch);
-      if (statement.executeUpdate() != 1) {
-        throw CheckpointStore.fenced(task, epoch);
-      }
+      mustHit(statement, 1);
     }
+  }
+
+  private void mustHit(PreparedStatement statement, int parameter) throws SQLException {
+    statement.setLong(name(statement, parameter), epoch);
+    if (statement.executeUpdate() != 1) {
+      throw CheckpointStore.fenced(task, epoch);
+    }
+  }
+
+  /** Names the row; gives the parameter after it. */
+  private int name(PreparedStatement statement, int parameter) throws SQLException {
+    statement.setString(parameter, task);
+    if (lane.isMain()) {
+      return parameter + 1;
+    }
+    statement.setString(parameter + 1, lane.text());
+    return parameter + 2;
   }
 }

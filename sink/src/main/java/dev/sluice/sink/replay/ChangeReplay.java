@@ -2,6 +2,7 @@ package dev.sluice.sink.replay;
 
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.lane.TableFilter;
 
 /** Gives changes of the journal again that were read before, uncompacted, in source order. */
 public interface ChangeReplay {
@@ -11,9 +12,10 @@ public interface ChangeReplay {
    *
    * @param after the end of the transaction before the first one
    * @param upTo the position of the last transaction, which the journal has
+   * @param filter which changes are given out
    * @throws dev.sluice.config.SluiceException.Retryable where the journal cannot be read
    */
-  Changes open(JournalPlace after, Position upTo);
+  Changes open(JournalPlace after, Position upTo, TableFilter filter);
 
   /** Goes through a range once, in memory that its length does not matter to. */
   interface Changes extends AutoCloseable {

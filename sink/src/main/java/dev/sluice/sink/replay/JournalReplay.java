@@ -13,6 +13,7 @@ import dev.sluice.sink.intake.IntakeResult.Part;
 import dev.sluice.sink.intake.IntakeResult.Whole;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.lane.TableFilter;
 import dev.sluice.sink.sorter.RecordReader;
 import dev.sluice.sink.sorter.TransactionChanges;
 import java.util.HashMap;
@@ -35,9 +36,9 @@ public final class JournalReplay implements ChangeReplay {
   }
 
   @Override
-  public Changes open(JournalPlace after, Position upTo) {
+  public Changes open(JournalPlace after, Position upTo, TableFilter filter) {
     Map<Long, TransactionEnd> ends = endsOfLongTransactions(after, upTo);
-    return new Replayed(after, upTo, ends);
+    return new Replayed(after, upTo, filter, ends);
   }
 
   /** By the offset of its first record, each whole transaction that has more than one. */
@@ -61,6 +62,7 @@ public final class JournalReplay implements ChangeReplay {
 
   private final class Replayed implements Changes {
     private final Position upTo;
+    private final TableFilter filter;
     private final Map<Long, TransactionEnd> ends;
     private final Intake intake;
     private final JournalRecords.Reading reading;
@@ -68,15 +70,16 @@ public final class JournalReplay implements ChangeReplay {
     private JournalPlace before;
     private SourceTransaction transaction;
     private TransactionChanges changes;
-    private long ordinal;
 
     /** Read, but not decoded yet: the first record of the open transaction. */
     private byte[] first;
 
     private boolean atLastRecord;
 
-    private Replayed(JournalPlace after, Position upTo, Map<Long, TransactionEnd> ends) {
+    private Replayed(
+        JournalPlace after, Position upTo, TableFilter filter, Map<Long, TransactionEnd> ends) {
       this.upTo = upTo;
+      this.filter = filter;
       this.ends = ends;
       this.before = after;
       this.intake = new Intake(after);
@@ -89,8 +92,7 @@ public final class JournalReplay implements ChangeReplay {
         if (changes != null) {
           ChangeEvent event = changes.next();
           if (event != null) {
-            ordinal++;
-            return new PlacedChange(transaction, ordinal, event);
+            return new PlacedChange(transaction, changes.ordinal(), event);
           }
           changes = null;
         }
@@ -143,8 +145,7 @@ public final class JournalReplay implements ChangeReplay {
           record instanceof Frame frame ? frame.transaction() : ((Piece) record).transaction();
       transaction =
           new SourceTransaction(before, end.position(), record.term(), number, end.commitTime());
-      changes = new TransactionChanges(new OpenTransaction(), schemas);
-      ordinal = 0;
+      changes = new TransactionChanges(new OpenTransaction(), schemas, filter);
       first = entry.value();
       atLastRecord = false;
     }

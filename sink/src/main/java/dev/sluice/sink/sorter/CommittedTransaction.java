@@ -2,12 +2,14 @@ package dev.sluice.sink.sorter;
 
 import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.connector.api.TransactionEnd;
+import dev.sluice.sink.lane.TableFilter;
 import java.util.Iterator;
 import java.util.List;
 
 /**
- * A whole source transaction, its changes still encoded, in memory or in swap. Immutable; its
- * changes may be read from any thread, any number of times, until {@link Sorter#release}.
+ * A whole source transaction, or what a lane takes of it, its changes still encoded, in memory or
+ * in swap. Immutable; its changes may be read from any thread, any number of times, until {@link
+ * Sorter#release}.
  */
 public final class CommittedTransaction {
   private final long term;
@@ -17,6 +19,8 @@ public final class CommittedTransaction {
   private final List<byte[]> records;
   private final SwapFile swapFile;
   private final long encodedBytes;
+  private final long changesTaken;
+  private final TableFilter filter;
 
   CommittedTransaction(
       long term,
@@ -25,7 +29,9 @@ public final class CommittedTransaction {
       long nextOffset,
       List<byte[]> records,
       SwapFile swapFile,
-      long encodedBytes) {
+      long encodedBytes,
+      long changesTaken,
+      TableFilter filter) {
     this.term = term;
     this.number = number;
     this.end = end;
@@ -33,6 +39,8 @@ public final class CommittedTransaction {
     this.records = records;
     this.swapFile = swapFile;
     this.encodedBytes = encodedBytes;
+    this.changesTaken = changesTaken;
+    this.filter = filter;
   }
 
   public long term() {
@@ -53,7 +61,17 @@ public final class CommittedTransaction {
     return nextOffset;
   }
 
-  /** Bytes of its journal records. */
+  /** Changes that are taken of it; 0 where it only moves the position. */
+  public long changesTaken() {
+    return changesTaken;
+  }
+
+  /** Which of its changes are taken. */
+  public TableFilter filter() {
+    return filter;
+  }
+
+  /** Bytes of its journal records that have changes that are taken. */
   public long encodedBytes() {
     return encodedBytes;
   }
@@ -62,10 +80,10 @@ public final class CommittedTransaction {
     return swapFile != null;
   }
 
-  /** Opens its changes from the first; to be closed. */
+  /** Opens the changes that are taken from the first; to be closed. */
   public TransactionChanges changes(SchemaLookup schemas) {
     return new TransactionChanges(
-        swapFile != null ? swapFile.read() : new HeldRecords(records.iterator()), schemas);
+        swapFile != null ? swapFile.read() : new HeldRecords(records.iterator()), schemas, filter);
   }
 
   SwapFile swapFile() {

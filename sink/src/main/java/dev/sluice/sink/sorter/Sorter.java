@@ -4,8 +4,9 @@ import dev.sluice.config.Counted;
 import dev.sluice.config.DataSize;
 import dev.sluice.connector.api.JournalRecord;
 import dev.sluice.connector.api.JournalRecord.Frame;
-import dev.sluice.connector.api.JournalRecord.Piece;
+import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.connector.api.TransactionEnd;
+import dev.sluice.sink.lane.TableFilter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -17,7 +18,8 @@ import org.slf4j.LoggerFactory;
  * Holds the transaction that is being read, in memory or, when it is too large or too old, in swap,
  * and gives it out when it is whole. The journal has one partition in commit order, so one
  * transaction is open at a time: it is the largest and the oldest, and which of several would go to
- * swap first is no question. Owned by the intake thread.
+ * swap first is no question. Records of which the lane takes nothing are not held. Owned by the
+ * intake thread.
  *
  * <p>Memory: up to the budget's limit plus one record, and a block of swap.
  */
@@ -30,6 +32,8 @@ public final class Sorter {
   private final MemoryBudget memory;
   private Duration keepTime;
   private final SwapSpace swap;
+  private final TableFilter filter;
+  private final RecordScan scan;
 
   private List<byte[]> held = new ArrayList<>();
   private SwapWriter writer;
@@ -41,11 +45,19 @@ public final class Sorter {
   /**
    * @param memory the pool of MemoryLimitTotal
    * @param keepTime MemoryKeepTime: an open transaction older than this goes to swap
+   * @param filter which changes are taken
    */
-  public Sorter(MemoryBudget memory, Duration keepTime, SwapSpace swap) {
+  public Sorter(
+      MemoryBudget memory,
+      Duration keepTime,
+      SwapSpace swap,
+      SchemaLookup schemas,
+      TableFilter filter) {
     this.memory = memory;
     this.keepTime = keepTime;
     this.swap = swap;
+    this.filter = filter;
+    this.scan = new RecordScan(schemas, filter);
   }
 
   /** From now on a transaction older than this goes to swap. */
@@ -58,7 +70,7 @@ public final class Sorter {
     return spilled;
   }
 
-  /** Changes of the open transaction. */
+  /** Changes that are taken of the open transaction. */
   public long openChanges() {
     return changes;
   }
@@ -74,6 +86,9 @@ public final class Sorter {
       openedAt = now;
     }
     spillWhereDue(now);
+    if (!scan.takes(record)) {
+      return;
+    }
     if (writer != null) {
       writer.add(value);
     } else {
@@ -81,7 +96,7 @@ public final class Sorter {
       memory.reserve(heldBytes(value.length, 1));
     }
     encodedBytes += value.length;
-    changes += changesIn(record);
+    changes += scan.changesTaken(record);
   }
 
   /** Moves the open transaction to swap where it is kept too long. */
@@ -107,7 +122,15 @@ public final class Sorter {
     SwapFile file = writer == null ? null : writer.finish();
     CommittedTransaction transaction =
         new CommittedTransaction(
-            last.term(), last.transaction(), end, nextOffset, held, file, encodedBytes);
+            last.term(),
+            last.transaction(),
+            end,
+            nextOffset,
+            held,
+            file,
+            encodedBytes,
+            changes,
+            filter);
     reset();
     return transaction;
   }
@@ -162,13 +185,6 @@ public final class Sorter {
 
   static long heldBytes(long encodedBytes, int records) {
     return encodedBytes + (long) records * RECORD_OVERHEAD;
-  }
-
-  private static int changesIn(JournalRecord record) {
-    if (record instanceof Frame frame) {
-      return frame.count();
-    }
-    return record instanceof Piece piece && piece.isLast() ? 1 : 0;
   }
 
   private void spill(boolean tooOld) throws SwapFullException {

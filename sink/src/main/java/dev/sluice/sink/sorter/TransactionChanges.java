@@ -7,35 +7,51 @@ import dev.sluice.connector.api.CorruptJournalException;
 import dev.sluice.connector.api.JournalRecord;
 import dev.sluice.connector.api.JournalRecord.Frame;
 import dev.sluice.connector.api.JournalRecord.Piece;
+import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.api.SchemaLookup;
+import dev.sluice.sink.lane.TableFilter;
 import java.io.ByteArrayOutputStream;
 
 /**
- * Decodes the changes of a committed transaction in their order, once. Owned by the thread that
- * opened it.
+ * Decodes the changes of a committed transaction in their order, once; rows that a filter does not
+ * take are passed over undecoded. Owned by the thread that opened it.
  */
 public final class TransactionChanges implements AutoCloseable {
   private final RecordReader records;
   private final SchemaLookup schemas;
+  private final TableFilter filter;
 
   private ChangeCursor frame;
   private ByteArrayOutputStream pieces;
+  private long ordinal;
+  private RowSchema lastSchema;
+  private boolean lastTaken;
 
-  public TransactionChanges(RecordReader records, SchemaLookup schemas) {
+  public TransactionChanges(RecordReader records, SchemaLookup schemas, TableFilter filter) {
     this.records = records;
     this.schemas = schemas;
+    this.filter = filter;
+  }
+
+  /** The place in the transaction, from 1, of the change that was given out last. */
+  public long ordinal() {
+    return ordinal;
   }
 
   /**
-   * The next change, or null after the last.
+   * The next change that is taken, or null after the last.
    *
    * @throws SluiceException.Fatal where it cannot be decoded
    */
   public ChangeEvent next() {
     try {
       while (true) {
-        if (frame != null && frame.next()) {
-          return frame.change();
+        while (frame != null && frame.next()) {
+          ordinal++;
+          ChangeEvent taken = taken(frame);
+          if (taken != null) {
+            return taken;
+          }
         }
         byte[] value = records.next();
         if (value == null) {
@@ -46,9 +62,10 @@ public final class TransactionChanges implements AutoCloseable {
           frame = next.changes(schemas);
         } else if (record instanceof Piece piece) {
           frame = null;
-          ChangeEvent whole = add(piece);
-          if (whole != null) {
-            return whole;
+          ChangeCursor whole = add(piece);
+          ChangeEvent taken = whole == null ? null : taken(whole);
+          if (taken != null) {
+            return taken;
           }
         }
       }
@@ -62,7 +79,23 @@ public final class TransactionChanges implements AutoCloseable {
     records.close();
   }
 
-  private ChangeEvent add(Piece piece) {
+  private ChangeEvent taken(ChangeCursor cursor) {
+    if (filter.isAll()) {
+      return cursor.change();
+    }
+    RowSchema schema = cursor.rowSchema();
+    if (schema == null) {
+      return filter.of(cursor.change());
+    }
+    if (schema != lastSchema) {
+      lastSchema = schema;
+      lastTaken = filter.takes(schema.table());
+    }
+    return lastTaken ? cursor.change() : null;
+  }
+
+  /** The change that the piece completes; null where more pieces follow. */
+  private ChangeCursor add(Piece piece) {
     if (pieces == null) {
       pieces = new ByteArrayOutputStream(piece.pieces() * piece.contentLength());
     }
@@ -72,6 +105,7 @@ public final class TransactionChanges implements AutoCloseable {
     }
     byte[] content = pieces.toByteArray();
     pieces = null;
-    return ChangeCursor.ofPieces(content, schemas);
+    ordinal++;
+    return ChangeCursor.atWhole(content, schemas);
   }
 }

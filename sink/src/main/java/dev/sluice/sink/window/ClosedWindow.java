@@ -1,6 +1,8 @@
 package dev.sluice.sink.window;
 
 import dev.sluice.connector.api.Position;
+import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.lane.TableFilter;
 import java.time.Instant;
 import java.util.function.Supplier;
 
@@ -18,6 +20,7 @@ import java.util.function.Supplier;
  * @param firstCommit when the source committed its first transaction
  * @param transactions source transactions in it
  * @param changes row changes in it, before compaction
+ * @param filter which changes of its transactions are in it
  * @param captured what the source did in it; complete once its rounds were gone through
  * @param tuning what it is applied with
  * @param rounds opens its rounds from the beginning; can be called again when it is applied again
@@ -32,6 +35,13 @@ public record ClosedWindow(
     Instant lastCommit,
     long transactions,
     long changes,
+    TableFilter filter,
     Supplier<CapturedChanges> captured,
     WindowTuning tuning,
-    Supplier<Rounds> rounds) {}
+    Supplier<Rounds> rounds) {
+
+  /** Where the journal is after it. */
+  public JournalPlace place() {
+    return new JournalPlace(position, term, transaction, nextOffset);
+  }
+}

@@ -83,12 +83,12 @@ public final class OpenWindow {
 
   /** Row changes taken, before compaction. */
   public long changes() {
-    return large != null ? large.end().changes() : captured.changes();
+    return large != null ? large.changesTaken() : captured.changes();
   }
 
   /** What is left of them. */
   public long netChanges() {
-    return large != null ? large.end().changes() : netChangesEnded + cutter.netChanges();
+    return large != null ? large.changesTaken() : netChangesEnded + cutter.netChanges();
   }
 
   /** Whether it has to end here: a fence, or tables altered. */
@@ -128,7 +128,7 @@ public final class OpenWindow {
     first = first == null ? transaction : first;
     last = transaction;
     transactions++;
-    if (transaction.end().changes() == 0) {
+    if (transaction.changesTaken() == 0) {
       return false;
     }
     boolean isLarge = openedAt == null && estimate(transaction) > memory.limit().bytes();
@@ -150,7 +150,7 @@ public final class OpenWindow {
   }
 
   private long estimate(CommittedTransaction transaction) {
-    return 2 * transaction.encodedBytes() + CHANGE_OVERHEAD * transaction.end().changes();
+    return 2 * transaction.encodedBytes() + CHANGE_OVERHEAD * transaction.changesTaken();
   }
 
   private void decode(CommittedTransaction transaction) {
@@ -191,7 +191,7 @@ public final class OpenWindow {
     return new FilledWindow(
         closed(
             reason,
-            transaction.end().changes(),
+            transaction.changesTaken(),
             counted::get,
             () -> new LargeRounds(transaction.changes(schemas), tuning, memory, counted::set)),
         memory,
@@ -214,6 +214,7 @@ public final class OpenWindow {
         last.end().commitTime(),
         transactions,
         changes,
+        last.filter(),
         counted,
         tuning,
         opener);

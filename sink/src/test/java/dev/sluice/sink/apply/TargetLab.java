@@ -27,6 +27,7 @@ import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.CheckpointStore;
 import dev.sluice.sink.checkpoint.SuspendedTables;
 import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.lane.TableFilter;
 import dev.sluice.sink.replay.ChangeReplay;
 import dev.sluice.sink.replay.PlacedChange;
 import dev.sluice.sink.replay.SourceTransaction;
@@ -311,6 +312,7 @@ final class TargetLab implements AutoCloseable {
         Instant.EPOCH,
         transactions.size(),
         counted.changes(),
+        TableFilter.ALL,
         () -> counted,
         tuning,
         () -> roundsOf(rounds.iterator()));
@@ -351,7 +353,7 @@ final class TargetLab implements AutoCloseable {
     return events.stream();
   }
 
-  private ChangeReplay.Changes replay(JournalPlace after, Position upTo) {
+  private ChangeReplay.Changes replay(JournalPlace after, Position upTo, TableFilter filter) {
     Iterator<PlacedChange> changes =
         journal.subMap(after.position(), false, upTo, true).values().stream()
             .flatMap(List::stream)

@@ -48,6 +48,6 @@ class ApplyProgressTest {
   }
 
   private static AppliedPoint point(long offset) {
-    return new AppliedPoint(Position.ZERO, offset, Optional.empty());
+    return new AppliedPoint(new JournalPlace(Position.ZERO, 1, 1, offset), Optional.empty());
   }
 }

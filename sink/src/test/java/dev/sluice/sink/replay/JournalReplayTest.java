@@ -13,6 +13,7 @@ import dev.sluice.connector.api.TransactionEncoder;
 import dev.sluice.sink.JournalScript;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.lane.TableFilter;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -127,7 +128,7 @@ final class JournalReplayTest {
   private List<PlacedChange> changes(JournalPlace after, long upTo) {
     List<PlacedChange> changes = new ArrayList<>();
     try (ChangeReplay.Changes opened =
-        new JournalReplay(this::open, SCHEMAS).open(after, new Position(upTo))) {
+        new JournalReplay(this::open, SCHEMAS).open(after, new Position(upTo), TableFilter.ALL)) {
       for (PlacedChange next = opened.next(); next != null; next = opened.next()) {
         changes.add(next);
       }

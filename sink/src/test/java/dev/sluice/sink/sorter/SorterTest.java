@@ -13,6 +13,7 @@ import dev.sluice.connector.api.JournalRecord.Frame;
 import dev.sluice.sink.JournalScript;
 import dev.sluice.sink.SmallDisk;
 import dev.sluice.sink.intake.JournalEntry;
+import dev.sluice.sink.lane.TableFilter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.SeekableByteChannel;
@@ -216,7 +217,7 @@ final class SorterTest {
   }
 
   private static Sorter sorter(MemoryBudget memory, SwapSpace swap) {
-    return new Sorter(memory, KEEP, swap);
+    return new Sorter(memory, KEEP, swap, JournalScript.SCHEMAS, TableFilter.ALL);
   }
 
   /** A term's beginning and one transaction. */

@@ -117,6 +117,16 @@ final class ChangeCodec {
     }
   }
 
+  /** The schema of a row change; null where the bytes are another change. */
+  static RowSchema rowSchema(byte[] bytes, int start, int end, SchemaLookup schemas) {
+    ByteSource source = new ByteSource(bytes, start, end);
+    return source.readByte() == ROW ? schemas.schema(source.readLong()) : null;
+  }
+
+  static boolean isDefinition(byte[] bytes, int start, int end) {
+    return new ByteSource(bytes, start, end).readByte() == DEFINITION;
+  }
+
   private static Row read(ByteSource source, int columns) {
     int start = source.at();
     for (int i = 0; i < columns; i++) {

@@ -1,0 +1,430 @@
+package dev.sluice.sink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.config.BatchApplyOverrides;
+import dev.sluice.config.ChangeProcessingDdlHandlingPolicy;
+import dev.sluice.config.ChangeProcessingTuning;
+import dev.sluice.config.ControlTablesSettings;
+import dev.sluice.config.DataSize;
+import dev.sluice.config.ErrorPolicies;
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.config.TaskSettings;
+import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.api.ChangeEvent.RowChange;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.RowBuilder;
+import dev.sluice.connector.api.SchemaLookup;
+import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.sink.apply.ApplySettings;
+import dev.sluice.sink.apply.BatchApplier;
+import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.CheckpointStore;
+import dev.sluice.sink.checkpoint.LaneCheckpoint;
+import dev.sluice.sink.checkpoint.LaneCheckpoints;
+import dev.sluice.sink.checkpoint.SuspendedTables;
+import dev.sluice.sink.intake.JournalEntry;
+import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.lane.Lane;
+import dev.sluice.sink.lane.LaneBound;
+import dev.sluice.sink.lane.LaneId;
+import dev.sluice.sink.lane.TableFilter;
+import dev.sluice.sink.progress.SinkState;
+import dev.sluice.sink.replay.JournalRecords;
+import dev.sluice.sink.replay.JournalReplay;
+import dev.sluice.sink.target.TargetServer;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two lanes that read the same journal and have a table each, on a real PostgreSQL. */
+final class LanesOnPostgresTest {
+  private static final String CONTROL = "sluice_control";
+  private static final TableId ITEMS = RandomItems.ITEMS.table();
+  private static final SchemaLookup SCHEMAS =
+      fingerprint ->
+          fingerprint == RandomItems.ITEMS.fingerprint() ? RandomItems.ITEMS : RandomItems.AUDIT;
+  private static final LaneId SECOND = LaneId.parallel(2);
+
+  @TempDir Path directory;
+
+  private static EmbeddedPostgres postgres;
+  private static Connection sql;
+  private static TargetServer server;
+  private static LaneCheckpoints lanes;
+
+  private final JournalScript journal = new JournalScript().term(1, 0);
+  private final List<JournalEntry> written = new ArrayList<>();
+  private RandomItems source = new RandomItems(7);
+  private ErrorPolicies policies = TaskSettings.DEFAULTS.errorBehavior().policies();
+  private LaneBound bound = LaneBound.NONE;
+  private long position;
+
+  @BeforeAll
+  static void startServer() throws SQLException {
+    postgres = EmbeddedPostgres.start();
+    postgres.createDatabase("target");
+    sql = postgres.connect("target");
+    server = new TargetServer(postgres.jdbcUrl("target"), "postgres", null, "sluice test", 50);
+    lanes = new LaneCheckpoints(server, CONTROL);
+  }
+
+  @AfterAll
+  static void stopServer() throws SQLException {
+    sql.close();
+    postgres.close();
+  }
+
+  @BeforeEach
+  void createTables() throws SQLException {
+    run("DROP SCHEMA IF EXISTS shop, " + CONTROL + " CASCADE");
+    run("CREATE SCHEMA shop");
+    run("CREATE TABLE shop.items (id int PRIMARY KEY, code int UNIQUE, wide text)");
+    run("CREATE TABLE shop.audit (what text)");
+    CheckpointStore store = new CheckpointStore(server, CONTROL);
+    store.create();
+    Checkpoint claimed = store.claim("task");
+    addLane(claimed, SECOND);
+  }
+
+  @Test
+  void eachLaneAppliesItsTablesAndMovesItsOwnCheckpoint() throws Exception {
+    write(300);
+    Checkpoint claimed = claim();
+    try (SinkPipeline second = start(claimed, SECOND)) {
+      give(second, 0);
+      second.drainAndStop();
+    }
+    assertThat(items()).isEqualTo(source.rows());
+    assertThat(audit()).isEmpty();
+    assertThat(second().place().position()).isEqualTo(new Position(position));
+    assertThat(main().position()).isEqualTo(Position.ZERO);
+    try (SinkPipeline main = start(claimed, LaneId.MAIN)) {
+      give(main, 0);
+      main.drainAndStop();
+    }
+    assertSame();
+  }
+
+  @Test
+  void lanesWhoseConnectionsBreakAndThatAreKilledNeitherLoseNorRepeatAChange() throws Exception {
+    write(120);
+    Random random = new Random(4);
+    while (main().nextOffset() < written.size() || second().place().nextOffset() < written.size()) {
+      Checkpoint claimed = claim();
+      try (SinkPipeline main = start(claimed, LaneId.MAIN);
+          SinkPipeline second = start(claimed, SECOND)) {
+        Thread killer = killer();
+        acceptSome(main, main().nextOffset(), random);
+        acceptSome(second, second().place().nextOffset(), random);
+        killer.join();
+        if (random.nextBoolean()) {
+          second.drainAndStop();
+        }
+        if (random.nextBoolean()) {
+          main.drainAndStop();
+        }
+      } catch (SluiceException.Retryable e) {
+        // A draining lane tries nothing again; the next start does.
+        continue;
+      }
+    }
+    assertSame();
+  }
+
+  @Test
+  void aLaneThatIsFencedOffWritesNothingMore() throws Exception {
+    write(20);
+    Checkpoint lost = claim();
+    SinkPipeline second = start(lost, SECOND);
+    claim();
+    second.accept(written, true, Instant.now());
+    await().until(() -> second.failure().isPresent());
+    assertThat(second.failure().get()).isInstanceOf(SluiceException.Fenced.class);
+    second.close();
+    assertThat(items()).isEmpty();
+    assertThatThrownBy(() -> lanes.change(lost, "change the lanes", connection -> {}))
+        .isInstanceOf(SluiceException.Fenced.class);
+  }
+
+  @Test
+  void whatALaneLeavesOutIsOfItsTablesAndHasItsPlaceInTheSourcesTransaction() throws Exception {
+    policies =
+        TaskSettings.parse("policies", "{\"Sluice\": {\"ErrorProfile\": \"dms-defaults\"}}")
+            .errorBehavior()
+            .policies();
+    run("INSERT INTO shop.items VALUES (1, 1000, 'foreign')");
+    transaction(audit("a"), audit("b"), item(1), audit("c"), item(2));
+    Checkpoint claimed = claim();
+    for (LaneId lane : List.of(SECOND, LaneId.MAIN)) {
+      try (SinkPipeline pipeline = start(claimed, lane)) {
+        give(pipeline, 0);
+        assertThat(pipeline.progress().apply().tables())
+            .containsOnlyKeys(lane.isMain() ? RandomItems.AUDIT.table() : ITEMS);
+        pipeline.drainAndStop();
+      }
+    }
+    assertThat(
+            query(
+                "SELECT source_table || ' ' || change_number FROM "
+                    + CONTROL
+                    + ".sluice_apply_exceptions"))
+        .containsExactly("items 3");
+    assertThat(items()).containsExactly("1|1000|foreign", "2|2|wide");
+    assertThat(audit()).containsExactly("a", "b", "c");
+  }
+
+  @Test
+  void aLaneOfWhichNothingIsTakenHoldsNothingOfALargeTransactionAndMovesOn() throws Exception {
+    RowChange[] many = new RowChange[20_000];
+    for (int i = 0; i < many.length; i++) {
+      many[i] = audit("a rather long line " + i);
+    }
+    transaction(many);
+    transaction(item(1));
+    try (SinkPipeline second = start(claim(), SECOND)) {
+      give(second, 0);
+      assertThat(second.progress().intake().transactionsSpilled().total()).isZero();
+      assertThat(second.drainAndStop().position()).isEqualTo(new Position(position));
+      assertThat(second.progress().apply().changes()).isEqualTo(1);
+    }
+    assertThat(items()).containsExactly("1|1|wide");
+  }
+
+  @Test
+  void aTableThatCatchesUpInALaneOfItsOwnEndsExactlyAtTheBound() throws Exception {
+    write(100);
+    Checkpoint claimed = claim();
+    LaneId catchUp = LaneId.catchUp(ITEMS);
+    addLane(claimed, catchUp);
+    long upTo = 16 * 60;
+    List<String> then = rowsAt(60);
+    bound = LaneBound.upTo(new Position(16 * 30));
+    try (SinkPipeline pipeline = start(claimed, catchUp)) {
+      pipeline.accept(written, true, Instant.now());
+      await().until(() -> reaches(pipeline, 16 * 30));
+      bound = LaneBound.endingAt(new Position(upTo));
+      await().until(() -> pipeline.accept(List.of(), true, Instant.now()).isAtEnd());
+      JournalPlace place = pipeline.drainAndStop();
+      assertThat(place.position()).isEqualTo(new Position(upTo));
+      assertThat(lane(catchUp).place()).isEqualTo(place);
+      assertThat(lane(catchUp).durable()).isEqualTo(place.position());
+    }
+    assertThat(items()).isEqualTo(then);
+    lanes.change(
+        claimed, "join", connection -> lanes.remove(connection, claimed, List.of(catchUp)));
+    assertThat(lanes.read("task")).extracting(LaneCheckpoint::lane).containsExactly(SECOND);
+  }
+
+  /** Patient, because a build machine may be busy. */
+  private static ConditionFactory await() {
+    return Awaitility.await().atMost(Duration.ofSeconds(60));
+  }
+
+  private static boolean reaches(SinkPipeline pipeline, long upTo) {
+    pipeline.accept(List.of(), true, Instant.now());
+    return pipeline.progress().apply().applied().position().equals(new Position(upTo));
+  }
+
+  private static Thread killer() {
+    Thread killer =
+        new Thread(
+            () -> {
+              try (Connection other = postgres.connect("target");
+                  Statement statement = other.createStatement()) {
+                statement.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                        + " WHERE application_name = 'sluice test'");
+              } catch (SQLException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    killer.start();
+    return killer;
+  }
+
+  private void acceptSome(SinkPipeline pipeline, long offset, Random random) {
+    int end = (int) Math.min(written.size(), offset + 1 + random.nextInt(100));
+    pipeline.accept(written.subList((int) offset, end), true, Instant.now());
+    pipeline.accept(List.of(), true, Instant.now());
+  }
+
+  /** The source as it was after so many transactions. */
+  private static List<String> rowsAt(int transactions) {
+    RandomItems again = new RandomItems(7);
+    for (int i = 0; i < transactions; i++) {
+      again.transaction(1 + i % 20, 30);
+    }
+    return again.rows();
+  }
+
+  private void write(int transactions) {
+    for (int i = 0; i < transactions; i++) {
+      transaction(source.transaction(1 + i % 20, 30));
+    }
+  }
+
+  private void transaction(ChangeEvent... changes) {
+    position += 16;
+    journal.transaction(position, changes);
+    written.addAll(journal.next());
+  }
+
+  private static RowChange audit(String line) {
+    return new RowChange(RandomItems.AUDIT, null, RowBuilder.rowOf(line));
+  }
+
+  private static RowChange item(int id) {
+    return new RowChange(RandomItems.ITEMS, null, RowBuilder.rowOf("" + id, "" + id, "wide"));
+  }
+
+  /** Gives all that is left and waits until it is applied. */
+  private void give(SinkPipeline pipeline, long offset) {
+    pipeline.accept(written.subList((int) offset, written.size()), true, Instant.now());
+    await()
+        .until(
+            () -> {
+              pipeline.accept(List.of(), true, Instant.now());
+              return pipeline.progress().state() == SinkState.RUNNING
+                  && pipeline.progress().intake().backlogChanges() == 0;
+            });
+  }
+
+  private SinkPipeline start(Checkpoint claimed, LaneId id) {
+    TableFilter items = TableFilter.only(Set.of(ITEMS));
+    Lane lane = Lane.of(id, id.isMain() ? TableFilter.not(items) : items).boundedBy(() -> bound);
+    JournalPlace place = id.isMain() ? claimed.place() : lane(id).place();
+    BatchApplier applier =
+        new BatchApplier(
+            server,
+            claimed,
+            lane,
+            place,
+            new SuspendedTables(CONTROL, "task").read(server),
+            table -> table,
+            new JournalReplay(this::open, SCHEMAS),
+            new ApplySettings(
+                policies,
+                new ControlTablesSettings(CONTROL, true, Duration.ofMinutes(5), false),
+                ChangeProcessingDdlHandlingPolicy.everything()),
+            Clock.systemUTC());
+    SinkSettings settings = settings(id);
+    return SinkPipeline.start(lane, () -> settings, place, SCHEMAS, applier);
+  }
+
+  private JournalRecords.Reading open(long offset) {
+    Iterator<JournalEntry> entries = written.listIterator((int) offset);
+    return new JournalRecords.Reading() {
+      @Override
+      public JournalEntry next() {
+        return entries.next();
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
+
+  private SinkSettings settings(LaneId lane) {
+    ChangeProcessingTuning tuning =
+        new ChangeProcessingTuning(
+            false,
+            Duration.ZERO,
+            Duration.ofSeconds(1),
+            DataSize.ofBytes(20_000),
+            0,
+            50,
+            Duration.ZERO,
+            DataSize.ofBytes(50_000),
+            Duration.ofSeconds(60),
+            50);
+    return new SinkSettings(
+        "task",
+        tuning,
+        true,
+        100,
+        directory.resolve(lane.text()),
+        DataSize.ofMebibytes(100),
+        Duration.ofMillis(200),
+        new RecoverableErrors(-1, Duration.ofMillis(5), false, Duration.ofSeconds(1), false),
+        DataSize.ofMebibytes(1024),
+        BatchApplyOverrides.NONE);
+  }
+
+  private static void addLane(Checkpoint claimed, LaneId id) {
+    LaneCheckpoint lane =
+        LaneCheckpoint.startingAt(id, List.of(ITEMS), JournalPlace.beginning(Position.ZERO));
+    lanes.change(
+        claimed, "add a lane", connection -> lanes.add(connection, claimed, List.of(lane)));
+  }
+
+  private static Checkpoint claim() {
+    return new CheckpointStore(server, CONTROL).claim("task");
+  }
+
+  private static Checkpoint main() {
+    return new CheckpointStore(server, CONTROL).read("task").orElseThrow();
+  }
+
+  private static LaneCheckpoint second() {
+    return lane(SECOND);
+  }
+
+  private static LaneCheckpoint lane(LaneId id) {
+    return lanes.read("task").stream()
+        .filter(lane -> lane.lane().equals(id))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private void assertSame() throws SQLException {
+    assertThat(items()).isEqualTo(source.rows());
+    assertThat(audit()).isEqualTo(source.auditRows());
+    assertThat(main().position()).isEqualTo(new Position(position));
+    assertThat(second().place().position()).isEqualTo(new Position(position));
+  }
+
+  private static List<String> items() throws SQLException {
+    return query("SELECT concat_ws('|', id, code, wide) FROM shop.items ORDER BY id");
+  }
+
+  private static List<String> audit() throws SQLException {
+    return query("SELECT what FROM shop.audit ORDER BY what COLLATE \"C\"");
+  }
+
+  private static void run(String statement) throws SQLException {
+    try (Statement jdbc = sql.createStatement()) {
+      jdbc.execute(statement);
+    }
+  }
+
+  private static List<String> query(String text) throws SQLException {
+    try (Statement jdbc = sql.createStatement();
+        ResultSet row = jdbc.executeQuery(text)) {
+      List<String> values = new ArrayList<>();
+      while (row.next()) {
+        values.add(row.getString(1));
+      }
+      return values;
+    }
+  }
+}
