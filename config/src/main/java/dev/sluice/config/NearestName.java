@@ -5,14 +5,14 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** Finds the known name that a misspelt one was probably meant to be. */
-final class NearestName {
+public final class NearestName {
 
   private NearestName() {}
 
   /**
    * The nearest of the known names, if it is near enough to be meant; letter case counts little.
    */
-  static Optional<String> of(String misspelt, Collection<String> known) {
+  public static Optional<String> of(String misspelt, Collection<String> known) {
     String best = null;
     int bestDistance = Math.max(2, misspelt.length() / 3) + 1;
     for (String name : known) {

@@ -1,13 +1,45 @@
 package dev.sluice.config;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The name of a table on one side: schema and table as the catalog spells them. Immutable. */
 public record TableId(String schema, String name) implements Comparable<TableId> {
+  private static final Pattern PART = Pattern.compile("\"((?:[^\"]|\"\")*)\"|([^.\"]*)");
 
   public TableId {
     Objects.requireNonNull(schema, "schema");
     Objects.requireNonNull(name, "name");
+  }
+
+  /**
+   * Reads a name as a user writes it: {@code shop.orders}, each part as the catalog spells it, or
+   * in double quotes where it has a dot, a quote or a space: {@code "My Shop"."order.s"}.
+   *
+   * @throws IllegalArgumentException where it is no such name
+   */
+  public static TableId parse(String text) {
+    List<String> parts = new ArrayList<>();
+    Matcher part = PART.matcher(text);
+    int at = 0;
+    while (part.find(at) && part.start() == at) {
+      String quoted = part.group(1);
+      parts.add(quoted == null ? part.group(2) : quoted.replace("\"\"", "\""));
+      at = part.end();
+      if (at == text.length() || text.charAt(at) != '.') {
+        break;
+      }
+      at++;
+    }
+    if (parts.size() != 2 || at != text.length() || parts.contains("")) {
+      throw new IllegalArgumentException(
+          "\"%s\" is no table: expected SCHEMA.TABLE, a part with a dot in double quotes"
+              .formatted(text));
+    }
+    return new TableId(parts.get(0), parts.get(1));
   }
 
   /** The name as SQL wants it, each part in double quotes. */

@@ -39,9 +39,50 @@ public record SinkSettings(
   /** Each of the two windows may have an eighth. */
   private static final int WINDOW_SHARE = 8;
 
+  private static final Duration CATCH_UP_TIMEOUT_MIN = Duration.ofMillis(100);
+
   /** MemoryLimitTotal as it is in effect. */
   public DataSize effectiveMemoryLimitTotal() {
     return tuning.memoryLimitTotal().min(share(OPEN_TRANSACTIONS_SHARE));
+  }
+
+  /**
+   * For the lane in which a table catches up beside the others: half of the memory, swap files of
+   * its own within the same limit, and windows that do not wait for more once they have all there
+   * is.
+   */
+  public SinkSettings forCatchUp() {
+    ChangeProcessingTuning lane =
+        new ChangeProcessingTuning(
+            tuning.batchApplyPreserveTransaction(),
+            shorter(tuning.batchApplyTimeoutMin(), CATCH_UP_TIMEOUT_MIN),
+            tuning.batchApplyTimeoutMax(),
+            half(tuning.batchApplyMemoryLimit()),
+            tuning.batchSplitSize(),
+            tuning.minTransactionSize(),
+            tuning.commitTimeout(),
+            half(tuning.memoryLimitTotal()),
+            tuning.memoryKeepTime(),
+            tuning.statementCacheSize());
+    return new SinkSettings(
+        task,
+        lane,
+        batchApplyEnabled,
+        readyThreshold,
+        swapDirectory.resolve("catch-up"),
+        swapLimit,
+        durableCommitInterval,
+        recoverableErrors,
+        half(heap),
+        tables);
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) <= 0 ? one : other;
+  }
+
+  private static DataSize half(DataSize size) {
+    return DataSize.ofBytes(size.bytes() / 2);
   }
 
   /** BatchApplyMemoryLimit as it is in effect. */

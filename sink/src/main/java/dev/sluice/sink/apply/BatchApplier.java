@@ -9,6 +9,7 @@ import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.RowShapeTable;
 import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.checkpoint.SuspendedTables;
+import dev.sluice.sink.checkpoint.SuspensionNews;
 import dev.sluice.sink.checkpoint.WindowCheckpoint;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.lane.Lane;
@@ -23,6 +24,7 @@ import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -55,6 +57,7 @@ public final class BatchApplier implements WindowApplier {
   private final ChangeReplay replay;
   private final ApplySettings settings;
   private final Clock clock;
+  private final SuspensionNews news;
   private final ApplyExceptions exceptions;
   private final SuspendedTables suspendedTables;
   private final RowShapeTable shapes;
@@ -67,6 +70,9 @@ public final class BatchApplier implements WindowApplier {
   /** As the target has it; replaced, never changed. */
   private volatile Map<TableId, SuspendedTable> suspended;
 
+  /** The news that it takes into account. */
+  private long newsRead;
+
   /** For the only lane of a task. */
   public BatchApplier(
       TargetServer server,
@@ -77,26 +83,10 @@ public final class BatchApplier implements WindowApplier {
       ApplySettings settings,
       Clock clock) {
     this(
-        server,
-        claimed,
-        Lane.WHOLE,
-        claimed.place(),
-        suspended,
-        targetOf,
-        replay,
-        settings,
-        clock);
+        server, claimed, Lane.WHOLE, claimed.place(), suspended, targetOf, replay, settings, clock);
   }
 
-  /**
-   * @param claimed the checkpoint with the epoch that this task holds
-   * @param lane whose checkpoint the windows move
-   * @param start what that checkpoint says; it is on the target
-   * @param suspended the task's suspended tables, as they were read under that epoch
-   * @param targetOf the target table of a source table
-   * @param replay gives the changes of a window again that fails as a whole
-   * @param clock tells since when a table is suspended, and how far a window is behind
-   */
+  /** For a lane beside which nobody changes the suspended tables. */
   public BatchApplier(
       TargetServer server,
       Checkpoint claimed,
@@ -107,6 +97,41 @@ public final class BatchApplier implements WindowApplier {
       ChangeReplay replay,
       ApplySettings settings,
       Clock clock) {
+    this(
+        server,
+        claimed,
+        lane,
+        start,
+        suspended,
+        targetOf,
+        replay,
+        settings,
+        clock,
+        new SuspensionNews());
+  }
+
+  /**
+   * @param claimed the checkpoint with the epoch that this task holds
+   * @param lane whose checkpoint the windows move
+   * @param start what that checkpoint says; it is on the target
+   * @param suspended the task's suspended tables, as they were read under that epoch
+   * @param targetOf the target table of a source table
+   * @param replay gives the changes of a window again that fails as a whole
+   * @param clock tells since when a table is suspended, and how far a window is behind
+   * @param news of changes of the suspended tables that are not made here; those were read after
+   *     the last of them
+   */
+  public BatchApplier(
+      TargetServer server,
+      Checkpoint claimed,
+      Lane lane,
+      JournalPlace start,
+      List<SuspendedTable> suspended,
+      UnaryOperator<TableId> targetOf,
+      ChangeReplay replay,
+      ApplySettings settings,
+      Clock clock,
+      SuspensionNews news) {
     String schema = settings.control().controlSchema();
     this.user = server.user();
     this.checkpoint = new WindowCheckpoint(schema, claimed, lane.id());
@@ -116,6 +141,8 @@ public final class BatchApplier implements WindowApplier {
     this.replay = replay;
     this.settings = settings;
     this.clock = clock;
+    this.news = news;
+    this.newsRead = news.changes();
     this.exceptions = new ApplyExceptions(schema, claimed.task());
     this.suspendedTables = new SuspendedTables(schema, claimed.task());
     this.shapes = new RowShapeTable(schema, claimed.task());
@@ -210,7 +237,14 @@ public final class BatchApplier implements WindowApplier {
   private Optional<AppliedWindow> isolate(
       ApplySession current, JournalPlace before, ClosedWindow window, Verdicts verdicts)
       throws SQLException {
-    LeftOut leftOut = new LeftOut(current, settings.policies(), exceptions, targetOf, clock);
+    LeftOut leftOut =
+        new LeftOut(
+            current,
+            settings.policies(),
+            exceptions,
+            targetOf,
+            clock,
+            catchesUp ? "Catching up ends" : "The task stops");
     RoundApply apply = roundApply(current, Set.of(), RoundApply.PutInRows.IGNORED);
     Isolation isolation =
         new Isolation(
@@ -247,6 +281,7 @@ public final class BatchApplier implements WindowApplier {
         settings.ddl(),
         user,
         passedOver,
+        catchesUp,
         history.isPresent(),
         putInRows);
   }
@@ -269,9 +304,9 @@ public final class BatchApplier implements WindowApplier {
     return transactions.run(
         "apply the window up to " + window.position(),
         (current, before) -> {
-          if (current.isNew()) {
-            // An unanswered COMMIT may have suspended tables.
-            keepSuspended(suspendedTables.read(current.connection()));
+          if (current.isNew() || news.changes() != newsRead) {
+            // An unanswered COMMIT may have suspended tables, too.
+            readSuspended(current);
             current.shapes().begin(shapes.read(current.connection()));
           }
           if (before.position().compareTo(window.position()) >= 0) {
@@ -295,6 +330,21 @@ public final class BatchApplier implements WindowApplier {
           committing = NOTHING;
           return result;
         });
+  }
+
+  /** Under the checkpoint row's lock, so that nobody changes them before the window's end. */
+  private void readSuspended(ApplySession current) throws SQLException {
+    newsRead = news.changes();
+    Set<TableId> joined = new HashSet<>(suspended.keySet());
+    keepSuspended(suspendedTables.read(current.connection()));
+    joined.removeAll(suspended.keySet());
+    if (!joined.isEmpty()) {
+      // Others have worked on these: whatever is remembered of them may not hold any more.
+      joined.forEach(current.shapes()::forget);
+      transactions.catalog().forget();
+      current.forgetStatements();
+      LOG.info("from the window on that follows, {} are applied with the others again", joined);
+    }
   }
 
   /** A lane in which a suspended table catches up passes nothing over. */

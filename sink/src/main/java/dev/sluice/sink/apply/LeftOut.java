@@ -52,6 +52,7 @@ final class LeftOut {
   private final ApplyExceptions exceptions;
   private final UnaryOperator<TableId> targetOf;
   private final Clock clock;
+  private final String stops;
 
   /** By table, what the exceptions table named before this pass and what the pass adds. */
   private final Map<TableId, Map<ErrorKind, Long>> errors = new HashMap<>();
@@ -60,17 +61,22 @@ final class LeftOut {
   private long unwrittenCharacters;
   private long logged;
 
+  /**
+   * @param stops what happens under the policy to stop, in words
+   */
   LeftOut(
       ApplySession session,
       ErrorPolicies policies,
       ApplyExceptions exceptions,
       UnaryOperator<TableId> targetOf,
-      Clock clock) {
+      Clock clock,
+      String stops) {
     this.session = session;
     this.policies = policies;
     this.exceptions = exceptions;
     this.targetOf = targetOf;
     this.clock = clock;
+    this.stops = stops;
   }
 
   /**
@@ -270,10 +276,10 @@ final class LeftOut {
             : "left out: " + describe(exception));
   }
 
-  private static SluiceException.Data stop(ApplyException exception, String setting) {
+  private SluiceException.Data stop(ApplyException exception, String setting) {
     return new SluiceException.Data(
-        "%s. The task stops by %s; mend the target's table, or choose another policy in ErrorBehavior"
-            .formatted(describe(exception), setting),
+        "%s. %s by %s; mend the target's table, or choose another policy in ErrorBehavior"
+            .formatted(describe(exception), stops, setting),
         null);
   }
 

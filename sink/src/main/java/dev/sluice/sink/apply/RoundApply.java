@@ -77,6 +77,7 @@ final class RoundApply {
   private final ChangeProcessingDdlHandlingPolicy ddlPolicy;
   private final String user;
   private final Set<TableId> suspended;
+  private final boolean catchesUp;
   private final boolean countsBytes;
   private final PutInRows putInRows;
   private final Map<RowSchema, TablePlan> plans = new HashMap<>();
@@ -89,6 +90,7 @@ final class RoundApply {
    * @param ddlPolicy what of the source's DDL is done on the target
    * @param user of the session, for messages
    * @param suspended source tables whose changes are passed over; looked at with each round
+   * @param catchesUp whether these are the changes of one table alone, which comes after the others
    * @param countsBytes whether the bytes of the rows are wanted
    */
   RoundApply(
@@ -98,6 +100,7 @@ final class RoundApply {
       ChangeProcessingDdlHandlingPolicy ddlPolicy,
       String user,
       Set<TableId> suspended,
+      boolean catchesUp,
       boolean countsBytes,
       PutInRows putInRows) {
     this.session = session;
@@ -106,6 +109,7 @@ final class RoundApply {
     this.ddlPolicy = ddlPolicy;
     this.user = user;
     this.suspended = suspended;
+    this.catchesUp = catchesUp;
     this.countsBytes = countsBytes;
     this.putInRows = putInRows;
   }
@@ -219,6 +223,9 @@ final class RoundApply {
         SuspendedDefinitions.others(changes.changes(), suspended::contains);
     if (wanted.isEmpty()) {
       return;
+    }
+    if (catchesUp) {
+      SuspendedDefinitions.requireSameName(wanted);
     }
     putInRows.beforeAlteration(altered(wanted));
     altered = true;

@@ -53,6 +53,11 @@ final class RowShapes {
     }
   }
 
+  /** Others applied rows of the table since: what shape they had is not known. */
+  void forget(TableId source) {
+    applied.remove(source);
+  }
+
   /** From here on everything can be taken back by {@link #backToMark}. */
   void mark() {
     marked = Map.copyOf(inTransaction);

@@ -48,4 +48,33 @@ final class SuspendedDefinitions {
     }
     return others;
   }
+
+  /**
+   * What is left to a table that catches up by itself: its own definition may change, but rows that
+   * came under one name cannot come under another one then, since the other name's table is applied
+   * with the others, which are ahead.
+   *
+   * @throws SluiceException.Table where rows of the table get another name, or rows of another
+   *     table its name
+   */
+  static void requireSameName(List<DefinitionChange> changes) {
+    for (DefinitionChange change : changes) {
+      Optional<TableId> before = change.rowsBefore();
+      Optional<TableId> after = change.rowsAfter();
+      if (before.isPresent() && after.isPresent() && !before.equals(after)) {
+        throw new SluiceException.Table(
+            after.get(),
+            List.of(
+                new Problem(
+                    "source table " + after.get(),
+                    "has rows that came as those of %s, while one of the two was passed over"
+                        .formatted(before.get()),
+                    "a table whose rows kept their name while it caught up",
+                    ("Reload %s: sluice reload. A table that is not on the source any more under its"
+                            + " old name is left on the target as it is: drop it there, and delete"
+                            + " its row in sluice_suspended_tables while the daemon is stopped")
+                        .formatted(after.get()))));
+      }
+    }
+  }
 }

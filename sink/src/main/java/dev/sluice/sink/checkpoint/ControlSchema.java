@@ -106,7 +106,17 @@ public final class ControlSchema {
         journal_transaction bigint NOT NULL,
         next_offset bigint NOT NULL,
         journal_topic_id text,
+        state text NOT NULL DEFAULT 'suspended',
+        rows_whole boolean NOT NULL DEFAULT true,
         PRIMARY KEY (task_name, source_schema, source_table))
+      """;
+
+  /** What a control schema that was made before these columns lacks. */
+  private static final String SUSPENDED_TABLES_COLUMNS =
+      """
+      ALTER TABLE %s
+        ADD COLUMN state text NOT NULL DEFAULT 'suspended',
+        ADD COLUMN rows_whole boolean NOT NULL DEFAULT true
       """;
 
   private static final String HISTORY =
@@ -209,6 +219,21 @@ public final class ControlSchema {
     }
   }
 
+  private static boolean hasColumn(
+      TargetConnection connection, String schema, String name, String column) throws SQLException {
+    try (PreparedStatement statement =
+        connection
+            .jdbc()
+            .prepareStatement(
+                "SELECT 1 FROM pg_attribute WHERE attrelid = ?::regclass AND attname = ?")) {
+      statement.setString(1, new TableId(schema, name).quoted());
+      statement.setString(2, column);
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next();
+      }
+    }
+  }
+
   static void create(TargetServer server, String schema) {
     try (TargetConnection connection = server.connect()) {
       connection.exists(LOCK);
@@ -218,8 +243,11 @@ public final class ControlSchema {
           missing.add(name);
         }
       }
+      boolean old =
+          !missing.contains(SUSPENDED_TABLES_TABLE)
+              && !hasColumn(connection, schema, SUSPENDED_TABLES_TABLE, "rows_whole");
       // IF NOT EXISTS asks for the right to create even where there is nothing to create.
-      if (missing.isEmpty()) {
+      if (missing.isEmpty() && !old) {
         return;
       }
       CheckpointStore.commitDurably(connection);
@@ -228,6 +256,11 @@ public final class ControlSchema {
       }
       for (String name : missing) {
         connection.execute(TABLES.get(name).formatted(new TableId(schema, name).quoted()));
+      }
+      if (old) {
+        connection.execute(
+            SUSPENDED_TABLES_COLUMNS.formatted(
+                new TableId(schema, SUSPENDED_TABLES_TABLE).quoted()));
       }
       connection.jdbc().commit();
     } catch (SQLException e) {

@@ -3,6 +3,7 @@ package dev.sluice.sink.checkpoint;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
@@ -13,17 +14,21 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
- * The table {@code sluice_suspended_tables}: which tables a task passes over, and from where each
- * can go on. A row is written in the transaction of the window from which on its table is passed
- * over. Immutable, threadsafe.
+ * The table {@code sluice_suspended_tables}: which tables a task's main stream passes over, and
+ * from where each can go on. A row is written in a transaction that holds the checkpoint row: that
+ * of the window from which on its table is passed over, or one of {@link Suspensions}. Immutable,
+ * threadsafe.
  */
 public final class SuspendedTables {
   private final String controlSchema;
   private final String task;
   private final String select;
+  private final String selectLanes;
   private final String insert;
 
   public SuspendedTables(String controlSchema, String task) {
@@ -33,16 +38,24 @@ public final class SuspendedTables {
     String checkpoint = new TableId(controlSchema, "checkpoint").quoted();
     this.select =
         "SELECT source_schema, source_table, suspend_reason, suspend_timestamp, position::text,"
-            + " journal_term, journal_transaction, next_offset, first_position::text FROM "
+            + " journal_term, journal_transaction, next_offset, first_position::text, state,"
+            + " rows_whole, journal_topic_id IS NOT DISTINCT FROM (SELECT journal_topic_id FROM "
+            + checkpoint
+            + " WHERE task = task_name) FROM "
             + table
             + " WHERE task_name = ? ORDER BY source_schema, source_table";
+    this.selectLanes =
+        "SELECT lane, position::text, journal_term, journal_transaction, next_offset FROM "
+            + new TableId(controlSchema, ControlSchema.LANE_TABLE).quoted()
+            + " WHERE task = ?";
     this.insert =
         "INSERT INTO "
             + table
             + " (server_name, task_name, table_owner, table_name, suspend_reason,"
             + " suspend_timestamp, source_schema, source_table, first_position, position,"
-            + " journal_term, journal_transaction, next_offset, journal_topic_id)"
-            + " SELECT ?, task, ?, ?, ?, ?, ?, ?, ?::pg_lsn, ?::pg_lsn, ?, ?, ?, journal_topic_id"
+            + " journal_term, journal_transaction, next_offset, state, rows_whole, journal_topic_id)"
+            + " SELECT ?, task, ?, ?, ?, ?, ?, ?, ?::pg_lsn, ?::pg_lsn, ?, ?, ?, ?, ?,"
+            + " journal_topic_id"
             + " FROM "
             + checkpoint
             + " WHERE task = ?";
@@ -59,28 +72,54 @@ public final class SuspendedTables {
     }
   }
 
-  /** Those of the task, as the open transaction sees them. */
+  /**
+   * Those of the task, as the open transaction sees them; one that catches up with the place that
+   * its lane has reached.
+   */
   public List<SuspendedTable> read(TargetConnection connection) throws SQLException {
     List<SuspendedTable> tables = new ArrayList<>();
+    Map<String, JournalPlace> reached = lanes(connection);
     try (PreparedStatement statement = connection.jdbc().prepareStatement(select)) {
       statement.setString(1, task);
       try (ResultSet row = statement.executeQuery()) {
         while (row.next()) {
+          TableId name = new TableId(row.getString(1), row.getString(2));
+          JournalPlace place =
+              new JournalPlace(
+                  Position.parse(row.getString(5)), row.getLong(6), row.getLong(7), row.getLong(8));
           tables.add(
               new SuspendedTable(
-                  new TableId(row.getString(1), row.getString(2)),
+                  name,
+                  SuspensionState.of(row.getString(10)),
                   row.getString(3),
                   row.getObject(4, OffsetDateTime.class).toInstant(),
-                  new JournalPlace(
-                      Position.parse(row.getString(5)),
-                      row.getLong(6),
-                      row.getLong(7),
-                      row.getLong(8)),
-                  Position.parse(row.getString(9))));
+                  reached.getOrDefault(LaneId.catchUp(name).text(), place),
+                  Position.parse(row.getString(9)),
+                  row.getBoolean(11),
+                  row.getBoolean(12)));
         }
       }
     }
     return tables;
+  }
+
+  private Map<String, JournalPlace> lanes(TargetConnection connection) throws SQLException {
+    Map<String, JournalPlace> lanes = new HashMap<>();
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(selectLanes)) {
+      statement.setString(1, task);
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          lanes.put(
+              row.getString(1),
+              new JournalPlace(
+                  Position.parse(row.getString(2)),
+                  row.getLong(3),
+                  row.getLong(4),
+                  row.getLong(5)));
+        }
+      }
+    }
+    return lanes;
   }
 
   /**
@@ -110,7 +149,9 @@ public final class SuspendedTables {
         statement.setLong(10, table.applied().term());
         statement.setLong(11, table.applied().transaction());
         statement.setLong(12, table.applied().nextOffset());
-        statement.setString(13, task);
+        statement.setString(13, table.state().text());
+        statement.setBoolean(14, table.rowsWhole());
+        statement.setString(15, task);
         statement.addBatch();
       }
       statement.executeBatch();

@@ -94,6 +94,8 @@ public final class TargetTablePreparation {
         connection.execute("TRUNCATE " + String.join(", ", parts));
       }
       for (TableId table : deleted) {
+        // What an attempt before has still to commit is waited for, as TRUNCATE does.
+        connection.execute("LOCK TABLE " + only(table) + " IN SHARE ROW EXCLUSIVE MODE");
         long rows = connection.execute("DELETE FROM " + only(table));
         LOG.info(
             "{} deleted from, as a table outside of the task references it: {} rows", table, rows);

@@ -10,9 +10,12 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 
 /** Reads which columns tables have on the target. Owned by the thread that owns the connection. */
 public final class TargetTables {
@@ -24,6 +27,12 @@ public final class TargetTables {
       LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
       WHERE n.nspname = ?::text AND c.relname = ?::text AND c.relkind IN ('r', 'p')
       ORDER BY a.attnum
+      """;
+
+  private static final String LEAVES =
+      """
+      SELECT c.relname FROM pg_partition_tree(?::text::regclass) t JOIN pg_class c ON c.oid = t.relid
+      WHERE t.isleaf AND t.level > 0
       """;
 
   private final TargetConnection connection;
@@ -41,34 +50,58 @@ public final class TargetTables {
     Map<TableId, List<TableColumn>> found = new LinkedHashMap<>();
     List<Problem> missing = new ArrayList<>();
     for (TableId table : tables) {
-      try (PreparedStatement statement = connection.jdbc().prepareStatement(COLUMNS)) {
-        statement.setString(1, table.schema());
-        statement.setString(2, table.name());
-        try (ResultSet rows = statement.executeQuery()) {
-          List<TableColumn> columns = new ArrayList<>();
-          boolean there = false;
-          while (rows.next()) {
-            there = true;
-            if (rows.getString(1) != null) {
-              columns.add(
-                  new TableColumn(rows.getString(1), rows.getString(2), rows.getBoolean(3)));
-            }
-          }
-          if (there) {
-            found.put(table, columns);
-          } else {
-            missing.add(missing(table));
-          }
-        }
-      } catch (SQLException e) {
-        throw TargetErrors.classify("read the catalog entry of " + table, e);
-      }
+      read(table)
+          .ifPresentOrElse(columns -> found.put(table, columns), () -> missing.add(missing(table)));
     }
     connection.rollback();
     if (!missing.isEmpty()) {
       throw new SluiceException.Fatal(missing);
     }
     return found;
+  }
+
+  /** The columns of a table in catalog order; empty where it is not there. */
+  public Optional<List<TableColumn>> find(TableId table) {
+    Optional<List<TableColumn>> columns = read(table);
+    connection.rollback();
+    return columns;
+  }
+
+  /** The names of the partitions below a table that hold rows; none where it has none. */
+  public Set<String> leaves(TableId table) {
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(LEAVES)) {
+      statement.setString(1, table.quoted());
+      Set<String> leaves = new HashSet<>();
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          leaves.add(rows.getString(1));
+        }
+      }
+      connection.rollback();
+      return leaves;
+    } catch (SQLException e) {
+      throw TargetErrors.classify("read the partitions of " + table, e);
+    }
+  }
+
+  private Optional<List<TableColumn>> read(TableId table) {
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(COLUMNS)) {
+      statement.setString(1, table.schema());
+      statement.setString(2, table.name());
+      try (ResultSet rows = statement.executeQuery()) {
+        List<TableColumn> columns = new ArrayList<>();
+        boolean there = false;
+        while (rows.next()) {
+          there = true;
+          if (rows.getString(1) != null) {
+            columns.add(new TableColumn(rows.getString(1), rows.getString(2), rows.getBoolean(3)));
+          }
+        }
+        return there ? Optional.of(columns) : Optional.empty();
+      }
+    } catch (SQLException e) {
+      throw TargetErrors.classify("read the catalog entry of " + table, e);
+    }
   }
 
   private static Problem missing(TableId table) {

@@ -32,6 +32,9 @@ public final class PostgresSource {
   /** What of the log may wait to be published. */
   private static final long WAITING_BYTES = 8L * 1024 * 1024;
 
+  private static final String RELOAD = "_reload";
+  private static final int LONGEST_NAME = 63;
+
   private final String task;
   private final SourceConfig config;
   private final SourceServer server;
@@ -81,6 +84,17 @@ public final class PostgresSource {
 
   public ReplicationSlot slot() {
     return new ReplicationSlot(server, config.slotName());
+  }
+
+  /** The slot that exists while one table is copied anew, beside the task's own. */
+  public ReplicationSlot reloadSlot() {
+    String own = config.slotName();
+    String begin =
+        own.length() <= LONGEST_NAME - RELOAD.length()
+            ? own
+            : own.substring(0, LONGEST_NAME - RELOAD.length() - 9)
+                + "_%08x".formatted(own.hashCode());
+    return new ReplicationSlot(server, begin + RELOAD);
   }
 
   public SourceLog log() {

@@ -110,10 +110,23 @@ public final class ReplicationSlot {
    *     slot is left behind then
    */
   public ExportedSnapshot create(Duration timeout) {
+    return create(timeout, "");
+  }
+
+  /**
+   * The same, for the sake of the snapshot alone: the slot goes with it. One that an earlier daemon
+   * of this task left behind is ended first.
+   */
+  public ExportedSnapshot createTemporary(Duration timeout) {
+    release();
+    return create(timeout, " TEMPORARY");
+  }
+
+  private ExportedSnapshot create(Duration timeout, String persistence) {
     Connection connection = null;
     try {
       connection = server.openForReplication();
-      ExportedSnapshot snapshot = create(connection, timeout);
+      ExportedSnapshot snapshot = create(connection, timeout, persistence);
       LOG.info(
           "replication slot {} created at {}, its snapshot is {}",
           name,
@@ -128,13 +141,15 @@ public final class ReplicationSlot {
     }
   }
 
-  private ExportedSnapshot create(Connection connection, Duration timeout) throws SQLException {
+  private ExportedSnapshot create(Connection connection, Duration timeout, String persistence)
+      throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.setQueryTimeout((int) Math.max(1, timeout.toSeconds()));
       try (ResultSet rows =
           statement.executeQuery(
               "CREATE_REPLICATION_SLOT "
                   + TableId.quote(name)
+                  + persistence
                   + " LOGICAL pgoutput EXPORT_SNAPSHOT")) {
         rows.next();
         return new ExportedSnapshot(

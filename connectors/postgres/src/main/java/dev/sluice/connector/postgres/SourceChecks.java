@@ -66,6 +66,25 @@ public final class SourceChecks {
     }
   }
 
+  /**
+   * What keeps tables from being followed by a task that runs.
+   *
+   * @param tables decides by the name of the root
+   */
+  public List<Problem> problemsOf(Predicate<TableId> tables) {
+    try (Connection connection = connections.open()) {
+      SourceCatalog catalog = SourceCatalog.read(connection, tables);
+      List<Problem> problems = new ArrayList<>(publicationProblems(connection, catalog));
+      int version = connection.getMetaData().getDatabaseMajorVersion();
+      for (CatalogTable table : catalog.relations()) {
+        problems.addAll(tableProblems(table, true, version));
+      }
+      return problems;
+    } catch (SQLException e) {
+      throw SourceFailures.classify("looking at the source's tables", e);
+    }
+  }
+
   /** What is worth knowing and keeps nothing from running. */
   public List<String> notes(TableMappings mappings) {
     try (Connection connection = server.open()) {

@@ -1,0 +1,413 @@
+package dev.sluice.sink.checkpoint;
+
+import dev.sluice.config.Problem;
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.lane.LaneId;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+
+/**
+ * What is changed about suspended tables beside the windows: orders, and the steps of their return.
+ * Each is one target transaction that holds the checkpoint row of the lane that a table is of, so
+ * that it falls between two of its windows and under the epoch; it is durable when the call
+ * returns. Threadsafe: each call has a connection of its own.
+ *
+ * <pre>
+ *   (followed) --reload--> RELOADING --copied--> CATCHING_UP --joined--> (followed)
+ *   SUSPENDED --reload-->  RELOADING             SUSPENDED --resume--> CATCHING_UP
+ *   RELOADING, CATCHING_UP --an error--> SUSPENDED
+ * </pre>
+ */
+public final class Suspensions {
+  private static final String ROW =
+      " WHERE task_name = ? AND source_schema = ? AND source_table = ?";
+
+  private final TargetServer server;
+  private final String controlSchema;
+  private final Checkpoint claimed;
+  private final UnaryOperator<TableId> targetOf;
+  private final SuspensionNews news;
+  private final Clock clock;
+  private final SuspendedTables tables;
+  private final LaneCheckpoints lanes;
+  private final String table;
+  private final String laneTable;
+  private final String checkpoints;
+
+  /**
+   * @param claimed gives task and epoch
+   * @param targetOf the target table of a source table
+   * @param news told of each change
+   */
+  public Suspensions(
+      TargetServer server,
+      String controlSchema,
+      Checkpoint claimed,
+      UnaryOperator<TableId> targetOf,
+      SuspensionNews news,
+      Clock clock) {
+    this.server = server;
+    this.controlSchema = controlSchema;
+    this.claimed = claimed;
+    this.targetOf = targetOf;
+    this.news = news;
+    this.clock = clock;
+    this.tables = new SuspendedTables(controlSchema, claimed.task());
+    this.lanes = new LaneCheckpoints(server, controlSchema);
+    this.table = new TableId(controlSchema, ControlSchema.SUSPENDED_TABLES_TABLE).quoted();
+    this.laneTable = new TableId(controlSchema, ControlSchema.LANE_TABLE).quoted();
+    this.checkpoints = new TableId(controlSchema, "checkpoint").quoted();
+  }
+
+  /** The suspended tables as they are now. */
+  public List<SuspendedTable> read() {
+    return tables.read(server);
+  }
+
+  /**
+   * Lets suspended tables catch up from where they stand; all or none. One that does so already is
+   * left alone.
+   *
+   * @throws SluiceException.Fatal naming each table that cannot
+   */
+  public void resume(Collection<TableId> names) {
+    step(
+        "resume " + names,
+        names,
+        (connection, places) -> {
+          Map<TableId, SuspendedTable> known = known(connection);
+          List<Problem> problems = new ArrayList<>();
+          for (TableId name : names) {
+            whyNotResumed(name, Optional.ofNullable(known.get(name))).ifPresent(problems::add);
+          }
+          refuse(problems);
+          for (TableId name : names) {
+            SuspendedTable suspended = known.get(name);
+            if (suspended.state() == SuspensionState.SUSPENDED) {
+              state(connection, name, SuspensionState.CATCHING_UP, suspended.reason());
+              beginLane(connection, name, suspended.applied());
+            }
+          }
+        });
+  }
+
+  /**
+   * Has tables copied anew; all or none. One that is applied is passed over from the next window
+   * on; one that is reloaded already is left alone.
+   *
+   * @throws SluiceException.Fatal naming each table that cannot be
+   */
+  public void reload(Collection<TableId> names) {
+    step(
+        "reload " + names,
+        names,
+        (connection, places) -> {
+          Map<TableId, SuspendedTable> known = known(connection);
+          refuse(
+              names.stream()
+                  .filter(known::containsKey)
+                  .filter(name -> known.get(name).state() == SuspensionState.CATCHING_UP)
+                  .map(Suspensions::catchesUp)
+                  .toList());
+          for (TableId name : names) {
+            if (known.containsKey(name)) {
+              state(connection, name, SuspensionState.RELOADING, known.get(name).reason());
+            } else {
+              JournalPlace place = places.get(name);
+              SuspendedTable ordered =
+                  new SuspendedTable(
+                      name,
+                      SuspensionState.RELOADING,
+                      "a reload was ordered",
+                      clock.instant(),
+                      place,
+                      place.position(),
+                      true,
+                      true);
+              tables.add(connection, List.of(ordered), List.of(targetOf.apply(name)));
+            }
+          }
+        });
+  }
+
+  /** Where the lane is on the target that a table is of when it is not suspended. */
+  public JournalPlace laneStandsAt(TableId name) {
+    try (TargetConnection connection = server.connect()) {
+      return hold(connection, List.of(name)).get(name);
+    } catch (SQLException e) {
+      throw TargetErrors.classify("look where " + name + " is to go on", e);
+    }
+  }
+
+  /**
+   * From here on the target's rows of a table that is reloaded are given up, and with them the
+   * place at which they stood.
+   *
+   * @param place where its lane stood before the snapshot was taken: all that the snapshot lacks
+   *     comes after it in the journal
+   */
+  public void giveUpRows(TableId name, JournalPlace place) {
+    step(
+        "give up the rows of " + name,
+        List.of(name),
+        (connection, places) -> place(connection, name, place, SuspensionState.RELOADING, false));
+  }
+
+  /**
+   * The table is copied whole; it catches up from the snapshot's position on.
+   *
+   * @param snapshot changes at or below it are in the rows
+   */
+  public void copied(TableId name, Position snapshot) {
+    step(
+        "note that " + name + " is copied",
+        List.of(name),
+        (connection, places) -> {
+          JournalPlace before = known(connection).get(name).applied();
+          if (before.position().isAfter(snapshot)) {
+            throw new SluiceException.Fatal(
+                "BUG: %s is kept in the journal from %s on, after its snapshot at %s"
+                    .formatted(name, before.position(), snapshot),
+                null);
+          }
+          // Read from where it was before the copy; what the snapshot had is told by its position.
+          JournalPlace from =
+              new JournalPlace(snapshot, before.term(), before.transaction(), before.nextOffset());
+          place(connection, name, from, SuspensionState.CATCHING_UP, true);
+          beginLane(connection, name, from);
+        });
+  }
+
+  /** A table that was to return stays suspended, where it stands. */
+  public void suspend(TableId name, String reason) {
+    step(
+        "suspend " + name,
+        List.of(name),
+        (connection, places) -> {
+          SuspendedTable suspended = known(connection).get(name);
+          if (suspended == null) {
+            return;
+          }
+          Optional<JournalPlace> reached = endLane(connection, name);
+          place(
+              connection,
+              name,
+              reached.orElse(suspended.applied()),
+              SuspensionState.SUSPENDED,
+              suspended.rowsWhole());
+          state(connection, name, SuspensionState.SUSPENDED, reason);
+        });
+  }
+
+  /**
+   * Stops the lane that the table is to join at the window's edge where it is, for as long as the
+   * result is open.
+   *
+   * @throws SluiceException.Fenced where another daemon claimed the task
+   */
+  public TableJoin beginJoin(TableId name) {
+    TargetConnection connection = server.connect();
+    try {
+      Position stands = hold(connection, List.of(name)).get(name).position();
+      return new TableJoin(connection, table, laneTable, claimed, name, stands, news);
+    } catch (SQLException e) {
+      connection.close();
+      throw TargetErrors.classify("let " + name + " join", e);
+    } catch (RuntimeException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  private static Optional<Problem> whyNotResumed(TableId name, Optional<SuspendedTable> there) {
+    if (there.isEmpty()) {
+      return Optional.of(
+          new Problem(
+              "table " + name,
+              "is not suspended",
+              "a table that sluice status names as suspended",
+              "Leave it out; to copy a table anew: sluice reload"));
+    }
+    SuspendedTable suspended = there.get();
+    if (suspended.state() == SuspensionState.RELOADING) {
+      return Optional.of(
+          new Problem(
+              "table " + name,
+              "is being reloaded",
+              "a suspended table",
+              "Leave it out: it catches up by itself when it is copied"));
+    }
+    if (!suspended.rowsWhole() || !suspended.journaled()) {
+      return Optional.of(
+          new Problem(
+              "table " + name,
+              suspended.rowsWhole()
+                  ? "lacks changes that the journal, which was made anew, does not have"
+                  : "was not copied whole: " + suspended.reason(),
+              "rows on the target from which the changes can go on",
+              "Reload it: sluice reload"));
+    }
+    return Optional.empty();
+  }
+
+  private static Problem catchesUp(TableId name) {
+    return new Problem(
+        "table " + name,
+        "is catching up at present",
+        "a table that is applied, or suspended",
+        "Give the order again when it has joined the others; sluice wait waits for that");
+  }
+
+  private static void refuse(List<Problem> problems) {
+    if (!problems.isEmpty()) {
+      throw new SluiceException.Fatal(problems);
+    }
+  }
+
+  /** What is done while the lanes stand. */
+  private interface Step {
+
+    /**
+     * @param places by table, where its lane is
+     */
+    void run(TargetConnection connection, Map<TableId, JournalPlace> places) throws SQLException;
+  }
+
+  private void step(String attempted, Collection<TableId> names, Step step) {
+    try (TargetConnection connection = server.connect()) {
+      step.run(connection, hold(connection, names));
+      news.changed();
+      CheckpointStore.commitDurably(connection);
+      connection.jdbc().commit();
+    } catch (SQLException e) {
+      throw TargetErrors.classify(attempted, e);
+    }
+  }
+
+  /** Locks the checkpoint rows of the lanes that the tables are of, always in the same order. */
+  private Map<TableId, JournalPlace> hold(TargetConnection connection, Collection<TableId> names)
+      throws SQLException {
+    List<LaneCheckpoint> all = lanes.read(connection, claimed.task());
+    Map<TableId, String> laneOf = new HashMap<>();
+    Map<String, JournalPlace> held = new TreeMap<>();
+    for (TableId name : names) {
+      String lane =
+          all.stream()
+              .filter(each -> each.lane().isParallel())
+              .filter(each -> each.tables().contains(targetOf.apply(name)))
+              .map(each -> each.lane().text())
+              .findFirst()
+              .orElse(LaneId.MAIN.text());
+      laneOf.put(name, lane);
+      held.put(lane, null);
+    }
+    for (Map.Entry<String, JournalPlace> lane : held.entrySet()) {
+      WindowCheckpoint checkpoint =
+          new WindowCheckpoint(controlSchema, claimed, new LaneId(lane.getKey()));
+      lane.setValue(checkpoint.lock(connection));
+    }
+    Map<TableId, JournalPlace> places = new HashMap<>();
+    laneOf.forEach((name, lane) -> places.put(name, held.get(lane)));
+    return places;
+  }
+
+  private Map<TableId, SuspendedTable> known(TargetConnection connection) throws SQLException {
+    Map<TableId, SuspendedTable> known = new HashMap<>();
+    tables.read(connection).forEach(each -> known.put(each.table(), each));
+    return known;
+  }
+
+  private void beginLane(TargetConnection connection, TableId name, JournalPlace place)
+      throws SQLException {
+    LaneCheckpoint lane =
+        LaneCheckpoint.startingAt(LaneId.catchUp(name), List.of(targetOf.apply(name)), place);
+    lanes.add(connection, claimed, List.of(lane));
+  }
+
+  /** Where the lane stood; waits for a window of it whose COMMIT was not answered. */
+  private Optional<JournalPlace> endLane(TargetConnection connection, TableId name)
+      throws SQLException {
+    String sql =
+        "DELETE FROM "
+            + laneTable
+            + " WHERE task = ? AND lane = ?"
+            + " RETURNING position::text, journal_term, journal_transaction, next_offset";
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      statement.setString(1, claimed.task());
+      statement.setString(2, LaneId.catchUp(name).text());
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next()
+            ? Optional.of(
+                new JournalPlace(
+                    Position.parse(row.getString(1)),
+                    row.getLong(2),
+                    row.getLong(3),
+                    row.getLong(4)))
+            : Optional.empty();
+      }
+    }
+  }
+
+  private void state(
+      TargetConnection connection, TableId name, SuspensionState state, String reason)
+      throws SQLException {
+    String sql = "UPDATE " + table + " SET state = ?, suspend_reason = ?" + ROW;
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      statement.setString(1, state.text());
+      statement.setString(2, reason);
+      mustHit(statement, 3, name);
+    }
+  }
+
+  private void place(
+      TargetConnection connection,
+      TableId name,
+      JournalPlace place,
+      SuspensionState state,
+      boolean rowsWhole)
+      throws SQLException {
+    String sql =
+        "UPDATE "
+            + table
+            + " SET position = ?::pg_lsn, journal_term = ?, journal_transaction = ?,"
+            + " next_offset = ?, state = ?, rows_whole = ?, journal_topic_id ="
+            + " (SELECT journal_topic_id FROM "
+            + checkpoints
+            + " WHERE task = task_name)"
+            + ROW;
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      statement.setString(1, place.position().toString());
+      statement.setLong(2, place.term());
+      statement.setLong(3, place.transaction());
+      statement.setLong(4, place.nextOffset());
+      statement.setString(5, state.text());
+      statement.setBoolean(6, rowsWhole);
+      mustHit(statement, 7, name);
+    }
+  }
+
+  private void mustHit(PreparedStatement statement, int from, TableId name) throws SQLException {
+    statement.setString(from, claimed.task());
+    statement.setString(from + 1, name.schema());
+    statement.setString(from + 2, name.name());
+    if (statement.executeUpdate() != 1) {
+      throw CheckpointStore.fenced(claimed.task(), claimed.epoch());
+    }
+  }
+}
