@@ -26,6 +26,8 @@ import picocli.CommandLine.Spec;
       StatusCommand.class,
       WaitCommand.class,
       CutoverCommand.class,
+      ResumeCommand.class,
+      ReloadCommand.class,
       ValidateCommand.class,
       TuneCommand.class,
       StopCommand.class

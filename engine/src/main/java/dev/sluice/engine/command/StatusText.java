@@ -126,15 +126,53 @@ final class StatusText {
       line("left out", "%s, see sluice_apply_exceptions", Counted.of(conflicts, "change"));
     }
     for (JsonNode table : status.path("suspended")) {
-      line(
-          "suspended",
-          " %s.%s since %s, from %s on; the journal is kept from offset %,d for it: %s",
-          table.path("schema").asText(),
-          table.path("table").asText(),
-          table.path("since").asText(),
-          table.path("first_missing").asText(),
-          table.path("journal_offset").asLong(),
-          table.path("reason").asText());
+      suspended(table);
+    }
+  }
+
+  private void suspended(JsonNode table) {
+    String name = table.path("schema").asText() + "." + table.path("table").asText();
+    String since = table.path("since").asText();
+    String reason = table.path("reason").asText();
+    String kept =
+        String.format(
+            Locale.ROOT,
+            "the journal is kept from offset %,d",
+            table.path("journal_offset").asLong());
+    switch (table.path("state").asText()) {
+      case "reloading" ->
+          line(
+              "reloading",
+              " %s: %,d rows copied; %s for it (since %s: %s)",
+              name,
+              table.path("rows_copied").asLong(),
+              kept,
+              since,
+              reason);
+      case "catching-up" ->
+          line(
+              "catches up",
+              " %s: at %s, behind the others by %,d journal records%s (since %s: %s)",
+              name,
+              table.path("position").asText(),
+              table.path("behind_records").asLong(),
+              table.path("behind_seconds").isNumber()
+                  ? String.format(Locale.ROOT, ", %.1f s", table.path("behind_seconds").asDouble())
+                  : "",
+              since,
+              reason);
+      default ->
+          line(
+              "suspended",
+              " %s since %s, from %s on; %s for it: %s%s",
+              name,
+              since,
+              table.path("first_missing").asText(),
+              kept,
+              reason,
+              table.path("rows_whole").asBoolean(true)
+                  ? ""
+                  : "; its rows are not whole, reload it");
     }
   }
 
@@ -144,7 +182,7 @@ final class StatusText {
     text.append(
         String.format(
             Locale.ROOT,
-            "%n%-40s %-18s %12s %12s %12s %12s %12s%n",
+            "%n%-40s %-23s %12s %12s %12s %12s %12s%n",
             "table",
             "state",
             "loaded",
@@ -156,7 +194,7 @@ final class StatusText {
       text.append(
           String.format(
               Locale.ROOT,
-              "%-40s %-18s %,12d %,12d %,12d %,12d %,12d%n",
+              "%-40s %-23s %,12d %,12d %,12d %,12d %,12d%n",
               table.path("schema").asText() + "." + table.path("table").asText(),
               table.path("state").asText(),
               table.path("full_load_rows").asLong(),

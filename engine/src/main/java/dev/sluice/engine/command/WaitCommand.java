@@ -10,9 +10,13 @@ import picocli.CommandLine.Option;
 
 @Command(
     name = "wait",
-    description =
-        "Returns 0 when all that was committed on the source before the call is on the target, also"
-            + " through load and start-up; 1 where that takes longer than the timeout.",
+    description = {
+      "Returns 0 when all that was committed on the source before the call is on the target, also"
+          + " through load and start-up, and of tables that are reloaded or catch up; 1 where that"
+          + " takes longer than the timeout.",
+      "Changes of suspended tables are not on the target: it then names them and returns 1, or 0"
+          + " with --except-suspended."
+    },
     mixinStandardHelpOptions = true)
 final class WaitCommand implements Callable<Integer> {
   private static final Duration RETRY = Duration.ofMillis(300);
@@ -26,6 +30,11 @@ final class WaitCommand implements Callable<Integer> {
       description = "How long to wait (default: ${DEFAULT-VALUE}).")
   private double seconds;
 
+  @Option(
+      names = "--except-suspended",
+      description = "Return 0 also where tables are suspended; they are named.")
+  private boolean exceptSuspended;
+
   @Override
   public Integer call() throws InterruptedException {
     TaskConfig config = file.read();
@@ -35,7 +44,10 @@ final class WaitCommand implements Callable<Integer> {
       Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
       try {
         DaemonClient.Answer answer =
-            daemon.post("/fence", "timeout=" + left.toMillis() / 1000.0, left);
+            daemon.post(
+                "/fence",
+                "timeout=" + left.toMillis() / 1000.0 + "&except-suspended=" + exceptSuspended,
+                left);
         System.out.println(answer.body().path("message").asText());
         return answer.success() ? ExitCode.DONE : ExitCode.FAILED;
       } catch (SluiceException.Retryable e) {

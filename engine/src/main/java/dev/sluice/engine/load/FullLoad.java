@@ -29,6 +29,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -102,6 +103,10 @@ public final class FullLoad {
     keysToMake = List.of();
     try (TargetConnection connection = target.connect()) {
       TargetTablePreparation preparation = new TargetTablePreparation(connection);
+      if (attempt == LoadAttempt.RELOAD && fits(plan, connection)) {
+        preparation.empty(targets);
+        return;
+      }
       switch (settings.targetTablePrepMode()) {
         case DROP_AND_CREATE -> {
           TableDefinitions definitions = definitions(plan, connection.majorVersion());
@@ -117,7 +122,7 @@ public final class FullLoad {
           requireColumns(plan, connection);
           switch (attempt) {
             case FIRST -> preparation.requireEmpty(targets);
-            case AGAIN -> preparation.empty(targets);
+            case AGAIN, RELOAD -> preparation.empty(targets);
           }
         }
       }
@@ -172,6 +177,30 @@ public final class FullLoad {
     } catch (SQLException e) {
       throw SourceErrors.classify("leave " + source, e);
     }
+  }
+
+  /** Whether each table is on the target with the source's columns, no more and no fewer. */
+  private boolean fits(LoadPlan plan, TargetConnection connection) {
+    TargetTables targetTables = new TargetTables(connection);
+    for (RecordedTable table : plan.tables()) {
+      TableId name = mappings.targetOf(table.table());
+      Optional<List<TableColumn>> columns = targetTables.find(name);
+      if (columns.isEmpty() || !Set.copyOf(columns.get()).equals(Set.copyOf(table.columns()))) {
+        LOG.info("table {} does not fit {} of the source", name, table.table());
+        return false;
+      }
+      Set<String> leaves =
+          table.partitioned()
+              ? table.segments().stream()
+                  .map(segment -> segment.leaf().name())
+                  .collect(Collectors.toSet())
+              : Set.of();
+      if (!targetTables.leaves(name).containsAll(leaves)) {
+        LOG.info("table {} has not all the partitions that the source has", name);
+        return false;
+      }
+    }
+    return true;
   }
 
   private void requireColumns(LoadPlan plan, TargetConnection connection) {

@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.sluice.config.HttpAddress;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -13,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
@@ -22,8 +24,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The task's page: {@code GET /status} as JSON and {@code GET /metrics} for Prometheus; {@code POST
- * /fence}, {@code /cutover}, {@code /tune} and {@code /stop}, which must show the {@link
- * ControlToken}. Has threads of its own, which only read the task or call its {@link TaskControl}.
+ * /fence}, {@code /cutover}, {@code /resume}, {@code /reload}, {@code /tune} and {@code /stop},
+ * which must show the {@link ControlToken}. Has threads of its own, which only read the task or
+ * call its {@link TaskControl}.
  */
 public final class StatusServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StatusServer.class);
@@ -78,6 +81,8 @@ public final class StatusServer implements AutoCloseable {
     server.createContext("/fence", started.post(started::fence));
     server.createContext("/cutover", started.post(started::cutover));
     server.createContext("/tune", started.post(query -> Answer.of(task.tune(query))));
+    server.createContext("/resume", started.post(query -> Answer.of(task.resume(tables(query)))));
+    server.createContext("/reload", started.post(query -> Answer.of(task.reload(tables(query)))));
     server.createContext("/stop", started.post(started::stop));
     server.start();
     try {
@@ -120,7 +125,8 @@ public final class StatusServer implements AutoCloseable {
   }
 
   private Answer fence(Map<String, String> query) throws InterruptedException {
-    return Answer.of(task.fence(patience(query)));
+    boolean exceptSuspended = Boolean.parseBoolean(query.getOrDefault("except-suspended", "false"));
+    return Answer.of(task.fence(patience(query), exceptSuspended));
   }
 
   private Answer cutover(Map<String, String> query) throws InterruptedException {
@@ -131,6 +137,14 @@ public final class StatusServer implements AutoCloseable {
     boolean drop = Boolean.parseBoolean(query.getOrDefault("drop", "false"));
     task.stop(drop);
     return new Answer(202, StatusJson.write(Map.of("stopping", true, "drop", drop)));
+  }
+
+  /** Each parameter's name is one of a table. */
+  private static List<TableId> tables(Map<String, String> query) {
+    if (query.isEmpty()) {
+      throw new IllegalArgumentException("no table is named, expected ?SCHEMA.TABLE&SCHEMA.TABLE");
+    }
+    return query.keySet().stream().map(TableId::parse).sorted().toList();
   }
 
   private static Duration patience(Map<String, String> query) {

@@ -1,5 +1,6 @@
 package dev.sluice.engine.status;
 
+import dev.sluice.config.TableId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -9,8 +10,20 @@ public interface TaskControl {
 
   TaskStatus status();
 
-  /** Waits until all that the source had committed before is on the target, durably. */
-  Outcome fence(Duration patience) throws InterruptedException;
+  /**
+   * Waits until all that the source had committed before is on the target, durably, also of tables
+   * that are on their way back. That of suspended tables is not: they make it fail.
+   */
+  default Outcome fence(Duration patience) throws InterruptedException {
+    return fence(patience, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param exceptSuspended whether it succeeds although tables are suspended, which it names
+   */
+  Outcome fence(Duration patience, boolean exceptSuspended) throws InterruptedException;
 
   /**
    * Cuts over, or goes on with a cutover that was begun; waits for its verdict.
@@ -18,6 +31,12 @@ public interface TaskControl {
    * @param patience for each wait: for writers to end, for the target to catch up
    */
   Outcome cutover(Duration patience) throws InterruptedException;
+
+  /** Lets suspended tables catch up from where they stand; all or none. Returns at once. */
+  Outcome resume(List<TableId> tables);
+
+  /** Has tables copied anew while the others go on; all or none. Returns at once. */
+  Outcome reload(List<TableId> tables);
 
   /**
    * Changes settings, until the daemon ends; all or none.

@@ -150,20 +150,33 @@ public record TaskStatus(
       Instant at, String from, String setting, String before, String after) {}
 
   /**
-   * A table of which nothing is applied any more.
+   * A table that is not applied with the others.
    *
+   * @param state {@code suspended}, {@code reloading} or {@code catching-up}
    * @param since when
-   * @param reason the error that suspended it
+   * @param reason the error that suspended it, or the order
    * @param firstMissing the position of the first transaction that is not applied for it
+   * @param position up to which all is applied for it
    * @param journalOffset from which on the journal is kept for it
+   * @param rowsWhole whether the target's rows are those of that position; after a reload that
+   *     failed they are not, and only another one helps
+   * @param rowsCopied by the reload that is under way
+   * @param behindRecords journal records between it and the others
+   * @param behindSeconds between the last source transactions applied of both; null where unknown
    */
   public record Suspended(
       String schema,
       String table,
+      String state,
       Instant since,
       String reason,
       String firstMissing,
-      long journalOffset) {}
+      String position,
+      long journalOffset,
+      boolean rowsWhole,
+      long rowsCopied,
+      long behindRecords,
+      Double behindSeconds) {}
 
   /**
    * The counters that DMS's table statistics have; a load that meets a bad row stops, so there are

@@ -73,6 +73,13 @@ final class CaptureStart {
                 .toList());
   }
 
+  /** Tables that a reload takes in are followed for good once they are published. */
+  void keepTaken(Checkpoint claimed, List<TaskStep> steps) {
+    if (!FollowedTables.of(steps).newAmong(board.tables()).isEmpty()) {
+      keepTables(claimed);
+    }
+  }
+
   void nameNewTables(List<TaskStep> steps) {
     List<TableId> selected =
         parts.source().catalog(parts.config().tableMappings()::selects).tables().stream()

@@ -170,23 +170,27 @@ final class Cutover {
     return fence;
   }
 
-  /** A fence passes suspended tables by: it proves nothing about them. */
+  /** A fence passes by the tables that are not applied with the others: it proves nothing there. */
   private void requireAllTablesApplied() {
-    List<TableId> suspended =
+    List<SuspendedTable> suspended =
         new SuspendedTables(parts.controlSchema(), parts.task())
             .read(parts.target()).stream()
-                .map(SuspendedTable::table)
-                .filter(parts.config().tableMappings()::selects)
+                .filter(table -> parts.config().tableMappings().selects(table.table()))
                 .toList();
     if (!suspended.isEmpty()) {
       throw new SluiceException.Fatal(
           new Problem(
               "cutover of task " + parts.task(),
-              "%s, of which the target lacks changes: %s"
-                  .formatted(Counted.of(suspended.size(), "suspended table"), suspended),
-              "no suspended table",
-              "Begin again with sluice stop --drop, which loads them anew; or exclude them by a"
-                  + " selection rule, start the daemon again, and carry them by hand"));
+              "%d tables are suspended, reloaded or catch up, so the target lacks changes of them: %s"
+                  .formatted(
+                      suspended.size(),
+                      suspended.stream()
+                          .map(table -> table.table() + " (" + table.state().text() + ")")
+                          .toList()),
+              "tables that are all applied together",
+              "Bring suspended ones back with sluice resume or sluice reload; sluice wait waits"
+                  + " until they have joined. Or exclude them by a selection rule, start the daemon"
+                  + " again, and carry them by hand"));
     }
   }
 

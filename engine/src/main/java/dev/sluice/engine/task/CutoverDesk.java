@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,6 +40,10 @@ final class CutoverDesk implements Cutover.Live {
   private Outcome verdict;
   private Instant quietSince;
   private boolean endWanted;
+
+  /** Under way; no cutover begins meanwhile. */
+  private int tableOrders;
+
   private CountDownLatch ended = new CountDownLatch(1);
 
   CutoverDesk(
@@ -73,6 +78,10 @@ final class CutoverDesk implements Cutover.Live {
               "the task is in phase %s; a cutover begins in phase %s"
                   .formatted(phase.text(), Phase.REPLICATING.text()),
               List.of());
+        }
+        if (tableOrders > 0) {
+          return new Outcome(
+              false, 0, "an order about single tables is being taken, try again", List.of());
         }
         begin(patience);
       }
@@ -120,6 +129,27 @@ final class CutoverDesk implements Cutover.Live {
   /** Whether no cutover runs and none has seen both sides equal. */
   synchronized boolean isGivenUp() {
     return !isRunning() && quietSince == null;
+  }
+
+  /**
+   * Does what no cutover may begin beside.
+   *
+   * @return empty where one is under way, or has seen both sides equal
+   */
+  <T> Optional<T> whileNoneRuns(Supplier<T> work) {
+    synchronized (this) {
+      if (!isGivenUp()) {
+        return Optional.empty();
+      }
+      tableOrders++;
+    }
+    try {
+      return Optional.of(work.get());
+    } finally {
+      synchronized (this) {
+        tableOrders--;
+      }
+    }
   }
 
   /** The epoch that the main thread holds from now on. */

@@ -41,6 +41,18 @@ final class FollowedTables {
     return new FollowedTables(Optional.of(tables));
   }
 
+  /** These and others, of a task that has begun. */
+  FollowedTables and(Collection<TableId> others) {
+    return begunWith
+        .map(
+            known -> {
+              Set<TableId> all = new HashSet<>(known);
+              all.addAll(others);
+              return now(all);
+            })
+        .orElse(this);
+  }
+
   /** Whether the task has begun. */
   boolean isKnown() {
     return begunWith.isPresent();

@@ -9,21 +9,27 @@ import dev.sluice.engine.journal.JournalReader.Reading;
 import dev.sluice.sink.SinkPipeline;
 import dev.sluice.sink.apply.BatchApplier;
 import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.checkpoint.SuspendedTables;
+import dev.sluice.sink.checkpoint.SuspensionNews;
+import dev.sluice.sink.checkpoint.Suspensions;
 import dev.sluice.sink.intake.SchemaTopic;
+import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.progress.SinkProgress;
 import dev.sluice.sink.replay.JournalReplay;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Everything that runs under one claimed epoch while changes are applied: capture, journal reader
- * and sink. Single use: after a failure a new one is made under the next epoch. Started and ended
- * by the daemon's main thread; what it tells may be asked from any thread.
+ * Everything that runs under one claimed epoch while changes are applied: capture, journal reader,
+ * sink, and what brings suspended tables back. Single use: after a failure a new one is made under
+ * the next epoch. Started and ended by the daemon's main thread; what it tells may be asked from
+ * any thread.
  */
 final class Replication implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Replication.class);
@@ -38,6 +44,7 @@ final class Replication implements AutoCloseable {
   private final SchemaTopic schemas;
   private final SinkPipeline pipeline;
   private final JournalReader reader;
+  private final TableReturns returns;
   private volatile boolean captureClosed;
 
   private Replication(
@@ -45,12 +52,14 @@ final class Replication implements AutoCloseable {
       Capture capture,
       SchemaTopic schemas,
       SinkPipeline pipeline,
-      JournalReader reader) {
+      JournalReader reader,
+      TableReturns returns) {
     this.claimed = claimed;
     this.capture = capture;
     this.schemas = schemas;
     this.pipeline = pipeline;
     this.reader = reader;
+    this.returns = returns;
   }
 
   /**
@@ -66,20 +75,42 @@ final class Replication implements AutoCloseable {
       Capture capture,
       Clock clock) {
     SchemaTopic schemas = new SchemaTopic(kafka, parts.topics().schemas(), SCHEMA_PATIENCE);
+    SuspensionNews news = new SuspensionNews();
     try {
+      List<SuspendedTable> suspended =
+          new SuspendedTables(parts.controlSchema(), parts.task()).read(parts.target());
       BatchApplier applier =
           new BatchApplier(
               parts.target(),
               claimed,
-              new SuspendedTables(parts.controlSchema(), parts.task()).read(parts.target()),
+              Lane.WHOLE,
+              claimed.place(),
+              suspended,
               parts.config().tableMappings()::targetOf,
               new JournalReplay(new JournalAgain(kafka, parts.topics().journal()), schemas),
               parts.applySettings(),
-              clock);
+              clock,
+              news);
       SinkPipeline pipeline =
           SinkPipeline.start(parts::sinkSettings, claimed.place(), schemas, applier);
       JournalReader reader = read(parts, kafka, claimed, pipeline, clock);
-      return new Replication(claimed, capture, schemas, pipeline, reader);
+      TableReturns returns =
+          TableReturns.start(
+              parts,
+              kafka,
+              claimed,
+              schemas,
+              new Suspensions(
+                  parts.target(),
+                  parts.controlSchema(),
+                  claimed,
+                  parts.config().tableMappings()::targetOf,
+                  news,
+                  clock),
+              suspended,
+              () -> pipeline.progress().apply(),
+              clock);
+      return new Replication(claimed, capture, schemas, pipeline, reader, returns);
     } catch (RuntimeException e) {
       schemas.close();
       throw e;
@@ -110,6 +141,11 @@ final class Replication implements AutoCloseable {
     return pipeline.progress();
   }
 
+  /** What brings suspended tables back. */
+  TableReturns returns() {
+    return returns;
+  }
+
   CaptureProgress captured() {
     return capture.progress();
   }
@@ -123,6 +159,7 @@ final class Replication implements AutoCloseable {
     return reader
         .failure()
         .or(pipeline::failure)
+        .or(returns::failure)
         .or(() -> captureClosed ? Optional.empty() : capture.failure());
   }
 
@@ -143,6 +180,7 @@ final class Replication implements AutoCloseable {
    */
   void drain() throws InterruptedException {
     closeCapture();
+    returns.close();
     reader.askToDrain();
     while (!reader.awaitEnd(DRAIN_REPORT)) {
       LOG.info("waiting for the last window: {}", pipeline.progress().apply().state());
@@ -157,6 +195,7 @@ final class Replication implements AutoCloseable {
   @Override
   public void close() {
     closeCapture();
+    returns.close();
     reader.close();
     schemas.close();
   }

@@ -12,6 +12,8 @@ import dev.sluice.engine.load.LoadState;
 import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.engine.task.TaskMonitor.Measured;
 import dev.sluice.sink.SinkSettings;
+import dev.sluice.sink.checkpoint.SuspendedTable;
+import dev.sluice.sink.progress.AppliedPoint;
 import dev.sluice.sink.progress.IntakeProgress;
 import dev.sluice.sink.progress.LastWindow;
 import dev.sluice.sink.progress.SinkProgress;
@@ -40,6 +42,7 @@ final class StatusPicture {
   private final Optional<Replication> replication;
   private final Optional<SinkProgress> sink;
   private final Optional<CaptureProgress> captured;
+  private final Map<TableId, SuspendedTable> suspended = new LinkedHashMap<>();
 
   StatusPicture(TaskParts parts, TaskLife.State life, TaskBoard board, Measured measured) {
     this.parts = parts;
@@ -50,6 +53,9 @@ final class StatusPicture {
     this.replication = board.replication();
     this.sink = replication.map(Replication::sink);
     this.captured = board.captured();
+    replication.stream()
+        .flatMap(running -> running.returns().suspended().stream())
+        .forEach(table -> suspended.put(table.table(), table));
   }
 
   TaskStatus draw(Instant started) {
@@ -176,17 +182,46 @@ final class StatusPicture {
   }
 
   private List<TaskStatus.Suspended> suspended() {
-    return sink.map(progress -> progress.apply().suspended()).orElse(List.of()).stream()
-        .map(
-            table ->
-                new TaskStatus.Suspended(
-                    table.table().schema(),
-                    table.table().name(),
-                    table.since(),
-                    table.reason(),
-                    table.firstMissing().toString(),
-                    table.applied().nextOffset()))
-        .toList();
+    return suspended.values().stream().map(this::suspended).toList();
+  }
+
+  private TaskStatus.Suspended suspended(SuspendedTable table) {
+    AppliedPoint main = sink.orElseThrow().apply().applied();
+    Optional<AppliedPoint> lane =
+        replication
+            .flatMap(running -> running.returns().catchingUp())
+            .filter(catchingUp -> catchingUp.table().equals(table.table()))
+            .map(catchingUp -> catchingUp.applied().applied());
+    Position position = lane.map(AppliedPoint::position).orElse(table.applied().position());
+    long offset = lane.map(AppliedPoint::nextOffset).orElse(table.applied().nextOffset());
+    Double behind =
+        lane.flatMap(AppliedPoint::lastCommit)
+            .flatMap(
+                reached ->
+                    main.lastCommit()
+                        .map(last -> Math.max(0, seconds(Duration.between(reached, last)))))
+            .orElse(null);
+    return new TaskStatus.Suspended(
+        table.table().schema(),
+        table.table().name(),
+        table.state().text(),
+        table.since(),
+        table.reason(),
+        table.firstMissing().toString(),
+        position.toString(),
+        offset,
+        table.rowsWhole(),
+        reload(table.table()).map(LoadProgress::rows).orElse(0L),
+        Math.max(0, main.nextOffset() - offset),
+        behind);
+  }
+
+  /** The copy of the table that is under way. */
+  private Optional<LoadProgress> reload(TableId table) {
+    return replication
+        .flatMap(running -> running.returns().reloading())
+        .filter(reload -> reload.table().equals(table))
+        .flatMap(TableReload::progress);
   }
 
   private List<TaskStatus.Table> tables() {
@@ -201,7 +236,7 @@ final class StatusPicture {
             table ->
                 table(
                     table,
-                    Optional.ofNullable(loads.get(table)),
+                    reload(table).or(() -> Optional.ofNullable(loads.get(table))),
                     totals.tables().getOrDefault(table, TableProgress.NONE)))
         .toList();
   }
@@ -211,7 +246,9 @@ final class StatusPicture {
     return new TaskStatus.Table(
         table.schema(),
         table.name(),
-        isSuspended(table) ? LoadState.ERROR.words() : state(load),
+        Optional.ofNullable(suspended.get(table))
+            .map(StatusPicture::words)
+            .orElseGet(() -> state(load)),
         changes.captured().inserts(),
         changes.captured().updates(),
         changes.captured().deletes(),
@@ -225,15 +262,19 @@ final class StatusPicture {
         changes.errors().suspended(),
         load.map(LoadProgress::rows).orElse(0L),
         load.map(LoadProgress::bytes).orElse(0L),
-        load.isPresent() && board.isReloaded(),
+        load.isPresent() && board.isReloaded() || reload(table).isPresent(),
         load.flatMap(LoadProgress::started).orElse(null),
         load.flatMap(LoadProgress::ended).orElse(null),
         measured.updated().get(table));
   }
 
-  private boolean isSuspended(TableId table) {
-    return sink.map(progress -> progress.apply().suspended()).orElse(List.of()).stream()
-        .anyMatch(suspended -> suspended.table().equals(table));
+  /** DMS's words, as far as it has one. */
+  private static String words(SuspendedTable table) {
+    return switch (table.state()) {
+      case SUSPENDED -> LoadState.ERROR.words();
+      case RELOADING -> "Table is being reloaded";
+      case CATCHING_UP -> "Catching up";
+    };
   }
 
   /** DMS's words; a table that was loaded by an earlier daemon is completed as well. */

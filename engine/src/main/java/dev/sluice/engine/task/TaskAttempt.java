@@ -218,6 +218,7 @@ final class TaskAttempt {
     captureStart.installDefinitions();
     SourceCatalog catalog = captureStart.catalog(steps);
     captureStart.nameNewTables(steps);
+    captureStart.keepTaken(claimed, steps);
     parts.source().slot().release();
     captureStart.publish(catalog);
     captureStart.followDefinitions(catalog);
@@ -277,6 +278,11 @@ final class TaskAttempt {
           return false;
         }
         life.enter(Phase.REPLICATING, "caught up with the source");
+      }
+      if (running.returns().wantsNewCapture()) {
+        LOG.info("the capture begins again, to follow the tables that are taken in");
+        running.drain();
+        return true;
       }
       if (cutovers.wantsEnd()) {
         running.drain();

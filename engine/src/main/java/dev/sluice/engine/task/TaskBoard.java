@@ -90,7 +90,11 @@ final class TaskBoard {
 
   synchronized void replicationEnded() {
     if (replication != null) {
-      ended = ended.plus(replication.captured()).plus(replication.sink().apply());
+      ended =
+          ended
+              .plus(replication.captured())
+              .plus(replication.sink().apply())
+              .plus(replication.returns().applied());
       replication = null;
     }
     notifyAll();
@@ -113,7 +117,9 @@ final class TaskBoard {
     if (captured.isPresent()) {
       totals = totals.plus(captured.get());
     }
-    return replication == null ? totals : totals.plus(replication.sink().apply());
+    return replication == null
+        ? totals
+        : totals.plus(replication.sink().apply()).plus(replication.returns().applied());
   }
 
   synchronized void problem(String what) {

@@ -220,8 +220,13 @@ public final class TaskChecks {
           new SuspendedTables(parts.controlSchema(), parts.task()).read(parts.target())) {
         tables.add(table.table());
         notes.add(
-            "table %s is suspended since %s, from %s on: %s"
-                .formatted(table.table(), table.since(), table.firstMissing(), table.reason()));
+            "table %s is %s, not applied with the others since %s, from %s on: %s"
+                .formatted(
+                    table.table(),
+                    table.state().text(),
+                    table.since(),
+                    table.firstMissing(),
+                    table.reason()));
       }
     } catch (SluiceException e) {
       return tables;

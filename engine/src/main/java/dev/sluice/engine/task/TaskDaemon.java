@@ -15,6 +15,7 @@ import dev.sluice.engine.status.StatusServer;
 import dev.sluice.engine.status.TaskControl;
 import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.sink.checkpoint.SuspendedTable;
+import dev.sluice.sink.checkpoint.SuspensionState;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,6 +45,7 @@ public final class TaskDaemon implements TaskControl {
   private final TaskBoard board = new TaskBoard();
   private final StopRequest stop = new StopRequest();
   private final Fences fences;
+  private final TableOrders orders;
 
   private volatile CutoverDesk cutovers;
   private volatile Supplier<TaskMonitor.Measured> measured = () -> TaskMonitor.Measured.NOTHING;
@@ -55,6 +57,7 @@ public final class TaskDaemon implements TaskControl {
     this.parts = TaskParts.of(config);
     this.life = new TaskLife(parts.task(), clock);
     this.fences = new Fences(parts.source().log(), board::replication);
+    this.orders = new TableOrders(parts, life, board, () -> Optional.ofNullable(cutovers), clock);
   }
 
   /**
@@ -79,7 +82,7 @@ public final class TaskDaemon implements TaskControl {
   }
 
   @Override
-  public Outcome fence(Duration patience) throws InterruptedException {
+  public Outcome fence(Duration patience, boolean exceptSuspended) throws InterruptedException {
     Instant begun = clock.instant();
     if (life.phase() == Phase.CUT_OVER) {
       return new Outcome(true, 0, "cut over: the target has everything", List.of());
@@ -87,20 +90,39 @@ public final class TaskDaemon implements TaskControl {
     if (!config.migrationType().captures()) {
       return awaitLoad(begun, patience);
     }
+    Instant deadline = begun.plus(patience);
     Optional<String> missing = fences.pass("wait " + UUID.randomUUID(), patience);
     double seconds = Duration.between(begun, clock.instant()).toMillis() / 1000.0;
-    if (missing.isEmpty()) {
+    if (missing.isPresent()) {
       return new Outcome(
-          true,
+          false,
           seconds,
-          "applied: all that was committed before the call" + exceptSuspended(),
+          "not applied within %d s; phase %s, %s"
+              .formatted(patience.toSeconds(), life.phase().text(), missing.get()),
           List.of());
     }
+    List<SuspendedTable> suspended = orders.awaitReturns(deadline);
+    seconds = Duration.between(begun, clock.instant()).toMillis() / 1000.0;
+    boolean returning =
+        suspended.stream().anyMatch(table -> table.state() != SuspensionState.SUSPENDED);
+    String applied = "applied: all that was committed before the call";
+    if (suspended.isEmpty()) {
+      return new Outcome(true, seconds, applied, List.of());
+    }
     return new Outcome(
-        false,
+        exceptSuspended && !returning,
         seconds,
-        "not applied within %d s; phase %s, %s"
-            .formatted(patience.toSeconds(), life.phase().text(), missing.get()),
+        "%s, except for %d suspended tables, of which changes are missing: %s"
+            .formatted(
+                applied,
+                suspended.size(),
+                suspended.stream()
+                    .map(
+                        table ->
+                            table.state() == SuspensionState.SUSPENDED
+                                ? table.table().toString()
+                                : table.table() + " (" + table.state().text() + ")")
+                    .toList()),
         List.of());
   }
 
@@ -112,6 +134,16 @@ public final class TaskDaemon implements TaskControl {
           false, 0, "the task is in phase " + life.phase().text() + ", try later", List.of());
     }
     return desk.order(patience);
+  }
+
+  @Override
+  public Outcome resume(List<TableId> tables) {
+    return orders.resume(tables);
+  }
+
+  @Override
+  public Outcome reload(List<TableId> tables) {
+    return orders.reload(tables);
   }
 
   @Override
@@ -204,18 +236,6 @@ public final class TaskDaemon implements TaskControl {
         desk.close();
       }
     }
-  }
-
-  private String exceptSuspended() {
-    List<TableId> suspended =
-        board.replication().stream()
-            .flatMap(running -> running.sink().apply().suspended().stream())
-            .map(SuspendedTable::table)
-            .toList();
-    return suspended.isEmpty()
-        ? ""
-        : ", except for %s, of which changes are missing: %s"
-            .formatted(Counted.of(suspended.size(), "suspended table"), suspended);
   }
 
   /** A task that follows no changes has everything when its load is done. */

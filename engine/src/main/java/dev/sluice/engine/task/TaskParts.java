@@ -15,6 +15,8 @@ import dev.sluice.sink.RecoverableErrors;
 import dev.sluice.sink.SinkSettings;
 import dev.sluice.sink.apply.ApplySettings;
 import dev.sluice.sink.checkpoint.CheckpointStore;
+import dev.sluice.sink.checkpoint.SuspendedTable;
+import dev.sluice.sink.checkpoint.SuspendedTables;
 import dev.sluice.sink.checkpoint.TaskStep;
 import dev.sluice.sink.checkpoint.TaskSteps;
 import dev.sluice.sink.target.TargetServer;
@@ -82,12 +84,23 @@ record TaskParts(
     return source.catalog(followedTables(steps).among(config.tableMappings()::selects));
   }
 
-  /** What the event triggers know where they know the task, else what the target remembers. */
+  /**
+   * What the event triggers know where they know the task, else what the target remembers; and the
+   * tables that a reload takes in, which are suspended from the order on.
+   */
   FollowedTables followedTables(List<TaskStep> steps) {
     FollowedTables begunWith = FollowedTables.of(steps);
-    return begunWith.isKnown()
-        ? source.definitionTrigger().followed().map(FollowedTables::now).orElse(begunWith)
-        : begunWith;
+    if (!begunWith.isKnown()) {
+      return begunWith;
+    }
+    return source
+        .definitionTrigger()
+        .followed()
+        .map(FollowedTables::now)
+        .orElse(begunWith)
+        .and(
+            new SuspendedTables(controlSchema(), task())
+                .read(target).stream().map(SuspendedTable::table).toList());
   }
 
   /** As they are in effect now. */

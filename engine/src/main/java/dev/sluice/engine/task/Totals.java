@@ -34,6 +34,18 @@ record Totals(
         tables);
   }
 
+  Totals plus(Totals other) {
+    Map<TableId, TableProgress> sums = new HashMap<>(tables);
+    other.tables.forEach((table, more) -> sums.merge(table, more, TableProgress::plus));
+    return new Totals(
+        captured + other.captured,
+        transactions + other.transactions,
+        windows + other.windows,
+        applied + other.applied,
+        netChanges + other.netChanges,
+        sums);
+  }
+
   Totals plus(ApplyProgress apply) {
     Map<TableId, TableProgress> sums = new HashMap<>(tables);
     apply.tables().forEach((table, more) -> sums.merge(table, more, TableProgress::plus));

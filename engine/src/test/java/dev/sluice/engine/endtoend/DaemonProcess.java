@@ -119,13 +119,20 @@ final class DaemonProcess implements AutoCloseable {
   }
 
   void awaitAllApplied(Duration patience) throws IOException, InterruptedException {
-    Finished finished =
-        command(
-            patience.plusSeconds(60),
-            "wait",
-            taskFile.toString(),
-            "--timeout",
-            Long.toString(patience.toSeconds()));
+    awaitAllApplied(patience, "wait");
+  }
+
+  /** The same, but for what suspended tables lack. */
+  void awaitAllAppliedExceptSuspended() throws IOException, InterruptedException {
+    awaitAllApplied(Duration.ofSeconds(120), "wait", "--except-suspended");
+  }
+
+  private void awaitAllApplied(Duration patience, String... words)
+      throws IOException, InterruptedException {
+    List<String> arguments = new ArrayList<>(List.of(words));
+    arguments.addAll(
+        List.of(taskFile.toString(), "--timeout", Long.toString(patience.toSeconds())));
+    Finished finished = command(patience.plusSeconds(60), arguments.toArray(String[]::new));
     if (finished.exitCode() != 0) {
       throw new AssertionError(
           "wait ends with " + finished.exitCode() + ":\n" + finished.output() + "\n" + output());

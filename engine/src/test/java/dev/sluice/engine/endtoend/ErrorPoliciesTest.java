@@ -42,7 +42,7 @@ class ErrorPoliciesTest {
               source,
               "BEGIN; UPDATE shop.item SET name = 'new' WHERE id IN (7, 70);"
                   + " INSERT INTO shop.gone VALUES (1); COMMIT");
-          daemon.awaitAllApplied();
+          daemon.awaitAllAppliedExceptSuspended();
           assertThat(rows(target, "SELECT name FROM shop.item WHERE name = 'new'")).hasSize(1);
           assertThat(exceptions(target)).containsExactlyInAnyOrder("item UPDATE 7", "gone INSERT");
           JsonNode suspended = daemon.status().at("/suspended/0");
@@ -55,7 +55,7 @@ class ErrorPoliciesTest {
           daemon.awaitPhase("replicating");
           run(target, "CREATE TABLE shop.gone (id int PRIMARY KEY)");
           run(source, "INSERT INTO shop.gone VALUES (2)");
-          daemon.awaitAllApplied();
+          daemon.awaitAllAppliedExceptSuspended();
           JsonNode status = daemon.status();
           assertThat(status.at("/suspended/0/table").asText()).isEqualTo("gone");
           Awaitility.await()
@@ -66,9 +66,19 @@ class ErrorPoliciesTest {
                               "SELECT task_status || suspended_tables FROM"
                                   + " sluice_control.sluice_status WHERE phase = 'replicating'")
                           .equals(List.of("CHANGE PROCESSING1")));
+          assertThat(rows(target, "SELECT id FROM shop.gone")).isEmpty();
+          String file = task.toString();
+          assertThat(DaemonProcess.command("wait", file).exitCode()).isEqualTo(1);
+          refuse("no name of a table", "resume", file, "gone");
+          refuse("Did you mean \"shop.gone\"", "resume", file, "shop.gon");
+          refuse("no selected table", "reload", file, "\"shop.gone\".x");
+          DaemonProcess.Finished resumed = DaemonProcess.command("resume", file, "shop.\"gone\"");
+          assertThat(resumed.exitCode()).as(resumed.output()).isZero();
+          daemon.awaitAllApplied();
           assertThat(daemon.terminate()).isZero();
+          refuse("no daemon runs", "reload", file, "shop.gone");
         }
-        assertThat(rows(target, "SELECT id FROM shop.gone")).isEmpty();
+        assertThat(rows(target, "SELECT id FROM shop.gone ORDER BY id")).containsExactly("1", "2");
         assertThat(rows(target, "SELECT name FROM shop.item WHERE id > 50 AND id <> 70"))
             .hasSize(49)
             .containsOnly("changed");
@@ -84,6 +94,12 @@ class ErrorPoliciesTest {
             .containsExactly("NOT RUNNING");
       }
     }
+  }
+
+  private static void refuse(String why, String... command) throws Exception {
+    DaemonProcess.Finished finished = DaemonProcess.command(command);
+    assertThat(finished.exitCode()).as(finished.output()).isEqualTo(2);
+    assertThat(finished.output()).contains(why);
   }
 
   /** One transaction for each row, each row once: the half that is missing is left out. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.HttpAddress;
 import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -170,13 +171,23 @@ class StatusServerTest {
     }
 
     @Override
-    public Outcome fence(Duration patience) {
+    public Outcome fence(Duration patience, boolean exceptSuspended) {
       return new Outcome(false, 0, "waited " + patience.toMillis() + " ms", List.of());
     }
 
     @Override
     public Outcome cutover(Duration patience) {
       return new Outcome(true, 0, "", List.of());
+    }
+
+    @Override
+    public Outcome resume(List<TableId> tables) {
+      return new Outcome(true, 0, "resumed " + tables, List.of());
+    }
+
+    @Override
+    public Outcome reload(List<TableId> tables) {
+      return new Outcome(false, 0, "nothing is changed:", List.of(tables.toString()));
     }
 
     @Override

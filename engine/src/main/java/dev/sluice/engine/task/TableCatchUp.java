@@ -1,0 +1,251 @@
+package dev.sluice.engine.task;
+
+import dev.sluice.config.ErrorAction;
+import dev.sluice.config.ErrorPolicies;
+import dev.sluice.config.ErrorPolicies.Escalation;
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.SchemaLookup;
+import dev.sluice.engine.journal.JournalAgain;
+import dev.sluice.engine.journal.JournalReader;
+import dev.sluice.sink.SinkPipeline;
+import dev.sluice.sink.SinkSettings;
+import dev.sluice.sink.apply.ApplySettings;
+import dev.sluice.sink.apply.BatchApplier;
+import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.SuspendedTable;
+import dev.sluice.sink.checkpoint.Suspensions;
+import dev.sluice.sink.checkpoint.TableJoin;
+import dev.sluice.sink.lane.Lane;
+import dev.sluice.sink.lane.LaneBound;
+import dev.sluice.sink.lane.LaneId;
+import dev.sluice.sink.lane.TableFilter;
+import dev.sluice.sink.progress.AppliedPoint;
+import dev.sluice.sink.progress.ApplyProgress;
+import dev.sluice.sink.replay.JournalReplay;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One table on its way from where it stands to where the main stream is: a lane of its own, never
+ * beyond what the main stream has applied, so that nobody sees a change of it before those that the
+ * source committed earlier. When it is near, the main stream is held for the rest, and the table
+ * joins. Owned by the thread that brings tables back; {@link #applied} may be asked from any.
+ */
+final class TableCatchUp implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(TableCatchUp.class);
+
+  private static final Duration LOOK = Duration.ofMillis(20);
+
+  /** What the main stream does in this time may be left to be caught up while it is held. */
+  private static final Duration NEAR = Duration.ofSeconds(2);
+
+  /** How long the main stream is held at most. */
+  private static final Duration LONGEST_HOLD = Duration.ofSeconds(30);
+
+  private final TaskParts parts;
+  private final Suspensions suspensions;
+  private final SuspendedTable suspended;
+  private final Supplier<AppliedPoint> main;
+  private final SinkPipeline pipeline;
+  private final JournalReader reader;
+  private volatile LaneBound bound;
+
+  /**
+   * Starts the lane.
+   *
+   * @param suspended says where it stands
+   * @param main how far the main stream is
+   */
+  TableCatchUp(
+      TaskParts parts,
+      Map<String, Object> kafka,
+      Checkpoint claimed,
+      SchemaLookup schemas,
+      Suspensions suspensions,
+      SuspendedTable suspended,
+      Supplier<AppliedPoint> main,
+      Clock clock) {
+    this.parts = parts;
+    this.suspensions = suspensions;
+    this.suspended = suspended;
+    this.main = main;
+    this.bound = LaneBound.upTo(main.get().position());
+    Lane lane =
+        Lane.of(LaneId.catchUp(suspended.table()), TableFilter.only(Set.of(suspended.table())))
+            .boundedBy(() -> bound);
+    BatchApplier applier =
+        new BatchApplier(
+            parts.target(),
+            claimed,
+            lane,
+            suspended.applied(),
+            List.of(),
+            parts.config().tableMappings()::targetOf,
+            new JournalReplay(new JournalAgain(kafka, parts.topics().journal()), schemas),
+            endingAtErrors(parts.applySettings()),
+            clock);
+    this.pipeline =
+        SinkPipeline.start(
+            lane, settings(parts::sinkSettings), suspended.applied(), schemas, applier);
+    try {
+      this.reader =
+          JournalReader.start(
+              kafka, parts.topics().journal(), suspended.applied().nextOffset(), pipeline, clock);
+    } catch (RuntimeException e) {
+      pipeline.close();
+      throw e;
+    }
+  }
+
+  TableId table() {
+    return suspended.table();
+  }
+
+  /** What the lane has applied. */
+  ApplyProgress applied() {
+    return pipeline.progress().apply();
+  }
+
+  /**
+   * Lets the table join when it is near.
+   *
+   * @return whether it has joined; else the lane has ended where the main stream was, and is to be
+   *     started again
+   * @throws SluiceException what it meets
+   */
+  boolean run() throws InterruptedException {
+    if (suspended.applied().position().isAfter(main.get().position())) {
+      // A quiet source would not bring the main stream to the snapshot for a while.
+      parts.source().log().emitFence("return of " + suspended.table());
+    }
+    Duration lastPass = null;
+    while (true) {
+      long begun = System.nanoTime();
+      Position goal = main.get().position();
+      awaitApplied(goal);
+      Duration pass = Duration.ofNanos(System.nanoTime() - begun);
+      boolean near = pass.compareTo(NEAR) < 0;
+      // One that does not come nearer never will, unless the main stream waits for it.
+      boolean nearest = lastPass != null && pass.compareTo(lastPass) >= 0;
+      boolean beyond = applied().applied().position().isAfter(main.get().position());
+      if ((near || nearest) && !beyond) {
+        return join(near ? LONGEST_HOLD : LONGEST_HOLD.plus(pass.multipliedBy(2)));
+      }
+      lastPass = pass;
+      Thread.sleep(LOOK.toMillis());
+    }
+  }
+
+  /** Ends the lane where it is. Idempotent. */
+  @Override
+  public void close() {
+    reader.close();
+  }
+
+  private void awaitApplied(Position goal) throws InterruptedException {
+    while (goal.isAfter(applied().applied().position())) {
+      rethrowFailure();
+      bound = LaneBound.upTo(main.get().position());
+      Thread.sleep(LOOK.toMillis());
+    }
+    rethrowFailure();
+  }
+
+  private boolean join(Duration patience) throws InterruptedException {
+    long begun = System.nanoTime();
+    try (TableJoin join = suspensions.beginJoin(suspended.table())) {
+      bound = LaneBound.endingAt(join.heldAt());
+      boolean ended = reader.awaitEnd(patience);
+      rethrowFailure();
+      if (!ended || !join.tableStandsAt().equals(join.heldAt())) {
+        LOG.info(
+            "table {} is at {}, the others, held for {} ms, at {}: it does not join yet",
+            suspended.table(),
+            join.tableStandsAt(),
+            millisSince(begun),
+            join.heldAt());
+        return false;
+      }
+      join.join();
+      LOG.info(
+          "table {} joins the others at {}, which were held for {} ms; it had been suspended since"
+              + " {}: {} changes -> {} net changes in {} windows",
+          suspended.table(),
+          join.heldAt(),
+          millisSince(begun),
+          suspended.since(),
+          applied().changes(),
+          applied().netChanges(),
+          applied().windows());
+      return true;
+    }
+  }
+
+  private void rethrowFailure() {
+    Optional<SluiceException> failure = reader.failure().or(pipeline::failure);
+    if (failure.isPresent()) {
+      throw failure.get();
+    }
+  }
+
+  private static long millisSince(long begun) {
+    return Duration.ofNanos(System.nanoTime() - begun).toMillis();
+  }
+
+  /**
+   * What would stop the task or suspend the table ends the lane: the table is suspended again, and
+   * the others go on.
+   */
+  private static ApplySettings endingAtErrors(ApplySettings settings) {
+    ErrorPolicies policies = settings.policies();
+    return new ApplySettings(
+        new ErrorPolicies(
+            ending(policies.data()),
+            ending(policies.truncation()),
+            ending(policies.dataEscalation()),
+            ending(policies.table()),
+            ending(policies.tableEscalation()),
+            ending(policies.insert()),
+            ending(policies.update()),
+            ending(policies.delete()),
+            ending(policies.applyEscalation()),
+            policies.failOnTruncate()),
+        settings.control(),
+        settings.ddl());
+  }
+
+  private static ErrorAction ending(ErrorAction action) {
+    return action == ErrorAction.SUSPEND_TABLE ? ErrorAction.STOP_TASK : action;
+  }
+
+  private static Escalation ending(Escalation escalation) {
+    return new Escalation(ending(escalation.action()), escalation.count());
+  }
+
+  /** The lane's settings follow the task's, in half of its memory. */
+  private static Supplier<SinkSettings> settings(Supplier<SinkSettings> ofTask) {
+    return new Supplier<>() {
+      private SinkSettings seen;
+      private SinkSettings derived;
+
+      @Override
+      public synchronized SinkSettings get() {
+        SinkSettings now = ofTask.get();
+        if (now != seen) {
+          seen = now;
+          derived = now.forCatchUp();
+        }
+        return derived;
+      }
+    };
+  }
+}
