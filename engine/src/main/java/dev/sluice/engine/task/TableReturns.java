@@ -323,8 +323,12 @@ final class TableReturns implements AutoCloseable {
   private void tryToBringBack(SuspendedTable table) throws InterruptedException {
     if (table.state() == SuspensionState.RELOADING) {
       reload(table.table());
-    } else {
+    } else if (table.journaled()) {
       catchUp(table);
+    } else {
+      throw new SluiceException.Fatal(
+          "the journal was made anew and lacks changes of %s; reload it".formatted(table.table()),
+          null);
     }
   }
 

@@ -152,6 +152,12 @@ public final class CheckpointStore {
             .formatted(task, epoch));
   }
 
+  static SluiceException.Fenced lost(String task, TableId table) {
+    return new SluiceException.Fenced(
+        "task %s was claimed by another daemon: %s is not suspended any more"
+            .formatted(task, table));
+  }
+
   static Checkpoint checkpointOf(ResultSet row) throws SQLException {
     String system = row.getString(9);
     int timeline = row.getInt(10);

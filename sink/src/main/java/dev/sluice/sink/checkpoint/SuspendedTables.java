@@ -25,22 +25,27 @@ import java.util.Map;
  * threadsafe.
  */
 public final class SuspendedTables {
+  private static final String ROW =
+      " WHERE task_name = ? AND source_schema = ? AND source_table = ?";
+
   private final String controlSchema;
   private final String task;
   private final String select;
+  private final String table;
+  private final String checkpoints;
   private final String selectLanes;
   private final String insert;
 
   public SuspendedTables(String controlSchema, String task) {
     this.controlSchema = controlSchema;
     this.task = task;
-    String table = new TableId(controlSchema, ControlSchema.SUSPENDED_TABLES_TABLE).quoted();
-    String checkpoint = new TableId(controlSchema, "checkpoint").quoted();
+    this.table = new TableId(controlSchema, ControlSchema.SUSPENDED_TABLES_TABLE).quoted();
+    this.checkpoints = new TableId(controlSchema, "checkpoint").quoted();
     this.select =
         "SELECT source_schema, source_table, suspend_reason, suspend_timestamp, position::text,"
             + " journal_term, journal_transaction, next_offset, first_position::text, state,"
             + " rows_whole, journal_topic_id IS NOT DISTINCT FROM (SELECT journal_topic_id FROM "
-            + checkpoint
+            + checkpoints
             + " WHERE task = task_name) FROM "
             + table
             + " WHERE task_name = ? ORDER BY source_schema, source_table";
@@ -57,7 +62,7 @@ public final class SuspendedTables {
             + " SELECT ?, task, ?, ?, ?, ?, ?, ?, ?::pg_lsn, ?::pg_lsn, ?, ?, ?, ?, ?,"
             + " journal_topic_id"
             + " FROM "
-            + checkpoint
+            + checkpoints
             + " WHERE task = ?";
   }
 
@@ -155,6 +160,62 @@ public final class SuspendedTables {
         statement.addBatch();
       }
       statement.executeBatch();
+    }
+  }
+
+  /**
+   * Changes what becomes of a table, in the open transaction, which holds a checkpoint.
+   *
+   * @throws dev.sluice.config.SluiceException.Fenced where it is not there
+   */
+  void state(TargetConnection connection, TableId name, SuspensionState state, String reason)
+      throws SQLException {
+    String sql = "UPDATE " + table + " SET state = ?, suspend_reason = ?" + ROW;
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      statement.setString(1, state.text());
+      statement.setString(2, reason);
+      mustHit(statement, 3, name);
+    }
+  }
+
+  /**
+   * Changes where a table stands, in the open transaction, which holds a checkpoint.
+   *
+   * @throws dev.sluice.config.SluiceException.Fenced where it is not there
+   */
+  void place(
+      TargetConnection connection,
+      TableId name,
+      JournalPlace place,
+      SuspensionState state,
+      boolean rowsWhole)
+      throws SQLException {
+    String sql =
+        "UPDATE "
+            + table
+            + " SET position = ?::pg_lsn, journal_term = ?, journal_transaction = ?,"
+            + " next_offset = ?, state = ?, rows_whole = ?, journal_topic_id ="
+            + " (SELECT journal_topic_id FROM "
+            + checkpoints
+            + " WHERE task = task_name)"
+            + ROW;
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      statement.setString(1, place.position().toString());
+      statement.setLong(2, place.term());
+      statement.setLong(3, place.transaction());
+      statement.setLong(4, place.nextOffset());
+      statement.setString(5, state.text());
+      statement.setBoolean(6, rowsWhole);
+      mustHit(statement, 7, name);
+    }
+  }
+
+  private void mustHit(PreparedStatement statement, int from, TableId name) throws SQLException {
+    statement.setString(from, task);
+    statement.setString(from + 1, name.schema());
+    statement.setString(from + 2, name.name());
+    if (statement.executeUpdate() != 1) {
+      throw CheckpointStore.lost(task, name);
     }
   }
 }

@@ -35,9 +35,6 @@ import java.util.function.UnaryOperator;
  * </pre>
  */
 public final class Suspensions {
-  private static final String ROW =
-      " WHERE task_name = ? AND source_schema = ? AND source_table = ?";
-
   private final TargetServer server;
   private final String controlSchema;
   private final Checkpoint claimed;
@@ -48,7 +45,6 @@ public final class Suspensions {
   private final LaneCheckpoints lanes;
   private final String table;
   private final String laneTable;
-  private final String checkpoints;
 
   /**
    * @param claimed gives task and epoch
@@ -72,7 +68,6 @@ public final class Suspensions {
     this.lanes = new LaneCheckpoints(server, controlSchema);
     this.table = new TableId(controlSchema, ControlSchema.SUSPENDED_TABLES_TABLE).quoted();
     this.laneTable = new TableId(controlSchema, ControlSchema.LANE_TABLE).quoted();
-    this.checkpoints = new TableId(controlSchema, "checkpoint").quoted();
   }
 
   /** The suspended tables as they are now. */
@@ -94,13 +89,14 @@ public final class Suspensions {
           Map<TableId, SuspendedTable> known = known(connection);
           List<Problem> problems = new ArrayList<>();
           for (TableId name : names) {
-            whyNotResumed(name, Optional.ofNullable(known.get(name))).ifPresent(problems::add);
+            ReturnRefusals.ofResume(name, Optional.ofNullable(known.get(name)))
+                .ifPresent(problems::add);
           }
           refuse(problems);
           for (TableId name : names) {
             SuspendedTable suspended = known.get(name);
             if (suspended.state() == SuspensionState.SUSPENDED) {
-              state(connection, name, SuspensionState.CATCHING_UP, suspended.reason());
+              tables.state(connection, name, SuspensionState.CATCHING_UP, suspended.reason());
               beginLane(connection, name, suspended.applied());
             }
           }
@@ -123,11 +119,11 @@ public final class Suspensions {
               names.stream()
                   .filter(known::containsKey)
                   .filter(name -> known.get(name).state() == SuspensionState.CATCHING_UP)
-                  .map(Suspensions::catchesUp)
+                  .map(ReturnRefusals::ofReload)
                   .toList());
           for (TableId name : names) {
             if (known.containsKey(name)) {
-              state(connection, name, SuspensionState.RELOADING, known.get(name).reason());
+              tables.state(connection, name, SuspensionState.RELOADING, known.get(name).reason());
             } else {
               JournalPlace place = places.get(name);
               SuspendedTable ordered =
@@ -166,7 +162,8 @@ public final class Suspensions {
     step(
         "give up the rows of " + name,
         List.of(name),
-        (connection, places) -> place(connection, name, place, SuspensionState.RELOADING, false));
+        (connection, places) ->
+            tables.place(connection, name, place, SuspensionState.RELOADING, false));
   }
 
   /**
@@ -189,7 +186,7 @@ public final class Suspensions {
           // Read from where it was before the copy; what the snapshot had is told by its position.
           JournalPlace from =
               new JournalPlace(snapshot, before.term(), before.transaction(), before.nextOffset());
-          place(connection, name, from, SuspensionState.CATCHING_UP, true);
+          tables.place(connection, name, from, SuspensionState.CATCHING_UP, true);
           beginLane(connection, name, from);
         });
   }
@@ -205,13 +202,13 @@ public final class Suspensions {
             return;
           }
           Optional<JournalPlace> reached = endLane(connection, name);
-          place(
+          tables.place(
               connection,
               name,
               reached.orElse(suspended.applied()),
               SuspensionState.SUSPENDED,
-              suspended.rowsWhole());
-          state(connection, name, SuspensionState.SUSPENDED, reason);
+              suspended.rowsWhole() && suspended.journaled());
+          tables.state(connection, name, SuspensionState.SUSPENDED, reason);
         });
   }
 
@@ -233,45 +230,6 @@ public final class Suspensions {
       connection.close();
       throw e;
     }
-  }
-
-  private static Optional<Problem> whyNotResumed(TableId name, Optional<SuspendedTable> there) {
-    if (there.isEmpty()) {
-      return Optional.of(
-          new Problem(
-              "table " + name,
-              "is not suspended",
-              "a table that sluice status names as suspended",
-              "Leave it out; to copy a table anew: sluice reload"));
-    }
-    SuspendedTable suspended = there.get();
-    if (suspended.state() == SuspensionState.RELOADING) {
-      return Optional.of(
-          new Problem(
-              "table " + name,
-              "is being reloaded",
-              "a suspended table",
-              "Leave it out: it catches up by itself when it is copied"));
-    }
-    if (!suspended.rowsWhole() || !suspended.journaled()) {
-      return Optional.of(
-          new Problem(
-              "table " + name,
-              suspended.rowsWhole()
-                  ? "lacks changes that the journal, which was made anew, does not have"
-                  : "was not copied whole: " + suspended.reason(),
-              "rows on the target from which the changes can go on",
-              "Reload it: sluice reload"));
-    }
-    return Optional.empty();
-  }
-
-  private static Problem catchesUp(TableId name) {
-    return new Problem(
-        "table " + name,
-        "is catching up at present",
-        "a table that is applied, or suspended",
-        "Give the order again when it has joined the others; sluice wait waits for that");
   }
 
   private static void refuse(List<Problem> problems) {
@@ -361,53 +319,6 @@ public final class Suspensions {
                     row.getLong(4)))
             : Optional.empty();
       }
-    }
-  }
-
-  private void state(
-      TargetConnection connection, TableId name, SuspensionState state, String reason)
-      throws SQLException {
-    String sql = "UPDATE " + table + " SET state = ?, suspend_reason = ?" + ROW;
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
-      statement.setString(1, state.text());
-      statement.setString(2, reason);
-      mustHit(statement, 3, name);
-    }
-  }
-
-  private void place(
-      TargetConnection connection,
-      TableId name,
-      JournalPlace place,
-      SuspensionState state,
-      boolean rowsWhole)
-      throws SQLException {
-    String sql =
-        "UPDATE "
-            + table
-            + " SET position = ?::pg_lsn, journal_term = ?, journal_transaction = ?,"
-            + " next_offset = ?, state = ?, rows_whole = ?, journal_topic_id ="
-            + " (SELECT journal_topic_id FROM "
-            + checkpoints
-            + " WHERE task = task_name)"
-            + ROW;
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
-      statement.setString(1, place.position().toString());
-      statement.setLong(2, place.term());
-      statement.setLong(3, place.transaction());
-      statement.setLong(4, place.nextOffset());
-      statement.setString(5, state.text());
-      statement.setBoolean(6, rowsWhole);
-      mustHit(statement, 7, name);
-    }
-  }
-
-  private void mustHit(PreparedStatement statement, int from, TableId name) throws SQLException {
-    statement.setString(from, claimed.task());
-    statement.setString(from + 1, name.schema());
-    statement.setString(from + 2, name.name());
-    if (statement.executeUpdate() != 1) {
-      throw CheckpointStore.fenced(claimed.task(), claimed.epoch());
     }
   }
 }
