@@ -332,9 +332,13 @@ class TableReturnTest {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() throws SQLException {
       stop = true;
-      thread.join();
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
       if (failure != null) {
         throw failure;
       }
