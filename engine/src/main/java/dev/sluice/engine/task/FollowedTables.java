@@ -75,12 +75,12 @@ final class FollowedTables {
     return others.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "%s made after the task began and not followed: %s. Exclude them by a selection rule, or begin again with: sluice stop --drop"
+            "%s made after the task began and not followed: %s. Take them in with sluice reload, or exclude them by a selection rule"
                 .formatted(Counted.of(others.size(), "table"), others));
   }
 
   /** Those of the selected tables that came after the task began. */
-  private List<TableId> newAmong(Collection<TableId> selected) {
+  List<TableId> newAmong(Collection<TableId> selected) {
     return selected.stream().filter(table -> !knows(table)).toList();
   }
 

@@ -43,6 +43,7 @@ public final class Suspensions {
   private final Clock clock;
   private final SuspendedTables tables;
   private final LaneCheckpoints lanes;
+  private final RowShapeTable shapes;
   private final String table;
   private final String laneTable;
 
@@ -66,6 +67,7 @@ public final class Suspensions {
     this.clock = clock;
     this.tables = new SuspendedTables(controlSchema, claimed.task());
     this.lanes = new LaneCheckpoints(server, controlSchema);
+    this.shapes = new RowShapeTable(controlSchema, claimed.task());
     this.table = new TableId(controlSchema, ControlSchema.SUSPENDED_TABLES_TABLE).quoted();
     this.laneTable = new TableId(controlSchema, ControlSchema.LANE_TABLE).quoted();
   }
@@ -187,6 +189,8 @@ public final class Suspensions {
           JournalPlace from =
               new JournalPlace(snapshot, before.term(), before.transaction(), before.nextOffset());
           tables.place(connection, name, from, SuspensionState.CATCHING_UP, true);
+          // The rows that were copied may have another shape than the last ones that were applied.
+          shapes.write(connection, Map.of(name, Optional.empty()));
           beginLane(connection, name, from);
         });
   }

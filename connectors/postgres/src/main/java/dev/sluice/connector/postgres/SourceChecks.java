@@ -72,12 +72,13 @@ public final class SourceChecks {
    * @param tables decides by the name of the root
    */
   public List<Problem> problemsOf(Predicate<TableId> tables) {
-    try (Connection connection = connections.open()) {
+    try (Connection connection = server.open()) {
       SourceCatalog catalog = SourceCatalog.read(connection, tables);
       List<Problem> problems = new ArrayList<>(publicationProblems(connection, catalog));
-      int version = connection.getMetaData().getDatabaseMajorVersion();
+      SourceTableChecks ofTables =
+          new SourceTableChecks(config, true, connection.getMetaData().getDatabaseMajorVersion());
       for (CatalogTable table : catalog.relations()) {
-        problems.addAll(tableProblems(table, true, version));
+        problems.addAll(ofTables.problems(table));
       }
       return problems;
     } catch (SQLException e) {
