@@ -3,6 +3,8 @@ package dev.sluice.sink;
 import dev.sluice.config.BatchApplyOverrides;
 import dev.sluice.config.ChangeProcessingTuning;
 import dev.sluice.config.DataSize;
+import dev.sluice.config.SluiceSettings;
+import dev.sluice.config.TaskSettings;
 import dev.sluice.sink.window.WindowPolicy;
 import dev.sluice.sink.window.WindowTimes;
 import dev.sluice.sink.window.WindowTuning;
@@ -38,6 +40,27 @@ public record SinkSettings(
 
   /** Each of the two windows may have an eighth. */
   private static final int WINDOW_SHARE = 8;
+
+  /**
+   * As the task settings say.
+   *
+   * @param swap where tasks have their swap directories, where the settings name no other place
+   */
+  public static SinkSettings of(
+      String task, TaskSettings settings, Path swap, DataSize heap, BatchApplyOverrides tables) {
+    SluiceSettings own = settings.sluice();
+    return new SinkSettings(
+        task,
+        settings.changeProcessingTuning(),
+        settings.targetMetadata().batchApplyEnabled(),
+        own.readyThreshold(),
+        own.swapDirectory().orElse(swap).resolve(task),
+        own.swapLimit(),
+        own.durableCommitInterval(),
+        RecoverableErrors.of(settings.errorBehavior()),
+        heap,
+        tables);
+  }
 
   /** MemoryLimitTotal as it is in effect. */
   public DataSize effectiveMemoryLimitTotal() {
