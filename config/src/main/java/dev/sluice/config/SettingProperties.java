@@ -85,6 +85,19 @@ public final class SettingProperties {
         .toList();
   }
 
+  /** The properties that say what the settings say beside the defaults. */
+  public static Map<String, String> of(TaskSettings settings) {
+    Map<String, String> properties = new LinkedHashMap<>();
+    SETTINGS.forEach(
+        (name, setting) -> {
+          Object value = settings.value(setting);
+          if (!value.equals(setting.defaultValue())) {
+            properties.put(name, setting.kind().written(value));
+          }
+        });
+    return properties;
+  }
+
   /** What is wrong with a value of a property; empty where nothing is. */
   public static Optional<Problem> problem(String name, String value) {
     Problems problems = new Problems();

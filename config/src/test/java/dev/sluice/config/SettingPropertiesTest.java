@@ -76,6 +76,16 @@ class SettingPropertiesTest {
   }
 
   @Test
+  void settingsAreWrittenAsThePropertiesThatTheyAreReadFrom() {
+    Map<String, String> properties =
+        Map.of(
+            "batch.apply.timeout.min", "0.25", "swap.limit", "64", "batch.apply.enabled", "false");
+    assertThat(SettingProperties.of(SettingProperties.read(properties, Optional.empty())))
+        .isEqualTo(properties);
+    assertThat(SettingProperties.of(TaskSettings.DEFAULTS)).isEmpty();
+  }
+
+  @Test
   void aWrongValueIsNamedWithWhatIsExpected() {
     assertThat(SettingProperties.problem("statement.cache.size", "500").orElseThrow().toString())
         .isEqualTo(

@@ -65,7 +65,11 @@ final class AlteredOffsets {
     if (offset < extent.start() || offset > extent.end()) {
       throw notThere(partition, offset, extent);
     }
-    JournalPlace place = placeBefore(partition, offset, extent);
+    JournalPlace place =
+        settings.layout() == TopicLayout.JOURNAL
+            ? placeBefore(partition, offset, extent)
+            // What was applied before is the user's word: nothing is dropped for its position.
+            : new JournalPlace(Position.ZERO, 0, 0, offset);
     checkpoints.create();
     Checkpoint claimed = checkpoints.claim(settings.task().text());
     checkpoints.write(

@@ -54,8 +54,11 @@ final class ConnectedSink implements AutoCloseable {
     Checkpoint start;
     try (KafkaTopics topics = new KafkaTopics(settings.kafka())) {
       Extent extent = topics.extent(partition);
-      start = StartPoint.of(claimed, settings.start(), extent, partition.topic());
-      StartPoint.refuseBeheaded(start, extent, settings.kafka(), partition.topic());
+      start =
+          StartPoint.of(claimed, settings.start(), extent, partition.topic(), settings.layout());
+      if (settings.layout() == TopicLayout.JOURNAL) {
+        StartPoint.refuseBeheaded(start, extent, settings.kafka(), partition.topic());
+      }
     }
     if (!start.equals(claimed)) {
       checkpoints.write(start);
@@ -72,11 +75,30 @@ final class ConnectedSink implements AutoCloseable {
 
   private static TopicInput input(
       ConnectorSettings settings, TopicPartition partition, Checkpoint start) {
-    return new JournalInput(
-        settings.kafka(),
-        partition.topic(),
-        settings.schemaTopic().orElseThrow(),
-        start.nextOffset());
+    switch (settings.layout()) {
+      case JOURNAL:
+        return new JournalInput(
+            settings.kafka(),
+            partition.topic(),
+            settings.schemaTopic().orElseThrow(),
+            start.nextOffset());
+      case ORDERED:
+        return new OrderedInput(
+            placeOf(start),
+            settings.placeholder(),
+            settings.snapshotReplaces(),
+            settings.retainedDirectory());
+      default:
+        throw new IllegalStateException("BUG: no input for " + settings.layout());
+    }
+  }
+
+  private static JournalPlace placeOf(Checkpoint checkpoint) {
+    return new JournalPlace(
+        checkpoint.position(),
+        checkpoint.journalTerm(),
+        checkpoint.journalTransaction(),
+        checkpoint.nextOffset());
   }
 
   private static SinkPipeline pipeline(
@@ -95,12 +117,7 @@ final class ConnectedSink implements AutoCloseable {
             settings.applySettings(),
             clock);
     SinkSettings sinkSettings = settings.sinkSettings();
-    return SinkPipeline.start(
-        () -> sinkSettings,
-        new JournalPlace(
-            start.position(), start.journalTerm(), start.journalTransaction(), start.nextOffset()),
-        input.schemas(),
-        applier);
+    return SinkPipeline.start(() -> sinkSettings, placeOf(start), input.schemas(), applier);
   }
 
   /** From where records must come, whatever the consumer group has committed. */
@@ -116,6 +133,7 @@ final class ConnectedSink implements AutoCloseable {
   Demand accept(Collection<SinkRecord> records, Instant now) {
     Demand demand = pipeline.accept(input.entries(records), records.isEmpty() && !paused, now);
     paused = demand.pause();
+    input.durable(pipeline.progress().apply().neededOffset());
     return demand;
   }
 

@@ -29,6 +29,11 @@ final class ConnectorProperties {
   static final String KAFKA_SERVERS = KAFKA_PREFIX + "bootstrap.servers";
   static final String SCHEMA_TOPIC = "schema.topic";
   static final String SETTINGS_FILE = "task.settings.file";
+  static final String SNAPSHOT_ROWS = "snapshot.rows";
+  static final String PLACEHOLDER = "unavailable.value.placeholder";
+
+  static final String INSERT = "insert";
+  static final String REPLACE = "replace";
   static final String HEAP_SHARE = "heap.share";
 
   private static final String TARGET = "Target";
@@ -81,7 +86,9 @@ final class ConnectorProperties {
             oneOf(TopicLayout.texts()),
             Importance.HIGH,
             "What the topics hold. journal: the ordered journal of a Sluice task, with"
-                + " value.converter=org.apache.kafka.connect.converters.ByteArrayConverter.",
+                + " value.converter=org.apache.kafka.connect.converters.ByteArrayConverter. ordered:"
+                + " all topics of a Debezium PostgreSQL source routed into one of one partition,"
+                + " with provide.transaction.metadata=true.",
             INPUT,
             1,
             Width.MEDIUM,
@@ -106,7 +113,7 @@ final class ConnectorProperties {
             Importance.MEDIUM,
             "Read at the first start only: the position in the source's log (such as 16/B374D848)"
                 + " up to which the target holds the source's rows. After that the checkpoint on"
-                + " the target counts.",
+                + " the target counts. May be left out where the topic begins with a snapshot.",
             INPUT,
             3,
             Width.MEDIUM,
@@ -122,6 +129,33 @@ final class ConnectorProperties {
             4,
             Width.MEDIUM,
             "Schema topic")
+        .define(
+            SNAPSHOT_ROWS,
+            Type.STRING,
+            INSERT,
+            oneOf(List.of(INSERT, REPLACE)),
+            Importance.MEDIUM,
+            "What is done with the rows of Debezium's initial snapshot. insert: they are put in, and"
+                + " a row that the target has already goes by apply.error.insert.policy. replace:"
+                + " each table is emptied before its first one, so that a snapshot that broke off"
+                + " and begins again is no conflict.",
+            INPUT,
+            5,
+            Width.SHORT,
+            "Snapshot rows",
+            recommended(List.of(INSERT, REPLACE)))
+        .define(
+            PLACEHOLDER,
+            Type.STRING,
+            "__debezium_unavailable_value",
+            new ConfigDef.NonEmptyString(),
+            Importance.LOW,
+            "The source connector's unavailable.value.placeholder: what stands for a large value"
+                + " that an UPDATE left as it was. It never reaches the target.",
+            INPUT,
+            6,
+            Width.MEDIUM,
+            "Placeholder")
         .define(
             TASK_NAME,
             Type.STRING,

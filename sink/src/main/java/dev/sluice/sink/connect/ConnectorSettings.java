@@ -1,6 +1,7 @@
 package dev.sluice.sink.connect;
 
 import dev.sluice.config.BatchApplyOverrides;
+import dev.sluice.config.ChangeProcessingDdlHandlingPolicy;
 import dev.sluice.config.DataSize;
 import dev.sluice.config.Endpoint;
 import dev.sluice.config.Problem;
@@ -31,6 +32,8 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
  * @param start up to where the target holds the source's rows, for a first start
  * @param kafka properties of Kafka's clients
  * @param schemaTopic of the journal; empty in other layouts
+ * @param placeholder what stands for a value that is not in the log
+ * @param snapshotReplaces whether a snapshot's rows replace those that its table has
  * @param heapShare the part of the worker's heap that counts as this task's
  */
 record ConnectorSettings(
@@ -42,6 +45,8 @@ record ConnectorSettings(
     Map<String, Object> kafka,
     Optional<String> schemaTopic,
     TaskSettings taskSettings,
+    String placeholder,
+    boolean snapshotReplaces,
     double heapShare) {
   private static final String JOURNAL_ENDING = ".journal";
 
@@ -66,12 +71,15 @@ record ConnectorSettings(
     List<String> topics = topics(properties);
     layout.ifPresent(known -> checkTasks(known, properties, problems));
     Optional<String> schemaTopic = Optional.empty();
+    layout.ifPresent(known -> checkTopics(known, topics, problems));
     if (layout.isPresent() && layout.get() == TopicLayout.JOURNAL) {
-      checkJournal(topics, problems);
       schemaTopic = schemaTopic(properties, topics, problems);
     }
     Optional<Endpoint> target = target(properties, problems);
     Optional<Position> start = start(properties, problems);
+    if (start.isEmpty() && layout.isPresent() && layout.get() != TopicLayout.JOURNAL) {
+      start = Optional.of(Position.ZERO);
+    }
     Map<String, Object> kafka = kafka(properties, problems);
     Optional<TaskSettings> settings = taskSettings(properties, problems);
     if (!problems.isEmpty()) {
@@ -88,6 +96,9 @@ record ConnectorSettings(
             kafka,
             schemaTopic,
             settings.orElseThrow(),
+            given(properties, ConnectorProperties.PLACEHOLDER, "__debezium_unavailable_value"),
+            given(properties, ConnectorProperties.SNAPSHOT_ROWS, ConnectorProperties.INSERT)
+                .equals(ConnectorProperties.REPLACE),
             share));
   }
 
@@ -114,7 +125,16 @@ record ConnectorSettings(
     return new ApplySettings(
         taskSettings.errorBehavior().policies(),
         taskSettings.controlTablesSettings(),
-        taskSettings.ddlHandlingPolicy());
+        layout == TopicLayout.JOURNAL
+            ? taskSettings.ddlHandlingPolicy()
+            // Debezium does not tell of it; its types are not the source's.
+            : new ChangeProcessingDdlHandlingPolicy(
+                taskSettings.ddlHandlingPolicy().handleSourceTableTruncated(), false, false));
+  }
+
+  /** Beside the swap, which the pipeline empties. */
+  Path retainedDirectory() {
+    return sinkSettings().swapDirectory().resolveSibling(task + ".retained");
   }
 
   /** What a source table is called on the target. */
@@ -185,15 +205,17 @@ record ConnectorSettings(
     }
   }
 
-  private static void checkJournal(List<String> topics, FieldProblems problems) {
+  private static void checkTopics(TopicLayout layout, List<String> topics, FieldProblems problems) {
     if (topics.size() != 1) {
       problems.add(
           ConnectorProperties.TOPICS,
           new Problem(
               ConnectorProperties.TOPICS,
               topics.isEmpty() ? "no topic is named" : topics.size() + " topics",
-              "one topic, the journal",
-              "Name the journal alone: sluice.TASK.journal"));
+              "one topic in the layout " + layout,
+              layout == TopicLayout.JOURNAL
+                  ? "Name the journal alone: sluice.TASK.journal"
+                  : "Name the topic that all of Debezium's are routed into"));
     }
   }
 

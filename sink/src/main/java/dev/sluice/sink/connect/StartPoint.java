@@ -26,7 +26,12 @@ final class StartPoint {
    * @param given up to where the target holds the source's rows, for a first start
    * @throws SluiceException.Fatal where records that are needed are not there
    */
-  static Checkpoint of(Checkpoint claimed, Optional<Position> given, Extent extent, String topic) {
+  static Checkpoint of(
+      Checkpoint claimed,
+      Optional<Position> given,
+      Extent extent,
+      String topic,
+      TopicLayout layout) {
     boolean first = claimed.journalTopicId().isEmpty() && claimed.position().equals(Position.ZERO);
     if (first) {
       Position position = given.orElseThrow(() -> new SluiceException.Fatal(unknownStart()));
@@ -35,6 +40,20 @@ final class StartPoint {
     }
     boolean sameTopic = claimed.journalTopicId().equals(Optional.of(extent.topicId()));
     if (!sameTopic || claimed.nextOffset() > extent.end()) {
+      if (layout != TopicLayout.JOURNAL) {
+        throw new SluiceException.Fatal(
+            new Problem(
+                "topic " + topic,
+                "has the id %s and ends at offset %d; the target's checkpoint is at offset %d of %s"
+                    .formatted(
+                        extent.topicId(),
+                        extent.end(),
+                        claimed.nextOffset(),
+                        claimed.journalTopicId().orElse("no topic")),
+                "the topic that was read before",
+                "It was made anew. Where it holds all that the target lacks, set this connector's"
+                    + " offset by hand (PATCH …/offsets)"));
+      }
       LOG.warn(
           "offset {} of topic {} is not believed (log from {} to {}, topic {}): read from the start,"
               + " dropped by position",

@@ -20,6 +20,9 @@ interface TopicInput extends AutoCloseable {
    */
   List<JournalEntry> entries(Collection<SinkRecord> records);
 
+  /** Nothing below the offset is asked for again. */
+  default void durable(long offset) {}
+
   /** The row schemas that the entries refer to. */
   SchemaLookup schemas();
 

@@ -7,7 +7,9 @@ import java.util.Optional;
 /** What the topics of a connector hold, and so which order can be kept. */
 enum TopicLayout {
   /** The ordered journal of a Sluice task. */
-  JOURNAL("journal", true);
+  JOURNAL("journal", true),
+  /** All topics of a Debezium source routed into one, with the transactions' ends. */
+  ORDERED("ordered", true);
 
   private final String text;
   private final boolean keepsTransactions;
