@@ -133,7 +133,7 @@ final class ConnectedSink implements AutoCloseable {
   Demand accept(Collection<SinkRecord> records, Instant now) {
     Demand demand = pipeline.accept(input.entries(records), records.isEmpty() && !paused, now);
     paused = demand.pause();
-    input.durable(pipeline.progress().apply().neededOffset());
+    input.durable(pipeline.progress().apply().durable().nextOffset());
     return demand;
   }
 

@@ -82,10 +82,10 @@ record ConnectorSettings(
     }
     Map<String, Object> kafka = kafka(properties, problems);
     Optional<TaskSettings> settings = taskSettings(properties, problems);
+    double share = heapShare(properties, problems);
     if (!problems.isEmpty()) {
       return Optional.empty();
     }
-    double share = Double.parseDouble(given(properties, ConnectorProperties.HEAP_SHARE, "0.5"));
     return Optional.of(
         new ConnectorSettings(
             task.orElseThrow(),
@@ -291,6 +291,23 @@ record ConnectorSettings(
               "Give those that the worker has as bootstrap.servers"));
     }
     return kafka;
+  }
+
+  private static double heapShare(Map<String, String> properties, FieldProblems problems) {
+    String text = given(properties, ConnectorProperties.HEAP_SHARE, "0.5");
+    try {
+      double share = Double.parseDouble(text);
+      if (share > 0 && share <= 1) {
+        return share;
+      }
+    } catch (NumberFormatException e) {
+      // Told below.
+    }
+    problems.add(
+        ConnectorProperties.HEAP_SHARE,
+        new Problem(
+            ConnectorProperties.HEAP_SHARE, text, "a part of the heap, above 0 and up to 1", ""));
+    return 0;
   }
 
   private static Optional<TaskSettings> taskSettings(

@@ -35,6 +35,14 @@ final class StartPoint {
     boolean first = claimed.journalTopicId().isEmpty() && claimed.position().equals(Position.ZERO);
     if (first) {
       Position position = given.orElseThrow(() -> new SluiceException.Fatal(unknownStart()));
+      if (layout != TopicLayout.JOURNAL && position.equals(Position.ZERO) && extent.start() > 0) {
+        throw new SluiceException.Fatal(
+            new Problem(
+                "topic " + topic,
+                "begins at offset " + extent.start() + ", its first records were deleted",
+                "the topic from its beginning, since the target has nothing of it yet",
+                "Make it anew with retention.ms=-1, and with it the source connector's snapshot"));
+      }
       LOG.info("first start: the target holds the source's rows up to {}", position);
       return at(claimed, position, extent.start(), extent);
     }

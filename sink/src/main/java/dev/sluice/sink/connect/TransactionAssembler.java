@@ -214,6 +214,10 @@ final class TransactionAssembler {
 
   private void end(End end) {
     boolean isNew = end.position().isAfter(last);
+    if (!isNew && end.xid().equals(torn)) {
+      // It broke off while it came a second time.
+      torn = null;
+    }
     if (open == null || !open.xid.equals(end.xid())) {
       if (!isNew) {
         // Ended before: Debezium told it twice.

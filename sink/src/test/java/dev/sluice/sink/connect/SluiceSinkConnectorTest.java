@@ -83,7 +83,7 @@ final class SluiceSinkConnectorTest {
     properties.put("memory.keep.time", "soon");
     properties.put("data.error.policy", "STOP");
     properties.put("topic.layout", "none");
-    properties.put("heap.share", "2");
+    properties.put("heap.share", "most");
     assertThat(problems())
         .containsOnlyKeys(
             "batch.split.size",

@@ -159,6 +159,8 @@ final class SluiceSinkTaskTest {
       lock.execute("LOCK TABLE shop.items IN ACCESS EXCLUSIVE MODE");
       worker = lab.worker(properties).start();
       await().until(() -> turned() != null && worker.isPaused());
+      worker.commit();
+      assertThat(worker.committed()).as("nothing is durable yet").isLessThan(2);
       other.rollback();
     }
     await().until(() -> turned().query("SELECT count(*) FROM shop.items").contains("400"));

@@ -84,6 +84,17 @@ final class TransactionAssemblerTest {
   }
 
   @Test
+  void aRepetitionThatBrokeOffIsNotMissed() {
+    take(begin(1), insert(1, 1, "a"), end(1, 110, 1));
+    take(begin(2), insert(2, 1, "b"), end(2, 120, 1));
+    take(begin(2), insert(2, 1, "b"));
+    take(begin(1), insert(1, 1, "a"), end(1, 110, 1));
+    take(begin(2), insert(2, 1, "b"), end(2, 120, 1));
+    take(begin(3), insert(3, 1, "c"), end(3, 130, 1));
+    assertThat(applied).containsExactly("110: +a", "120: +b", "130: +c");
+  }
+
+  @Test
   void aTransactionThatBrokeOffAndDoesNotComeAgainIsMissed() {
     take(begin(2), insert(2, 1, "b"));
     take(begin(3), insert(3, 1, "c"));
