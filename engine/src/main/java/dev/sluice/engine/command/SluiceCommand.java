@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
       CutoverCommand.class,
       ValidateCommand.class,
       TuneCommand.class,
+      ConnectConfigCommand.class,
       StopCommand.class
     })
 final class SluiceCommand implements Runnable {
