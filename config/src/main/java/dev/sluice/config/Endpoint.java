@@ -3,6 +3,7 @@ package dev.sluice.config;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -23,6 +24,20 @@ public record Endpoint(
 
   public Endpoint {
     options = Map.copyOf(options);
+  }
+
+  /**
+   * Reads {@code postgresql://user@host:port/database?sslmode=…}.
+   *
+   * @param thing what messages call the url
+   * @throws SluiceException.Fatal with every problem of the url; none shows a part of it
+   */
+  public static Endpoint parse(String thing, String url, Secret password) {
+    Problems problems = new Problems();
+    Optional<Endpoint> endpoint =
+        EndpointUrl.parse(new Place(thing, 1, 1, ""), url, password, problems);
+    problems.throwIfAny(thing);
+    return endpoint.orElseThrow();
   }
 
   /** The url for pgjdbc with the options, without user and password. */

@@ -28,6 +28,11 @@ sealed interface Kind {
   /** The value for people, with its unit. */
   String show(Object value);
 
+  /** The value as a document or a property would have it. */
+  default String written(Object value) {
+    return value.toString();
+  }
+
   /** What to write instead of the wrong node. */
   String mend(Node wrong);
 
@@ -137,8 +142,17 @@ sealed interface Kind {
       return text((Duration) value);
     }
 
+    @Override
+    public String written(Object value) {
+      return number((Duration) value);
+    }
+
     static String text(Duration duration) {
-      return BigDecimal.valueOf(duration.toNanos(), 9).stripTrailingZeros().toPlainString() + " s";
+      return number(duration) + " s";
+    }
+
+    private static String number(Duration duration) {
+      return BigDecimal.valueOf(duration.toNanos(), 9).stripTrailingZeros().toPlainString();
     }
 
     @Override
@@ -177,7 +191,12 @@ sealed interface Kind {
 
     @Override
     public String show(Object value) {
-      return ((DataSize) value).bytes() / BYTES + " MB";
+      return written(value) + " MB";
+    }
+
+    @Override
+    public String written(Object value) {
+      return Long.toString(((DataSize) value).bytes() / BYTES);
     }
 
     @Override

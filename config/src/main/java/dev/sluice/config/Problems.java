@@ -2,6 +2,7 @@ package dev.sluice.config;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Collects all that is wrong with the user's files, so that everything is told at once. Mutable;
@@ -19,6 +20,10 @@ final class Problems {
     found.add(problem);
   }
 
+  Optional<Problem> first() {
+    return found.stream().findFirst();
+  }
+
   int count() {
     return found.size();
   }
@@ -29,6 +34,20 @@ final class Problems {
   void throwIfAny() {
     if (!found.isEmpty()) {
       throw new SluiceException.Fatal(found);
+    }
+  }
+
+  /**
+   * The same for what was no file.
+   *
+   * @param thing what all the problems are about
+   */
+  void throwIfAny(String thing) {
+    if (!found.isEmpty()) {
+      throw new SluiceException.Fatal(
+          found.stream()
+              .map(problem -> new Problem(thing, problem.met(), problem.expected(), problem.mend()))
+              .toList());
     }
   }
 }

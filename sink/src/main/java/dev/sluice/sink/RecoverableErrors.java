@@ -1,5 +1,6 @@
 package dev.sluice.sink;
 
+import dev.sluice.config.ErrorBehavior;
 import io.github.resilience4j.core.IntervalFunction;
 import java.time.Duration;
 import java.util.Optional;
@@ -24,6 +25,16 @@ public record RecoverableErrors(
   /** For ever, after 5, 10, 20 … seconds, half an hour at most. */
   public static final RecoverableErrors DEFAULTS =
       new RecoverableErrors(-1, Duration.ofSeconds(5), true, Duration.ofMinutes(30), false);
+
+  /** As the task settings say. */
+  public static RecoverableErrors of(ErrorBehavior errors) {
+    return new RecoverableErrors(
+        errors.recoverableErrorCount(),
+        errors.recoverableErrorInterval(),
+        errors.recoverableErrorThrottling(),
+        errors.recoverableErrorThrottlingMax(),
+        errors.recoverableErrorStopRetryAfterThrottlingMax());
+  }
 
   /**
    * How long to wait before another try; empty where there is none.

@@ -4,6 +4,8 @@ import dev.sluice.config.BatchApplyOverrides;
 import dev.sluice.config.ChangeProcessingTuning;
 import dev.sluice.config.DataSize;
 import dev.sluice.sink.lane.LaneId;
+import dev.sluice.config.SluiceSettings;
+import dev.sluice.config.TaskSettings;
 import dev.sluice.sink.window.WindowPolicy;
 import dev.sluice.sink.window.WindowTimes;
 import dev.sluice.sink.window.WindowTuning;
@@ -61,6 +63,27 @@ public record SinkSettings(
         part(swapLimit, lanes),
         durableCommitInterval,
         recoverableErrors,
+        heap,
+        tables);
+  }
+
+  /**
+   * As the task settings say.
+   *
+   * @param swap where tasks have their swap directories, where the settings name no other place
+   */
+  public static SinkSettings of(
+      String task, TaskSettings settings, Path swap, DataSize heap, BatchApplyOverrides tables) {
+    SluiceSettings own = settings.sluice();
+    return new SinkSettings(
+        task,
+        settings.changeProcessingTuning(),
+        settings.targetMetadata().batchApplyEnabled(),
+        own.readyThreshold(),
+        own.swapDirectory().orElse(swap).resolve(task),
+        own.swapLimit(),
+        own.durableCommitInterval(),
+        RecoverableErrors.of(settings.errorBehavior()),
         heap,
         tables);
   }

@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
       ReloadCommand.class,
       ValidateCommand.class,
       TuneCommand.class,
+      ConnectConfigCommand.class,
       StopCommand.class
     })
 final class SluiceCommand implements Runnable {

@@ -7,6 +7,7 @@ import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.JournalRecord;
 import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.api.SchemaLookup;
+import dev.sluice.sink.intake.JournalConsumer;
 import dev.sluice.sink.intake.SchemaTopic;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -52,7 +53,7 @@ public final class FenceScan {
       String second) {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     try (KafkaConsumer<byte[], byte[]> consumer =
-            JournalReader.consumer(kafka, topics.journal(), fromOffset);
+            JournalConsumer.at(kafka, topics.journal(), fromOffset);
         SchemaTopic schemas = new SchemaTopic(kafka, topics.schemas(), PATIENCE)) {
       FenceScan scan = new FenceScan(first, second, schemas);
       while (!scan.isEnded()) {

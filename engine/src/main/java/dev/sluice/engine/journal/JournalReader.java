@@ -4,19 +4,18 @@ import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
 import dev.sluice.sink.Demand;
 import dev.sluice.sink.SinkPipeline;
+import dev.sluice.sink.intake.JournalConsumer;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.lane.LaneId;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.apache.kafka.clients.consumer.CloseOptions;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -24,7 +23,6 @@ import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthorizationException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,9 +32,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class JournalReader implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(JournalReader.class);
-
-  private static final int RECORDS_PER_POLL = 2_000;
-  private static final int FETCH_BYTES = 8 * 1024 * 1024;
 
   /** Also how long an order to stop may go unnoticed. */
   private static final Duration LONGEST_POLL = Duration.ofMillis(200);
@@ -83,7 +78,7 @@ public final class JournalReader implements AutoCloseable {
       Clock clock) {
     JournalReader reader =
         new JournalReader(
-            consumer(kafka, topic, startOffset),
+            JournalConsumer.at(kafka, topic, startOffset),
             new TopicPartition(topic, 0),
             startOffset,
             pipeline,
@@ -188,24 +183,6 @@ public final class JournalReader implements AutoCloseable {
       paused = demand.pause();
       wait = min(demand.callAgainWithin(), LONGEST_POLL);
     }
-  }
-
-  /** A consumer of the journal alone that stands at the offset. */
-  static KafkaConsumer<byte[], byte[]> consumer(
-      Map<String, Object> kafka, String topic, long startOffset) {
-    Map<String, Object> settings = new HashMap<>(kafka);
-    settings.remove(ConsumerConfig.GROUP_ID_CONFIG);
-    settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
-    settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
-    settings.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, RECORDS_PER_POLL);
-    settings.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, FETCH_BYTES);
-    settings.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, FETCH_BYTES);
-    ByteArrayDeserializer bytes = new ByteArrayDeserializer();
-    KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(settings, bytes, bytes);
-    TopicPartition journal = new TopicPartition(topic, 0);
-    consumer.assign(List.of(journal));
-    consumer.seek(journal, startOffset);
-    return consumer;
   }
 
   private static List<JournalEntry> entriesOf(ConsumerRecords<byte[], byte[]> records) {

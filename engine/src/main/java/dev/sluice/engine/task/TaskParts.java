@@ -2,9 +2,7 @@ package dev.sluice.engine.task;
 
 import dev.sluice.config.DataSize;
 import dev.sluice.config.Endpoint;
-import dev.sluice.config.ErrorBehavior;
 import dev.sluice.config.RunningSettings;
-import dev.sluice.config.SluiceSettings;
 import dev.sluice.config.TaskConfig;
 import dev.sluice.config.TaskSettings;
 import dev.sluice.connector.api.JournalTopics;
@@ -20,7 +18,6 @@ import dev.sluice.sink.checkpoint.SuspendedTables;
 import dev.sluice.sink.checkpoint.TaskStep;
 import dev.sluice.sink.checkpoint.TaskSteps;
 import dev.sluice.sink.target.TargetServer;
-import java.nio.file.Path;
 import java.util.List;
 
 /** What a task's configuration is made into: the way to each server. Threadsafe. */
@@ -66,17 +63,7 @@ record TaskParts(
   }
 
   RecoverableErrors recoverableErrors() {
-    return recoverableErrors(config);
-  }
-
-  private static RecoverableErrors recoverableErrors(TaskConfig config) {
-    ErrorBehavior errors = config.taskSettings().errorBehavior();
-    return new RecoverableErrors(
-        errors.recoverableErrorCount(),
-        errors.recoverableErrorInterval(),
-        errors.recoverableErrorThrottling(),
-        errors.recoverableErrorThrottlingMax(),
-        errors.recoverableErrorStopRetryAfterThrottlingMax());
+    return RecoverableErrors.of(config.taskSettings().errorBehavior());
   }
 
   /** The selected tables of the source that this task follows, as they are now. */
@@ -109,18 +96,10 @@ record TaskParts(
   }
 
   private static SinkSettings sinkSettings(TaskConfig config, RunningSettings running) {
-    TaskSettings settings = running.inEffect();
-    SluiceSettings own = settings.sluice();
-    Path swap = own.swapDirectory().orElse(config.dataDir().resolve("swap"));
-    return new SinkSettings(
+    return SinkSettings.of(
         config.task().text(),
-        settings.changeProcessingTuning(),
-        settings.targetMetadata().batchApplyEnabled(),
-        own.readyThreshold(),
-        swap.resolve(config.task().text()),
-        own.swapLimit(),
-        own.durableCommitInterval(),
-        recoverableErrors(config),
+        running.inEffect(),
+        config.dataDir().resolve("swap"),
         DataSize.ofBytes(Runtime.getRuntime().maxMemory()),
         running.batchApply());
   }

@@ -1,8 +1,8 @@
-package dev.sluice.engine.journal;
+package dev.sluice.sink.replay;
 
 import dev.sluice.config.SluiceException;
+import dev.sluice.sink.intake.JournalConsumer;
 import dev.sluice.sink.intake.JournalEntry;
-import dev.sluice.sink.replay.JournalRecords;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
@@ -27,7 +27,7 @@ public final class JournalAgain implements JournalRecords {
   @Override
   public Reading open(long offset) {
     try {
-      return new Consumed(JournalReader.consumer(kafka, topic, offset));
+      return new Consumed(JournalConsumer.at(kafka, topic, offset));
     } catch (KafkaException e) {
       throw unreadable(e.getMessage(), e);
     }

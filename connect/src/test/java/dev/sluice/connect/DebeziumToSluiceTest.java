@@ -1,0 +1,211 @@
+package dev.sluice.connect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.embedded.EmbeddedBroker;
+import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.embedded.FreePort;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Real workers, in processes of their own, with the packed plugin: Debezium's stock connector on
+ * one side, Sluice's on the other.
+ */
+final class DebeziumToSluiceTest {
+  private static final String SOURCE = "shop-source";
+  private static final String SINK = "shop-sink";
+  private static final String TOPIC = "shop.changes";
+
+  @TempDir static Path directory;
+  private static EmbeddedBroker broker;
+  private static EmbeddedPostgres postgres;
+  private static Connection source;
+  private static Connection target;
+  private static Path plugins;
+  private static ConnectWorker worker;
+
+  @BeforeAll
+  static void start() throws Exception {
+    broker = EmbeddedBroker.start(directory.resolve("kafka"));
+    postgres = EmbeddedPostgres.builder().setting("wal_level", "logical").start();
+    postgres.createDatabase("source");
+    postgres.createDatabase("target");
+    source = postgres.connect("source");
+    target = postgres.connect("target");
+    Shop.create(source);
+    Shop.create(target);
+    for (Connection side : List.of(source, target)) {
+      try (Statement statement = side.createStatement()) {
+        statement.execute("SET DateStyle = 'ISO'");
+        statement.execute("SET TimeZone = 'UTC'");
+      }
+    }
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+      admin.createTopics(List.of(new NewTopic(TOPIC, 1, (short) 1))).all().get();
+    }
+    plugins = PluginPath.in(directory);
+    worker = newWorker();
+    await().until(worker::isReady);
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    worker.close();
+    source.close();
+    target.close();
+    postgres.close();
+    broker.close();
+  }
+
+  @Test
+  void thePluginIsFoundByItsServicesAndItsProblemsComeByField() {
+    String found = worker.ask("GET", "/connector-plugins", null).body().toString();
+    assertThat(found).contains("dev.sluice.sink.connect.SluiceSinkConnector");
+    Map<String, String> wrong = sink();
+    wrong.put("tasks.max", "2");
+    String two = worker.ask("PUT", "/connectors/" + SINK + "/config", wrong).body().toString();
+    assertThat(two).contains("tasks.max").contains("commit order");
+    wrong = sink();
+    wrong.put("target.url", wrong.get("target.url").replace("/target", "/nowhere"));
+    wrong.put("batch.split.size", "-1");
+    String answer =
+        worker
+            .ask("PUT", "/connector-plugins/SluiceSinkConnector/config/validate", wrong)
+            .body()
+            .toString();
+    assertThat(answer).contains("\"error_count\":1").contains("0 to 2147483647");
+  }
+
+  @Test
+  @Timeout(value = 15, unit = TimeUnit.MINUTES)
+  void whatTheSourceHasIsOnTheTargetWhenWorkersAreKilledAndOthersTakeOver() throws Exception {
+    Shop shop = new Shop(source);
+    shop.someOfEachKind();
+    shop.nulls();
+    work(shop, 30);
+    shop.order();
+    make(SOURCE, source());
+    make(SINK, sink());
+    await().until(() -> worker.isRunning(SOURCE) && worker.isRunning(SINK));
+    work(shop, 100);
+    shop.order();
+    shop.truncate();
+    awaitSame();
+
+    ConnectWorker second = newWorker();
+    await().until(second::isReady);
+    work(shop, 50);
+    worker.kill();
+    work(shop, 50);
+    awaitSame();
+
+    worker = newWorker();
+    await().until(worker::isReady);
+    work(shop, 50);
+    second.kill();
+    work(shop, 50);
+    shop.truncate();
+    awaitSame();
+    assertThat(worker.isRunning(SINK)).isTrue();
+  }
+
+  /** Patient, because a build machine may be busy. */
+  private static ConditionFactory await() {
+    return Awaitility.await().atMost(Duration.ofSeconds(180)).pollInterval(Duration.ofMillis(500));
+  }
+
+  private static void work(Shop shop, int transactions) throws SQLException {
+    for (int i = 0; i < transactions; i++) {
+      shop.work();
+    }
+  }
+
+  private static void awaitSame() throws SQLException {
+    List<String> wanted = Shop.rows(source);
+    await()
+        .untilAsserted(
+            () -> {
+              worker.isRunning(SINK);
+              assertThat(Shop.rows(target)).isEqualTo(wanted);
+            });
+  }
+
+  private static ConnectWorker newWorker() throws Exception {
+    return ConnectWorker.start(broker.bootstrapServers(), FreePort.find(), plugins, directory);
+  }
+
+  private static void make(String name, Map<String, String> config) {
+    ConnectWorker.Answer answer = worker.ask("PUT", "/connectors/" + name + "/config", config);
+    assertThat(answer.status()).as(answer.body().toString()).isIn(200, 201);
+  }
+
+  private static Map<String, String> source() {
+    Map<String, String> config = new HashMap<>(converters());
+    config.put("connector.class", "io.debezium.connector.postgresql.PostgresConnector");
+    config.put("tasks.max", "1");
+    config.put("database.hostname", "127.0.0.1");
+    config.put("database.port", Integer.toString(postgres.port()));
+    config.put("database.user", "postgres");
+    config.put("database.password", "postgres");
+    config.put("database.dbname", "source");
+    config.put("topic.prefix", "shop");
+    config.put("plugin.name", "pgoutput");
+    config.put("slot.name", "shop");
+    config.put("publication.name", "shop");
+    config.put("publication.autocreate.mode", "filtered");
+    config.put("schema.include.list", "shop");
+    config.put("provide.transaction.metadata", "true");
+    config.put("skipped.operations", "none");
+    config.put("interval.handling.mode", "string");
+    config.put("include.unknown.datatypes", "false");
+    config.put("heartbeat.interval.ms", "500");
+    config.put("poll.interval.ms", "50");
+    config.put("transforms", "route");
+    config.put("transforms.route.type", "org.apache.kafka.connect.transforms.RegexRouter");
+    config.put("transforms.route.regex", ".*");
+    config.put("transforms.route.replacement", TOPIC);
+    return config;
+  }
+
+  private static Map<String, String> sink() {
+    Map<String, String> config = new HashMap<>(converters());
+    config.put("name", SINK);
+    config.put("connector.class", "dev.sluice.sink.connect.SluiceSinkConnector");
+    config.put("tasks.max", "1");
+    config.put("topics", TOPIC);
+    config.put("topic.layout", "ordered");
+    config.put("target.url", "postgresql://postgres@127.0.0.1:" + postgres.port() + "/target");
+    config.put("kafka.bootstrap.servers", broker.bootstrapServers());
+    config.put("batch.apply.timeout.min", "0.1");
+    config.put("durable.commit.interval", "0.5");
+    config.put("swap.directory", directory.resolve("swap").toString());
+    return config;
+  }
+
+  private static Map<String, String> converters() {
+    Map<String, String> config = new HashMap<>();
+    for (String side : List.of("key", "value")) {
+      config.put(side + ".converter", "org.apache.kafka.connect.json.JsonConverter");
+      config.put(side + ".converter.schemas.enable", "true");
+      config.put(side + ".converter.replace.null.with.default", "false");
+    }
+    return config;
+  }
+}

@@ -1,0 +1,173 @@
+package dev.sluice.engine.connect;
+
+import dev.sluice.config.Endpoint;
+import dev.sluice.config.KafkaProperties;
+import dev.sluice.config.SettingProperties;
+import dev.sluice.config.TableId;
+import dev.sluice.config.TaskConfig;
+import dev.sluice.connector.postgres.CatalogColumn;
+import dev.sluice.connector.postgres.CatalogTable;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * A task as two connectors of Kafka Connect, in the layout that keeps transactions: Debezium's
+ * stock connector writes one ordered topic, Sluice's applies it. Immutable.
+ *
+ * @param topic of one partition, to be made before the connectors
+ * @param source the source connector's configuration
+ * @param sink the sink connector's configuration
+ * @param notes what the user has to know, one line each
+ */
+public record ConnectorPair(
+    String topic, Map<String, String> source, Map<String, String> sink, List<String> notes) {
+  public ConnectorPair {
+    notes = List.copyOf(notes);
+  }
+
+  /**
+   * The connectors of a task.
+   *
+   * @param tables of the source that the task follows
+   */
+  public static ConnectorPair of(TaskConfig config, List<CatalogTable> tables) {
+    String task = config.task().text();
+    String topic = "sluice." + task + ".changes";
+    List<String> notes = new ArrayList<>();
+    notes.add(
+        "Make the topic first, with one partition and without an end of its records' life:"
+            + " kafka-topics.sh --create --topic "
+            + topic
+            + " --partitions 1 --config retention.ms=-1");
+    notes.add(
+        "The passwords are references; the workers need config.providers=env and"
+            + " config.providers.env.class=org.apache.kafka.common.config.provider.EnvVarConfigProvider");
+    for (CatalogTable table : tables) {
+      if (!table.hasReplicaIdentity()) {
+        notes.add(
+            "%s has no replica identity, so its UPDATEs and DELETEs would fail; run on the source:"
+                    .formatted(table.table())
+                + " ALTER TABLE %s REPLICA IDENTITY FULL".formatted(table.table().quoted()));
+      } else if (!table.hasKey()) {
+        notes.add(
+            "%s has no key; where it has a unique index, Debezium takes that for one, so the index"
+                    .formatted(table.table())
+                + " must be of columns that are never NULL");
+      }
+    }
+    return new ConnectorPair(topic, source(config, topic, tables), sink(config, topic), notes);
+  }
+
+  private static Map<String, String> source(
+      TaskConfig config, String topic, List<CatalogTable> tables) {
+    Endpoint endpoint = config.source().endpoint();
+    Map<String, String> properties = new LinkedHashMap<>();
+    properties.put("name", config.task() + "-source");
+    properties.put("connector.class", "io.debezium.connector.postgresql.PostgresConnector");
+    properties.put("tasks.max", "1");
+    properties.put("database.hostname", endpoint.host());
+    properties.put("database.port", Integer.toString(endpoint.port()));
+    properties.put("database.user", endpoint.user());
+    properties.put("database.password", "${env:SOURCE_PASSWORD}");
+    properties.put("database.dbname", endpoint.database());
+    if (endpoint.options().containsKey("sslmode")) {
+      properties.put("database.sslmode", endpoint.options().get("sslmode"));
+    }
+    properties.put("topic.prefix", "sluice." + config.task());
+    properties.put("plugin.name", "pgoutput");
+    properties.put("slot.name", config.source().slotName());
+    properties.put("publication.name", config.source().publicationName());
+    properties.put("publication.autocreate.mode", "filtered");
+    properties.put("table.include.list", list(tables));
+    String keys = keys(tables);
+    if (!keys.isEmpty()) {
+      properties.put("message.key.columns", keys);
+    }
+    properties.put("provide.transaction.metadata", "true");
+    properties.put("skipped.operations", "none");
+    properties.put("snapshot.mode", config.migrationType().loads() ? "initial" : "no_data");
+    properties.put("tombstones.on.delete", "false");
+    properties.put("decimal.handling.mode", "precise");
+    properties.put("time.precision.mode", "microseconds");
+    properties.put("interval.handling.mode", "string");
+    properties.put("hstore.handling.mode", "map");
+    properties.put("heartbeat.interval.ms", "10000");
+    properties.put("poll.interval.ms", "50");
+    properties.put("max.batch.size", "4096");
+    properties.put("max.queue.size", "16384");
+    properties.put("transforms", "route");
+    properties.put("transforms.route.type", "org.apache.kafka.connect.transforms.RegexRouter");
+    properties.put("transforms.route.regex", ".*");
+    properties.put("transforms.route.replacement", topic);
+    properties.putAll(converters());
+    return properties;
+  }
+
+  private static Map<String, String> sink(TaskConfig config, String topic) {
+    Endpoint endpoint = config.target();
+    Map<String, String> properties = new LinkedHashMap<>();
+    properties.put("name", config.task() + "-sink");
+    properties.put("connector.class", "dev.sluice.sink.connect.SluiceSinkConnector");
+    properties.put("tasks.max", "1");
+    properties.put("topics", topic);
+    properties.put("topic.layout", "ordered");
+    properties.put("task.name", config.task().text());
+    properties.put("target.url", "postgresql" + urlOf(endpoint));
+    properties.put("target.password", "${env:TARGET_PASSWORD}");
+    properties.put(
+        "kafka.bootstrap.servers",
+        config.kafka().map(KafkaProperties::bootstrapServers).orElse("localhost:9092"));
+    properties.putAll(SettingProperties.of(config.taskSettings()));
+    properties.putAll(converters());
+    return properties;
+  }
+
+  private static String urlOf(Endpoint endpoint) {
+    String jdbc = endpoint.jdbcUrl();
+    String address = jdbc.substring(jdbc.indexOf("://") + 3);
+    return "://" + endpoint.user() + "@" + address;
+  }
+
+  /** A NULL in a column with a default must stay NULL. */
+  private static Map<String, String> converters() {
+    Map<String, String> properties = new LinkedHashMap<>();
+    for (String side : List.of("key", "value")) {
+      properties.put(side + ".converter", "org.apache.kafka.connect.json.JsonConverter");
+      properties.put(side + ".converter.schemas.enable", "true");
+      properties.put(side + ".converter.replace.null.with.default", "false");
+    }
+    return properties;
+  }
+
+  private static String list(List<CatalogTable> tables) {
+    return tables.stream().map(table -> pattern(table.table())).collect(Collectors.joining(","));
+  }
+
+  /** The replica identities, which Debezium would guess otherwise. */
+  private static String keys(List<CatalogTable> tables) {
+    return tables.stream()
+        .filter(CatalogTable::hasKey)
+        .map(
+            table ->
+                pattern(table.table())
+                    + ":"
+                    + table.columns().stream()
+                        .filter(CatalogColumn::key)
+                        .map(CatalogColumn::name)
+                        .collect(Collectors.joining(",")))
+        .collect(Collectors.joining(";"));
+  }
+
+  /** Debezium takes regular expressions. */
+  private static String pattern(TableId table) {
+    return escaped(table.schema()) + "\\." + escaped(table.name());
+  }
+
+  private static String escaped(String name) {
+    return Pattern.compile("[^A-Za-z0-9_]").matcher(name).replaceAll("\\\\$0");
+  }
+}

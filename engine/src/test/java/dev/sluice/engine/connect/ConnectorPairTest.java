@@ -1,0 +1,117 @@
+package dev.sluice.engine.connect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.TaskConfig;
+import dev.sluice.config.TaskFile;
+import dev.sluice.connector.postgres.CatalogColumn;
+import dev.sluice.connector.postgres.CatalogTable;
+import dev.sluice.sink.connect.SluiceSinkConnector;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.kafka.common.config.ConfigValue;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class ConnectorPairTest {
+  @TempDir Path directory;
+
+  @Test
+  void theKeysOfTheSourceAndTheSettingsOfTheTaskAreInTheConnectors() throws IOException {
+    ConnectorPair pair =
+        ConnectorPair.of(
+            task(), List.of(table("items", "id", "name"), table("order-lines", "id", "line")));
+    assertThat(pair.source())
+        .containsEntry("table.include.list", "shop\\.items,shop\\.order\\-lines")
+        .containsEntry("message.key.columns", "shop\\.items:id;shop\\.order\\-lines:id")
+        .containsEntry("provide.transaction.metadata", "true")
+        .containsEntry("skipped.operations", "none")
+        .containsEntry("snapshot.mode", "initial")
+        .containsEntry("transforms.route.replacement", pair.topic())
+        .containsEntry("value.converter.replace.null.with.default", "false");
+    assertThat(pair.sink())
+        .containsEntry("topics", pair.topic())
+        .containsEntry("target.url", "postgresql://loader@db2:5433/shop?sslmode=require")
+        .containsEntry("batch.apply.timeout.min", "0.2")
+        .containsEntry("kafka.bootstrap.servers", "broker1:9092");
+    assertThat(pair.toString()).doesNotContain("hunter2");
+  }
+
+  @Test
+  void theSinksConfigurationIsOneThatTheConnectorTakes() throws IOException {
+    ConnectorPair pair = ConnectorPair.of(task(), List.of(table("items", "id", "name")));
+    assertThat(new SluiceSinkConnector().config().validate(pair.sink()))
+        .flatExtracting(ConfigValue::errorMessages)
+        .isEmpty();
+  }
+
+  @Test
+  void aTableWhoseChangesWouldFailIsNoted() throws IOException {
+    CatalogTable keyless =
+        new CatalogTable(
+            new TableId("shop", "audit"),
+            new TableId("shop", "audit"),
+            CatalogTable.Kind.ORDINARY,
+            CatalogTable.Persistence.LOGGED,
+            CatalogTable.ReplicaIdentity.DEFAULT,
+            List.of(new CatalogColumn("what", "text", true, false, false, false)),
+            null,
+            0,
+            true,
+            true,
+            false);
+    assertThat(ConnectorPair.of(task(), List.of(keyless)).notes())
+        .anyMatch(note -> note.contains("ALTER TABLE \"shop\".\"audit\" REPLICA IDENTITY FULL"));
+  }
+
+  private TaskConfig task() throws IOException {
+    Path file = directory.resolve("task.yaml");
+    Files.writeString(
+        file,
+        """
+        task: shop
+        migration-type: full-load-and-cdc
+        source:
+          type: postgresql
+          url: postgresql://replicator@db1:5432/shop
+          password: hunter2
+        target:
+          type: postgresql
+          url: postgresql://loader@db2:5433/shop?sslmode=require
+          password: hunter2
+        kafka:
+          bootstrap.servers: broker1:9092
+        table-mappings:
+          rules:
+            - rule-type: selection
+              rule-id: "1"
+              rule-name: all
+              rule-action: include
+              object-locator: { schema-name: shop, table-name: "%" }
+        task-settings:
+          ChangeProcessingTuning: { BatchApplyTimeoutMin: 0.2 }
+        """);
+    return TaskFile.read(file);
+  }
+
+  private static CatalogTable table(String name, String key, String other) {
+    TableId table = new TableId("shop", name);
+    return new CatalogTable(
+        table,
+        table,
+        CatalogTable.Kind.ORDINARY,
+        CatalogTable.Persistence.LOGGED,
+        CatalogTable.ReplicaIdentity.DEFAULT,
+        List.of(
+            new CatalogColumn(key, "integer", false, true, false, false),
+            new CatalogColumn(other, "text", true, false, false, false)),
+        null,
+        0,
+        true,
+        true,
+        false);
+  }
+}

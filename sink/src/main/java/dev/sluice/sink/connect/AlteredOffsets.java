@@ -1,0 +1,146 @@
+package dev.sluice.sink.connect;
+
+import dev.sluice.config.Problem;
+import dev.sluice.config.SluiceException;
+import dev.sluice.connector.api.JournalRecord;
+import dev.sluice.connector.api.JournalRecord.Frame;
+import dev.sluice.connector.api.JournalRecord.Piece;
+import dev.sluice.connector.api.JournalRecord.TermStart;
+import dev.sluice.connector.api.Position;
+import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.CheckpointStore;
+import dev.sluice.sink.connect.KafkaTopics.Extent;
+import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.replay.JournalAgain;
+import dev.sluice.sink.replay.JournalRecords;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Offsets that a user has set by hand, brought to the target's checkpoint. Used once. */
+final class AlteredOffsets {
+  private static final Logger LOG = LoggerFactory.getLogger(AlteredOffsets.class);
+
+  private final ConnectorSettings settings;
+  private final CheckpointStore checkpoints;
+
+  AlteredOffsets(ConnectorSettings settings) {
+    this.settings = settings;
+    this.checkpoints = new CheckpointStore(settings.targetServer(), settings.controlSchema());
+  }
+
+  /**
+   * Moves the checkpoint. A second call with the same offsets changes nothing.
+   *
+   * @param offsets of the next record to be applied; null: the checkpoint is forgotten
+   * @throws SluiceException.Fatal where an offset is not one to begin at
+   */
+  void alter(Map<TopicPartition, Long> offsets) {
+    for (Map.Entry<TopicPartition, Long> entry : offsets.entrySet()) {
+      if (entry.getValue() == null) {
+        checkpoints.drop(settings.task().text());
+        LOG.info(
+            "the checkpoint of {} is forgotten, its next start is a first one", settings.task());
+      } else {
+        move(entry.getKey(), entry.getValue());
+      }
+    }
+  }
+
+  private void move(TopicPartition partition, long offset) {
+    if (!settings.topics().contains(partition.topic()) || partition.partition() != 0) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              partition.toString(),
+              "is not read by this connector",
+              "partition 0 of " + settings.topics(),
+              "Give the offset of that partition"));
+    }
+    Extent extent;
+    try (KafkaTopics topics = new KafkaTopics(settings.kafka())) {
+      extent = topics.extent(partition);
+    }
+    if (offset < extent.start() || offset > extent.end()) {
+      throw notThere(partition, offset, extent);
+    }
+    JournalPlace place =
+        settings.layout() == TopicLayout.JOURNAL
+            ? placeBefore(partition, offset, extent)
+            // What was applied before is the user's word: nothing is dropped for its position.
+            : new JournalPlace(Position.ZERO, 0, 0, offset);
+    checkpoints.create();
+    Checkpoint claimed = checkpoints.claim(settings.task().text());
+    checkpoints.write(
+        new Checkpoint(
+            claimed.task(),
+            claimed.epoch(),
+            place.position(),
+            place.position(),
+            place.term(),
+            place.transaction(),
+            offset,
+            Optional.of(extent.topicId()),
+            claimed.source()));
+    LOG.info(
+        "the checkpoint of {} goes from offset {} to {}, position {} to {}",
+        settings.task(),
+        claimed.nextOffset(),
+        offset,
+        claimed.position(),
+        place.position());
+  }
+
+  /** What counts as applied when reading begins there. */
+  private JournalPlace placeBefore(TopicPartition partition, long offset, Extent extent) {
+    try (JournalRecords.Reading reading =
+        new JournalAgain(settings.kafka(), partition.topic())
+            .open(Math.max(extent.start(), offset - 1))) {
+      if (offset > extent.start()) {
+        JournalRecord before = JournalRecord.parse(reading.next().value());
+        if (before instanceof Frame frame && frame.end() != null) {
+          return new JournalPlace(
+              frame.end().position(), frame.term(), frame.transaction(), offset);
+        }
+        if (!(before instanceof TermStart)) {
+          throw inside(partition, offset);
+        }
+      }
+      if (offset == extent.end()) {
+        throw notThere(partition, offset, extent);
+      }
+      JournalRecord first = JournalRecord.parse(reading.next().value());
+      if (first instanceof TermStart start) {
+        return new JournalPlace(start.position(), 0, 0, offset);
+      }
+      // Where nothing before is known, everything from here on is applied.
+      if (first instanceof Frame frame && frame.firstOrdinal() == 1) {
+        return new JournalPlace(Position.ZERO, frame.term(), frame.transaction() - 1, offset);
+      }
+      if (first instanceof Piece piece && piece.ordinal() == 1 && piece.piece() == 0) {
+        return new JournalPlace(Position.ZERO, piece.term(), piece.transaction() - 1, offset);
+      }
+      throw inside(partition, offset);
+    }
+  }
+
+  private static SluiceException.Fatal notThere(
+      TopicPartition partition, long offset, Extent extent) {
+    return new SluiceException.Fatal(
+        new Problem(
+            "offset " + offset + " of " + partition,
+            "is not in the journal",
+            "one from %d to %d".formatted(extent.start(), extent.end()),
+            "Give one of these"));
+  }
+
+  private static SluiceException.Fatal inside(TopicPartition partition, long offset) {
+    return new SluiceException.Fatal(
+        new Problem(
+            "offset " + offset + " of " + partition,
+            "is inside a transaction",
+            "the first record of a transaction",
+            "Give an offset before or after it"));
+  }
+}

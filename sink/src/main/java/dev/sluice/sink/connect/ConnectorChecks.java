@@ -1,0 +1,88 @@
+package dev.sluice.sink.connect;
+
+import dev.sluice.config.Problem;
+import dev.sluice.config.SluiceException;
+import dev.sluice.sink.checkpoint.CheckpointStore;
+import dev.sluice.sink.target.TargetChecks;
+import dev.sluice.sink.target.TargetServer;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.clients.admin.TopicDescription;
+
+/** Looks at the target and at Kafka before a connector is made. Stateless. */
+final class ConnectorChecks {
+  private static final String CONTROL_SCHEMA = "control.schema";
+
+  private ConnectorChecks() {}
+
+  static void check(ConnectorSettings settings, FieldProblems problems) {
+    checkTarget(settings, problems);
+    checkTopics(settings, problems);
+  }
+
+  private static void checkTarget(ConnectorSettings settings, FieldProblems problems) {
+    TargetServer target = settings.targetServer();
+    List<Problem> found = TargetChecks.check(target, settings.controlSchema(), List.of()).all();
+    for (Problem problem : found) {
+      boolean control = problem.thing().startsWith("control schema");
+      problems.add(control ? CONTROL_SCHEMA : ConnectorProperties.TARGET_URL, problem);
+    }
+    if (found.isEmpty() && settings.start().isEmpty()) {
+      checkBegun(settings, target, problems);
+    }
+  }
+
+  private static void checkBegun(
+      ConnectorSettings settings, TargetServer target, FieldProblems problems) {
+    try {
+      boolean begun =
+          new CheckpointStore(target, settings.controlSchema())
+              .read(settings.task().text())
+              .filter(checkpoint -> checkpoint.journalTopicId().isPresent())
+              .isPresent();
+      if (!begun) {
+        problems.add(ConnectorProperties.START_POSITION, StartPoint.unknownStart());
+      }
+    } catch (SluiceException e) {
+      problems.add(ConnectorProperties.TARGET_URL, e, "");
+    }
+  }
+
+  private static void checkTopics(ConnectorSettings settings, FieldProblems problems) {
+    try (KafkaTopics topics = new KafkaTopics(settings.kafka())) {
+      for (String topic : settings.topics()) {
+        checkTopic(topics.describe(topic), topic, ConnectorProperties.TOPICS, problems);
+      }
+      settings
+          .schemaTopic()
+          .ifPresent(
+              topic ->
+                  checkTopic(
+                      topics.describe(topic), topic, ConnectorProperties.SCHEMA_TOPIC, problems));
+    } catch (SluiceException e) {
+      problems.add(
+          ConnectorProperties.KAFKA_SERVERS, e, "Give those that the worker has, and its security");
+    }
+  }
+
+  private static void checkTopic(
+      Optional<TopicDescription> topic, String name, String property, FieldProblems problems) {
+    if (topic.isEmpty()) {
+      problems.add(
+          property,
+          new Problem(
+              property,
+              "the topic " + name + " is not there",
+              "a topic that its publisher has made",
+              "Correct the name, or start the publisher first"));
+    } else if (topic.get().partitions().size() != 1) {
+      problems.add(
+          property,
+          new Problem(
+              property,
+              "the topic %s has %d partitions".formatted(name, topic.get().partitions().size()),
+              "one, since its order is the source's commit order",
+              "Make it anew with one partition"));
+    }
+  }
+}

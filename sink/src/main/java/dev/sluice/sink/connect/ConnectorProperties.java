@@ -1,0 +1,282 @@
+package dev.sluice.sink.connect;
+
+import dev.sluice.config.Problem;
+import dev.sluice.config.SettingProperties;
+import dev.sluice.config.SettingProperties.Property;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigDef.Importance;
+import org.apache.kafka.common.config.ConfigDef.Type;
+import org.apache.kafka.common.config.ConfigDef.Width;
+import org.apache.kafka.common.config.ConfigException;
+
+/** The connector's properties, as Kafka Connect describes and checks them. Stateless. */
+final class ConnectorProperties {
+  static final String NAME = "name";
+  static final String TOPICS = "topics";
+  static final String TOPICS_REGEX = "topics.regex";
+  static final String TASKS_MAX = "tasks.max";
+
+  static final String TASK_NAME = "task.name";
+  static final String TARGET_URL = "target.url";
+  static final String TARGET_PASSWORD = "target.password";
+  static final String TOPIC_LAYOUT = "topic.layout";
+  static final String START_POSITION = "start.position";
+  static final String KAFKA_PREFIX = "kafka.";
+  static final String KAFKA_SERVERS = KAFKA_PREFIX + "bootstrap.servers";
+  static final String SCHEMA_TOPIC = "schema.topic";
+  static final String SETTINGS_FILE = "task.settings.file";
+  static final String SNAPSHOT_ROWS = "snapshot.rows";
+  static final String PLACEHOLDER = "unavailable.value.placeholder";
+
+  static final String INSERT = "insert";
+  static final String REPLACE = "replace";
+  static final String HEAP_SHARE = "heap.share";
+
+  private static final String TARGET = "Target";
+  private static final String INPUT = "Input";
+  private static final String TASK = "Task";
+
+  private ConnectorProperties() {}
+
+  static ConfigDef definition() {
+    ConfigDef definition = new ConfigDef();
+    own(definition);
+    String section = "";
+    int order = 0;
+    for (Property property : SettingProperties.all()) {
+      order = property.section().equals(section) ? order + 1 : 1;
+      section = property.section();
+      setting(definition, property, order);
+    }
+    return definition;
+  }
+
+  private static void own(ConfigDef definition) {
+    definition
+        .define(
+            TARGET_URL,
+            Type.STRING,
+            ConfigDef.NO_DEFAULT_VALUE,
+            Importance.HIGH,
+            "The target database: postgresql://user@host:port/database, with options such as"
+                + " ?sslmode=verify-full. A password in it is refused.",
+            TARGET,
+            1,
+            Width.LONG,
+            "Target URL")
+        .define(
+            TARGET_PASSWORD,
+            Type.PASSWORD,
+            "",
+            Importance.HIGH,
+            "The password of that user; best by a config provider. Empty: the server asks for"
+                + " none.",
+            TARGET,
+            2,
+            Width.MEDIUM,
+            "Target password")
+        .define(
+            TOPIC_LAYOUT,
+            Type.STRING,
+            TopicLayout.JOURNAL.toString(),
+            oneOf(TopicLayout.texts()),
+            Importance.HIGH,
+            "What the topics hold. journal: the ordered journal of a Sluice task, with"
+                + " value.converter=org.apache.kafka.connect.converters.ByteArrayConverter. ordered:"
+                + " all topics of a Debezium PostgreSQL source routed into one of one partition,"
+                + " with provide.transaction.metadata=true.",
+            INPUT,
+            1,
+            Width.MEDIUM,
+            "Topic layout",
+            recommended(TopicLayout.texts()))
+        .define(
+            KAFKA_SERVERS,
+            Type.STRING,
+            ConfigDef.NO_DEFAULT_VALUE,
+            Importance.HIGH,
+            "Kafka's servers, to see whether records that are still needed were deleted, and to"
+                + " read the schemas of a journal. Further properties of Kafka's clients go by the"
+                + " same prefix: kafka.security.protocol.",
+            INPUT,
+            2,
+            Width.LONG,
+            "Kafka servers")
+        .define(
+            START_POSITION,
+            Type.STRING,
+            "",
+            Importance.MEDIUM,
+            "Read at the first start only: the position in the source's log (such as 16/B374D848)"
+                + " up to which the target holds the source's rows. After that the checkpoint on"
+                + " the target counts. May be left out where the topic begins with a snapshot.",
+            INPUT,
+            3,
+            Width.MEDIUM,
+            "Start position")
+        .define(
+            SCHEMA_TOPIC,
+            Type.STRING,
+            "",
+            Importance.LOW,
+            "The topic of row schemas beside a journal. Empty: the journal's name, its ending"
+                + " .journal as .schemas.",
+            INPUT,
+            4,
+            Width.MEDIUM,
+            "Schema topic")
+        .define(
+            SNAPSHOT_ROWS,
+            Type.STRING,
+            INSERT,
+            oneOf(List.of(INSERT, REPLACE)),
+            Importance.MEDIUM,
+            "What is done with the rows of Debezium's initial snapshot. insert: they are put in, and"
+                + " a row that the target has already goes by apply.error.insert.policy. replace:"
+                + " each table is emptied before its first one, so that a snapshot that broke off"
+                + " and begins again is no conflict.",
+            INPUT,
+            5,
+            Width.SHORT,
+            "Snapshot rows",
+            recommended(List.of(INSERT, REPLACE)))
+        .define(
+            PLACEHOLDER,
+            Type.STRING,
+            "__debezium_unavailable_value",
+            new ConfigDef.NonEmptyString(),
+            Importance.LOW,
+            "The source connector's unavailable.value.placeholder: what stands for a large value"
+                + " that an UPDATE left as it was. It never reaches the target.",
+            INPUT,
+            6,
+            Width.MEDIUM,
+            "Placeholder")
+        .define(
+            TASK_NAME,
+            Type.STRING,
+            "",
+            Importance.MEDIUM,
+            "The name under which the target keeps the checkpoint. Empty: the connector's name.",
+            TASK,
+            1,
+            Width.MEDIUM,
+            "Task name")
+        .define(
+            SETTINGS_FILE,
+            Type.STRING,
+            "",
+            Importance.MEDIUM,
+            "A file of DMS task settings on the worker, JSON or YAML. A property that says"
+                + " something else counts instead.",
+            TASK,
+            2,
+            Width.LONG,
+            "Task settings file")
+        .define(
+            HEAP_SHARE,
+            Type.DOUBLE,
+            0.5,
+            ConfigDef.Range.between(0.01, 1),
+            Importance.LOW,
+            "The part of the worker's heap that this task may count as its own. Memory settings"
+                + " are ceilings within that.",
+            TASK,
+            3,
+            Width.SHORT,
+            "Heap share");
+  }
+
+  private static void setting(ConfigDef definition, Property property, int order) {
+    definition.define(
+        property.name(),
+        typeOf(property),
+        property.defaultValue(),
+        new Sound(property.name()),
+        property.section().equals("ChangeProcessingTuning") ? Importance.MEDIUM : Importance.LOW,
+        documentation(property),
+        property.section(),
+        order,
+        property.form() == SettingProperties.Form.TEXT ? Width.MEDIUM : Width.SHORT,
+        label(property),
+        property.choices().isEmpty() ? null : recommended(property.choices()));
+  }
+
+  private static Type typeOf(Property property) {
+    switch (property.form()) {
+      case SWITCH:
+        return Type.BOOLEAN;
+      case WHOLE_NUMBER:
+        return Type.LONG;
+      case NUMBER:
+        return Type.DOUBLE;
+      case TEXT:
+        return Type.STRING;
+      default:
+        throw new IllegalStateException("BUG: no type for " + property);
+    }
+  }
+
+  private static String documentation(Property property) {
+    String meaning = property.meaning();
+    StringBuilder text = new StringBuilder(64);
+    text.append(meaning.substring(0, 1).toUpperCase(Locale.ROOT)).append(meaning.substring(1));
+    text.append(" (").append(property.setting());
+    if (!property.unit().isEmpty()) {
+      text.append(", ").append(property.unit());
+    }
+    return text.append(", ").append(property.range()).append(").").toString();
+  }
+
+  /** {@code batch.split.size} as {@code Batch split size}. */
+  private static String label(Property property) {
+    String words = property.name().replace('.', ' ');
+    return words.substring(0, 1).toUpperCase(Locale.ROOT) + words.substring(1);
+  }
+
+  private static ConfigDef.Validator oneOf(List<String> values) {
+    return ConfigDef.ValidString.in(values.toArray(String[]::new));
+  }
+
+  private static ConfigDef.Recommender recommended(List<String> values) {
+    return new ConfigDef.Recommender() {
+      @Override
+      public List<Object> validValues(String name, Map<String, Object> parsed) {
+        return List.copyOf(values);
+      }
+
+      @Override
+      public boolean visible(String name, Map<String, Object> parsed) {
+        return true;
+      }
+    };
+  }
+
+  /** Holds a value to the setting's own description. */
+  private record Sound(String property) implements ConfigDef.Validator {
+    @Override
+    public void ensureValid(String name, Object value) {
+      if (value == null) {
+        return;
+      }
+      Optional<Problem> problem = SettingProperties.problem(property, value.toString());
+      if (problem.isPresent()) {
+        throw new ConfigException(
+            name, value, problem.get().expected() + ". " + problem.get().mend());
+      }
+    }
+
+    @Override
+    public String toString() {
+      return SettingProperties.all().stream()
+          .filter(other -> other.name().equals(property))
+          .map(Property::range)
+          .findFirst()
+          .orElse("");
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package dev.sluice.sink.connect;
+
+import dev.sluice.config.SluiceException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/** Looks at topics on the cluster. Used by one thread. */
+final class KafkaTopics implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+  private final Admin admin;
+
+  /**
+   * @param kafka client properties
+   * @throws SluiceException.Fatal where they cannot be used
+   */
+  KafkaTopics(Map<String, Object> kafka) {
+    Map<String, Object> settings = new HashMap<>(kafka);
+    settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) PATIENCE.toMillis());
+    settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) PATIENCE.toMillis() / 2);
+    try {
+      this.admin = Admin.create(settings);
+    } catch (KafkaException e) {
+      String why = e.getCause() == null ? e.getMessage() : e.getCause().getMessage();
+      throw new SluiceException.Fatal("Kafka's properties cannot be used: " + why, e);
+    }
+  }
+
+  Optional<TopicDescription> describe(String topic) {
+    try {
+      return Optional.of(
+          await("look for topic " + topic, admin.describeTopics(List.of(topic)).allTopicNames())
+              .get(topic));
+    } catch (SluiceException e) {
+      if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * What a partition holds.
+   *
+   * @throws SluiceException.Retryable where the topic is not there, or Kafka does not answer
+   */
+  Extent extent(TopicPartition partition) {
+    TopicDescription topic =
+        describe(partition.topic())
+            .orElseThrow(
+                () ->
+                    new SluiceException.Retryable(
+                        "the topic " + partition.topic() + " is not there", null));
+    return new Extent(
+        topic.topicId().toString(),
+        offset(partition, OffsetSpec.earliest()),
+        offset(partition, OffsetSpec.latest()));
+  }
+
+  @Override
+  public void close() {
+    admin.close(Duration.ofSeconds(5));
+  }
+
+  private long offset(TopicPartition partition, OffsetSpec spec) {
+    return await(
+            "ask for the offsets of " + partition,
+            admin.listOffsets(Map.of(partition, spec)).partitionResult(partition))
+        .offset();
+  }
+
+  private static <T> T await(String attempted, KafkaFuture<T> answer) {
+    try {
+      return answer.get();
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause();
+      String message = "could not %s: %s".formatted(attempted, cause.getMessage());
+      throw cause instanceof RetriableException
+          ? new SluiceException.Retryable(message, cause)
+          : new SluiceException.Fatal(message, cause);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new SluiceException.Retryable("interrupted: " + attempted, e);
+    }
+  }
+
+  /**
+   * What a partition holds. Immutable.
+   *
+   * @param topicId tells the topic from a later one of the same name
+   * @param start of the first record that is there
+   * @param end of the next record
+   */
+  record Extent(String topicId, long start, long end) {}
+}

@@ -1,0 +1,200 @@
+package dev.sluice.sink.connect;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.sink.intake.JournalEntry;
+import dev.sluice.sink.replay.JournalRecords;
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The journal entries that were made of a connector's records and are not on the target for good,
+ * so that a window that fails can be read again: the topics themselves cannot, since only the
+ * worker has their converters. A cache on local disk, wiped at start.
+ *
+ * <p>Written by the task's thread, read by the apply thread.
+ *
+ * <p>Files of about 16 MiB, each entry as offset (8 bytes), length (4 bytes) and value.
+ */
+final class RetainedEntries implements JournalRecords, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(RetainedEntries.class);
+  private static final long FILE_BYTES = 16L * 1024 * 1024;
+
+  private final Path directory;
+
+  // Under the lock of this.
+  private final Deque<Part> parts = new ArrayDeque<>();
+  private long files;
+
+  /**
+   * @param directory of this task alone; emptied
+   */
+  RetainedEntries(Path directory) {
+    this.directory = directory;
+    try {
+      Files.createDirectories(directory);
+    } catch (IOException e) {
+      throw failed("prepare", e);
+    }
+    wipe();
+  }
+
+  /** Keeps entries, which follow those of the call before. */
+  synchronized void add(List<JournalEntry> entries) {
+    try {
+      for (JournalEntry entry : entries) {
+        Part part = parts.peekLast();
+        if (part == null || part.bytes >= FILE_BYTES) {
+          part = new Part(directory.resolve("entries-" + ++files));
+          parts.addLast(part);
+        }
+        part.add(entry);
+      }
+      if (!parts.isEmpty()) {
+        parts.peekLast().out.flush();
+      }
+    } catch (IOException e) {
+      throw failed("write", e);
+    }
+  }
+
+  /** Forgets what nobody asks for any more. */
+  synchronized void forgetBefore(long offset) {
+    while (parts.size() > 1 && parts.peekFirst().lastOffset < offset) {
+      parts.removeFirst().delete();
+    }
+  }
+
+  @Override
+  public Reading open(long offset) {
+    return new Kept(offset);
+  }
+
+  @Override
+  public synchronized void close() {
+    parts.forEach(Part::delete);
+    parts.clear();
+  }
+
+  private synchronized List<Path> paths() {
+    return parts.stream().map(part -> part.path).toList();
+  }
+
+  private void wipe() {
+    try (DirectoryStream<Path> old = Files.newDirectoryStream(directory, "entries-*")) {
+      for (Path path : old) {
+        Files.delete(path);
+      }
+    } catch (IOException e) {
+      throw failed("wipe", e);
+    }
+  }
+
+  private SluiceException.Retryable failed(String attempted, IOException e) {
+    return new SluiceException.Retryable(
+        "could not %s the retained entries in %s: %s".formatted(attempted, directory, e), e);
+  }
+
+  /** A file that is written to its end and then only read. */
+  private static final class Part {
+    private final Path path;
+    private final DataOutputStream out;
+    private long bytes;
+    private long lastOffset;
+
+    private Part(Path path) throws IOException {
+      this.path = path;
+      this.out =
+          new DataOutputStream(
+              new java.io.BufferedOutputStream(Files.newOutputStream(path), 256 * 1024));
+    }
+
+    private void add(JournalEntry entry) throws IOException {
+      out.writeLong(entry.offset());
+      out.writeInt(entry.value().length);
+      out.write(entry.value());
+      bytes += 12 + entry.value().length;
+      lastOffset = entry.offset();
+    }
+
+    private void delete() {
+      try {
+        out.close();
+        Files.deleteIfExists(path);
+      } catch (IOException e) {
+        LOG.warn("{} cannot be deleted: {}", path, e.toString());
+      }
+    }
+  }
+
+  private final class Kept implements Reading {
+    private final long from;
+    private final Iterator<Path> rest;
+    private DataInputStream in;
+
+    private Kept(long from) {
+      this.from = from;
+      this.rest = paths().iterator();
+    }
+
+    @Override
+    public JournalEntry next() {
+      try {
+        while (true) {
+          if (in == null) {
+            if (!rest.hasNext()) {
+              throw new SluiceException.Retryable("BUG: no more entries are retained", null);
+            }
+            in =
+                new DataInputStream(
+                    new BufferedInputStream(Files.newInputStream(rest.next()), 256 * 1024));
+          }
+          JournalEntry entry = read();
+          if (entry == null) {
+            in.close();
+            in = null;
+          } else if (entry.offset() >= from) {
+            return entry;
+          }
+        }
+      } catch (IOException e) {
+        throw failed("read", e);
+      }
+    }
+
+    /** Null at the end of the file. */
+    private JournalEntry read() throws IOException {
+      long offset;
+      try {
+        offset = in.readLong();
+      } catch (EOFException e) {
+        return null;
+      }
+      byte[] value = new byte[in.readInt()];
+      in.readFully(value);
+      return new JournalEntry(offset, value);
+    }
+
+    @Override
+    public void close() {
+      try {
+        if (in != null) {
+          in.close();
+        }
+      } catch (IOException e) {
+        throw failed("close", e);
+      }
+    }
+  }
+}

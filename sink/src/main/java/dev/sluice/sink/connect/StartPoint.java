@@ -1,0 +1,134 @@
+package dev.sluice.sink.connect;
+
+import dev.sluice.config.Problem;
+import dev.sluice.config.SluiceException;
+import dev.sluice.connector.api.JournalRecord;
+import dev.sluice.connector.api.Position;
+import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.connect.KafkaTopics.Extent;
+import dev.sluice.sink.replay.JournalAgain;
+import dev.sluice.sink.replay.JournalRecords;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Decides where reading a journal begins: by the target's checkpoint alone. Stateless. */
+final class StartPoint {
+  private static final Logger LOG = LoggerFactory.getLogger(StartPoint.class);
+
+  private StartPoint() {}
+
+  /**
+   * The checkpoint to begin with, its offset one of the topic as it is now.
+   *
+   * @param claimed as the target has it
+   * @param given up to where the target holds the source's rows, for a first start
+   * @throws SluiceException.Fatal where records that are needed are not there
+   */
+  static Checkpoint of(
+      Checkpoint claimed,
+      Optional<Position> given,
+      Extent extent,
+      String topic,
+      TopicLayout layout) {
+    boolean first = claimed.journalTopicId().isEmpty() && claimed.position().equals(Position.ZERO);
+    if (first) {
+      Position position = given.orElseThrow(() -> new SluiceException.Fatal(unknownStart()));
+      if (layout != TopicLayout.JOURNAL && position.equals(Position.ZERO) && extent.start() > 0) {
+        throw new SluiceException.Fatal(
+            new Problem(
+                "topic " + topic,
+                "begins at offset " + extent.start() + ", its first records were deleted",
+                "the topic from its beginning, since the target has nothing of it yet",
+                "Make it anew with retention.ms=-1, and with it the source connector's snapshot"));
+      }
+      LOG.info("first start: the target holds the source's rows up to {}", position);
+      return at(claimed, position, extent.start(), extent);
+    }
+    boolean sameTopic = claimed.journalTopicId().equals(Optional.of(extent.topicId()));
+    if (!sameTopic || claimed.nextOffset() > extent.end()) {
+      if (layout != TopicLayout.JOURNAL) {
+        throw new SluiceException.Fatal(
+            new Problem(
+                "topic " + topic,
+                "has the id %s and ends at offset %d; the target's checkpoint is at offset %d of %s"
+                    .formatted(
+                        extent.topicId(),
+                        extent.end(),
+                        claimed.nextOffset(),
+                        claimed.journalTopicId().orElse("no topic")),
+                "the topic that was read before",
+                "It was made anew. Where it holds all that the target lacks, set this connector's"
+                    + " offset by hand (PATCH …/offsets)"));
+      }
+      LOG.warn(
+          "offset {} of topic {} is not believed (log from {} to {}, topic {}): read from the start,"
+              + " dropped by position",
+          claimed.nextOffset(),
+          claimed.journalTopicId().orElse("-"),
+          extent.start(),
+          extent.end(),
+          extent.topicId());
+      return at(claimed, claimed.position(), extent.start(), extent);
+    }
+    if (claimed.nextOffset() < extent.start()) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "topic " + topic,
+              "begins at offset %d, but the target's checkpoint goes on from %d"
+                  .formatted(extent.start(), claimed.nextOffset()),
+              "every record from the checkpoint on",
+              "Its records were deleted before they were applied. Load the tables again, and begin"
+                  + " with another task.name and start.position"));
+    }
+    return claimed;
+  }
+
+  /** What must be given at a first start. */
+  static Problem unknownStart() {
+    return new Problem(
+        ConnectorProperties.START_POSITION,
+        "is missing, and the target has no checkpoint of this task",
+        "the position in the source's log up to which the target holds the source's rows",
+        "Give it; 0/0 where the source was empty when the journal began");
+  }
+
+  /**
+   * Holds a journal that is read from its beginning to that.
+   *
+   * @throws SluiceException.Fatal where its first records are gone
+   */
+  static void refuseBeheaded(
+      Checkpoint start, Extent extent, Map<String, Object> kafka, String topic) {
+    if (start.journalTerm() > 0 || extent.start() == extent.end()) {
+      return;
+    }
+    try (JournalRecords.Reading reading = new JournalAgain(kafka, topic).open(extent.start())) {
+      JournalRecord record = JournalRecord.parse(reading.next().value());
+      if (!(record instanceof JournalRecord.TermStart)) {
+        throw new SluiceException.Fatal(
+            new Problem(
+                "journal " + topic,
+                "its first record, offset %d, is in the midst of term %d"
+                    .formatted(extent.start(), record.term()),
+                "the journal from its beginning, since the task has applied nothing of it",
+                "What another sink has applied was deleted from it. Read a journal from its"
+                    + " beginning"));
+      }
+    }
+  }
+
+  private static Checkpoint at(Checkpoint claimed, Position position, long offset, Extent extent) {
+    return new Checkpoint(
+        claimed.task(),
+        claimed.epoch(),
+        position,
+        position,
+        claimed.journalTerm(),
+        claimed.journalTransaction(),
+        offset,
+        Optional.of(extent.topicId()),
+        claimed.source());
+  }
+}

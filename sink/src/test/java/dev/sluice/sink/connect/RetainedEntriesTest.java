@@ -1,0 +1,61 @@
+package dev.sluice.sink.connect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.sink.intake.JournalEntry;
+import dev.sluice.sink.replay.JournalRecords.Reading;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class RetainedEntriesTest {
+  private static final int LARGE = 9 * 1024 * 1024;
+
+  @TempDir Path directory;
+
+  @Test
+  void entriesAreReadAgainFromAnOffsetOnAlsoThoseThatShareOne() {
+    try (RetainedEntries entries = new RetainedEntries(directory)) {
+      entries.add(List.of(entry(5, 1), entry(7, 2), entry(7, 3)));
+      entries.add(List.of(entry(9, 4)));
+      try (Reading reading = entries.open(6)) {
+        assertThat(reading.next().value()).containsExactly(2);
+        assertThat(reading.next().value()).containsExactly(3);
+        entries.add(List.of(entry(10, 5)));
+        assertThat(reading.next().value()).containsExactly(4);
+        assertThat(reading.next().offset()).isEqualTo(10);
+      }
+    }
+  }
+
+  @Test
+  void filesAreDeletedWhenNothingInThemIsNeededAndNothingStaysBehind() throws IOException {
+    Files.writeString(directory.resolve("entries-1"), "left by a killed task");
+    try (RetainedEntries entries = new RetainedEntries(directory)) {
+      for (int offset = 1; offset <= 6; offset++) {
+        entries.add(List.of(new JournalEntry(offset, new byte[LARGE])));
+      }
+      assertThat(files()).isEqualTo(3);
+      entries.forgetBefore(3);
+      assertThat(files()).isEqualTo(2);
+      try (Reading reading = entries.open(3)) {
+        assertThat(reading.next().offset()).isEqualTo(3);
+      }
+    }
+    assertThat(files()).isZero();
+  }
+
+  private long files() throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.count();
+    }
+  }
+
+  private static JournalEntry entry(long offset, int value) {
+    return new JournalEntry(offset, new byte[] {(byte) value});
+  }
+}

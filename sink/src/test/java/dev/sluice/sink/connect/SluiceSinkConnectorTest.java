@@ -1,0 +1,158 @@
+package dev.sluice.sink.connect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.config.SettingProperties;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.TreeMap;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigDef.ConfigKey;
+import org.apache.kafka.common.config.ConfigValue;
+import org.apache.kafka.connect.errors.ConnectException;
+import org.apache.kafka.connect.sink.SinkConnector;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class SluiceSinkConnectorTest {
+  @TempDir static Path directory;
+  private static ConnectLab lab;
+
+  private final SluiceSinkConnector connector = new SluiceSinkConnector();
+  private Map<String, String> properties;
+  private String name;
+
+  @BeforeAll
+  static void start() throws Exception {
+    lab = new ConnectLab(directory.resolve("kafka"));
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    lab.close();
+  }
+
+  @BeforeEach
+  void begin() throws Exception {
+    name = lab.begin();
+    properties = lab.properties(name);
+  }
+
+  @Test
+  void theConnectorIsFoundAsAServiceAndTellsItsRelease() {
+    assertThat(ServiceLoader.load(SinkConnector.class))
+        .anySatisfy(found -> assertThat(found).isInstanceOf(SluiceSinkConnector.class));
+    assertThat(connector.version()).matches("[0-9]+\\.[0-9]+\\.[0-9]+.*");
+    assertThat(new SluiceSinkTask().version()).isEqualTo(connector.version());
+  }
+
+  @Test
+  void eachPropertyHasAGroupADocumentationAndADisplayName() {
+    Map<String, ConfigKey> keys = connector.config().configKeys();
+    assertThat(keys).hasSizeGreaterThan(SettingProperties.all().size());
+    keys.values()
+        .forEach(
+            key -> {
+              assertThat(key.group).as(key.name).isNotBlank();
+              assertThat(key.documentation).as(key.name).isNotBlank();
+              assertThat(key.displayName).as(key.name).isNotBlank();
+              assertThat(key.orderInGroup).as(key.name).isPositive();
+            });
+    assertThat(keys.get("batch.apply.timeout.min").defaultValue).isEqualTo(1.0);
+    assertThat(keys.get("data.error.policy").recommender.validValues("", Map.of()))
+        .contains("STOP_TASK", "LOG_ERROR");
+    assertThat(keys.get("target.password").type).isEqualTo(ConfigDef.Type.PASSWORD);
+  }
+
+  @Test
+  void soundPropertiesHaveNoProblem() {
+    assertThat(problems()).isEmpty();
+    assertThat(lab.properties(name)).isEqualTo(properties);
+  }
+
+  @Test
+  void everyWrongValueStandsWithItsProperty() {
+    properties.put("batch.split.size", "-1");
+    properties.put("memory.keep.time", "soon");
+    properties.put("data.error.policy", "STOP");
+    properties.put("topic.layout", "none");
+    properties.put("heap.share", "most");
+    assertThat(problems())
+        .containsOnlyKeys(
+            "batch.split.size",
+            "memory.keep.time",
+            "data.error.policy",
+            "topic.layout",
+            "heap.share");
+    assertThat(problems().get("batch.split.size").toString()).contains("0 to 2147483647");
+  }
+
+  @Test
+  void whatTakesTheServersToSeeStandsWithItsPropertyToo() throws Exception {
+    properties.remove("start.position");
+    properties.put("topics", "sluice.nobody.journal");
+    properties.put("schema.topic", ConnectLab.schemas(name));
+    properties.put("target.url", properties.get("target.url").replace("loader@", "nobody@"));
+    assertThat(problems()).containsOnlyKeys("topics", "target.url");
+    properties.put("target.url", properties.get("target.url").replace("nobody@", "loader@"));
+    assertThat(problems()).containsOnlyKeys("topics", "start.position");
+    lab.create("sluice.wide.journal", 2);
+    properties.put("topics", "sluice.wide.journal");
+    assertThat(problems().get("topics").toString()).contains("has 2 partitions");
+    properties.put("kafka.bootstrap.servers", "nowhere.invalid:9092");
+    assertThat(problems()).containsKey("kafka.bootstrap.servers");
+  }
+
+  @Test
+  void aSecondTaskIsRefusedWithTheReason() {
+    properties.put("tasks.max", "2");
+    assertThat(problems()).containsOnlyKeys("tasks.max");
+    assertThat(problems().get("tasks.max").toString()).contains("commit order");
+    assertThatThrownBy(() -> connector.start(properties))
+        .isInstanceOf(ConnectException.class)
+        .hasMessageContaining("commit order");
+  }
+
+  @Test
+  void aFileOfTaskSettingsIsReadAndItsProblemsAreTold() throws Exception {
+    Path file = directory.resolve("settings.json");
+    Files.writeString(file, "{\"ChangeProcessingTuning\": {\"BatchSplitSize\": \"many\"}}");
+    properties.put("task.settings.file", file.toString());
+    assertThat(problems()).containsOnlyKeys("task.settings.file");
+    assertThat(problems().get("task.settings.file").toString()).contains("BatchSplitSize");
+    Files.writeString(file, "{\"ChangeProcessingTuning\": {\"BatchSplitSize\": 70}}");
+    assertThat(problems()).isEmpty();
+    assertThat(
+            ConnectorSettings.of(properties)
+                .taskSettings()
+                .changeProcessingTuning()
+                .batchSplitSize())
+        .isEqualTo(70);
+  }
+
+  @Test
+  void noProblemShowsThePassword() {
+    properties.put("target.password", "hunter2");
+    properties.put("target.url", "postgresql://loader:hunter2@nowhere.invalid/target");
+    assertThat(problems().toString()).doesNotContain("hunter2");
+    properties.put("target.url", "postgresql://loader@nowhere.invalid/target");
+    assertThat(problems().toString()).contains("nowhere.invalid").doesNotContain("hunter2");
+  }
+
+  private Map<String, List<String>> problems() {
+    Map<String, List<String>> problems = new TreeMap<>();
+    for (ConfigValue value : connector.validate(properties).configValues()) {
+      if (!value.errorMessages().isEmpty()) {
+        problems.put(value.name(), value.errorMessages());
+      }
+    }
+    return problems;
+  }
+}
