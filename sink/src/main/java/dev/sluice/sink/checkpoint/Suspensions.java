@@ -189,7 +189,7 @@ public final class Suspensions {
           JournalPlace from =
               new JournalPlace(snapshot, before.term(), before.transaction(), before.nextOffset());
           tables.place(connection, name, from, SuspensionState.CATCHING_UP, true);
-          // The new rows say what they look like.
+          // The rows that were copied may have another shape than the last ones that were applied.
           shapes.write(connection, Map.of(name, Optional.empty()));
           beginLane(connection, name, from);
         });
