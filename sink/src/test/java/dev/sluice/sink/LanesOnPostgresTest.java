@@ -162,15 +162,17 @@ final class LanesOnPostgresTest {
 
   @Test
   void aLaneThatIsFencedOffWritesNothingMore() throws Exception {
-    write(20);
+    transaction(item(1));
     Checkpoint lost = claim();
     SinkPipeline second = start(lost, SECOND);
+    give(second, 0);
     claim();
-    second.accept(written, true, Instant.now());
+    transaction(item(2));
+    second.accept(written.subList(1, 2), true, Instant.now());
     await().until(() -> second.failure().isPresent());
     assertThat(second.failure().get()).isInstanceOf(SluiceException.Fenced.class);
     second.close();
-    assertThat(items()).isEmpty();
+    assertThat(items()).containsExactly("1|1|wide");
     assertThatThrownBy(() -> lanes.change(lost, "change the lanes", connection -> {}))
         .isInstanceOf(SluiceException.Fenced.class);
   }

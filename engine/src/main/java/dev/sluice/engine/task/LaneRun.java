@@ -2,7 +2,6 @@ package dev.sluice.engine.task;
 
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
-import dev.sluice.engine.journal.JournalAgain;
 import dev.sluice.engine.journal.JournalReader;
 import dev.sluice.engine.journal.JournalReader.Reading;
 import dev.sluice.sink.SinkPipeline;
@@ -15,6 +14,7 @@ import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.intake.SchemaTopic;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.progress.SinkProgress;
+import dev.sluice.sink.replay.JournalAgain;
 import dev.sluice.sink.replay.JournalReplay;
 import java.time.Clock;
 import java.time.Duration;
