@@ -26,7 +26,10 @@ import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.CheckpointStore;
 import dev.sluice.sink.checkpoint.LaneCheckpoint;
 import dev.sluice.sink.checkpoint.LaneCheckpoints;
+import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.checkpoint.SuspendedTables;
+import dev.sluice.sink.checkpoint.SuspensionState;
+import dev.sluice.sink.checkpoint.WindowCheckpoint;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.lane.Lane;
@@ -37,6 +40,7 @@ import dev.sluice.sink.lane.TableFilter;
 import dev.sluice.sink.progress.SinkState;
 import dev.sluice.sink.replay.JournalRecords;
 import dev.sluice.sink.replay.JournalReplay;
+import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -304,6 +308,51 @@ final class LanesOnPostgresTest {
     }
     assertThat(items()).isEmpty();
     assertThat(audit()).containsExactly("a", "b", "c");
+  }
+
+  @Test
+  void whatIsSuspendedBeforeALaneIsMovedOnForItIsPassedOverForIt() throws Exception {
+    meeting = Optional.of(new LaneMeeting(Set.of(SECOND)));
+    transaction(item(1));
+    Checkpoint claimed = claim();
+    try (SinkPipeline main = start(claimed, LaneId.MAIN);
+        SinkPipeline second = start(claimed, SECOND)) {
+      give(main, 0);
+      give(second, 0);
+      JournalPlace before = second().place();
+      try (TargetConnection order = server.connect()) {
+        new WindowCheckpoint(CONTROL, claimed, SECOND).lock(order);
+        SuspendedTable suspended =
+            new SuspendedTable(
+                ITEMS,
+                SuspensionState.SUSPENDED,
+                "by order",
+                Instant.now(),
+                before,
+                before.position(),
+                true,
+                true);
+        new SuspendedTables(CONTROL, "task").add(order, List.of(suspended), List.of(ITEMS));
+        transaction(item(2), DDL, audit("b"));
+        transaction(item(3));
+        main.accept(written.subList(2, 4), true, Instant.now());
+        second.accept(written.subList(2, 4), true, Instant.now());
+        await()
+            .until(
+                () -> {
+                  main.accept(List.of(), true, Instant.now());
+                  second.accept(List.of(), true, Instant.now());
+                  return !query(
+                          "SELECT 'waits' FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                              + " AND application_name = 'sluice test'")
+                      .isEmpty();
+                });
+        order.jdbc().commit();
+      }
+      await().until(() -> reaches(main, 48) & reaches(second, 48));
+    }
+    assertThat(items()).containsExactly("1|1|wide");
+    assertThat(audit()).containsExactly("b");
   }
 
   @Test

@@ -304,6 +304,9 @@ public final class BatchApplier implements WindowApplier {
     return transactions.run(
         "apply the window up to " + window.position(),
         (current, before) -> {
+          if (lane.isForAll(window.filter())) {
+            checkpoint.lockOthers(current.connection(), lane.meeting().get().others());
+          }
           if (current.isNew() || news.changes() != newsRead || lane.isForAll(window.filter())) {
             // An unanswered COMMIT may have suspended tables, or another lane, or an order.
             readSuspended(current);

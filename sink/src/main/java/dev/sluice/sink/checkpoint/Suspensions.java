@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,10 @@ import java.util.function.UnaryOperator;
  * </pre>
  */
 public final class Suspensions {
+  private static final Comparator<String> MAIN_FIRST =
+      Comparator.comparing((String lane) -> !lane.equals(LaneId.MAIN.text()))
+          .thenComparing(Comparator.naturalOrder());
+
   private final TargetServer server;
   private final String controlSchema;
   private final Checkpoint claimed;
@@ -267,7 +272,8 @@ public final class Suspensions {
       throws SQLException {
     List<LaneCheckpoint> all = lanes.read(connection, claimed.task());
     Map<TableId, String> laneOf = new HashMap<>();
-    Map<String, JournalPlace> held = new TreeMap<>();
+    // The main lane's first, as where it applies a window for all.
+    Map<String, JournalPlace> held = new TreeMap<>(MAIN_FIRST);
     for (TableId name : names) {
       String lane =
           all.stream()

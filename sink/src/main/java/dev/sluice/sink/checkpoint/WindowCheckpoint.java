@@ -6,6 +6,7 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.target.TargetConnection;
+import java.sql.Array;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -22,6 +23,7 @@ public final class WindowCheckpoint {
   private final String lock;
   private final String advance;
   private final String harden;
+  private final String lockOthers;
   private final String advanceOthers;
 
   /**
@@ -47,6 +49,10 @@ public final class WindowCheckpoint {
             + " next_offset = ?, updated_at = now()"
             + row
             + " AND epoch = ?";
+    this.lockOthers =
+        "SELECT 1 FROM "
+            + new TableId(controlSchema, ControlSchema.LANE_TABLE).quoted()
+            + " WHERE task = ? AND lane = ANY (?) ORDER BY lane FOR UPDATE";
     this.advanceOthers =
         "UPDATE "
             + new TableId(controlSchema, ControlSchema.LANE_TABLE).quoted()
@@ -92,6 +98,18 @@ public final class WindowCheckpoint {
   }
 
   /**
+   * Locks the rows of other lanes as well, before a window is applied for all: which of their
+   * tables are suspended must not change until its end.
+   */
+  public void lockOthers(TargetConnection connection, Set<LaneId> others) throws SQLException {
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(lockOthers)) {
+      statement.setString(1, task);
+      statement.setArray(2, names(connection, others));
+      statement.executeQuery().close();
+    }
+  }
+
+  /**
    * Moves the checkpoints of other lanes as well: those of a window that was applied for all.
    *
    * @param before where all of them must stand
@@ -106,11 +124,7 @@ public final class WindowCheckpoint {
       statement.setLong(3, place.transaction());
       statement.setLong(4, place.nextOffset());
       statement.setString(5, task);
-      statement.setArray(
-          6,
-          connection
-              .jdbc()
-              .createArrayOf("text", others.stream().map(LaneId::text).toArray(String[]::new)));
+      statement.setArray(6, names(connection, others));
       statement.setLong(7, epoch);
       statement.setString(8, before.position().toString());
       int moved = statement.executeUpdate();
@@ -134,6 +148,12 @@ public final class WindowCheckpoint {
     try (PreparedStatement statement = connection.jdbc().prepareStatement(harden)) {
       mustHit(statement, 1);
     }
+  }
+
+  private static Array names(TargetConnection connection, Set<LaneId> lanes) throws SQLException {
+    return connection
+        .jdbc()
+        .createArrayOf("text", lanes.stream().map(LaneId::text).toArray(String[]::new));
   }
 
   private void mustHit(PreparedStatement statement, int parameter) throws SQLException {
