@@ -211,7 +211,7 @@ class BadInputTest {
   private static DaemonProcess.Finished expect(TaskFolder folder, String... parts)
       throws Exception {
     Path task = folder.write();
-    DaemonProcess.Finished check = DaemonProcess.command("check", task.toString());
+    DaemonProcess.Finished check = DaemonProcess.commandHere("check", task.toString());
     assertThat(check.exitCode()).as(check.output()).isNotZero();
     assertThat(check.output()).contains(parts).doesNotContain("\tat ");
     DaemonProcess.Finished run = DaemonProcess.command("run", task.toString());

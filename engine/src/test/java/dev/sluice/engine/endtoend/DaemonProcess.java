@@ -4,11 +4,15 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sluice.engine.command.CommandLines;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -47,6 +51,21 @@ final class DaemonProcess implements AutoCloseable {
   /** Runs another command of the command line to its end and gives exit code and output. */
   static Finished command(String... arguments) throws IOException, InterruptedException {
     return command(Duration.ofSeconds(180), arguments);
+  }
+
+  /** The same within this process, which saves a start of Java; not for what keeps running. */
+  static Finished commandHere(String... arguments) {
+    PrintStream out = System.out;
+    PrintStream err = System.err;
+    ByteArrayOutputStream text = new ByteArrayOutputStream();
+    try (PrintStream both = new PrintStream(text, true, StandardCharsets.UTF_8)) {
+      System.setOut(both);
+      System.setErr(both);
+      return new Finished(CommandLines.run(arguments), text.toString(StandardCharsets.UTF_8));
+    } finally {
+      System.setOut(out);
+      System.setErr(err);
+    }
   }
 
   private static Finished command(Duration patience, String... arguments)

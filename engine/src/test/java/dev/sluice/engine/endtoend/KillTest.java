@@ -70,11 +70,12 @@ class KillTest {
                 return null;
               });
       Thread application = new Thread(ddl, "ddl");
-      application.start();
       for (int kill = 0; kill < KILLS; kill++) {
         try (DaemonProcess daemon = DaemonProcess.run(task)) {
           if (kill % 2 == 1) {
             daemon.awaitPhase("replicating");
+            // Not before: at its pace hardly any beginning of a load finds its tables again.
+            start(application);
           }
           Thread.sleep(500 + random.nextInt(5_000));
           daemon.kill();
@@ -82,6 +83,7 @@ class KillTest {
       }
       try (DaemonProcess daemon = DaemonProcess.run(task)) {
         daemon.awaitPhase("replicating");
+        start(application);
         workload.stop();
         application.interrupt();
         ddl.get();
@@ -96,6 +98,12 @@ class KillTest {
           Comparison.assertEqual(from, to, Comparison.tables(from, ShopSchema.SCHEMA));
         }
       }
+    }
+  }
+
+  private static void start(Thread application) {
+    if (application.getState() == Thread.State.NEW) {
+      application.start();
     }
   }
 }

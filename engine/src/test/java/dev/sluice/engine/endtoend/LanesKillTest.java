@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * long form is {@code -Dsluice.kills=20}.
  */
 class LanesKillTest {
-  private static final int KILLS = Integer.getInteger("sluice.kills", 3);
+  private static final int KILLS = Integer.getInteger("sluice.kills", 2);
   private static final long SEED = Long.getLong("sluice.seed", 20261121L);
   private static final String DATABASE = "killed_lanes";
   private static final Duration PAUSE = Duration.ofMillis(100);
