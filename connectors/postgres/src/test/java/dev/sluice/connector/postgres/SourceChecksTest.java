@@ -2,6 +2,7 @@ package dev.sluice.connector.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.Endpoint;
 import dev.sluice.config.Problem;
@@ -286,6 +287,9 @@ class SourceChecksTest {
           .publication()
           .include(List.of(SourceFixture.table("a"), SourceFixture.table("b")));
       assertThat(fixture.source.checks().problems(all(), table -> true, true)).isEmpty();
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> fixture.source.slot().state().orElseThrow().activePid().isPresent());
       fixture.source.slot().release();
       assertThat(fixture.source.slot().state().orElseThrow().activePid()).isEmpty();
       fixture.source.publication().drop();
