@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * each start finds the lanes at different places, and mostly with another number of threads. The
  * long form is {@code -Dsluice.kills=20}.
  */
+@Tag("soak")
 class LanesKillTest {
   private static final int KILLS = Integer.getInteger("sluice.kills", 2);
   private static final long SEED = Long.getLong("sluice.seed", 20261121L);

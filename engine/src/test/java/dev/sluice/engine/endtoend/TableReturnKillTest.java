@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * and join, a table without a key among them. The number of kills is short here; the long form is
  * {@code -Dsluice.kills=20}.
  */
+@Tag("soak")
 class TableReturnKillTest {
   private static final int KILLS = Integer.getInteger("sluice.kills", 2);
   private static final long SEED = Long.getLong("sluice.seed", 20261121L);
