@@ -177,7 +177,7 @@ final class LanesOnPostgresTest {
     assertThat(second.failure().get()).isInstanceOf(SluiceException.Fenced.class);
     second.close();
     assertThat(items()).containsExactly("1|1|wide");
-    assertThatThrownBy(() -> lanes.change(lost, "change the lanes", connection -> {}))
+    assertThatThrownBy(() -> change(lost, "change the lanes", connection -> {}))
         .isInstanceOf(SluiceException.Fenced.class);
   }
 
@@ -245,8 +245,7 @@ final class LanesOnPostgresTest {
       assertThat(lane(catchUp).durable()).isEqualTo(place.position());
     }
     assertThat(items()).isEqualTo(then);
-    lanes.change(
-        claimed, "join", connection -> lanes.remove(connection, claimed, List.of(catchUp)));
+    change(claimed, "join", connection -> lanes.remove(connection, claimed, List.of(catchUp)));
     assertThat(lanes.read("task")).extracting(LaneCheckpoint::lane).containsExactly(SECOND);
   }
 
@@ -530,8 +529,11 @@ final class LanesOnPostgresTest {
   private static void addLane(Checkpoint claimed, LaneId id) {
     LaneCheckpoint lane =
         LaneCheckpoint.startingAt(id, List.of(ITEMS), JournalPlace.beginning(Position.ZERO));
-    lanes.change(
-        claimed, "add a lane", connection -> lanes.add(connection, claimed, List.of(lane)));
+    change(claimed, "add a lane", connection -> lanes.add(connection, claimed, List.of(lane)));
+  }
+
+  private static void change(Checkpoint claimed, String what, CheckpointStore.Change change) {
+    new CheckpointStore(server, CONTROL).change(claimed, what, change);
   }
 
   private static Checkpoint claim() {

@@ -244,9 +244,7 @@ final class FilledJournal {
       others.add(LaneCheckpoint.startingAt(LaneId.parallel(i + 1), tables.get(i), claimed.place()));
       elsewhere.addAll(tables.get(i));
     }
-    LaneCheckpoints store = new LaneCheckpoints(server, CONTROL_SCHEMA);
-    store.change(
-        claimed, "lay out the lanes", connection -> store.add(connection, claimed, others));
+    new LaneCheckpoints(server, CONTROL_SCHEMA).replace(claimed, List.of(), others);
     Optional<LaneMeeting> meeting =
         Optional.of(
             new LaneMeeting(others.stream().map(LaneCheckpoint::lane).collect(Collectors.toSet())));

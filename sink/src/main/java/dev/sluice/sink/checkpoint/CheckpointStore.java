@@ -128,6 +128,45 @@ public final class CheckpointStore {
     }
   }
 
+  /** What is done in a transaction that holds the task. */
+  public interface Change {
+    void make(TargetConnection connection) throws SQLException;
+  }
+
+  /**
+   * Changes what the control schema has of a task, in one durable transaction that holds the task.
+   *
+   * @param claimed proves that this daemon holds the task
+   * @param attempted for messages
+   * @throws SluiceException.Fenced where another daemon claimed the task
+   */
+  public void change(Checkpoint claimed, String attempted, Change change) {
+    try (TargetConnection connection = server.connect()) {
+      commitDurably(connection);
+      hold(connection, claimed);
+      change.make(connection);
+      connection.jdbc().commit();
+    } catch (SQLException e) {
+      throw TargetErrors.classify(attempted + " of task " + claimed.task(), e);
+    }
+  }
+
+  private void hold(TargetConnection connection, Checkpoint claimed) throws SQLException {
+    try (PreparedStatement statement =
+        connection
+            .jdbc()
+            .prepareStatement(
+                "SELECT 1 FROM " + table + " WHERE task = ? AND epoch = ? FOR UPDATE")) {
+      statement.setString(1, claimed.task());
+      statement.setLong(2, claimed.epoch());
+      try (ResultSet row = statement.executeQuery()) {
+        if (!row.next()) {
+          throw fenced(claimed.task(), claimed.epoch());
+        }
+      }
+    }
+  }
+
   /** Forgets the task: all that the control schema has of it. */
   public void drop(String task) {
     try (TargetConnection connection = server.connect()) {

@@ -1,6 +1,5 @@
 package dev.sluice.sink.checkpoint;
 
-import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.intake.JournalPlace;
@@ -23,19 +22,14 @@ import java.util.List;
 public final class LaneCheckpoints {
   private final TargetServer server;
   private final String controlSchema;
+  private final CheckpointStore store;
   private final String lanes;
-  private final String checkpoints;
-
-  /** What is done in a transaction that holds the task. */
-  public interface Change {
-    void make(TargetConnection connection) throws SQLException;
-  }
 
   public LaneCheckpoints(TargetServer server, String controlSchema) {
     this.server = server;
     this.controlSchema = controlSchema;
+    this.store = new CheckpointStore(server, controlSchema);
     this.lanes = new TableId(controlSchema, ControlSchema.LANE_TABLE).quoted();
-    this.checkpoints = new TableId(controlSchema, "checkpoint").quoted();
   }
 
   /** Those of the task by name; none where the control schema is missing. */
@@ -81,7 +75,7 @@ public final class LaneCheckpoints {
 
   /** Removes all lanes of a task. */
   public void forget(Checkpoint claimed) {
-    change(
+    store.change(
         claimed,
         "forget the lanes",
         connection -> {
@@ -93,7 +87,7 @@ public final class LaneCheckpoints {
 
   /** From now on each lane reads the journal from that offset, and drops by position. */
   public void readFrom(Checkpoint claimed, long offset) {
-    change(
+    store.change(
         claimed,
         "set the journal offset of the lanes",
         connection -> readFrom(connection, claimed, offset));
@@ -102,32 +96,13 @@ public final class LaneCheckpoints {
   /** Puts lanes in the place of others. */
   public void replace(
       Checkpoint claimed, Collection<LaneCheckpoint> others, Collection<LaneCheckpoint> lanes) {
-    change(
+    store.change(
         claimed,
         "lay out the lanes",
         connection -> {
           remove(connection, claimed, others.stream().map(LaneCheckpoint::lane).toList());
           add(connection, claimed, lanes);
         });
-  }
-
-  /**
-   * Changes the lanes of a task, and what belongs to it, in one durable transaction that holds the
-   * task.
-   *
-   * @param claimed proves that this daemon holds the task
-   * @param attempted for messages
-   * @throws SluiceException.Fenced where another daemon claimed the task
-   */
-  public void change(Checkpoint claimed, String attempted, Change change) {
-    try (TargetConnection connection = server.connect()) {
-      CheckpointStore.commitDurably(connection);
-      hold(connection, claimed);
-      change.make(connection);
-      connection.jdbc().commit();
-    } catch (SQLException e) {
-      throw TargetErrors.classify(attempted + " of task " + claimed.task(), e);
-    }
   }
 
   /** Adds lanes, in an open transaction that holds the task. */
@@ -183,22 +158,6 @@ public final class LaneCheckpoints {
       statement.setLong(1, offset);
       statement.setString(2, claimed.task());
       statement.executeUpdate();
-    }
-  }
-
-  private void hold(TargetConnection connection, Checkpoint claimed) throws SQLException {
-    try (PreparedStatement statement =
-        connection
-            .jdbc()
-            .prepareStatement(
-                "SELECT 1 FROM " + checkpoints + " WHERE task = ? AND epoch = ? FOR UPDATE")) {
-      statement.setString(1, claimed.task());
-      statement.setLong(2, claimed.epoch());
-      try (ResultSet row = statement.executeQuery()) {
-        if (!row.next()) {
-          throw CheckpointStore.fenced(claimed.task(), claimed.epoch());
-        }
-      }
     }
   }
 

@@ -4,7 +4,6 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.api.SchemaCodec;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -21,19 +20,17 @@ import java.util.Optional;
  * altered while no daemon ran. Immutable, threadsafe.
  */
 public final class RowShapeTable {
+  private final String controlSchema;
   private final String task;
-  private final String holding;
   private final String select;
   private final String put;
   private final String delete;
   private final String deleteAll;
 
   public RowShapeTable(String controlSchema, String task) {
+    this.controlSchema = controlSchema;
     this.task = task;
     String table = new TableId(controlSchema, ControlSchema.ROW_SHAPE_TABLE).quoted();
-    this.holding =
-        "SELECT 1 FROM %s WHERE task = ? AND epoch = ? FOR UPDATE"
-            .formatted(new TableId(controlSchema, "checkpoint").quoted());
     this.select = "SELECT row_schema FROM %s WHERE task = ?".formatted(table);
     this.put =
         "INSERT INTO %s (task, source_schema, source_table, row_schema) VALUES (?, ?, ?, ?)"
@@ -90,29 +87,16 @@ public final class RowShapeTable {
   public void begin(TargetServer server, Checkpoint claimed, Collection<RowSchema> shapes) {
     Map<TableId, Optional<RowSchema>> all = new LinkedHashMap<>();
     shapes.forEach(shape -> all.put(shape.table(), Optional.of(shape)));
-    try (TargetConnection connection = server.connect()) {
-      CheckpointStore.commitDurably(connection);
-      hold(connection, claimed);
-      try (PreparedStatement statement = connection.jdbc().prepareStatement(deleteAll)) {
-        statement.setString(1, task);
-        statement.executeUpdate();
-      }
-      write(connection, all);
-      connection.jdbc().commit();
-    } catch (SQLException e) {
-      throw TargetErrors.classify("keep the shapes of the rows of task " + task, e);
-    }
-  }
-
-  private void hold(TargetConnection connection, Checkpoint claimed) throws SQLException {
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(holding)) {
-      statement.setString(1, claimed.task());
-      statement.setLong(2, claimed.epoch());
-      try (ResultSet row = statement.executeQuery()) {
-        if (!row.next()) {
-          throw CheckpointStore.fenced(claimed.task(), claimed.epoch());
-        }
-      }
-    }
+    new CheckpointStore(server, controlSchema)
+        .change(
+            claimed,
+            "keep the shapes of the rows",
+            connection -> {
+              try (PreparedStatement statement = connection.jdbc().prepareStatement(deleteAll)) {
+                statement.setString(1, task);
+                statement.executeUpdate();
+              }
+              write(connection, all);
+            });
   }
 }
