@@ -6,20 +6,16 @@ import dev.sluice.engine.journal.JournalReader;
 import dev.sluice.engine.journal.JournalReader.Reading;
 import dev.sluice.sink.SinkPipeline;
 import dev.sluice.sink.SinkSettings;
+import dev.sluice.sink.apply.ApplySettings;
 import dev.sluice.sink.apply.BatchApplier;
-import dev.sluice.sink.checkpoint.Checkpoint;
-import dev.sluice.sink.checkpoint.SuspendedTables;
-import dev.sluice.sink.checkpoint.SuspensionNews;
+import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.intake.JournalPlace;
-import dev.sluice.sink.intake.SchemaTopic;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.progress.SinkProgress;
 import dev.sluice.sink.replay.JournalAgain;
 import dev.sluice.sink.replay.JournalReplay;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -45,34 +41,35 @@ final class LaneRun implements AutoCloseable {
    *
    * @param tables those that it has, by their names on the target; for people
    * @param place from which it goes on, as the target says
+   * @param suspended the tables that it passes over
+   * @param settings gives the same object until something changes
    */
   static LaneRun start(
-      TaskParts parts,
-      Map<String, Object> kafka,
-      Checkpoint claimed,
+      LaneParts parts,
       Lane lane,
       List<TableId> tables,
       JournalPlace place,
+      List<SuspendedTable> suspended,
       Supplier<SinkSettings> settings,
-      SchemaTopic schemas,
-      SuspensionNews news,
-      Clock clock) {
+      ApplySettings applySettings) {
+    TaskParts task = parts.task();
+    String journal = task.topics().journal();
     BatchApplier applier =
         new BatchApplier(
-            parts.target(),
-            claimed,
+            task.target(),
+            parts.claimed(),
             lane,
             place,
-            new SuspendedTables(parts.controlSchema(), parts.task()).read(parts.target()),
-            parts.config().tableMappings()::targetOf,
-            new JournalReplay(new JournalAgain(kafka, parts.topics().journal()), schemas),
-            parts.applySettings(),
-            clock,
-            news);
-    SinkPipeline pipeline = SinkPipeline.start(lane, settings, place, schemas, applier);
+            suspended,
+            task.config().tableMappings()::targetOf,
+            new JournalReplay(new JournalAgain(parts.kafka(), journal), parts.schemas()),
+            applySettings,
+            parts.clock(),
+            parts.news());
+    SinkPipeline pipeline = SinkPipeline.start(lane, settings, place, parts.schemas(), applier);
     try {
       JournalReader reader =
-          JournalReader.start(kafka, parts.topics().journal(), place.nextOffset(), pipeline, clock);
+          JournalReader.start(parts.kafka(), journal, place.nextOffset(), pipeline, parts.clock());
       return new LaneRun(lane, tables, pipeline, reader);
     } catch (RuntimeException e) {
       pipeline.close();

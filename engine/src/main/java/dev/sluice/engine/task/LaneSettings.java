@@ -1,33 +1,31 @@
 package dev.sluice.engine.task;
 
 import dev.sluice.sink.SinkSettings;
-import dev.sluice.sink.lane.LaneId;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
- * The settings of one of several lanes: its share of those of the task. Gives the same object until
- * these change. Used by the lane's intake thread, and before that by the one that starts it.
+ * The settings of a lane, made of those of the task. Gives the same object until these change. Used
+ * by the lane's intake thread, and before that by the one that starts it.
  */
 final class LaneSettings implements Supplier<SinkSettings> {
   private final Supplier<SinkSettings> task;
-  private final LaneId lane;
-  private final int lanes;
-  private SinkSettings before;
-  private SinkSettings share;
+  private final UnaryOperator<SinkSettings> ofLane;
+  private SinkSettings seen;
+  private SinkSettings made;
 
-  LaneSettings(Supplier<SinkSettings> task, LaneId lane, int lanes) {
+  LaneSettings(Supplier<SinkSettings> task, UnaryOperator<SinkSettings> ofLane) {
     this.task = task;
-    this.lane = lane;
-    this.lanes = lanes;
+    this.ofLane = ofLane;
   }
 
   @Override
   public SinkSettings get() {
     SinkSettings now = task.get();
-    if (now != before) {
-      before = now;
-      share = now.shareOf(lane, lanes);
+    if (now != seen) {
+      seen = now;
+      made = ofLane.apply(now);
     }
-    return share;
+    return made;
   }
 }

@@ -4,6 +4,8 @@ import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.LaneCheckpoint;
+import dev.sluice.sink.checkpoint.SuspendedTable;
+import dev.sluice.sink.checkpoint.SuspendedTables;
 import dev.sluice.sink.checkpoint.SuspensionNews;
 import dev.sluice.sink.intake.SchemaTopic;
 import dev.sluice.sink.lane.Lane;
@@ -38,11 +40,11 @@ final class Lanes implements AutoCloseable {
 
   private static final Duration DRAIN_REPORT = Duration.ofSeconds(5);
 
-  private final SchemaTopic schemas;
+  private final LaneParts parts;
   private final List<LaneRun> runs;
 
-  private Lanes(SchemaTopic schemas, List<LaneRun> runs) {
-    this.schemas = schemas;
+  private Lanes(LaneParts parts, List<LaneRun> runs) {
+    this.parts = parts;
     this.runs = List.copyOf(runs);
   }
 
@@ -63,30 +65,31 @@ final class Lanes implements AutoCloseable {
       SuspensionNews news,
       Clock clock) {
     SchemaTopic schemas = new SchemaTopic(kafka, parts.topics().schemas(), SCHEMA_PATIENCE);
+    LaneParts shared = new LaneParts(parts, kafka, claimed, schemas, news, clock);
     List<LaneRun> runs = new ArrayList<>();
     try {
       List<LaneCheckpoint> all = new ArrayList<>();
       all.add(LaneCheckpoint.startingAt(LaneId.MAIN, List.of(), claimed.place()));
       all.addAll(others);
       Optional<LaneMeeting> meeting = meetingOf(others);
+      List<SuspendedTable> suspended =
+          new SuspendedTables(parts.controlSchema(), parts.task()).read(parts.target());
       for (LaneCheckpoint each : all) {
         TableFilter tables = filterOf(each, others, parts.config().tableMappings()::targetOf);
         runs.add(
             LaneRun.start(
-                parts,
-                kafka,
-                claimed,
+                shared,
                 new Lane(each.lane(), tables, bound, meeting),
                 each.tables(),
                 each.place(),
-                new LaneSettings(parts::sinkSettings, each.lane(), all.size()),
-                schemas,
-                news,
-                clock));
+                suspended,
+                new LaneSettings(
+                    parts::sinkSettings, settings -> settings.shareOf(each.lane(), all.size())),
+                parts.applySettings()));
       }
-      return new Lanes(schemas, runs);
+      return new Lanes(shared, runs);
     } catch (RuntimeException e) {
-      new Lanes(schemas, runs).close();
+      new Lanes(shared, runs).close();
       throw e;
     }
   }
@@ -117,9 +120,9 @@ final class Lanes implements AutoCloseable {
     return runs;
   }
 
-  /** The journal's row schemas; they end with the lanes. */
-  SchemaTopic schemas() {
-    return schemas;
+  /** What a lane beside these is to be started with. */
+  LaneParts parts() {
+    return parts;
   }
 
   /** All lanes in one. */
@@ -172,6 +175,6 @@ final class Lanes implements AutoCloseable {
   public void close() {
     runs.forEach(LaneRun::askToStop);
     runs.forEach(LaneRun::close);
-    schemas.close();
+    parts.schemas().close();
   }
 }

@@ -4,8 +4,6 @@ import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Capture.CaptureProgress;
 import dev.sluice.sink.checkpoint.Checkpoint;
-import dev.sluice.sink.checkpoint.SuspendedTable;
-import dev.sluice.sink.checkpoint.SuspendedTables;
 import dev.sluice.sink.checkpoint.SuspensionNews;
 import dev.sluice.sink.checkpoint.Suspensions;
 import dev.sluice.sink.lane.LaneBound;
@@ -50,8 +48,6 @@ final class Replication implements AutoCloseable {
       Clock clock) {
     SuspensionNews news = new SuspensionNews();
     Checkpoint main = start.main();
-    List<SuspendedTable> suspended =
-        new SuspendedTables(parts.controlSchema(), parts.task()).read(parts.target());
     Lanes lanes =
         Lanes.start(parts, kafka, main, start.others(), () -> LaneBound.NONE, news, clock);
     Suspensions suspensions =
@@ -63,15 +59,7 @@ final class Replication implements AutoCloseable {
             news,
             clock);
     TableReturns returns =
-        TableReturns.start(
-            parts,
-            kafka,
-            main,
-            lanes.schemas(),
-            suspensions,
-            suspended,
-            () -> lanes.progress().apply(),
-            clock);
+        TableReturns.start(lanes.parts(), suspensions, () -> lanes.progress().apply());
     return new Replication(main, capture, lanes, returns);
   }
 

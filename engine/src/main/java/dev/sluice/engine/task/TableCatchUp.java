@@ -6,13 +6,9 @@ import dev.sluice.config.ErrorPolicies.Escalation;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.api.SchemaLookup;
-import dev.sluice.engine.journal.JournalReader;
-import dev.sluice.sink.SinkPipeline;
+import dev.sluice.connector.postgres.PostgresSource;
 import dev.sluice.sink.SinkSettings;
 import dev.sluice.sink.apply.ApplySettings;
-import dev.sluice.sink.apply.BatchApplier;
-import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.checkpoint.Suspensions;
 import dev.sluice.sink.checkpoint.TableJoin;
@@ -22,12 +18,8 @@ import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.lane.TableFilter;
 import dev.sluice.sink.progress.AppliedPoint;
 import dev.sluice.sink.progress.ApplyProgress;
-import dev.sluice.sink.replay.JournalAgain;
-import dev.sluice.sink.replay.JournalReplay;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -51,12 +43,11 @@ final class TableCatchUp implements AutoCloseable {
   /** How long the main stream is held at most. */
   private static final Duration LONGEST_HOLD = Duration.ofSeconds(30);
 
-  private final TaskParts parts;
+  private final PostgresSource source;
   private final Suspensions suspensions;
   private final SuspendedTable suspended;
   private final Supplier<AppliedPoint> main;
-  private final SinkPipeline pipeline;
-  private final JournalReader reader;
+  private final LaneRun lane;
   private volatile LaneBound bound;
 
   /**
@@ -66,44 +57,25 @@ final class TableCatchUp implements AutoCloseable {
    * @param main how far the main stream is
    */
   TableCatchUp(
-      TaskParts parts,
-      Map<String, Object> kafka,
-      Checkpoint claimed,
-      SchemaLookup schemas,
+      LaneParts parts,
       Suspensions suspensions,
       SuspendedTable suspended,
-      Supplier<AppliedPoint> main,
-      Clock clock) {
-    this.parts = parts;
+      Supplier<AppliedPoint> main) {
+    this.source = parts.task().source();
     this.suspensions = suspensions;
     this.suspended = suspended;
     this.main = main;
     this.bound = LaneBound.upTo(main.get().position());
-    Lane lane =
-        Lane.of(LaneId.catchUp(suspended.table()), TableFilter.only(Set.of(suspended.table())))
-            .boundedBy(() -> bound);
-    BatchApplier applier =
-        new BatchApplier(
-            parts.target(),
-            claimed,
-            lane,
+    TableId table = suspended.table();
+    this.lane =
+        LaneRun.start(
+            parts,
+            Lane.of(LaneId.catchUp(table), TableFilter.only(Set.of(table))).boundedBy(() -> bound),
+            List.of(table),
             suspended.applied(),
             List.of(),
-            parts.config().tableMappings()::targetOf,
-            new JournalReplay(new JournalAgain(kafka, parts.topics().journal()), schemas),
-            endingAtErrors(parts.applySettings()),
-            clock);
-    this.pipeline =
-        SinkPipeline.start(
-            lane, settings(parts::sinkSettings), suspended.applied(), schemas, applier);
-    try {
-      this.reader =
-          JournalReader.start(
-              kafka, parts.topics().journal(), suspended.applied().nextOffset(), pipeline, clock);
-    } catch (RuntimeException e) {
-      pipeline.close();
-      throw e;
-    }
+            new LaneSettings(parts.task()::sinkSettings, SinkSettings::forCatchUp),
+            endingAtErrors(parts.task().applySettings()));
   }
 
   TableId table() {
@@ -112,7 +84,7 @@ final class TableCatchUp implements AutoCloseable {
 
   /** What the lane has applied. */
   ApplyProgress applied() {
-    return pipeline.progress().apply();
+    return lane.progress().apply();
   }
 
   /**
@@ -125,7 +97,7 @@ final class TableCatchUp implements AutoCloseable {
   boolean run() throws InterruptedException {
     if (suspended.applied().position().isAfter(main.get().position())) {
       // A quiet source would not bring the main stream to the snapshot for a while.
-      parts.source().log().emitFence("return of " + suspended.table());
+      source.log().emitFence("return of " + suspended.table());
     }
     Duration lastPass = null;
     while (true) {
@@ -148,7 +120,7 @@ final class TableCatchUp implements AutoCloseable {
   /** Ends the lane where it is. Idempotent. */
   @Override
   public void close() {
-    reader.close();
+    lane.close();
   }
 
   private void awaitApplied(Position goal) throws InterruptedException {
@@ -164,7 +136,7 @@ final class TableCatchUp implements AutoCloseable {
     long begun = System.nanoTime();
     try (TableJoin join = suspensions.beginJoin(suspended.table())) {
       bound = LaneBound.endingAt(join.heldAt());
-      boolean ended = reader.awaitEnd(patience);
+      boolean ended = lane.awaitEnd(patience);
       rethrowFailure();
       if (!ended || !join.tableStandsAt().equals(join.heldAt())) {
         LOG.info(
@@ -191,7 +163,7 @@ final class TableCatchUp implements AutoCloseable {
   }
 
   private void rethrowFailure() {
-    Optional<SluiceException> failure = reader.failure().or(pipeline::failure);
+    Optional<SluiceException> failure = lane.failure();
     if (failure.isPresent()) {
       throw failure.get();
     }
@@ -229,23 +201,5 @@ final class TableCatchUp implements AutoCloseable {
 
   private static Escalation ending(Escalation escalation) {
     return new Escalation(ending(escalation.action()), escalation.count());
-  }
-
-  /** The lane's settings follow the task's, in half of its memory. */
-  private static Supplier<SinkSettings> settings(Supplier<SinkSettings> ofTask) {
-    return new Supplier<>() {
-      private SinkSettings seen;
-      private SinkSettings derived;
-
-      @Override
-      public synchronized SinkSettings get() {
-        SinkSettings now = ofTask.get();
-        if (now != seen) {
-          seen = now;
-          derived = now.forCatchUp();
-        }
-        return derived;
-      }
-    };
   }
 }

@@ -2,8 +2,6 @@ package dev.sluice.engine.task;
 
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
-import dev.sluice.connector.api.SchemaLookup;
-import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.checkpoint.SuspensionState;
 import dev.sluice.sink.checkpoint.Suspensions;
@@ -34,9 +32,7 @@ final class TableReturns implements AutoCloseable {
   private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(15);
 
   private final TaskParts parts;
-  private final Map<String, Object> kafka;
-  private final Checkpoint claimed;
-  private final SchemaLookup schemas;
+  private final LaneParts ofLanes;
   private final Suspensions suspensions;
   private final Supplier<ApplyProgress> main;
   private final Clock clock;
@@ -58,23 +54,13 @@ final class TableReturns implements AutoCloseable {
 
   private boolean closing;
 
-  private TableReturns(
-      TaskParts parts,
-      Map<String, Object> kafka,
-      Checkpoint claimed,
-      SchemaLookup schemas,
-      Suspensions suspensions,
-      List<SuspendedTable> suspended,
-      Supplier<ApplyProgress> main,
-      Clock clock) {
-    this.parts = parts;
-    this.kafka = kafka;
-    this.claimed = claimed;
-    this.schemas = schemas;
+  private TableReturns(LaneParts ofLanes, Suspensions suspensions, Supplier<ApplyProgress> main) {
+    this.parts = ofLanes.task();
+    this.ofLanes = ofLanes;
     this.suspensions = suspensions;
-    this.known = byName(suspended);
+    this.known = byName(main.get().suspended());
     this.main = main;
-    this.clock = clock;
+    this.clock = ofLanes.clock();
     this.thread = new Thread(this::run, "sluice-return-" + parts.task());
     thread.setDaemon(true);
   }
@@ -82,20 +68,11 @@ final class TableReturns implements AutoCloseable {
   /**
    * Starts to look for tables that are to be brought back.
    *
-   * @param suspended the task's suspended tables, as they were read under the epoch
    * @param main what the main stream has done
    */
   static TableReturns start(
-      TaskParts parts,
-      Map<String, Object> kafka,
-      Checkpoint claimed,
-      SchemaLookup schemas,
-      Suspensions suspensions,
-      List<SuspendedTable> suspended,
-      Supplier<ApplyProgress> main,
-      Clock clock) {
-    TableReturns returns =
-        new TableReturns(parts, kafka, claimed, schemas, suspensions, suspended, main, clock);
+      LaneParts ofLanes, Suspensions suspensions, Supplier<ApplyProgress> main) {
+    TableReturns returns = new TableReturns(ofLanes, suspensions, main);
     returns.thread.start();
     return returns;
   }
@@ -358,8 +335,7 @@ final class TableReturns implements AutoCloseable {
         table.applied().nextOffset(),
         lane.get().position(),
         lane.get().nextOffset());
-    try (TableCatchUp running =
-        new TableCatchUp(parts, kafka, claimed, schemas, suspensions, table, lane, clock)) {
+    try (TableCatchUp running = new TableCatchUp(ofLanes, suspensions, table, lane)) {
       synchronized (this) {
         catchUp = running;
       }

@@ -1,0 +1,23 @@
+package dev.sluice.engine.task;
+
+import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.SuspensionNews;
+import dev.sluice.sink.intake.SchemaTopic;
+import java.time.Clock;
+import java.util.Map;
+
+/**
+ * What every lane is started with that runs under one claimed epoch. Immutable.
+ *
+ * @param kafka client properties
+ * @param claimed the checkpoint with the epoch that is held
+ * @param schemas the journal's row schemas; they end with the lanes that apply all the time
+ * @param news tells each lane when the suspended tables are changed beside its windows
+ */
+record LaneParts(
+    TaskParts task,
+    Map<String, Object> kafka,
+    Checkpoint claimed,
+    SchemaTopic schemas,
+    SuspensionNews news,
+    Clock clock) {}
