@@ -1,6 +1,5 @@
 package dev.sluice.engine.command;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -32,10 +31,7 @@ final class CutoverCommand implements Callable<Integer> {
     DaemonClient.Answer answer =
         new DaemonClient(file.read())
             .post("/cutover", "timeout=" + seconds, patience.multipliedBy(4));
-    System.out.println(answer.body().path("message").asText());
-    for (JsonNode detail : answer.body().path("details")) {
-      System.out.println("  " + detail.asText());
-    }
+    answer.print(System.out);
     return answer.success() ? ExitCode.DONE : ExitCode.FAILED;
   }
 }

@@ -9,6 +9,7 @@ import dev.sluice.engine.status.StatusJson;
 import dev.sluice.engine.status.StatusServer;
 import dev.sluice.engine.task.TaskLock;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -105,5 +106,12 @@ final class DaemonClient {
    *
    * @param success whether it did what was asked
    */
-  record Answer(boolean success, JsonNode body) {}
+  record Answer(boolean success, JsonNode body) {
+
+    /** What it says in a line, and below it the details. */
+    void print(PrintStream out) {
+      out.println(body.path("message").asText());
+      body.path("details").forEach(line -> out.println("  " + line.asText()));
+    }
+  }
 }

@@ -3,7 +3,6 @@ package dev.sluice.engine.command;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
-import java.io.PrintStream;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -36,9 +35,7 @@ final class TableOrder {
             .map(table -> URLEncoder.encode(table.quoted(), StandardCharsets.UTF_8) + "=")
             .collect(Collectors.joining("&"));
     DaemonClient.Answer answer = new DaemonClient(file.read()).post(path, query, ANSWER);
-    PrintStream out = answer.success() ? System.out : System.err;
-    out.println(answer.body().path("message").asText());
-    answer.body().path("details").forEach(line -> out.println("  " + line.asText()));
+    answer.print(answer.success() ? System.out : System.err);
     if (answer.success()) {
       return ExitCode.DONE;
     }

@@ -3,7 +3,6 @@ package dev.sluice.engine.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.config.RunningSettings;
 import dev.sluice.config.TaskConfig;
-import java.io.PrintStream;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -50,9 +49,7 @@ final class TuneCommand implements Callable<Integer> {
             .map(order -> encoded(order.getKey()) + "=" + encoded(order.getValue()))
             .collect(Collectors.joining("&"));
     DaemonClient.Answer answer = daemon.post("/tune", query, ANSWER);
-    PrintStream out = answer.success() ? System.out : System.err;
-    out.println(answer.body().path("message").asText());
-    answer.body().path("details").forEach(line -> out.println("  " + line.asText()));
+    answer.print(answer.success() ? System.out : System.err);
     return answer.success() ? ExitCode.DONE : ExitCode.BAD_INPUT;
   }
 
