@@ -3,7 +3,6 @@ package dev.sluice.engine.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.embedded.EmbeddedPostgres;
-import dev.sluice.engine.workload.ShopData;
 import dev.sluice.engine.workload.ShopScale;
 import dev.sluice.engine.workload.ShopSchema;
 import dev.sluice.engine.workload.ShopWorkload;
@@ -46,13 +45,8 @@ class KillTest {
   @Timeout(1800)
   void nothingIsLostAndNothingAppliedTwiceWhenTheDaemonIsKilled(@TempDir Path folder)
       throws Exception {
-    source.createDatabase(DATABASE);
-    target.createDatabase(DATABASE);
     ShopScale scale = new ShopScale(1);
-    try (Connection connection = source.connect(DATABASE)) {
-      ShopSchema.create(connection);
-      ShopData.fill(connection, scale);
-    }
+    ShopDatabases.create(source, target, DATABASE, scale);
     Path task =
         TaskFolder.of(folder, "killed", source, target, DATABASE, ShopSchema.SCHEMA)
             .settings(

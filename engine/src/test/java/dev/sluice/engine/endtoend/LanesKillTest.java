@@ -1,7 +1,6 @@
 package dev.sluice.engine.endtoend;
 
 import dev.sluice.embedded.EmbeddedPostgres;
-import dev.sluice.engine.workload.ShopData;
 import dev.sluice.engine.workload.ShopScale;
 import dev.sluice.engine.workload.ShopSchema;
 import dev.sluice.engine.workload.ShopWorkload;
@@ -50,13 +49,8 @@ class LanesKillTest {
   @Test
   @Timeout(1800)
   void nothingIsLostAndNothingAppliedTwiceInAnyLane(@TempDir Path folder) throws Exception {
-    source.createDatabase(DATABASE);
-    target.createDatabase(DATABASE);
     ShopScale scale = new ShopScale(1);
-    try (Connection connection = source.connect(DATABASE)) {
-      ShopSchema.create(connection);
-      ShopData.fill(connection, scale);
-    }
+    ShopDatabases.create(source, target, DATABASE, scale);
     Random random = new Random(SEED);
     RandomDdl ddl = new RandomDdl(SEED);
     try (Connection other = source.connect(DATABASE);

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.embedded.PostgresVersion;
-import dev.sluice.engine.workload.ShopData;
 import dev.sluice.engine.workload.ShopScale;
 import dev.sluice.engine.workload.ShopSchema;
 import dev.sluice.engine.workload.ShopWorkload;
@@ -70,13 +69,8 @@ class MigrationTest {
   private static void migrate(
       Path folder, String database, EmbeddedPostgres source, EmbeddedPostgres target)
       throws Exception {
-    source.createDatabase(database);
-    target.createDatabase(database);
     ShopScale scale = new ShopScale(1);
-    try (Connection connection = source.connect(database)) {
-      ShopSchema.create(connection);
-      ShopData.fill(connection, scale);
-    }
+    ShopDatabases.create(source, target, database, scale);
     Path task =
         TaskFolder.of(folder, database, source, target, database, ShopSchema.SCHEMA)
             .settings(CREATE_TARGET)

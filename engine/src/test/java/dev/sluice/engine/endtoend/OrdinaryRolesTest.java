@@ -3,7 +3,6 @@ package dev.sluice.engine.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.embedded.EmbeddedPostgres;
-import dev.sluice.engine.workload.ShopData;
 import dev.sluice.engine.workload.ShopScale;
 import dev.sluice.engine.workload.ShopSchema;
 import java.nio.file.Path;
@@ -21,12 +20,7 @@ class OrdinaryRolesTest {
   void theGrantsOfTheReadmeAreEnoughFromLoadToCutover(@TempDir Path folder) throws Exception {
     try (EmbeddedPostgres source = EmbeddedPostgres.start();
         EmbeddedPostgres target = EmbeddedPostgres.start()) {
-      source.createDatabase("shop");
-      target.createDatabase("shop");
-      try (Connection connection = source.connect("shop")) {
-        ShopSchema.create(connection);
-        ShopData.fill(connection, SCALE);
-      }
+      ShopDatabases.create(source, target, "shop", SCALE);
       execute(
           source,
           """

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.config.TableId;
 import dev.sluice.embedded.EmbeddedPostgres;
-import dev.sluice.engine.workload.ShopData;
 import dev.sluice.engine.workload.ShopScale;
 import dev.sluice.engine.workload.ShopSchema;
 import dev.sluice.engine.workload.ShopWorkload;
@@ -54,13 +53,8 @@ class TableReturnKillTest {
   @Timeout(1800)
   void everyTableComesBackWholeWhicheverMomentTheDaemonIsKilled(@TempDir Path folder)
       throws Exception {
-    source.createDatabase(DATABASE);
-    target.createDatabase(DATABASE);
     ShopScale scale = new ShopScale(1);
-    try (Connection connection = source.connect(DATABASE)) {
-      ShopSchema.create(connection);
-      ShopData.fill(connection, scale);
-    }
+    ShopDatabases.create(source, target, DATABASE, scale);
     Path task =
         TaskFolder.of(folder, DATABASE, source, target, DATABASE, ShopSchema.SCHEMA)
             .settings(

@@ -3,7 +3,6 @@ package dev.sluice.engine.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.embedded.EmbeddedPostgres;
-import dev.sluice.engine.workload.ShopData;
 import dev.sluice.engine.workload.ShopScale;
 import dev.sluice.engine.workload.ShopSchema;
 import dev.sluice.engine.workload.ShopWorkload;
@@ -26,12 +25,7 @@ class TargetCrashTest {
             .setting("wal_writer_flush_after", "0");
     EmbeddedPostgres target = targetServer.start();
     try (EmbeddedPostgres source = EmbeddedPostgres.start()) {
-      source.createDatabase("crashed");
-      target.createDatabase("crashed");
-      try (Connection connection = source.connect("crashed")) {
-        ShopSchema.create(connection);
-        ShopData.fill(connection, scale);
-      }
+      ShopDatabases.create(source, target, "crashed", scale);
       Path task =
           TaskFolder.of(folder, "crashed", source, target, "crashed", ShopSchema.SCHEMA)
               .settings(
