@@ -364,13 +364,12 @@ public final class SinkPipeline implements AutoCloseable {
    * @return whether the transaction does not wait any more
    */
   private boolean meet(LaneMeeting meeting, Instant now) {
-    boolean idle = isApplierIdle();
-    if (!window.isEmpty() && idle) {
-      handOver(CloseReason.BARRIER);
-      lastClosed = now;
+    if (!isApplierIdle()) {
       return false;
     }
-    if (!window.isEmpty() || !idle) {
+    if (!window.isEmpty()) {
+      handOver(CloseReason.BARRIER);
+      lastClosed = now;
       return false;
     }
     Position at = waiting.end().position();

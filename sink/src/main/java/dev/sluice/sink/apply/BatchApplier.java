@@ -300,14 +300,15 @@ public final class BatchApplier implements WindowApplier {
   }
 
   private Optional<AppliedWindow> tryInWindow(ClosedWindow window, Attempt attempt) {
+    boolean isForAll = lane.isForAll(window.filter());
     transactions.cacheStatements(window.tuning().statementCacheSize());
     return transactions.run(
         "apply the window up to " + window.position(),
         (current, before) -> {
-          if (lane.isForAll(window.filter())) {
+          if (isForAll) {
             checkpoint.lockOthers(current.connection(), lane.meeting().get().others());
           }
-          if (current.isNew() || news.changes() != newsRead || lane.isForAll(window.filter())) {
+          if (current.isNew() || news.changes() != newsRead || isForAll) {
             // An unanswered COMMIT may have suspended tables, or another lane, or an order.
             readSuspended(current);
           }
@@ -326,7 +327,7 @@ public final class BatchApplier implements WindowApplier {
           }
           current.checkConstraints();
           shapes.write(current.connection(), current.shapes().changed());
-          if (lane.isForAll(window.filter())) {
+          if (isForAll) {
             checkpoint.advanceOthers(
                 current.connection(), lane.meeting().get().others(), before, window.place());
           }

@@ -54,7 +54,7 @@ public final class WindowPolicy {
     if (!window.applierIdle()) {
       // It grows meanwhile: the more changes meet, the fewer are left. One by one none is saved,
       // and
-      // in a large transaction the target's versions of a row that is changed often pile up.
+      // in a large transaction the versions of a row that is changed often pile up on the target.
       return !batch && isEnough ? Optional.of(CloseReason.READY) : Optional.empty();
     }
     if (window.openedAt() == null) {
