@@ -156,6 +156,10 @@ public final class EmbeddedBroker implements AutoCloseable {
     settings.put("share.coordinator.state.topic.replication.factor", "1");
     settings.put("share.coordinator.state.topic.min.isr", "1");
     settings.put("group.initial.rebalance.delay.ms", "0");
+    // After a kill the controller admits the broker again only when the killed one's session has
+    // run out: Kafka's nine seconds would be a pause of the migration.
+    settings.put("broker.session.timeout.ms", "3000");
+    settings.put("broker.heartbeat.interval.ms", "500");
     settings.put("num.network.threads", "1");
     settings.put("num.io.threads", "2");
     settings.put("background.threads", "1");
