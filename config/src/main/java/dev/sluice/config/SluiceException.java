@@ -86,6 +86,16 @@ public abstract sealed class SluiceException extends RuntimeException {
     }
   }
 
+  /**
+   * The source's tables are no longer what was planned with: one was altered, renamed or dropped
+   * meanwhile. Nothing failed; look again and plan anew.
+   */
+  public static final class Overtaken extends SluiceException {
+    public Overtaken(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
   /** Another daemon claimed this task's next epoch: this one must stop and write nothing more. */
   public static final class Fenced extends SluiceException {
     public Fenced(String message) {

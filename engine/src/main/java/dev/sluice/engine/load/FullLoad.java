@@ -76,7 +76,7 @@ public final class FullLoad {
    * Records what the tables are now, and orders them: the highest load order first, then the
    * largest, so that no large one is left for the end.
    *
-   * @throws SluiceException.Fatal naming the tables that are not there
+   * @throws SluiceException.Overtaken naming the tables that are not there any more
    */
   public LoadPlan plan() {
     try (Connection connection = source.connect()) {

@@ -122,7 +122,7 @@ final class LoadPhase {
       throw failure;
     }
     if (outcome instanceof LoadOutcome.SourceChanged changed) {
-      throw new SluiceException.Retryable(
+      throw new SluiceException.Overtaken(
           "the load begins again under a new snapshot: " + changed.change(), null);
     }
     return outcome instanceof LoadOutcome.Loaded;

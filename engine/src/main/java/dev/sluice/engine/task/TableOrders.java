@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Takes orders about single tables: looks whether they make sense, and hands them on. Threadsafe.
@@ -49,8 +50,7 @@ final class TableOrders {
   /** Lets suspended tables catch up. */
   Outcome resume(List<TableId> tables) {
     return order(
-        "%d tables catch up from where they stand, and join the others then"
-            .formatted(tables.size()),
+        "catching up from where they stand, to join the others then: " + names(tables),
         running -> {
           List<TableId> suspended =
               running.returns().suspended().stream().map(SuspendedTable::table).toList();
@@ -66,7 +66,7 @@ final class TableOrders {
   /** Has tables copied anew. */
   Outcome reload(List<TableId> tables) {
     return order(
-        "%d tables are copied anew, catch up and join the others then".formatted(tables.size()),
+        "to be copied anew, to catch up and to join the others then: " + names(tables),
         running -> {
           List<TableId> suspended =
               running.returns().suspended().stream().map(SuspendedTable::table).toList();
@@ -98,6 +98,10 @@ final class TableOrders {
       }
       Thread.sleep(LOOK_AGAIN_MILLIS);
     }
+  }
+
+  private static String names(List<TableId> tables) {
+    return tables.stream().map(TableId::toString).collect(Collectors.joining(", "));
   }
 
   private Outcome order(String done, Consumer<Replication> work) {

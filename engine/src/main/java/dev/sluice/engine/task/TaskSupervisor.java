@@ -23,6 +23,9 @@ final class TaskSupervisor {
   /** An attempt that ran for so long was a good one: the next failure is the first again. */
   private static final Duration GOOD_RUN = Duration.ofMinutes(2);
 
+  /** A source whose tables are altered all the time is met between two alterations. */
+  private static final Duration PLANNED_ANEW = Duration.ofSeconds(1);
+
   private final RecoverableErrors recoverable;
   private final TaskAttempt attempt;
   private final TaskBoard board;
@@ -56,6 +59,10 @@ final class TaskSupervisor {
         goesOn = attempt.run();
       } catch (SluiceException.Rewound e) {
         LOG.warn("begins again from the checkpoint: {}", e.getMessage());
+      } catch (SluiceException.Overtaken e) {
+        LOG.info("planned anew in {} s: {}", PLANNED_ANEW.toSeconds(), e.getMessage());
+        board.problem(e.getMessage());
+        stop.await(PLANNED_ANEW);
       } catch (SluiceException.Retryable e) {
         boolean good = Duration.between(began, clock.instant()).compareTo(GOOD_RUN) > 0;
         failures = good ? 1 : failures + 1;

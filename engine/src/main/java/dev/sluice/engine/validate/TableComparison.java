@@ -50,7 +50,9 @@ public final class TableComparison {
    * Compares each table's common columns: by key where the source has one, else as a multiset.
    *
    * @return one for each table, in the order given
-   * @throws dev.sluice.config.SluiceException.Fatal naming every table that one side lacks
+   * @throws dev.sluice.config.SluiceException.Overtaken naming every table that is gone from the
+   *     source
+   * @throws dev.sluice.config.SluiceException.Fatal naming every table that the target lacks
    */
   public List<ComparedTable> compare(List<TableId> tables) {
     try (Connection sourceSession = source.connect();

@@ -459,11 +459,12 @@ class FullLoadTest {
     }
 
     @Test
-    void aMissingSourceTableIsNamed() throws SQLException {
+    void aSourceTableThatIsGoneIsNamedAndLookedUpAnew() throws SQLException {
       databases = new TwoDatabases(Direction.TO_NEWER);
 
       assertThatThrownBy(() -> fullLoad(List.of(table("gone")), FullLoadSettings.DEFAULTS).plan())
-          .hasMessageContaining("source table app.gone: is not there");
+          .isInstanceOf(SluiceException.Overtaken.class)
+          .hasMessageContaining("since its tables were listed: [app.gone]");
     }
 
     @Test

@@ -32,7 +32,7 @@ public final class SourceFailures {
     String state = error.getSQLState();
     boolean gone = UNDEFINED_TABLE.equals(state) || UNDEFINED_SCHEMA.equals(state);
     return gone
-        ? new SluiceException.Retryable(
+        ? new SluiceException.Overtaken(
             attempted + ": a table was dropped or renamed meanwhile: " + error.getMessage(), error)
         : classify(attempted, error);
   }

@@ -118,7 +118,7 @@ public final class DefinitionReader {
       statement.setString(2, table.name());
       try (ResultSet rows = statement.executeQuery()) {
         if (!rows.next()) {
-          throw new SluiceException.Retryable("source table " + table + " is gone", null);
+          throw new SluiceException.Overtaken("source table " + table + " is gone", null);
         }
         return rows.getLong(1);
       }

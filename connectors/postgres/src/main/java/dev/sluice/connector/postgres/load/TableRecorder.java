@@ -1,6 +1,5 @@
 package dev.sluice.connector.postgres.load;
 
-import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.TableColumn;
@@ -74,17 +73,19 @@ public final class TableRecorder {
   /**
    * Records the tables, in the order given.
    *
-   * @throws SluiceException.Fatal naming every table that is not there
+   * @throws SluiceException.Overtaken naming every table that is not there: the catalog had them
+   *     all when they were selected
    */
   public List<RecordedTable> record(List<TableId> tables) {
     List<RecordedTable> recorded = new ArrayList<>();
-    List<Problem> missing = new ArrayList<>();
+    List<TableId> missing = new ArrayList<>();
     for (TableId table : tables) {
       Optional<RecordedTable> found = find(table, true);
-      found.ifPresentOrElse(recorded::add, () -> missing.add(missing(table)));
+      found.ifPresentOrElse(recorded::add, () -> missing.add(table));
     }
     if (!missing.isEmpty()) {
-      throw new SluiceException.Fatal(missing);
+      throw new SluiceException.Overtaken(
+          "dropped or renamed on the source since its tables were listed: " + missing, null);
     }
     return recorded;
   }
@@ -161,13 +162,5 @@ public final class TableRecorder {
 
   private static List<String> texts(Array array) throws SQLException {
     return Arrays.asList((String[]) array.getArray());
-  }
-
-  private static Problem missing(TableId table) {
-    return new Problem(
-        "source table " + table,
-        "is not there",
-        "an ordinary or partitioned table",
-        "Correct the table mapping's selection rules.");
   }
 }
