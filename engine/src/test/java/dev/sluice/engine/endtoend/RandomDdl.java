@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  * them rolled back; all by the seed. Knows what it has made, so that its statements succeed.
  */
 public final class RandomDdl {
-  private static final Duration PAUSE = Duration.ofMillis(300);
+  private static final Duration PAUSE = Duration.ofSeconds(1);
 
   private static final List<String> TYPES =
       List.of("int", "bigint", "text", "numeric(12,3)", "varchar(12)", "timestamptz", "text[]");
