@@ -14,6 +14,8 @@ import java.util.Optional;
  * @param journalLimit disk space of the embedded journal
  * @param durableCommitInterval longest time between two commits on the target that survive a crash
  * @param readyThreshold net changes that are enough to close a window for an idle applier
+ * @param postLoadThreads indexes and constraints made at the same time
+ * @param postLoadMemory that the target may sort one index in
  */
 public record SluiceSettings(
     Optional<Path> swapDirectory,
@@ -21,7 +23,9 @@ public record SluiceSettings(
     DataSize maxValueSize,
     DataSize journalLimit,
     Duration durableCommitInterval,
-    int readyThreshold) {
+    int readyThreshold,
+    int postLoadThreads,
+    DataSize postLoadMemory) {
 
   static final String SECTION = "Sluice";
 
@@ -81,7 +85,23 @@ public record SluiceSettings(
                   10_000,
                   "net changes that are enough to close a window when the applier is idle and"
                       + " BatchApplyTimeoutMin has passed")
-              .changesLive());
+              .changesLive(),
+          Setting.count(
+              SECTION,
+              "PostLoadThreads",
+              "steps",
+              1,
+              49,
+              4,
+              "indexes made at the same time, each as soon as its table has its rows; constraints"
+                  + " validated at the same time"),
+          Setting.megabytes(
+              SECTION,
+              "PostLoadMemory",
+              1,
+              1024 * 1024,
+              256,
+              "the target's maintenance_work_mem for each of them"));
 
   public static final SluiceSettings DEFAULTS = from(SettingValues.defaults(SETTINGS));
 
@@ -94,6 +114,8 @@ public record SluiceSettings(
         values.size(SECTION, "MaxValueSize"),
         values.size(SECTION, "JournalLimit"),
         values.seconds(SECTION, "DurableCommitInterval"),
-        values.count(SECTION, "ReadyThreshold"));
+        values.count(SECTION, "ReadyThreshold"),
+        values.count(SECTION, "PostLoadThreads"),
+        values.size(SECTION, "PostLoadMemory"));
   }
 }

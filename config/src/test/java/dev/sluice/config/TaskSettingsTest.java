@@ -159,7 +159,8 @@ class TaskSettingsTest {
              "ControlTablesSettings": {"ControlSchema": "control", "HistoryTableEnabled": true,
                "historyTimeslotInMinutes": 7, "StatusTableEnabled": true},
              "Sluice": {"SwapDirectory": "/swap", "SwapLimit": 1, "MaxValueSize": 2, "JournalLimit": 64,
-               "DurableCommitInterval": 0.5, "ReadyThreshold": 9}}
+               "DurableCommitInterval": 0.5, "ReadyThreshold": 9,
+               "PostLoadThreads": 3, "PostLoadMemory": 512}}
             """);
 
     assertThat(settings.targetMetadata().targetSchema()).contains("copy");
@@ -204,7 +205,9 @@ class TaskSettingsTest {
                 DataSize.ofMebibytes(2),
                 DataSize.ofMebibytes(64),
                 Duration.ofMillis(500),
-                9));
+                9,
+                3,
+                DataSize.ofMebibytes(512)));
   }
 
   @Test

@@ -6,8 +6,9 @@ import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TableMappings;
+import dev.sluice.connector.api.load.CompletionStep;
+import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.CopyLayout;
-import dev.sluice.connector.api.load.DefinitionStatement;
 import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.connector.api.load.TableDefinitions;
 import dev.sluice.connector.postgres.SourceServer;
@@ -15,7 +16,7 @@ import dev.sluice.connector.postgres.load.DefinitionReader;
 import dev.sluice.connector.postgres.load.RecordedTable;
 import dev.sluice.connector.postgres.load.SourceErrors;
 import dev.sluice.connector.postgres.load.TableRecorder;
-import dev.sluice.sink.load.TargetTableCompletion;
+import dev.sluice.sink.load.StepMaker;
 import dev.sluice.sink.load.TargetTablePreparation;
 import dev.sluice.sink.load.TargetTables;
 import dev.sluice.sink.target.TargetConnection;
@@ -26,6 +27,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,13 +48,17 @@ import org.slf4j.LoggerFactory;
 public final class FullLoad {
   private static final Logger LOG = LoggerFactory.getLogger(FullLoad.class);
 
+  private static final Duration LOOK = Duration.ofMillis(50);
+
   private final SourceServer source;
   private final TargetServer target;
   private final List<TableId> tables;
   private final TableMappings mappings;
   private final FullLoadSettings settings;
+  private final CompletionSettings completionSettings;
 
-  private List<DefinitionStatement> keysToMake = List.of();
+  private LoadAttempt attempt;
+  private volatile TableCompletion completion;
   private volatile LoadRun run = LoadRun.ofNothing();
   private volatile boolean stopping;
 
@@ -64,12 +70,14 @@ public final class FullLoad {
       TargetServer target,
       List<TableId> tables,
       TableMappings mappings,
-      FullLoadSettings settings) {
+      FullLoadSettings settings,
+      CompletionSettings completionSettings) {
     this.source = source;
     this.target = target;
     this.tables = List.copyOf(tables);
     this.mappings = mappings;
     this.settings = settings;
+    this.completionSettings = completionSettings;
   }
 
   /**
@@ -93,17 +101,20 @@ public final class FullLoad {
   }
 
   /**
-   * Brings the target's tables into the state that TargetTablePrepMode asks for.
+   * Brings the target's tables into the state that TargetTablePrepMode asks for, and plans what
+   * they need after their rows.
    *
    * @throws SluiceException.Fatal naming every table that is missing or has rows, and every column
    *     that is missing
    */
   public void prepare(LoadPlan plan, LoadAttempt attempt) {
+    this.attempt = attempt;
     List<TableId> targets = plan.names().stream().map(mappings::targetOf).toList();
-    keysToMake = List.of();
+    List<CompletionStep> analyses = targets.stream().map(StepMaker::analysis).toList();
     try (TargetConnection connection = target.connect()) {
       TargetTablePreparation preparation = new TargetTablePreparation(connection);
       if (attempt == LoadAttempt.RELOAD && fits(plan, connection)) {
+        completionSettings.journal().plan(targets, EnumSet.of(Kind.ANALYZE), analyses);
         preparation.empty(targets);
         return;
       }
@@ -111,15 +122,17 @@ public final class FullLoad {
         case DROP_AND_CREATE -> {
           TableDefinitions definitions = definitions(plan, connection.majorVersion());
           boolean keysFirst = !settings.createPkAfterFullLoad();
-          preparation.create(targets, definitions, keysFirst);
-          keysToMake = keysFirst ? List.of() : definitions.keys();
+          preparation.create(
+              targets, definitions, keysFirst, completionSettings.journal(), analyses);
         }
         case TRUNCATE_BEFORE_LOAD -> {
           requireColumns(plan, connection);
+          completionSettings.journal().plan(targets, EnumSet.allOf(Kind.class), analyses);
           preparation.empty(targets);
         }
         case DO_NOTHING -> {
           requireColumns(plan, connection);
+          completionSettings.journal().plan(targets, EnumSet.allOf(Kind.class), analyses);
           switch (attempt) {
             case FIRST -> preparation.requireEmpty(targets);
             case AGAIN, RELOAD -> preparation.empty(targets);
@@ -130,7 +143,8 @@ public final class FullLoad {
   }
 
   /**
-   * Loads all tables, makes the keys that were left out and gathers statistics.
+   * Loads all tables. What a table needs after its rows is begun as soon as it has them; a reload
+   * waits for that, any other load leaves it to {@link #completion}.
    *
    * @param snapshot the name of the snapshot that the slot exported; it must stay open until this
    *     returns
@@ -138,25 +152,53 @@ public final class FullLoad {
    */
   public LoadOutcome load(LoadPlan plan, String snapshot) {
     Instant started = Instant.now();
-    run = new LoadRun(plan, layouts(plan), mappings::targetOf);
-    if (stopping) {
-      return new LoadOutcome.Stopped();
+    Set<TableId> targets =
+        plan.names().stream().map(mappings::targetOf).collect(Collectors.toSet());
+    TableCompletion begun =
+        TableCompletion.open(
+            target, completionSettings, CompletionStep.Stage.TABLE, targets::contains);
+    completion = begun;
+    boolean whole = false;
+    try {
+      run =
+          new LoadRun(
+              plan,
+              layouts(plan),
+              mappings::targetOf,
+              table -> begun.rowsWhole(mappings.targetOf(table)));
+      if (stopping) {
+        return new LoadOutcome.Stopped();
+      }
+      int workers = Math.max(1, Math.min(settings.maxFullLoadSubTasks(), plan.segments().size()));
+      LOG.info(
+          "full load: {} in {}, about {} bytes, {}, snapshot {}",
+          Counted.of(plan.tables().size(), "table"),
+          Counted.of(plan.segments().size(), "segment"),
+          plan.bytes(),
+          Counted.of(workers, "worker"),
+          snapshot);
+      LoadOutcome outcome =
+          run.load(source, target, snapshot, workers, settings.commitRate(), started);
+      LOG.info("full load: {}", outcome);
+      whole = outcome instanceof LoadOutcome.Loaded;
+      if (whole) {
+        targets.forEach(begun::rowsWhole);
+        if (attempt == LoadAttempt.RELOAD) {
+          whole = false;
+          return complete(plan, begun) ? outcome : new LoadOutcome.Stopped();
+        }
+      }
+      return outcome;
+    } finally {
+      if (!whole) {
+        begun.close();
+      }
     }
-    int workers = Math.max(1, Math.min(settings.maxFullLoadSubTasks(), plan.segments().size()));
-    LOG.info(
-        "full load: {} in {}, about {} bytes, {}, snapshot {}",
-        Counted.of(plan.tables().size(), "table"),
-        Counted.of(plan.segments().size(), "segment"),
-        plan.bytes(),
-        Counted.of(workers, "worker"),
-        snapshot);
-    LoadOutcome outcome =
-        run.load(source, target, snapshot, workers, settings.commitRate(), started);
-    if (outcome instanceof LoadOutcome.Loaded && !complete(plan)) {
-      return new LoadOutcome.Stopped();
-    }
-    LOG.info("full load: {}", outcome);
-    return outcome;
+  }
+
+  /** What makes the rest of the loaded tables; open after a load that came to its end. */
+  public TableCompletion completion() {
+    return completion;
   }
 
   /** How far each table is, in load order; empty before {@link #load}. From any thread. */
@@ -172,8 +214,8 @@ public final class FullLoad {
 
   private TableDefinitions definitions(LoadPlan plan, int targetMajorVersion) {
     try (Connection connection = source.connect()) {
-      return new DefinitionReader(connection)
-          .read(plan.names(), mappings::targetOf, targetMajorVersion);
+      return new DefinitionReader(connection, mappings::targetOf, targetMajorVersion)
+          .tables(plan.names());
     } catch (SQLException e) {
       throw SourceErrors.classify("leave " + source, e);
     }
@@ -245,25 +287,24 @@ public final class FullLoad {
         .columns(plan.names().stream().map(mappings::targetOf).toList());
   }
 
-  /** Returns false where it was broken off by a stop. */
-  private boolean complete(LoadPlan plan) {
-    Instant started = Instant.now();
-    try (TargetConnection connection = target.connect()) {
-      TargetTableCompletion completion = new TargetTableCompletion(connection);
-      completion.makeKeys(keysToMake);
-      for (TableId table : plan.names()) {
-        if (stopping) {
-          return false;
+  /**
+   * Waits for the steps of the tables of this load.
+   *
+   * @return false where it was broken off by a stop
+   */
+  private boolean complete(LoadPlan plan, TableCompletion begun) {
+    try {
+      while (!stopping) {
+        if (begun.await(LOOK)) {
+          LOG.info("{} completed: {}", plan.names(), begun.summary());
+          return true;
         }
-        completion.analyze(mappings.targetOf(table));
       }
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
     }
-    LOG.info(
-        "full load: {} created and {} analyzed in {}",
-        Counted.of(keysToMake.size(), "key"),
-        Counted.of(plan.tables().size(), "table"),
-        Duration.between(started, Instant.now()));
-    return true;
   }
 
   private static Problem notWritable(TableId table, TableColumn column) {

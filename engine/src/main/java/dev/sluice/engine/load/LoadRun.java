@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
@@ -31,6 +32,7 @@ final class LoadRun {
   private final Map<TableId, TableProgress> progress = new LinkedHashMap<>();
   private final Map<TableId, CopyLayout> layouts;
   private final UnaryOperator<TableId> targetOf;
+  private final Consumer<TableId> whole;
   private final Queue<Segment> waiting = new ConcurrentLinkedQueue<>();
   private volatile boolean ending;
 
@@ -40,9 +42,17 @@ final class LoadRun {
   private Optional<TableChanged> change = Optional.empty();
   private boolean stopped;
 
-  LoadRun(LoadPlan plan, Map<TableId, CopyLayout> layouts, UnaryOperator<TableId> targetOf) {
+  /**
+   * @param whole is told of each source table whose last row is on the target
+   */
+  LoadRun(
+      LoadPlan plan,
+      Map<TableId, CopyLayout> layouts,
+      UnaryOperator<TableId> targetOf,
+      Consumer<TableId> whole) {
     this.layouts = Map.copyOf(layouts);
     this.targetOf = targetOf;
+    this.whole = whole;
     for (RecordedTable table : plan.tables()) {
       TableId name = table.table();
       tables.put(name, table);
@@ -53,7 +63,7 @@ final class LoadRun {
 
   /** Before the first attempt: of no tables. */
   static LoadRun ofNothing() {
-    return new LoadRun(new LoadPlan(List.of()), Map.of(), UnaryOperator.identity());
+    return new LoadRun(new LoadPlan(List.of()), Map.of(), UnaryOperator.identity(), table -> {});
   }
 
   /** Loads everything; returns when all workers have ended. Called by the load's owner, once. */
@@ -93,6 +103,11 @@ final class LoadRun {
 
   TableProgress progressOf(Segment segment) {
     return progress.get(segment.table());
+  }
+
+  /** The last segment of its table is on the target. */
+  void lastSegmentEnded(Segment segment) {
+    whole.accept(segment.table());
   }
 
   List<LoadProgress> progress() {

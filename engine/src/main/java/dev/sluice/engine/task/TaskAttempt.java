@@ -4,13 +4,19 @@ import dev.sluice.config.Counted;
 import dev.sluice.config.MigrationType;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.load.CompletionStep.Stage;
 import dev.sluice.connector.debezium.Journal;
 import dev.sluice.connector.postgres.ExportedSnapshot;
 import dev.sluice.connector.postgres.SlotState;
 import dev.sluice.connector.postgres.SourceCatalog;
 import dev.sluice.connector.postgres.StartRule;
+import dev.sluice.engine.load.CompletionProgress;
+import dev.sluice.engine.load.ConstraintCompletion;
+import dev.sluice.engine.load.SequenceCopy;
+import dev.sluice.engine.load.TableCompletion;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.TaskStep;
 import dev.sluice.sink.progress.ApplyProgress;
@@ -20,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -77,6 +84,7 @@ final class TaskAttempt {
     List<TaskStep> steps = parts.steps().all(parts.task());
     Optional<Checkpoint> checkpoint = parts.checkpoints().read(parts.task());
     StartPlan plan = StartPlan.of(parts.config().migrationType(), checkpoint, steps);
+    board.completed(parts.completionJournal().read().stream().map(CompletionProgress::of).toList());
     LOG.info("task {} starts: {}, checkpoint {}", parts.task(), plan, checkpoint.orElse(null));
     switch (plan) {
       case LOAD:
@@ -90,6 +98,8 @@ final class TaskAttempt {
       case CUT_OVER:
         life.enter(Phase.CUT_OVER, "the cutover is done; stop ends the daemon");
         return awaitStop();
+      case COMPLETE:
+        return completeLoad(steps);
       case NOTHING_LEFT:
         LOG.info("all tables are loaded; to begin again: sluice stop --drop");
         return false;
@@ -116,6 +126,9 @@ final class TaskAttempt {
     }
     LoadPhase phase = new LoadPhase(parts, board, stop, clock);
     phase.prepare(claimed, board.tables(), steps);
+    board.completed(List.of());
+    LoadPhase.Loaded loaded;
+    Checkpoint start;
     try (ExportedSnapshot snapshot =
         parts.source().slot().create(captureStart.consistencyTimeout())) {
       long offset = captures ? journal.endOffset() : 0;
@@ -127,21 +140,22 @@ final class TaskAttempt {
               ? Optional.of(captureStart.startCapture(claimed, snapshot.position(), catalog))
               : Optional.empty();
       life.enter(Phase.FULL_LOAD, "snapshot " + snapshot.name() + " at " + snapshot.position());
-      LoadPhase.Loaded loaded =
+      loaded =
           phase.run(
               snapshot, capture, (next, from) -> captureStart.startCapture(next, from, catalog));
       if (loaded.stopped()) {
         return false;
       }
-      Checkpoint start;
       try {
         start = keepLoaded(loaded, snapshot.position(), offset);
       } catch (RuntimeException e) {
+        phase.completion().close();
         loaded.capture().ifPresent(Capture::close);
         throw e;
       }
-      return afterLoad(start, loaded.capture(), catalog);
     }
+    // The snapshot is closed by now: it keeps the source from cleaning up behind it.
+    return afterLoad(start, loaded.capture(), catalog, phase.completion());
   }
 
   /** From here on a start goes on after the load instead of beginning it again. */
@@ -161,19 +175,107 @@ final class TaskAttempt {
   }
 
   /** What comes after a load, by migration type and the StopTaskCachedChanges settings. */
-  private boolean afterLoad(Checkpoint start, Optional<Capture> capture, SourceCatalog catalog)
+  private boolean afterLoad(
+      Checkpoint start,
+      Optional<Capture> capture,
+      SourceCatalog catalog,
+      TableCompletion completion)
       throws InterruptedException {
     if (!parts.config().migrationType().captures()) {
-      parts.source().slot().drop();
+      try {
+        parts.source().slot().drop();
+      } catch (RuntimeException e) {
+        completion.close();
+        throw e;
+      }
+      return completeLoad(completion, start);
+    }
+    LoadPhase.Loaded completed = complete(completion, start, capture, catalog);
+    if (completed.stopped()) {
       return false;
     }
     if (parts.config().taskSettings().fullLoadSettings().stopTaskCachedChangesNotApplied()) {
       LOG.info("stops before any change is applied, as StopTaskCachedChangesNotApplied asks");
-      capture.ifPresent(Capture::close);
+      completed.capture().ifPresent(Capture::close);
       return false;
     }
-    // A capture that failed just before the load's end is started anew with the next attempt.
-    return capture.isEmpty() || replicate(start, capture.get(), catalog);
+    // A capture that failed just before the end is started anew with the next attempt.
+    return completed.capture().isEmpty()
+        || replicate(completed.claimed(), completed.capture().get(), catalog);
+  }
+
+  /** Makes what loaded tables need before changes are applied to them. */
+  private LoadPhase.Loaded complete(
+      TableCompletion completion,
+      Checkpoint claimed,
+      Optional<Capture> capture,
+      SourceCatalog catalog)
+      throws InterruptedException {
+    LoadPhase.Loaded completed =
+        new CompletionPhase(parts, life, board, stop, clock)
+            .run(
+                completion,
+                claimed,
+                capture,
+                (next, from) -> captureStart.startCapture(next, from, catalog));
+    if (!completed.stopped()) {
+      try {
+        keepCompleted(completed.claimed());
+      } catch (RuntimeException e) {
+        completed.capture().ifPresent(Capture::close);
+        throw e;
+      }
+    }
+    return completed;
+  }
+
+  private void keepCompleted(Checkpoint claimed) {
+    String mode =
+        parts
+            .steps()
+            .read(parts.task(), Steps.COMPLETION)
+            .map(TaskStep::detail)
+            .orElseThrow(() -> new IllegalStateException("BUG: no step " + Steps.COMPLETION));
+    parts.steps().record(claimed, Steps.COMPLETION, Steps.COMPLETION_DONE, mode);
+  }
+
+  private boolean completeLoad(List<TaskStep> steps) throws InterruptedException {
+    Checkpoint claimed = captureStart.claim();
+    captureStart.catalog(steps);
+    return completeLoad(
+        TableCompletion.ofWhole(parts.target(), parts.completionSettings(), Stage.TABLE), claimed);
+  }
+
+  /** What is left of a load without changes: indexes, constraints and triggers, sequences. */
+  private boolean completeLoad(TableCompletion completion, Checkpoint claimed)
+      throws InterruptedException {
+    CompletionPhase phase = new CompletionPhase(parts, life, board, stop, clock);
+    KeptCapture.Starter none =
+        (next, from) -> {
+          throw new IllegalStateException("BUG: a capture for a load without changes");
+        };
+    if (phase.run(completion, claimed, Optional.empty(), none).stopped()) {
+      return false;
+    }
+    UnaryOperator<TableId> targetOf = parts.config().tableMappings()::targetOf;
+    if (StartPlan.madeTables(parts.steps().all(parts.task()))) {
+      TableCompletion constraints =
+          ConstraintCompletion.begin(
+              parts.sourceServer(),
+              parts.target(),
+              board.tables(),
+              targetOf,
+              parts.completionSettings());
+      if (phase.run(constraints, claimed, Optional.empty(), none).stopped()) {
+        return false;
+      }
+    }
+    SequenceCopy.copy(parts.sourceServer(), parts.target(), board.tables(), targetOf)
+        .missing()
+        .forEach(sequence -> LOG.warn("not set: {}", sequence));
+    keepCompleted(claimed);
+    LOG.info("all tables are loaded and complete");
+    return false;
   }
 
   /** Migration type cdc, for the first time: from the slot that is there, or a new one. */
@@ -247,11 +349,27 @@ final class TaskAttempt {
           facts.journalStart(),
           facts.journalEnd());
     }
-    return replicate(start, captureStart.startCapture(start, on.start(), catalog), catalog);
+    Capture capture = captureStart.startCapture(start, on.start(), catalog);
+    if (StartPlan.isIncomplete(steps)) {
+      LOG.info("the completion of the loaded tables goes on");
+      return afterLoad(start, Optional.of(capture), catalog, completionOf(capture));
+    }
+    return replicate(start, capture, catalog);
+  }
+
+  private TableCompletion completionOf(Capture capture) {
+    try {
+      return TableCompletion.ofWhole(parts.target(), parts.completionSettings(), Stage.TABLE);
+    } catch (RuntimeException e) {
+      capture.close();
+      throw e;
+    }
   }
 
   private boolean replicate(Checkpoint claimed, Capture capture, SourceCatalog catalog)
       throws InterruptedException {
+    // A capture that was started again beside the load has claimed another epoch.
+    cutovers.claimed(claimed);
     Replication running;
     try {
       Optional<LaneLayout.Start> start = layout.prepare(claimed, catalog);

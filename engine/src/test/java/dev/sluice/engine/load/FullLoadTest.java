@@ -13,9 +13,9 @@ import dev.sluice.engine.load.TwoDatabases.Direction;
 import dev.sluice.engine.validate.ComparedTable;
 import dev.sluice.engine.validate.TableComparison;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class FullLoadTest {
-  private static final String ALL_OF_APP =
+  static final String ALL_OF_APP =
       """
       {"rules": [{"rule-type": "selection", "rule-id": "1", "rule-name": "1", "rule-action":
         "include", "object-locator": {"schema-name": "app", "table-name": "%"}}]}
@@ -155,7 +155,8 @@ class FullLoadTest {
             databases.target(),
             WideSchema.TABLES,
             mappings,
-            settings(PrepMode.DROP_AND_CREATE, false, 1000));
+            settings(PrepMode.DROP_AND_CREATE, false, 1000),
+            databases.completion(true));
     LoadPlan plan = load.plan();
     load.prepare(plan, LoadAttempt.FIRST);
 
@@ -233,7 +234,8 @@ class FullLoadTest {
             databases.target(),
             List.of(table("small"), table("large"), table("first")),
             mappings,
-            FullLoadSettings.DEFAULTS);
+            FullLoadSettings.DEFAULTS,
+            databases.completion(true));
 
     assertThat(load.plan().names()).containsExactly(table("first"), table("large"), table("small"));
   }
@@ -485,7 +487,8 @@ class FullLoadTest {
               databases.target(),
               List.of(table("t")),
               mappings(),
-              FullLoadSettings.DEFAULTS);
+              FullLoadSettings.DEFAULTS,
+              databases.completion(true));
       LoadPlan plan = load.plan();
       load.prepare(plan, LoadAttempt.FIRST);
 
@@ -604,13 +607,28 @@ class FullLoadTest {
   }
 
   private LoadOutcome load(FullLoad load, LoadPlan plan) throws SQLException {
+    LoadOutcome outcome;
     try (Snapshot snapshot = new Snapshot()) {
-      return load.load(plan, snapshot.name);
+      outcome = load.load(plan, snapshot.name);
+    }
+    try (TableCompletion completion = load.completion()) {
+      if (outcome instanceof LoadOutcome.Loaded) {
+        assertThat(completion.await(Duration.ofMinutes(2))).isTrue();
+      }
+      return outcome;
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
     }
   }
 
   private FullLoad fullLoad(List<TableId> tables, FullLoadSettings settings) {
-    return new FullLoad(databases.source(), databases.target(), tables, mappings(), settings);
+    return new FullLoad(
+        databases.source(),
+        databases.target(),
+        tables,
+        mappings(),
+        settings,
+        databases.completion(true));
   }
 
   private static TableMappings mappings() {
@@ -644,13 +662,7 @@ class FullLoadTest {
 
     Snapshot() throws SQLException {
       connection = databases.connectToSource();
-      connection.setAutoCommit(false);
-      connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-      try (Statement statement = connection.createStatement();
-          ResultSet row = statement.executeQuery("SELECT pg_export_snapshot()")) {
-        row.next();
-        name = row.getString(1);
-      }
+      name = TwoDatabases.exportSnapshot(connection);
     }
 
     @Override

@@ -198,6 +198,30 @@ public final class ControlSchema {
         PRIMARY KEY (task, source_schema, source_table))
       """;
 
+  private static final String COMPLETION_STEP =
+      """
+      CREATE TABLE IF NOT EXISTS %s (
+        task text NOT NULL,
+        step integer NOT NULL,
+        table_schema text NOT NULL,
+        table_name text NOT NULL,
+        stage text NOT NULL,
+        place integer NOT NULL,
+        kind text NOT NULL,
+        name text NOT NULL,
+        references_schema text,
+        references_table text,
+        things text[] NOT NULL,
+        unless text[] NOT NULL,
+        statements text[] NOT NULL,
+        state text NOT NULL,
+        detail text NOT NULL DEFAULT '',
+        started timestamptz,
+        ended timestamptz,
+        PRIMARY KEY (task, step))
+      """;
+
+  static final String COMPLETION_STEP_TABLE = "completion_step";
   static final String ROW_SHAPE_TABLE = "row_shape";
   static final String LANE_TABLE = "lane_checkpoint";
   static final String PARTITION_TABLE = "partition_checkpoint";
@@ -214,6 +238,7 @@ public final class ControlSchema {
     TABLES.put(LANE_TABLE, LANE);
     TABLES.put(PARTITION_TABLE, PARTITION);
     TABLES.put("task_step", TASK_STEP);
+    TABLES.put(COMPLETION_STEP_TABLE, COMPLETION_STEP);
     TABLES.put(ROW_SHAPE_TABLE, ROW_SHAPE);
     TABLES.put(APPLY_EXCEPTIONS_TABLE, APPLY_EXCEPTIONS);
     TABLES.put(SUSPENDED_TABLES_TABLE, SUSPENDED_TABLES);

@@ -3,8 +3,10 @@ package dev.sluice.sink.load;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
-import dev.sluice.connector.api.load.DefinitionStatement;
+import dev.sluice.connector.api.load.CompletionStep;
+import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.TableDefinitions;
+import dev.sluice.sink.checkpoint.CompletionJournal;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetErrors;
 import java.sql.PreparedStatement;
@@ -12,6 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -110,30 +113,46 @@ public final class TargetTablePreparation {
 
   /**
    * DROP_AND_CREATE: drops the tables and makes them anew, with their partitions and whatever they
-   * need, all or nothing.
+   * need, and plans what they need after their rows, all or nothing.
    *
-   * @param withKeys whether keys are made now; else {@link TargetTableCompletion} makes them
+   * @param keysFirst whether keys are made now
+   * @param rest what is planned beside the definitions' own steps
    * @throws SluiceException.Fatal where something outside of the task depends on a table
    */
-  public void create(List<TableId> tables, TableDefinitions definitions, boolean withKeys) {
+  public void create(
+      List<TableId> tables,
+      TableDefinitions definitions,
+      boolean keysFirst,
+      CompletionJournal journal,
+      List<CompletionStep> rest) {
     drop(tables);
-    List<DefinitionStatement> statements = new ArrayList<>(definitions.needed());
-    statements.addAll(definitions.tables());
-    if (withKeys) {
-      statements.addAll(definitions.keys());
-    }
     DefinitionRun run = new DefinitionRun(connection);
-    statements.forEach(run::make);
+    run.withUncheckedFunctions();
+    definitions.needed().forEach(run::make);
+    definitions.tables().forEach(run::make);
+    definitions.details().forEach(run::makeIfTaken);
+    List<CompletionStep> steps = new ArrayList<>();
+    for (CompletionStep key : definitions.keys()) {
+      if (keysFirst && key.leftOut().isEmpty()) {
+        key.statements().forEach(run::make);
+      } else {
+        steps.add(key);
+      }
+    }
+    steps.addAll(definitions.rest());
+    steps.addAll(rest);
+    journal.plan(connection, tables, EnumSet.allOf(Kind.class), steps);
     try {
       commit();
     } catch (SQLException e) {
       throw TargetErrors.classify("create the target's tables", e);
     }
     LOG.info(
-        "tables created on the target: {} with {} keys{}",
-        definitions.tables().size(),
+        "tables created on the target: {} with {} keys{}, {} steps come after the rows",
+        tables.size(),
         definitions.keys().size(),
-        withKeys ? "" : ", which come after the load");
+        keysFirst ? "" : ", which come after the load",
+        steps.size());
   }
 
   private void drop(List<TableId> tables) {
