@@ -63,10 +63,10 @@ class SourceChecksTest {
       SourceCatalog catalog = fixture.source.catalog(table -> true);
       fixture.execute("DROP TABLE brief");
       assertThatThrownBy(() -> fixture.source.publication().giveReplicaIdentity(catalog))
-          .isInstanceOf(SluiceException.Retryable.class);
+          .isInstanceOf(SluiceException.Overtaken.class);
       assertThatThrownBy(
               () -> fixture.source.publication().include(List.of(SourceFixture.table("brief"))))
-          .isInstanceOf(SluiceException.Retryable.class)
+          .isInstanceOf(SluiceException.Overtaken.class)
           .hasMessageContaining("brief");
     }
   }
