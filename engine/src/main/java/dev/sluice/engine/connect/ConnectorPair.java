@@ -2,7 +2,9 @@ package dev.sluice.engine.connect;
 
 import dev.sluice.config.Endpoint;
 import dev.sluice.config.KafkaProperties;
+import dev.sluice.config.Problem;
 import dev.sluice.config.SettingProperties;
+import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TaskConfig;
 import dev.sluice.connector.postgres.CatalogColumn;
@@ -33,8 +35,10 @@ public record ConnectorPair(
    * The connectors of a task.
    *
    * @param tables of the source that the task follows
+   * @throws SluiceException.Fatal where the task's mapping says what they could not do
    */
   public static ConnectorPair of(TaskConfig config, List<CatalogTable> tables) {
+    requirePlainMapping(config);
     String task = config.task().text();
     String topic = "sluice." + task + ".changes";
     List<String> notes = new ArrayList<>();
@@ -60,6 +64,28 @@ public record ConnectorPair(
       }
     }
     return new ConnectorPair(topic, source(config, topic, tables), sink(config, topic), notes);
+  }
+
+  /** The connectors know selected tables and one schema for all of them. */
+  private static void requirePlainMapping(TaskConfig config) {
+    List<Problem> problems = new ArrayList<>();
+    if (config.tableMappings().filters()) {
+      problems.add(unknown("filters: " + config.tableMappings().selection()));
+    }
+    if (config.tableMappings().transforms()) {
+      problems.add(unknown("transformations: " + config.tableMappings().transformations()));
+    }
+    if (!problems.isEmpty()) {
+      throw new SluiceException.Fatal(problems);
+    }
+  }
+
+  private static Problem unknown(String rules) {
+    return new Problem(
+        "table-mappings",
+        "the rules have " + rules,
+        "selection rules without filters, since the connectors would carry all rows and names as they are",
+        "Let sluice run carry the task, or take these rules out");
   }
 
   private static Map<String, String> source(

@@ -1,6 +1,7 @@
 package dev.sluice.engine.demo;
 
 import dev.sluice.connector.postgres.SourceServer;
+import dev.sluice.config.TableMappings;
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.engine.validate.TableComparison;
 import dev.sluice.sink.target.TargetServer;
@@ -59,7 +60,7 @@ final class DemoServers implements AutoCloseable {
     return new TableComparison(
         new SourceServer(source.jdbcUrl(DATABASE), USER, null, "sluice-demo"),
         new TargetServer(target.jdbcUrl(DATABASE), USER, null, "sluice-demo", 0),
-        table -> table);
+        TableMappings.EVERYTHING);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.sluice.engine.load;
 import dev.sluice.config.Counted;
 import dev.sluice.config.FullLoadSettings;
 import dev.sluice.config.Problem;
+import dev.sluice.config.RowFilter;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TableMappings;
@@ -172,27 +173,32 @@ public final class FullLoad {
 
   private TableDefinitions definitions(LoadPlan plan, int targetMajorVersion) {
     try (Connection connection = source.connect()) {
-      return new DefinitionReader(connection)
-          .read(plan.names(), mappings::targetOf, targetMajorVersion);
+      TableDefinitions definitions =
+          new DefinitionReader(connection)
+              .read(plan.names(), mappings::targetOf, targetMajorVersion);
+      return mappings.mapsColumns()
+          ? AdaptedTables.of(definitions, plan.tables(), mappings)
+          : definitions;
     } catch (SQLException e) {
       throw SourceErrors.classify("leave " + source, e);
     }
   }
 
-  /** Whether each table is on the target with the source's columns, no more and no fewer. */
+  /** Whether each table is on the target with the columns it is to have, no more and no fewer. */
   private boolean fits(LoadPlan plan, TargetConnection connection) {
     TargetTables targetTables = new TargetTables(connection);
     for (RecordedTable table : plan.tables()) {
-      TableId name = mappings.targetOf(table.table());
+      TargetShape shape = TargetShape.of(table, mappings);
+      TableId name = shape.table();
       Optional<List<TableColumn>> columns = targetTables.find(name);
-      if (columns.isEmpty() || !Set.copyOf(columns.get()).equals(Set.copyOf(table.columns()))) {
+      if (columns.isEmpty() || !Set.copyOf(columns.get()).equals(Set.copyOf(shape.columns()))) {
         LOG.info("table {} does not fit {} of the source", name, table.table());
         return false;
       }
       Set<String> leaves =
           table.partitioned()
               ? table.segments().stream()
-                  .map(segment -> segment.leaf().name())
+                  .map(segment -> mappings.targetOf(segment.leaf()).name())
                   .collect(Collectors.toSet())
               : Set.of();
       if (!targetTables.leaves(name).containsAll(leaves)) {
@@ -207,13 +213,14 @@ public final class FullLoad {
     Map<TableId, List<TableColumn>> columns = columns(plan, connection);
     List<Problem> problems = new ArrayList<>();
     for (RecordedTable table : plan.tables()) {
-      TableId name = mappings.targetOf(table.table());
+      TargetShape shape = TargetShape.of(table, mappings);
+      TableId name = shape.table();
       Set<String> writable =
           columns.get(name).stream()
               .filter(column -> !column.generated())
               .map(TableColumn::name)
               .collect(Collectors.toSet());
-      for (TableColumn column : table.columns()) {
+      for (TableColumn column : shape.columns()) {
         if (!column.generated() && !writable.contains(column.name())) {
           problems.add(notWritable(name, column));
         }
@@ -234,6 +241,8 @@ public final class FullLoad {
             CopyLayout.between(
                 table.columns(),
                 columns.get(mappings.targetOf(table.table())),
+                column -> mappings.columns().of(table.table(), column),
+                mappings.filter(table.table()).map(RowFilter::condition),
                 !table.key().isEmpty()));
       }
       return layouts;

@@ -101,7 +101,7 @@ final class Cutover {
             .toList();
     SequenceCopy.Result sequences =
         SequenceCopy.copy(
-            parts.sourceServer(), parts.target(), tables, parts.config().tableMappings()::targetOf);
+            parts.sourceServer(), parts.target(), tables, parts.config().tableMappings());
     double seconds = Duration.between(begun, clock.instant()).toMillis() / 1000.0;
     Position position =
         parts.checkpoints().read(parts.task()).map(Checkpoint::position).orElse(Position.ZERO);

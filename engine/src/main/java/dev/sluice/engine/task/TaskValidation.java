@@ -33,7 +33,7 @@ public final class TaskValidation {
             .toList();
     List<ComparedTable> compared =
         new TableComparison(
-                parts.sourceServer(), parts.target(), parts.config().tableMappings()::targetOf)
+                parts.sourceServer(), parts.target(), parts.config().tableMappings())
             .compare(tables);
     List<String> lines = new ArrayList<>();
     long rows = 0;
