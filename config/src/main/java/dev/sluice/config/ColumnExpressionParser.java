@@ -53,7 +53,8 @@ final class ColumnExpressionParser {
           Map.entry("datetime", "reads any text as a time"),
           Map.entry("julianday", "reads any text as a time"),
           Map.entry("strftime", "reads any text as a time"),
-          Map.entry("hash_sha256", "is not computed by PostgreSQL without looking at the encoding"));
+          Map.entry(
+              "hash_sha256", "is not computed by PostgreSQL without looking at the encoding"));
 
   private final String text;
   private final List<String> tokens = new ArrayList<>();
@@ -189,7 +190,9 @@ final class ColumnExpressionParser {
       default -> {
         if (name.startsWith("AR_H_")) {
           throw new IllegalArgumentException(
-              "$" + name + " is of the change and not of the row; the target computes the column"
+              "$"
+                  + name
+                  + " is of the change and not of the row; the target computes the column"
                   + " from the row");
         }
         if (name.startsWith("AR_M_")) {

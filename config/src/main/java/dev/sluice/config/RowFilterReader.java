@@ -83,9 +83,7 @@ final class RowFilterReader {
 
   private Optional<Condition> condition(Fields condition) {
     Optional<Operator> operator =
-        condition
-            .choice("filter-operator", List.copyOf(OPERATORS.keySet()))
-            .map(OPERATORS::get);
+        condition.choice("filter-operator", List.copyOf(OPERATORS.keySet())).map(OPERATORS::get);
     if (operator.isEmpty()) {
       return Optional.empty();
     }
@@ -116,8 +114,7 @@ final class RowFilterReader {
     boolean negative =
         conditions.stream()
             .map(Condition::operator)
-            .anyMatch(
-                operator -> operator == Operator.NOTEQ || operator == Operator.NOTBETWEEN);
+            .anyMatch(operator -> operator == Operator.NOTEQ || operator == Operator.NOTBETWEEN);
     if (negative && conditions.size() > 1) {
       problems.add(
           place,

@@ -58,8 +58,7 @@ final class SelectionRuleReader {
       refuseWildcards(locator.get(), "table-name", table.get());
     }
     return Optional.of(
-        new SelectionRule(
-            id, action.get(), schema.get(), table.get(), loadOrder, filter));
+        new SelectionRule(id, action.get(), schema.get(), table.get(), loadOrder, filter));
   }
 
   private OptionalInt loadOrder(Fields rule, String id) {

@@ -209,24 +209,42 @@ public final class TableMappings {
 
   /** The highest load order of the rules that include the table; higher ones are loaded first. */
   public OptionalInt loadOrder(TableId source) {
-    return including(source)
-        .flatMapToInt(rule -> rule.loadOrder().stream())
-        .max();
+    return including(source).flatMapToInt(rule -> rule.loadOrder().stream()).max();
   }
 
-  /** Tables of the source that would share one table of the target, one problem for each. */
+  /**
+   * Tables of the source that would share one table of the target, or the name of a primary key
+   * that rules define, one problem for each.
+   */
   public List<Problem> collisions(Collection<TableId> sources) {
     Map<TableId, TableId> firstOfTarget = new TreeMap<>();
-    return sources.stream()
-        .sorted()
-        .flatMap(
-            source -> {
-              TableId first = firstOfTarget.putIfAbsent(targetOf(source), source);
-              return first == null
-                  ? Optional.<Problem>empty().stream()
-                  : Optional.of(collision(first, source)).stream();
-            })
-        .toList();
+    Map<TableId, TableId> firstOfKey = new TreeMap<>();
+    List<Problem> problems = new ArrayList<>();
+    for (TableId source : sources.stream().sorted().toList()) {
+      TableId target = targetOf(source);
+      TableId first = firstOfTarget.putIfAbsent(target, source);
+      if (first != null) {
+        problems.add(collision(first, source));
+      }
+      Optional<DefinedKey> key = definedKey(source);
+      if (key.isPresent()) {
+        TableId other =
+            firstOfKey.putIfAbsent(new TableId(target.schema(), key.get().name()), source);
+        if (other != null) {
+          problems.add(sameKeyName(other, source, key.get()));
+        }
+      }
+    }
+    return problems;
+  }
+
+  private static Problem sameKeyName(TableId first, TableId second, DefinedKey key) {
+    return new Problem(
+        "table-mappings",
+        "rule %s gives the primary keys of %s and %s one name, %s"
+            .formatted(key.rule(), first, second, key.name()),
+        "a name that is the only one in its schema, as PostgreSQL demands",
+        "Write a rule with a name of its own for each table");
   }
 
   private Problem collision(TableId first, TableId second) {

@@ -107,8 +107,7 @@ final class TableMappingsReader {
     switch (type.get()) {
       case "selection" -> selections.read(rule, name).ifPresent(rules::add);
       case "table-settings" -> tableSettings.read(rule, name);
-      case "transformation" ->
-          transformations.read(rule, name).ifPresent(transformed::add);
+      case "transformation" -> transformations.read(rule, name).ifPresent(transformed::add);
       case "validation" ->
           notes.add("rule " + name + ": validation rules have no effect; validation is not built");
       case "object-mapping" ->

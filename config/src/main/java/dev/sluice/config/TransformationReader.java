@@ -121,8 +121,7 @@ final class TransformationReader {
     return switch (action) {
       case "remove-column" -> Optional.of(new Action.RemoveColumn());
       case "include-column" -> Optional.of(new Action.IncludeColumn());
-      case "change-data-type" ->
-          TransformedType.read(rule, problems).map(Action.ChangeType::new);
+      case "change-data-type" -> TransformedType.read(rule, problems).map(Action.ChangeType::new);
       case "add-column" -> addedColumn(rule, id);
       case "define-primary-key" -> definedKey(rule, id);
       default -> {
@@ -166,8 +165,7 @@ final class TransformationReader {
     return name.isEmpty() || type.isEmpty() || expression.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            new Action.AddColumn(
-                new AddedColumn(id, name.get(), type.get(), expression.get())));
+            new Action.AddColumn(new AddedColumn(id, name.get(), type.get(), expression.get())));
   }
 
   private Optional<ColumnExpression> expression(Fields rule, String id, String text) {

@@ -2,7 +2,12 @@ package dev.sluice.config;
 
 /** One DMS transformation rule. Immutable. */
 record TransformationRule(
-    String id, Place place, NamePattern schema, NamePattern table, NamePattern column, Action action) {
+    String id,
+    Place place,
+    NamePattern schema,
+    NamePattern table,
+    NamePattern column,
+    Action action) {
 
   /** What it does; each with all that it needs. */
   sealed interface Action {

@@ -30,8 +30,7 @@ final class Transformations implements ColumnNames {
   /** Whether tables of the target may have other columns than the source's. */
   boolean mapsColumns() {
     return rules.stream()
-        .anyMatch(
-            rule -> !isAnyOf(rule, Action.RenameSchema.class, Action.RenameTable.class));
+        .anyMatch(rule -> !isAnyOf(rule, Action.RenameSchema.class, Action.RenameTable.class));
   }
 
   Optional<TransformationRule> firstOfSchemas() {
@@ -154,7 +153,8 @@ final class Transformations implements ColumnNames {
       String of = "column " + column;
       List<TransformationRule> ofColumn =
           rules.stream().filter(rule -> rule.matches(table, column)).toList();
-      refuseSeveral(problems, thing, of, ofColumn.stream().filter(Transformations::isNaming).toList());
+      refuseSeveral(
+          problems, thing, of, ofColumn.stream().filter(Transformations::isNaming).toList());
       refuseSeveral(
           problems,
           thing,
@@ -195,7 +195,10 @@ final class Transformations implements ColumnNames {
   /** Rules for columns that match none of these tables' columns: a mistyped name, perhaps. */
   List<String> idle(Map<TableId, List<String>> tables) {
     return rules.stream()
-        .filter(rule -> isNaming(rule) || isAnyOf(rule, Action.ChangeType.class, Action.IncludeColumn.class))
+        .filter(
+            rule ->
+                isNaming(rule)
+                    || isAnyOf(rule, Action.ChangeType.class, Action.IncludeColumn.class))
         .filter(
             rule ->
                 tables.entrySet().stream()
@@ -261,9 +264,7 @@ final class Transformations implements ColumnNames {
   }
 
   private List<TransformationRule> matching(TableId table, Class<?> action) {
-    return rules.stream()
-        .filter(rule -> isAnyOf(rule, action) && rule.matches(table))
-        .toList();
+    return rules.stream().filter(rule -> isAnyOf(rule, action) && rule.matches(table)).toList();
   }
 
   private String removing(TableId table, String column) {

@@ -100,8 +100,7 @@ class RowFilterTest {
         .extracting(Problem::met)
         .isEqualTo("the rules [1, 2] include it with different filters");
     assertThat(
-            mappings.problemsOf(
-                new TableId("s", "u"), java.util.List.of("a"), java.util.List.of()))
+            mappings.problemsOf(new TableId("s", "u"), java.util.List.of("a"), java.util.List.of()))
         .isEmpty();
   }
 

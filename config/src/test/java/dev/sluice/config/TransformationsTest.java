@@ -73,7 +73,8 @@ class TransformationsTest {
                 "t",
                 "c",
                 type("\"type\": \"numeric\", \"precision\": \"10\", \"scale\": \"2\"")),
-            ofColumn(5, "change-data-type", "t", "d", type("\"type\": \"datetime\", \"scale\": 3")));
+            ofColumn(
+                5, "change-data-type", "t", "d", type("\"type\": \"datetime\", \"scale\": 3")));
 
     assertThat(List.of("a", "b", "c", "d", "e"))
         .extracting(column -> mappings.columns().typeOf(new TableId("Shop", "t"), column))
@@ -156,7 +157,8 @@ class TransformationsTest {
                         rule(9, "renam", "schema", "\"schema-name\": \"Shop\"", ""))))
         .extracting(Problem::met)
         .satisfiesExactly(
-            met -> assertThat(met).isEqualTo("rule 2: the rule-action \"remove-column\" for a table"),
+            met ->
+                assertThat(met).isEqualTo("rule 2: the rule-action \"remove-column\" for a table"),
             met -> assertThat(met).isEqualTo("is missing"),
             met -> assertThat(met).isEqualTo("rule 4: data-masking-digits-mask is not built"),
             met -> assertThat(met).isEqualTo("rule 5: add-before-image-columns is not built"),
@@ -250,6 +252,23 @@ class TransformationsTest {
         .isEqualTo("the tables Shop.A and Shop.a would both become Shop.a");
   }
 
+  @Test
+  void oneNameForTheKeysOfSeveralTablesIsAProblem() {
+    TableMappings mappings =
+        mappings(
+            rule(
+                2,
+                "define-primary-key",
+                "table",
+                "\"schema-name\": \"%\", \"table-name\": \"%\"",
+                ", \"primary-key-def\": {\"name\": \"pk\", \"columns\": [\"id\"]}"));
+
+    assertThat(mappings.collisions(List.of(new TableId("Shop", "b"), new TableId("Shop", "a"))))
+        .singleElement()
+        .extracting(Problem::met)
+        .isEqualTo("rule 2 gives the primary keys of Shop.a and Shop.b one name, pk");
+  }
+
   private static TableMappings mappings(String... transformations) {
     return TableMappings.parse("mappings.json", rules(transformations), Optional.empty());
   }
@@ -274,8 +293,7 @@ class TransformationsTest {
         further);
   }
 
-  private static String rule(
-      int id, String action, String target, String locator, String further) {
+  private static String rule(int id, String action, String target, String locator, String further) {
     return """
         {"rule-type": "transformation", "rule-id": "%d", "rule-name": "%d", "rule-action": "%s",
          "rule-target": "%s", "object-locator": {%s}%s}"""

@@ -1,7 +1,7 @@
 package dev.sluice.engine.demo;
 
-import dev.sluice.connector.postgres.SourceServer;
 import dev.sluice.config.TableMappings;
+import dev.sluice.connector.postgres.SourceServer;
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.engine.validate.TableComparison;
 import dev.sluice.sink.target.TargetServer;

@@ -47,15 +47,13 @@ public final class SequenceCopy {
    * @param mappings what tables, sequences and columns are called on the target
    */
   public static Result copy(
-      SourceServer source,
-      TargetServer target,
-      List<TableId> tables,
-      TableMappings mappings) {
+      SourceServer source, TargetServer target, List<TableId> tables, TableMappings mappings) {
     List<SequenceState> set = new ArrayList<>();
     List<Problem> missing = new ArrayList<>();
     List<SequenceState> states = read(source, tables);
     try (TargetConnection connection = target.connect()) {
-      SequenceWriter writer = new SequenceWriter(connection, mappings::targetOf, mappings.columns());
+      SequenceWriter writer =
+          new SequenceWriter(connection, mappings::targetOf, mappings.columns());
       for (SequenceState state : states) {
         Optional<TableId> found = writer.set(state);
         if (found.isPresent()) {

@@ -173,8 +173,7 @@ final class CaptureStart {
     parts
         .source()
         .publication()
-        .include(
-            catalog.named(), mappings::filter, parts.source().slot().state().isPresent());
+        .include(catalog.named(), mappings::filter, parts.source().slot().state().isPresent());
   }
 
   Duration consistencyTimeout() {

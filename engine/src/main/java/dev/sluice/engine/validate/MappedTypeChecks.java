@@ -146,8 +146,7 @@ final class MappedTypeChecks {
     }
     all.add(definition);
     try (Statement statement = target.jdbc().createStatement()) {
-      statement.execute(
-          "CREATE TEMP TABLE " + TRIED.name() + " (" + String.join(", ", all) + ")");
+      statement.execute("CREATE TEMP TABLE " + TRIED.name() + " (" + String.join(", ", all) + ")");
       if (!created) {
         Optional<Computed> wanted = computed(TRIED, added.name());
         Optional<Computed> found = computed(made, added.name());
@@ -179,7 +178,8 @@ final class MappedTypeChecks {
   private String temporarySchema() throws SQLException {
     try (Statement statement = target.jdbc().createStatement();
         ResultSet row =
-            statement.executeQuery("SELECT nspname FROM pg_namespace WHERE oid = pg_my_temp_schema()")) {
+            statement.executeQuery(
+                "SELECT nspname FROM pg_namespace WHERE oid = pg_my_temp_schema()")) {
       row.next();
       return row.getString(1);
     }

@@ -165,8 +165,7 @@ class FullLoadTest {
             new TableComparison(databases.source(), databases.target(), mappings)
                 .compare(WideSchema.TABLES))
         .allMatch(ComparedTable::isEqual);
-    SequenceCopy.copy(
-        databases.source(), databases.target(), WideSchema.TABLES, mappings);
+    SequenceCopy.copy(databases.source(), databases.target(), WideSchema.TABLES, mappings);
     databases.onTarget("INSERT INTO \"other \"\"schema\"\"\".wide (words) VALUES ('by default')");
     assertThat(databases.targetRows("SELECT to_regnamespace('app')")).containsExactly("null");
   }
@@ -630,8 +629,7 @@ class FullLoadTest {
 
   private void assertEqual(List<TableId> tables) {
     List<ComparedTable> compared =
-        new TableComparison(databases.source(), databases.target(), mappings())
-            .compare(tables);
+        new TableComparison(databases.source(), databases.target(), mappings()).compare(tables);
     assertThat(compared).hasSize(tables.size()).allMatch(ComparedTable::isEqual);
     assertThat(IntStream.range(0, tables.size()).mapToObj(i -> compared.get(i).table()))
         .isEqualTo(tables);

@@ -106,8 +106,7 @@ class MappedLoadTest {
 
     load(mappings, PrepMode.DROP_AND_CREATE, true, "Orders", "part");
 
-    String rows =
-        "SELECT %s FROM %s ORDER BY 1, 2";
+    String rows = "SELECT %s FROM %s ORDER BY 1, 2";
     assertThat(
             databases.targetRows(
                 rows.formatted(
@@ -151,9 +150,16 @@ class MappedLoadTest {
                 3,
                 "define-primary-key",
                 "table",
-                "%",
+                "t",
                 null,
-                ", \"primary-key-def\": {\"name\": \"The Key\", \"columns\": [\"b\", \"a\"]}"));
+                ", \"primary-key-def\": {\"name\": \"The Key\", \"columns\": [\"b\", \"a\"]}"),
+            rule(
+                4,
+                "define-primary-key",
+                "table",
+                "u",
+                null,
+                ", \"primary-key-def\": {\"name\": \"k\", \"columns\": [\"b\", \"a\"]}"));
 
     load(mappings, PrepMode.DROP_AND_CREATE, true, "t", "u");
 
@@ -197,13 +203,15 @@ class MappedLoadTest {
         .satisfiesExactly(
             met -> assertThat(met).contains("n is integer, and a rule changes its type to bigint"),
             met -> assertThat(met).isEqualTo("rule 4 adds column sum, and it is not there"),
-            met -> assertThat(met).startsWith("rule 5 adds column other, and it is text, generated as (x || 'y'"));
+            met ->
+                assertThat(met)
+                    .startsWith(
+                        "rule 5 adds column other, and it is text, generated as (x || 'y'"));
   }
 
   @Test
   void typesAndExpressionsThatCannotBeHadAreToldBeforeTheLoad() throws SQLException {
-    databases.onSource(
-        "CREATE TABLE app.t (id int PRIMARY KEY, a text, n bigint, at timestamptz)");
+    databases.onSource("CREATE TABLE app.t (id int PRIMARY KEY, a text, n bigint, at timestamptz)");
     TableMappings mappings =
         mappings(
             INCLUDE,

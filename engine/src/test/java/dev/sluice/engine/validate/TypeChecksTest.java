@@ -152,7 +152,12 @@ class TypeChecksTest {
   }
 
   private TypeChecks.Findings findings(boolean created) {
-    return TypeChecks.check(databases.source(), databases.target(), Map.of(TABLE, TABLE), TableMappings.EVERYTHING, created);
+    return TypeChecks.check(
+        databases.source(),
+        databases.target(),
+        Map.of(TABLE, TABLE),
+        TableMappings.EVERYTHING,
+        created);
   }
 
   @Test

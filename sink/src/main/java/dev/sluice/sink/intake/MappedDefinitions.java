@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Gives changes of tables the target's columns. What cannot be told in those is told as an obstacle,
- * which the table's error policy decides about. Immutable.
+ * Gives changes of tables the target's columns. What cannot be told in those is told as an
+ * obstacle, which the table's error policy decides about. Immutable.
  */
 final class MappedDefinitions {
   private final ColumnNames names;
@@ -86,8 +86,7 @@ final class MappedDefinitions {
       return Optional.empty();
     }
     for (ColumnDefinition column : after.columns()) {
-      boolean same =
-          names.of(rowsOf(after), column.name()).equals(Optional.of(column.name()));
+      boolean same = names.of(rowsOf(after), column.name()).equals(Optional.of(column.name()));
       if (!same && isMentioned(after, column)) {
         return Optional.of(
             "a rule gives its column %s another name or leaves it out, and its definition speaks of it by an expression"

@@ -1,10 +1,10 @@
 package dev.sluice.sink.intake;
 
 import dev.sluice.config.ColumnNames;
+import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.RowSchema;
-import dev.sluice.config.TableId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -36,8 +36,7 @@ public record MappedSchema(RowSchema schema, int[] kept, boolean whole) {
               column.nullable(),
               column.key()));
     }
-    return new MappedSchema(
-        new RowSchema(table, columns), kept, kept.length == journal.size());
+    return new MappedSchema(new RowSchema(table, columns), kept, kept.length == journal.size());
   }
 
   RowChange of(RowChange change) {

@@ -47,16 +47,14 @@ class MappedColumnsTest {
   void aKeyedRowHasTheTargetsColumnsAndItsKeyAsItWas() {
     RowSchema schema = schema(column("x1", false), column("id", true), column("n", false));
     RowChange change =
-        (RowChange)
-            mapped.mapped(new RowChange(schema, rowOf("1"), rowOf("secret", "2", "three")));
+        (RowChange) mapped.mapped(new RowChange(schema, rowOf("1"), rowOf("secret", "2", "three")));
 
     assertThat(change.schema())
         .isEqualTo(
             new RowSchema(
                 TABLE,
                 List.of(
-                    new Column("ID", "text", true, true),
-                    new Column("N", "bigint", true, false))));
+                    new Column("ID", "text", true, true), new Column("N", "bigint", true, false))));
     assertThat(change.match()).isEqualTo(rowOf("1"));
     assertThat(change.row()).isEqualTo(rowOf("2", "three"));
   }
@@ -79,8 +77,7 @@ class MappedColumnsTest {
   @Test
   void aColumnOfTheKeyStays() {
     RowSchema schema = schema(column("x", true), column("a", false));
-    RowChange change =
-        (RowChange) mapped.mapped(new RowChange(schema, null, rowOf("1", "2")));
+    RowChange change = (RowChange) mapped.mapped(new RowChange(schema, null, rowOf("1", "2")));
 
     assertThat(change.schema().columns()).extracting(Column::name).containsExactly("x", "A");
     assertThat(change.row()).isEqualTo(rowOf("1", "2"));

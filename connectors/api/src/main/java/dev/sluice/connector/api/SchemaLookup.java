@@ -10,7 +10,9 @@ public interface SchemaLookup {
    */
   RowSchema schema(long fingerprint);
 
-  /** What whoever reads the journal gets for a change that was decoded; mostly the change itself. */
+  /**
+   * What whoever reads the journal gets for a change that was decoded; mostly the change itself.
+   */
   default ChangeEvent mapped(ChangeEvent decoded) {
     return decoded;
   }

@@ -57,7 +57,8 @@ final class ColumnChecks {
     }
     List<Problem> problems = new ArrayList<>();
     for (Optional<String> key : columns(PARTITION_KEYS, table.table())) {
-      if (key.map(column -> isOther(mappings, table.table(), column)).orElse(isAnyOther(mappings, table))) {
+      if (key.map(column -> isOther(mappings, table.table(), column))
+          .orElse(isAnyOther(mappings, table))) {
         problems.add(
             new Problem(
                 "table-mappings, table " + table.table(),

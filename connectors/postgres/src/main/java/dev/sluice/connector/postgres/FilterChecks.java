@@ -111,7 +111,8 @@ final class FilterChecks {
           "EXPLAIN SELECT FROM ONLY " + table.quoted() + " WHERE " + filter.condition());
       return Optional.empty();
     } catch (SQLException e) {
-      if (e.getSQLState() == null || !e.getSQLState().startsWith("42") && !e.getSQLState().startsWith("22")) {
+      if (e.getSQLState() == null
+          || !e.getSQLState().startsWith("42") && !e.getSQLState().startsWith("22")) {
         throw e;
       }
       return Optional.of(

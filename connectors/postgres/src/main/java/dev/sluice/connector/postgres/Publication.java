@@ -79,7 +79,8 @@ public final class Publication {
       missing.removeAll(named(connection));
       if (!missing.isEmpty()) {
         statement.execute(
-            "ALTER PUBLICATION %s ADD TABLE %s".formatted(TableId.quote(name), list(missing, filterOf)));
+            "ALTER PUBLICATION %s ADD TABLE %s"
+                .formatted(TableId.quote(name), list(missing, filterOf)));
         LOG.info(
             "publication {} now has {}: {}",
             name,

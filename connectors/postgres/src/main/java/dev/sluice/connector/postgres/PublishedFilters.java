@@ -51,9 +51,7 @@ final class PublishedFilters {
 
   /** A table as a publication's list names it. */
   static String named(TableId table, Optional<RowFilter> filter) {
-    return "ONLY "
-        + table.quoted()
-        + filter.map(rows -> " WHERE " + rows.condition()).orElse("");
+    return "ONLY " + table.quoted() + filter.map(rows -> " WHERE " + rows.condition()).orElse("");
   }
 
   /**
@@ -97,7 +95,8 @@ final class PublishedFilters {
    * @param follows whether the slot is there: then the log has been read with the filters of now
    * @throws SluiceException.Fatal naming each table that would get another one while it is followed
    */
-  void require(List<TableId> tables, Function<TableId, Optional<RowFilter>> filterOf, boolean follows)
+  void require(
+      List<TableId> tables, Function<TableId, Optional<RowFilter>> filterOf, boolean follows)
       throws SQLException {
     if (connection.getMetaData().getDatabaseMajorVersion() < FIRST_WITH_FILTERS) {
       return;

@@ -132,8 +132,7 @@ public final class SourceChecks {
           mappings.idleRules(
               tables.stream()
                   .collect(
-                      Collectors.toMap(
-                          CatalogTable::table, table -> names(table.columns())))));
+                      Collectors.toMap(CatalogTable::table, table -> names(table.columns())))));
       for (CatalogTable table : tables) {
         List<String> generated =
             table.columns().stream()

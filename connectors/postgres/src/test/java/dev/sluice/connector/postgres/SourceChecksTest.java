@@ -90,10 +90,16 @@ class SourceChecksTest {
       assertThat(fixture.source.checks().problems(mappings, table -> true, true))
           .extracting(Problem::met)
           .satisfiesExactlyInAnyOrder(
-              met -> assertThat(met).startsWith("rule 2 filters it").contains("\"c\" does not exist"),
-              met -> assertThat(met).startsWith("rule 3 filters it").contains("invalid input syntax"),
-              met -> assertThat(met).startsWith("rule 4 filters it").contains("another one each day"),
-              met -> assertThat(met).startsWith("rule 5 filters it").contains("is of type public.mood"),
+              met ->
+                  assertThat(met).startsWith("rule 2 filters it").contains("\"c\" does not exist"),
+              met ->
+                  assertThat(met).startsWith("rule 3 filters it").contains("invalid input syntax"),
+              met ->
+                  assertThat(met).startsWith("rule 4 filters it").contains("another one each day"),
+              met ->
+                  assertThat(met)
+                      .startsWith("rule 5 filters it")
+                      .contains("is of type public.mood"),
               met -> assertThat(met).startsWith("rule 6 filters it").contains("whole old rows"),
               met -> assertThat(met).startsWith("rule 7 filters it").contains("it is partitioned"));
       assertThat(fixture.source.checks().problems(mappings, table -> true, false))

@@ -108,7 +108,12 @@ class CopyLayoutTest {
   }
 
   private static CopyLayout layout(String source, String target, boolean keyed) {
-    return CopyLayout.between(List.of(column("a", source)), List.of(column("a", target)), Optional::of, Optional.empty(), keyed);
+    return CopyLayout.between(
+        List.of(column("a", source)),
+        List.of(column("a", target)),
+        Optional::of,
+        Optional.empty(),
+        keyed);
   }
 
   private static TableColumn column(String name, String type) {
