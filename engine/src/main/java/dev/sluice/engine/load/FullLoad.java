@@ -236,6 +236,9 @@ public final class FullLoad {
       Map<TableId, List<TableColumn>> columns = columns(plan, connection);
       Map<TableId, CopyLayout> layouts = new LinkedHashMap<>();
       for (RecordedTable table : plan.tables()) {
+        mappings
+            .filter(table.table())
+            .ifPresent(rows -> LOG.info("table {}: the rows of {}", table.table(), rows));
         layouts.put(
             table.table(),
             CopyLayout.between(

@@ -194,6 +194,11 @@ class MappedTaskTest {
     }
     TaskConfig changed = config("other", RULES.replace("value: \"10.5\"", "value: \"11\""), "");
 
+    assertThat(TaskChecks.of(changed).findings().problems())
+        .singleElement()
+        .extracting(Problem::toString)
+        .asString()
+        .contains("table shop.Orders", "Bring the filter back");
     assertThatThrownBy(() -> new TaskDaemon(changed).run())
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining("shop.Orders")

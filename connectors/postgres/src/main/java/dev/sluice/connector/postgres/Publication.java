@@ -1,6 +1,7 @@
 package dev.sluice.connector.postgres;
 
 import dev.sluice.config.Counted;
+import dev.sluice.config.Problem;
 import dev.sluice.config.RowFilter;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
@@ -28,6 +29,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class Publication {
   private static final Logger LOG = LoggerFactory.getLogger(Publication.class);
+
+  private static final String NOT_ALLOWED = "42501";
 
   private final SourceServer server;
   private final String name;
@@ -128,6 +131,24 @@ public final class Publication {
       }
     }
     return without;
+  }
+
+  /** What {@link #include} would refuse of a task that follows; changes nothing. */
+  List<Problem> changedFilters(
+      Connection connection, List<TableId> tables, Function<TableId, Optional<RowFilter>> filterOf)
+      throws SQLException {
+    try {
+      new PublishedFilters(connection, name).require(tables, filterOf, true);
+      return List.of();
+    } catch (SluiceException.Fatal e) {
+      return e.problems();
+    } catch (SQLException e) {
+      if (NOT_ALLOWED.equals(e.getSQLState())) {
+        // Who may not alter it is told so elsewhere.
+        return List.of();
+      }
+      throw e;
+    }
   }
 
   public void drop() {

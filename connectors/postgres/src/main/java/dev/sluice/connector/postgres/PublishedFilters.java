@@ -104,30 +104,39 @@ final class PublishedFilters {
     Map<TableId, String> now = read();
     List<Problem> changed = new ArrayList<>();
     connection.setAutoCommit(false);
-    for (TableId table : tables) {
-      Optional<RowFilter> wanted = filterOf.apply(table);
-      String before = now.get(table);
-      if (!now.containsKey(table) || before == null && wanted.isEmpty()) {
-        continue;
+    try {
+      for (TableId table : tables) {
+        Optional<RowFilter> wanted = filterOf.apply(table);
+        if (now.containsKey(table) && (now.get(table) != null || wanted.isPresent())) {
+          set(table, wanted, now.get(table), follows).ifPresent(changed::add);
+        }
       }
-      replace(table, wanted);
-      // Only the server knows whether it is the same: it prints the condition in its own words.
-      String after = read().get(table);
-      boolean same = Objects.equals(before, after);
-      if (same || follows) {
-        connection.rollback();
-      } else {
-        connection.commit();
-        LOG.info("publication {}: rows of {} where {}", publication, table, after);
-      }
-      if (!same && follows) {
-        changed.add(changed(table, before, after));
-      }
+    } finally {
+      connection.rollback();
+      connection.setAutoCommit(true);
     }
-    connection.setAutoCommit(true);
     if (!changed.isEmpty()) {
       throw new SluiceException.Fatal(changed);
     }
+  }
+
+  /** Only the server knows whether it is another: it prints the condition in its own words. */
+  private Optional<Problem> set(
+      TableId table, Optional<RowFilter> wanted, String before, boolean follows)
+      throws SQLException {
+    replace(table, wanted);
+    String after = read().get(table);
+    if (Objects.equals(before, after)) {
+      connection.rollback();
+      return Optional.empty();
+    }
+    if (follows) {
+      connection.rollback();
+      return Optional.of(changed(table, before, after));
+    }
+    connection.commit();
+    LOG.info("publication {}: rows of {} where {}", publication, table, after);
+    return Optional.empty();
   }
 
   private void replace(TableId table, Optional<RowFilter> filter) throws SQLException {

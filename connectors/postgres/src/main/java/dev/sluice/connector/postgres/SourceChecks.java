@@ -85,6 +85,12 @@ public final class SourceChecks {
         problems.addAll(ofFilters.problems(table, filter.get()));
       }
     }
+    if (capture
+        && problems.isEmpty()
+        && publication.exists(connection)
+        && slot.state(connection).isPresent()) {
+      problems.addAll(publication.changedFilters(connection, catalog.named(), mappings::filter));
+    }
     return problems;
   }
 
