@@ -2,7 +2,9 @@ package dev.sluice.engine.connect;
 
 import dev.sluice.config.Endpoint;
 import dev.sluice.config.KafkaProperties;
+import dev.sluice.config.Problem;
 import dev.sluice.config.SettingProperties;
+import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TaskConfig;
 import dev.sluice.connector.postgres.CatalogColumn;
@@ -39,9 +41,11 @@ public record ConnectorPair(
    * The connectors of a task.
    *
    * @param tables of the source that the task follows
+   * @throws SluiceException.Fatal where the task's mapping says what they could not do
    */
   public static ConnectorPair of(
       TaskConfig config, ConnectLayout layout, List<CatalogTable> tables) {
+    requirePlainMapping(config);
     Optional<String> topic =
         layout == ConnectLayout.ORDERED
             ? Optional.of(prefix(config) + ".changes")
@@ -98,6 +102,28 @@ public record ConnectorPair(
   private static String topicOf(TaskConfig config, TableId table) {
     String name = prefix(config) + "." + table.schema() + "." + table.name();
     return NOT_IN_A_TOPIC.matcher(name).replaceAll("_");
+  }
+
+  /** The connectors know selected tables and one schema for all of them. */
+  private static void requirePlainMapping(TaskConfig config) {
+    List<Problem> problems = new ArrayList<>();
+    if (config.tableMappings().filters()) {
+      problems.add(unknown("filters: " + config.tableMappings().selection()));
+    }
+    if (config.tableMappings().transforms()) {
+      problems.add(unknown("transformations: " + config.tableMappings().transformations()));
+    }
+    if (!problems.isEmpty()) {
+      throw new SluiceException.Fatal(problems);
+    }
+  }
+
+  private static Problem unknown(String rules) {
+    return new Problem(
+        "table-mappings",
+        "the rules have " + rules,
+        "selection rules without filters, since the connectors would carry all rows and names as they are",
+        "Let sluice run carry the task, or take these rules out");
   }
 
   private static Map<String, String> source(

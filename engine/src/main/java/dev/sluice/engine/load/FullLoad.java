@@ -3,6 +3,7 @@ package dev.sluice.engine.load;
 import dev.sluice.config.Counted;
 import dev.sluice.config.FullLoadSettings;
 import dev.sluice.config.Problem;
+import dev.sluice.config.RowFilter;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TableMappings;
@@ -214,27 +215,32 @@ public final class FullLoad {
 
   private TableDefinitions definitions(LoadPlan plan, int targetMajorVersion) {
     try (Connection connection = source.connect()) {
-      return new DefinitionReader(connection, mappings::targetOf, targetMajorVersion)
-          .tables(plan.names());
+      TableDefinitions definitions =
+          new DefinitionReader(connection, mappings::targetOf, targetMajorVersion)
+              .tables(plan.names());
+      return mappings.mapsColumns()
+          ? AdaptedTables.of(definitions, plan.tables(), mappings)
+          : definitions;
     } catch (SQLException e) {
       throw SourceErrors.classify("leave " + source, e);
     }
   }
 
-  /** Whether each table is on the target with the source's columns, no more and no fewer. */
+  /** Whether each table is on the target with the columns it is to have, no more and no fewer. */
   private boolean fits(LoadPlan plan, TargetConnection connection) {
     TargetTables targetTables = new TargetTables(connection);
     for (RecordedTable table : plan.tables()) {
-      TableId name = mappings.targetOf(table.table());
+      TargetShape shape = TargetShape.of(table, mappings);
+      TableId name = shape.table();
       Optional<List<TableColumn>> columns = targetTables.find(name);
-      if (columns.isEmpty() || !Set.copyOf(columns.get()).equals(Set.copyOf(table.columns()))) {
+      if (columns.isEmpty() || !Set.copyOf(columns.get()).equals(Set.copyOf(shape.columns()))) {
         LOG.info("table {} does not fit {} of the source", name, table.table());
         return false;
       }
       Set<String> leaves =
           table.partitioned()
               ? table.segments().stream()
-                  .map(segment -> segment.leaf().name())
+                  .map(segment -> mappings.targetOf(segment.leaf()).name())
                   .collect(Collectors.toSet())
               : Set.of();
       if (!targetTables.leaves(name).containsAll(leaves)) {
@@ -249,13 +255,14 @@ public final class FullLoad {
     Map<TableId, List<TableColumn>> columns = columns(plan, connection);
     List<Problem> problems = new ArrayList<>();
     for (RecordedTable table : plan.tables()) {
-      TableId name = mappings.targetOf(table.table());
+      TargetShape shape = TargetShape.of(table, mappings);
+      TableId name = shape.table();
       Set<String> writable =
           columns.get(name).stream()
               .filter(column -> !column.generated())
               .map(TableColumn::name)
               .collect(Collectors.toSet());
-      for (TableColumn column : table.columns()) {
+      for (TableColumn column : shape.columns()) {
         if (!column.generated() && !writable.contains(column.name())) {
           problems.add(notWritable(name, column));
         }
@@ -271,11 +278,16 @@ public final class FullLoad {
       Map<TableId, List<TableColumn>> columns = columns(plan, connection);
       Map<TableId, CopyLayout> layouts = new LinkedHashMap<>();
       for (RecordedTable table : plan.tables()) {
+        mappings
+            .filter(table.table())
+            .ifPresent(rows -> LOG.info("table {}: the rows of {}", table.table(), rows));
         layouts.put(
             table.table(),
             CopyLayout.between(
                 table.columns(),
                 columns.get(mappings.targetOf(table.table())),
+                column -> mappings.columns().of(table.table(), column),
+                mappings.filter(table.table()).map(RowFilter::condition),
                 !table.key().isEmpty()));
       }
       return layouts;

@@ -105,7 +105,7 @@ final class Cutover {
             .toList();
     SequenceCopy.Result sequences =
         SequenceCopy.copy(
-            parts.sourceServer(), parts.target(), tables, parts.config().tableMappings()::targetOf);
+            parts.sourceServer(), parts.target(), tables, parts.config().tableMappings());
     List<String> report = new ArrayList<>();
     Optional<TableCompletion> constraints = beginConstraints(tables);
     double seconds;
@@ -154,7 +154,7 @@ final class Cutover {
             parts.sourceServer(),
             parts.target(),
             tables,
-            parts.config().tableMappings()::targetOf,
+            parts.config().tableMappings(),
             parts.completionSettings().goingOn());
     live.completion(completion);
     return Optional.of(completion);

@@ -65,7 +65,7 @@ final class Lanes implements AutoCloseable {
       SuspensionNews news,
       Clock clock) {
     SchemaTopic schemas = new SchemaTopic(kafka, parts.topics().schemas(), SCHEMA_PATIENCE);
-    LaneParts shared = new LaneParts(parts, kafka, claimed, schemas, news, clock);
+    LaneParts shared = LaneParts.of(parts, kafka, claimed, schemas, news, clock);
     List<LaneRun> runs = new ArrayList<>();
     try {
       List<LaneCheckpoint> all = new ArrayList<>();
@@ -175,6 +175,6 @@ final class Lanes implements AutoCloseable {
   public void close() {
     runs.forEach(LaneRun::askToStop);
     runs.forEach(LaneRun::close);
-    parts.schemas().close();
+    parts.journalSchemas().close();
   }
 }

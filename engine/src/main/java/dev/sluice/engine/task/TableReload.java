@@ -121,6 +121,7 @@ final class TableReload {
             parts.sourceServer(),
             parts.target(),
             Map.of(table, parts.config().tableMappings().targetOf(table)),
+            parts.config().tableMappings(),
             false);
     if (!types.problems().isEmpty()) {
       throw new SluiceException.Fatal(types.problems());

@@ -4,7 +4,7 @@ import dev.sluice.config.Counted;
 import dev.sluice.config.MigrationType;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
-import dev.sluice.config.TableId;
+import dev.sluice.config.TableMappings;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.load.CompletionStep.Stage;
@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -257,20 +256,20 @@ final class TaskAttempt {
     if (phase.run(completion, claimed, Optional.empty(), none).stopped()) {
       return false;
     }
-    UnaryOperator<TableId> targetOf = parts.config().tableMappings()::targetOf;
+    TableMappings mappings = parts.config().tableMappings();
     if (StartPlan.madeTables(parts.steps().all(parts.task()))) {
       TableCompletion constraints =
           ConstraintCompletion.begin(
               parts.sourceServer(),
               parts.target(),
               board.tables(),
-              targetOf,
+              mappings,
               parts.completionSettings());
       if (phase.run(constraints, claimed, Optional.empty(), none).stopped()) {
         return false;
       }
     }
-    SequenceCopy.copy(parts.sourceServer(), parts.target(), board.tables(), targetOf)
+    SequenceCopy.copy(parts.sourceServer(), parts.target(), board.tables(), mappings)
         .missing()
         .forEach(sequence -> LOG.warn("not set: {}", sequence));
     keepCompleted(claimed);

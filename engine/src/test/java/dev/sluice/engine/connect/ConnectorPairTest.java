@@ -1,6 +1,7 @@
 package dev.sluice.engine.connect;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.TaskConfig;
@@ -92,7 +93,32 @@ final class ConnectorPairTest {
         .anyMatch(note -> note.contains("ALTER TABLE \"shop\".\"audit\" REPLICA IDENTITY FULL"));
   }
 
+  @Test
+  void whatTheConnectorsCannotDoIsRefused() throws IOException {
+    TaskConfig task =
+        task(
+            """
+                  filters:
+                    - filter-type: source
+                      column-name: c
+                      filter-conditions: [ { filter-operator: "null" } ]
+                - rule-type: transformation
+                  rule-id: "2"
+                  rule-target: schema
+                  rule-action: convert-lowercase
+                  object-locator: { schema-name: shop }
+            """);
+
+    assertThatThrownBy(() -> ConnectorPair.of(task, ConnectLayout.ORDERED, List.of()))
+        .hasMessageContaining("the rules have filters")
+        .hasMessageContaining("the rules have transformations");
+  }
+
   private TaskConfig task() throws IOException {
+    return task("");
+  }
+
+  private TaskConfig task(String furtherRules) throws IOException {
     Path file = directory.resolve("task.yaml");
     Files.writeString(
         file,
@@ -115,10 +141,12 @@ final class ConnectorPairTest {
               rule-id: "1"
               rule-name: all
               rule-action: include
-              object-locator: { schema-name: shop, table-name: "%" }
+              object-locator: { schema-name: shop, table-name: "%%" }
+        %s
         task-settings:
           ChangeProcessingTuning: { BatchApplyTimeoutMin: 0.2 }
-        """);
+        """
+            .formatted(furtherRules));
     return TaskFile.read(file);
   }
 

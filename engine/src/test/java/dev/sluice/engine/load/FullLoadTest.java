@@ -163,11 +163,10 @@ class FullLoadTest {
     load(load, plan);
 
     assertThat(
-            new TableComparison(databases.source(), databases.target(), mappings::targetOf)
+            new TableComparison(databases.source(), databases.target(), mappings)
                 .compare(WideSchema.TABLES))
         .allMatch(ComparedTable::isEqual);
-    SequenceCopy.copy(
-        databases.source(), databases.target(), WideSchema.TABLES, mappings::targetOf);
+    SequenceCopy.copy(databases.source(), databases.target(), WideSchema.TABLES, mappings);
     databases.onTarget("INSERT INTO \"other \"\"schema\"\"\".wide (words) VALUES ('by default')");
     assertThat(databases.targetRows("SELECT to_regnamespace('app')")).containsExactly("null");
   }
@@ -648,8 +647,7 @@ class FullLoadTest {
 
   private void assertEqual(List<TableId> tables) {
     List<ComparedTable> compared =
-        new TableComparison(databases.source(), databases.target(), mappings()::targetOf)
-            .compare(tables);
+        new TableComparison(databases.source(), databases.target(), mappings()).compare(tables);
     assertThat(compared).hasSize(tables.size()).allMatch(ComparedTable::isEqual);
     assertThat(IntStream.range(0, tables.size()).mapToObj(i -> compared.get(i).table()))
         .isEqualTo(tables);

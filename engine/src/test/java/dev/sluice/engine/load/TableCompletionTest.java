@@ -19,7 +19,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -292,13 +291,14 @@ class TableCompletionTest {
   void tablesInAnotherSchemaReferenceEachOtherThere() throws Exception {
     databases = new TwoDatabases(Direction.TO_NEWER);
     databases.onSource(RichSchema.STATEMENTS);
-    UnaryOperator<TableId> elsewhere = name -> new TableId("else \"where", name.name());
+    TableMappings elsewhere =
+        TableMappings.parse("mappings", FullLoadTest.ALL_OF_APP, Optional.of("else \"where"));
     FullLoad load =
         new FullLoad(
             databases.source(),
             databases.target(),
             RichSchema.TABLES,
-            TableMappings.parse("mappings", FullLoadTest.ALL_OF_APP, Optional.of("else \"where")),
+            elsewhere,
             settings(PrepMode.DROP_AND_CREATE, true),
             databases.completion(true));
     load(load);
@@ -378,7 +378,7 @@ class TableCompletionTest {
   private void complete(List<TableId> tables, CompletionSettings settings) throws Exception {
     try (TableCompletion constraints =
         ConstraintCompletion.begin(
-            databases.source(), databases.target(), tables, UnaryOperator.identity(), settings)) {
+            databases.source(), databases.target(), tables, TableMappings.EVERYTHING, settings)) {
       assertThat(constraints.await(PATIENCE)).isTrue();
     }
   }
@@ -407,7 +407,7 @@ class TableCompletionTest {
 
   private void assertEqual(List<TableId> tables) {
     assertThat(
-            new TableComparison(databases.source(), databases.target(), UnaryOperator.identity())
+            new TableComparison(databases.source(), databases.target(), TableMappings.EVERYTHING)
                 .compare(tables))
         .allMatch(ComparedTable::isEqual);
   }

@@ -46,7 +46,7 @@ public final class SegmentLoad implements AutoCloseable {
     this.connection = connection;
     this.table = table;
     this.binary = layout.format() == CopyFormat.BINARY;
-    this.sql = "COPY " + layout.of(table) + " FROM STDIN WITH " + layout.format().options();
+    this.sql = "COPY " + layout.target(table) + " FROM STDIN WITH " + layout.format().options();
     this.commitRate = commitRate;
   }
 

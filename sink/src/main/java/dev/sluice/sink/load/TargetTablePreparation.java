@@ -133,13 +133,13 @@ public final class TargetTablePreparation {
     definitions.details().forEach(run::makeIfTaken);
     List<CompletionStep> steps = new ArrayList<>();
     for (CompletionStep key : definitions.keys()) {
-      if (keysFirst && key.leftOut().isEmpty()) {
-        key.statements().forEach(run::make);
-      } else {
-        steps.add(key);
-      }
+      boolean first = keysFirst || definitions.adapted().contains(key.table());
+      makeOrPlan(key, first, run, steps);
     }
-    steps.addAll(definitions.rest());
+    for (CompletionStep step : definitions.rest()) {
+      makeOrPlan(step, definitions.adapted().contains(step.table()), run, steps);
+    }
+    definitions.adaptations().forEach(run::make);
     steps.addAll(rest);
     journal.plan(connection, tables, EnumSet.allOf(Kind.class), steps);
     try {
@@ -153,6 +153,15 @@ public final class TargetTablePreparation {
         definitions.keys().size(),
         keysFirst ? "" : ", which come after the load",
         steps.size());
+  }
+
+  private static void makeOrPlan(
+      CompletionStep step, boolean now, DefinitionRun run, List<CompletionStep> planned) {
+    if (now && step.leftOut().isEmpty()) {
+      step.statements().forEach(run::make);
+    } else {
+      planned.add(step);
+    }
   }
 
   private void drop(List<TableId> tables) {

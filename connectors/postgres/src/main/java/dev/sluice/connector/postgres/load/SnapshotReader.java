@@ -97,7 +97,7 @@ public final class SnapshotReader implements AutoCloseable {
    */
   public SegmentRows read(Segment segment, CopyLayout layout) {
     String sql =
-        "COPY " + layout.of(segment.leaf()) + " TO STDOUT WITH " + layout.format().options();
+        "COPY " + layout.source(segment.leaf()) + " TO STDOUT WITH " + layout.format().options();
     try {
       return SegmentRows.begin(
           segment, layout.format(), snapshot.unwrap(PGConnection.class).getCopyAPI().copyOut(sql));
