@@ -130,7 +130,8 @@ final class SettingsPage {
       every value as it is; `add-column`, a generated column of the target, with an expression of `$COLUMN`, constants, `||`,
       `+ - * / %`, comparisons, AND, OR, NOT, CASE, and lower, upper, trim, ltrim, rtrim, replace, substr, length, instr, abs, coalesce,
       ifnull, nullif, `$AR_M_SOURCE_SCHEMA` and `$AR_M_SOURCE_TABLE_NAME`. On tables: `define-primary-key`. With TargetTablePrepMode
-      DROP_AND_CREATE the task makes all this, with the keys before the load where a rule is for columns; else it must be there, and
+      DROP_AND_CREATE the task makes all this, with keys and indexes before the load where a rule is for columns, and without the
+      checks, foreign keys and triggers of tables with renamed or left out columns, which it names; else it must be there, and
       `check` names the statements. Partition keys keep their columns. Tablespace rules have no effect. Refused: `$AR_H_…`,
       `add-before-image-columns`, data masking, and with `sluice connect-config` every filter and transformation.
       """;
