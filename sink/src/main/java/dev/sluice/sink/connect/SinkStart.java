@@ -158,16 +158,9 @@ final class SinkStart {
     if (!begun) {
       Position position = given.orElse(Position.ZERO);
       start =
-          new Checkpoint(
-              task,
-              claimed.epoch(),
-              position,
-              position,
-              0,
-              0,
-              0,
-              Optional.of(extents.get(transactions).topicId()),
-              claimed.source());
+          claimed.setTo(
+              new JournalPlace(position, 0, 0, 0),
+              Optional.of(extents.get(transactions).topicId()));
     }
     write(known, places, extents);
     if (!begun) {
