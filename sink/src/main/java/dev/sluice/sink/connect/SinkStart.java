@@ -6,6 +6,7 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.sink.SinkPipeline;
 import dev.sluice.sink.SinkSettings;
 import dev.sluice.sink.apply.BatchApplier;
+import dev.sluice.sink.apply.LaneStart;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.CheckpointRows;
 import dev.sluice.sink.checkpoint.CheckpointStore;
@@ -265,11 +266,9 @@ final class SinkStart {
       Set<TopicPartition> alwaysRead) {
     try {
       BatchApplier applier =
-          BatchApplier.of(
+          new BatchApplier(
               target,
-              start,
-              rows,
-              place,
+              LaneStart.with(rows, start, place),
               new SuspendedTables(settings.controlSchema(), task).read(target),
               settings::targetOf,
               new JournalReplay(input.again(), input.schemas()),
