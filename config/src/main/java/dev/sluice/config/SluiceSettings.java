@@ -14,6 +14,8 @@ import java.util.Optional;
  * @param journalLimit disk space of the embedded journal
  * @param durableCommitInterval longest time between two commits on the target that survive a crash
  * @param readyThreshold net changes that are enough to close a window for an idle applier
+ * @param loadSegmentSize about how much of a large table one worker of the full load reads in one
+ *     go
  */
 public record SluiceSettings(
     Optional<Path> swapDirectory,
@@ -21,7 +23,8 @@ public record SluiceSettings(
     DataSize maxValueSize,
     DataSize journalLimit,
     Duration durableCommitInterval,
-    int readyThreshold) {
+    int readyThreshold,
+    DataSize loadSegmentSize) {
 
   static final String SECTION = "Sluice";
 
@@ -81,7 +84,16 @@ public record SluiceSettings(
                   10_000,
                   "net changes that are enough to close a window when the applier is idle and"
                       + " BatchApplyTimeoutMin has passed")
-              .changesLive());
+              .changesLive(),
+          Setting.megabytes(
+              SECTION,
+              "LoadSegmentSize",
+              1,
+              PEBIBYTE,
+              256,
+              "a larger table, or partition, is cut into parts of about this size, which"
+                  + " MaxFullLoadSubTasks workers load beside each other; it needs PostgreSQL 14 or"
+                  + " newer as the source"));
 
   public static final SluiceSettings DEFAULTS = from(SettingValues.defaults(SETTINGS));
 
@@ -94,6 +106,7 @@ public record SluiceSettings(
         values.size(SECTION, "MaxValueSize"),
         values.size(SECTION, "JournalLimit"),
         values.seconds(SECTION, "DurableCommitInterval"),
-        values.count(SECTION, "ReadyThreshold"));
+        values.count(SECTION, "ReadyThreshold"),
+        values.size(SECTION, "LoadSegmentSize"));
   }
 }

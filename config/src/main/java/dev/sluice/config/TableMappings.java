@@ -15,16 +15,19 @@ public final class TableMappings {
   private final List<SelectionRule> rules;
   private final Optional<String> targetSchema;
   private final BatchApplyOverrides batchApply;
+  private final Map<TableId, ParallelLoad> parallelLoad;
   private final List<String> notes;
 
   TableMappings(
       List<SelectionRule> rules,
       Optional<String> targetSchema,
       BatchApplyOverrides batchApply,
+      Map<TableId, ParallelLoad> parallelLoad,
       List<String> notes) {
     this.rules = List.copyOf(rules);
     this.targetSchema = targetSchema;
     this.batchApply = batchApply;
+    this.parallelLoad = Map.copyOf(parallelLoad);
     this.notes = List.copyOf(notes);
   }
 
@@ -144,6 +147,11 @@ public final class TableMappings {
   /** The tables whose changes are applied with settings of their own. */
   public BatchApplyOverrides batchApply() {
     return batchApply;
+  }
+
+  /** By name on the source, the tables for which a rule says in which parts they are loaded. */
+  public Map<TableId, ParallelLoad> parallelLoad() {
+    return parallelLoad;
   }
 
   /** The selection rules for people: {@code include public.%, exclude public.audit}. */

@@ -40,7 +40,8 @@ final class TableMappingsReader {
 
   private TableMappings mappings(Optional<String> targetSchema) {
     TableMappings mappings =
-        new TableMappings(rules, targetSchema, tableSettings.batchApply(), notes);
+        new TableMappings(
+            rules, targetSchema, tableSettings.batchApply(), tableSettings.parallelLoad(), notes);
     tableSettings.refuseUnselected(mappings::selects);
     return mappings;
   }

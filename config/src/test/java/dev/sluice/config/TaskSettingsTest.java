@@ -159,7 +159,8 @@ class TaskSettingsTest {
              "ControlTablesSettings": {"ControlSchema": "control", "HistoryTableEnabled": true,
                "historyTimeslotInMinutes": 7, "StatusTableEnabled": true},
              "Sluice": {"SwapDirectory": "/swap", "SwapLimit": 1, "MaxValueSize": 2, "JournalLimit": 64,
-               "DurableCommitInterval": 0.5, "ReadyThreshold": 9}}
+               "DurableCommitInterval": 0.5, "ReadyThreshold": 9,
+               "LoadSegmentSize": 3}}
             """);
 
     assertThat(settings.targetMetadata().targetSchema()).contains("copy");
@@ -204,7 +205,8 @@ class TaskSettingsTest {
                 DataSize.ofMebibytes(2),
                 DataSize.ofMebibytes(64),
                 Duration.ofMillis(500),
-                9));
+                9,
+                DataSize.ofMebibytes(3)));
   }
 
   @Test
@@ -335,7 +337,7 @@ class TaskSettingsTest {
             new Problem(
                 "settings.json:1:46 FullLoadSettings.MaxFullLoadSubTasks",
                 "50",
-                "a whole number of tables from 1 to 49",
+                "a whole number of segments from 1 to 49",
                 "Lower it to 49 or less"));
     assertThat(problemsOf(() -> parse("{\"FullLoadSettings\": {\"CommitRate\": 10.5}}")))
         .singleElement()

@@ -4,6 +4,7 @@ import dev.sluice.config.Counted;
 import dev.sluice.config.FullLoadSettings;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
+import dev.sluice.config.SluiceSettings;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TableMappings;
 import dev.sluice.connector.api.load.CopyLayout;
@@ -12,7 +13,10 @@ import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.connector.api.load.TableDefinitions;
 import dev.sluice.connector.postgres.SourceServer;
 import dev.sluice.connector.postgres.load.DefinitionReader;
+import dev.sluice.connector.postgres.load.LoadRules;
+import dev.sluice.connector.postgres.load.RecordedLeaf;
 import dev.sluice.connector.postgres.load.RecordedTable;
+import dev.sluice.connector.postgres.load.Segmentation;
 import dev.sluice.connector.postgres.load.SourceErrors;
 import dev.sluice.connector.postgres.load.TableRecorder;
 import dev.sluice.sink.load.TargetTableCompletion;
@@ -32,6 +36,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,25 +56,45 @@ public final class FullLoad {
   private final List<TableId> tables;
   private final TableMappings mappings;
   private final FullLoadSettings settings;
+  private final Segmentation segmentation;
 
   private List<DefinitionStatement> keysToMake = List.of();
   private volatile LoadRun run = LoadRun.ofNothing();
   private volatile boolean stopping;
 
-  /**
-   * @param tables names on the source, roots where tables are partitioned
-   */
+  /** With large tables cut as the settings' default says. */
   public FullLoad(
       SourceServer source,
       TargetServer target,
       List<TableId> tables,
       TableMappings mappings,
       FullLoadSettings settings) {
+    this(
+        source,
+        target,
+        tables,
+        mappings,
+        settings,
+        new Segmentation(SluiceSettings.DEFAULTS.loadSegmentSize()));
+  }
+
+  /**
+   * @param tables names on the source, roots where tables are partitioned
+   * @param segmentation how they are cut
+   */
+  public FullLoad(
+      SourceServer source,
+      TargetServer target,
+      List<TableId> tables,
+      TableMappings mappings,
+      FullLoadSettings settings,
+      Segmentation segmentation) {
     this.source = source;
     this.target = target;
     this.tables = List.copyOf(tables);
     this.mappings = mappings;
     this.settings = settings;
+    this.segmentation = segmentation;
   }
 
   /**
@@ -86,40 +111,45 @@ public final class FullLoad {
                   (RecordedTable table) -> mappings.loadOrder(table.table()).orElse(0))
               .thenComparingLong(RecordedTable::bytes)
               .reversed());
-      return new LoadPlan(recorded);
+      Segmentation cut =
+          new LoadRules(connection, mappings.parallelLoad()).segmentation(segmentation, recorded);
+      return new LoadPlan(recorded.stream().map(table -> planned(table, cut)).toList());
     } catch (SQLException e) {
       throw SourceErrors.classify("leave " + source, e);
     }
   }
 
   /**
-   * Brings the target's tables into the state that TargetTablePrepMode asks for.
+   * Brings the target's tables into the state that TargetTablePrepMode asks for, but for those that
+   * are kept.
    *
    * @throws SluiceException.Fatal naming every table that is missing or has rows, and every column
    *     that is missing
    */
   public void prepare(LoadPlan plan, LoadAttempt attempt) {
-    List<TableId> targets = plan.names().stream().map(mappings::targetOf).toList();
+    LoadPlan missing = plan.missing();
+    List<TableId> targets = missing.names().stream().map(mappings::targetOf).toList();
     keysToMake = List.of();
     try (TargetConnection connection = target.connect()) {
       TargetTablePreparation preparation = new TargetTablePreparation(connection);
-      if (attempt == LoadAttempt.RELOAD && fits(plan, connection)) {
+      if (attempt == LoadAttempt.RELOAD && fits(missing, connection)) {
         preparation.empty(targets);
         return;
       }
       switch (settings.targetTablePrepMode()) {
         case DROP_AND_CREATE -> {
-          TableDefinitions definitions = definitions(plan, connection.majorVersion());
+          TableDefinitions definitions = definitions(missing, connection.majorVersion());
           boolean keysFirst = !settings.createPkAfterFullLoad();
-          preparation.create(targets, definitions, keysFirst);
-          keysToMake = keysFirst ? List.of() : definitions.keys();
+          preparation.create(withLeaves(missing), definitions, keysFirst);
+          // Those of a table that is kept were left out as well, and are made in one transaction.
+          keysToMake = keysFirst ? List.of() : definitions(plan, connection.majorVersion()).keys();
         }
         case TRUNCATE_BEFORE_LOAD -> {
-          requireColumns(plan, connection);
+          requireColumns(missing, connection);
           preparation.empty(targets);
         }
         case DO_NOTHING -> {
-          requireColumns(plan, connection);
+          requireColumns(missing, connection);
           switch (attempt) {
             case FIRST -> preparation.requireEmpty(targets);
             case AGAIN, RELOAD -> preparation.empty(targets);
@@ -137,17 +167,27 @@ public final class FullLoad {
    * @throws SluiceException where a table cannot be read or written; the load of all is broken off
    */
   public LoadOutcome load(LoadPlan plan, String snapshot) {
+    return load(plan, snapshot, AttemptMarks.NONE);
+  }
+
+  /**
+   * The same, leaving marks by which an attempt after this one knows the tables that are whole.
+   *
+   * @param marks of the segments that are missing
+   */
+  public LoadOutcome load(LoadPlan plan, String snapshot, AttemptMarks marks) {
     Instant started = Instant.now();
-    run = new LoadRun(plan, layouts(plan), mappings::targetOf);
+    LoadPlan missing = plan.missing();
+    run = new LoadRun(plan, layouts(missing), mappings::targetOf, marks);
     if (stopping) {
       return new LoadOutcome.Stopped();
     }
-    int workers = Math.max(1, Math.min(settings.maxFullLoadSubTasks(), plan.segments().size()));
+    int workers = Math.max(1, Math.min(settings.maxFullLoadSubTasks(), missing.segments().size()));
     LOG.info(
         "full load: {} in {}, about {} bytes, {}, snapshot {}",
-        Counted.of(plan.tables().size(), "table"),
-        Counted.of(plan.segments().size(), "segment"),
-        plan.bytes(),
+        Counted.of(missing.tables().size(), "table"),
+        Counted.of(missing.segments().size(), "segment"),
+        missing.bytes(),
         Counted.of(workers, "worker"),
         snapshot);
     LoadOutcome outcome =
@@ -170,6 +210,26 @@ public final class FullLoad {
     run.stop();
   }
 
+  /** A partition may be there as a table of its own, which it was on the source before. */
+  private List<TableId> withLeaves(LoadPlan plan) {
+    return plan.recorded().stream()
+        .flatMap(
+            table ->
+                Stream.concat(
+                    Stream.of(table.table()), table.leaves().stream().map(RecordedLeaf::leaf)))
+        .map(mappings::targetOf)
+        .distinct()
+        .toList();
+  }
+
+  private PlannedTable planned(RecordedTable table, Segmentation cut) {
+    return new PlannedTable(
+        table,
+        table.shape() + " into " + mappings.targetOf(table.table()),
+        cut.of(table),
+        Optional.empty());
+  }
+
   private TableDefinitions definitions(LoadPlan plan, int targetMajorVersion) {
     try (Connection connection = source.connect()) {
       return new DefinitionReader(connection)
@@ -182,7 +242,7 @@ public final class FullLoad {
   /** Whether each table is on the target with the source's columns, no more and no fewer. */
   private boolean fits(LoadPlan plan, TargetConnection connection) {
     TargetTables targetTables = new TargetTables(connection);
-    for (RecordedTable table : plan.tables()) {
+    for (RecordedTable table : plan.recorded()) {
       TableId name = mappings.targetOf(table.table());
       Optional<List<TableColumn>> columns = targetTables.find(name);
       if (columns.isEmpty() || !Set.copyOf(columns.get()).equals(Set.copyOf(table.columns()))) {
@@ -191,9 +251,7 @@ public final class FullLoad {
       }
       Set<String> leaves =
           table.partitioned()
-              ? table.segments().stream()
-                  .map(segment -> segment.leaf().name())
-                  .collect(Collectors.toSet())
+              ? table.leaves().stream().map(leaf -> leaf.leaf().name()).collect(Collectors.toSet())
               : Set.of();
       if (!targetTables.leaves(name).containsAll(leaves)) {
         LOG.info("table {} has not all the partitions that the source has", name);
@@ -206,7 +264,7 @@ public final class FullLoad {
   private void requireColumns(LoadPlan plan, TargetConnection connection) {
     Map<TableId, List<TableColumn>> columns = columns(plan, connection);
     List<Problem> problems = new ArrayList<>();
-    for (RecordedTable table : plan.tables()) {
+    for (RecordedTable table : plan.recorded()) {
       TableId name = mappings.targetOf(table.table());
       Set<String> writable =
           columns.get(name).stream()
@@ -228,7 +286,7 @@ public final class FullLoad {
     try (TargetConnection connection = target.connect()) {
       Map<TableId, List<TableColumn>> columns = columns(plan, connection);
       Map<TableId, CopyLayout> layouts = new LinkedHashMap<>();
-      for (RecordedTable table : plan.tables()) {
+      for (RecordedTable table : plan.recorded()) {
         layouts.put(
             table.table(),
             CopyLayout.between(

@@ -3,6 +3,7 @@ package dev.sluice.engine.task;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.SuspensionNews;
 import dev.sluice.sink.intake.SchemaTopic;
+import dev.sluice.sink.lane.TableStarts;
 import java.time.Clock;
 import java.util.Map;
 
@@ -12,6 +13,7 @@ import java.util.Map;
  * @param kafka client properties
  * @param claimed the checkpoint with the epoch that is held
  * @param schemas the journal's row schemas; they end with the lanes that apply all the time
+ * @param starts from which position on each table's changes are to be applied
  * @param news tells each lane when the suspended tables are changed beside its windows
  */
 record LaneParts(
@@ -19,5 +21,6 @@ record LaneParts(
     Map<String, Object> kafka,
     Checkpoint claimed,
     SchemaTopic schemas,
+    TableStarts starts,
     SuspensionNews news,
     Clock clock) {}

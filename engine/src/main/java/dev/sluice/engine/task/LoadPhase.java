@@ -6,15 +6,18 @@ import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.postgres.ExportedSnapshot;
 import dev.sluice.connector.postgres.SlotState;
+import dev.sluice.engine.load.AttemptMarks;
 import dev.sluice.engine.load.FullLoad;
 import dev.sluice.engine.load.LoadAttempt;
 import dev.sluice.engine.load.LoadOutcome;
 import dev.sluice.engine.load.LoadPlan;
 import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.LoadedTable;
 import dev.sluice.sink.checkpoint.TaskStep;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -36,6 +39,7 @@ final class LoadPhase {
   private final Clock clock;
 
   private FullLoad load;
+  private boolean begunBefore;
   private LoadPlan plan;
   private Checkpoint claimed;
   private Optional<Capture> capture = Optional.empty();
@@ -53,12 +57,12 @@ final class LoadPhase {
   }
 
   /**
-   * Records what the source's tables are, and brings the target's into the state that
-   * TargetTablePrepMode asks for.
+   * Records what the source's tables are.
    *
+   * @param holder the checkpoint under the epoch that is held
    * @param steps what the target remembers: whether rows there may be those of an attempt before
    */
-  void prepare(Checkpoint holder, List<TableId> tables, List<TaskStep> steps) {
+  LoadPlan plan(Checkpoint holder, List<TableId> tables, List<TaskStep> steps) {
     claimed = holder;
     load =
         new FullLoad(
@@ -66,12 +70,36 @@ final class LoadPhase {
             parts.target(),
             tables,
             parts.config().tableMappings(),
-            parts.config().taskSettings().fullLoadSettings());
-    boolean begunBefore = steps.stream().anyMatch(step -> step.step().equals(Steps.LOAD));
+            parts.config().taskSettings().fullLoadSettings(),
+            parts.segmentation());
+    begunBefore = steps.stream().anyMatch(step -> step.step().equals(Steps.LOAD));
     board.load(load, begunBefore);
-    plan = load.plan();
+    return load.plan();
+  }
+
+  /**
+   * Gives up what is half loaded, and brings the target's tables that are missing into the state
+   * that TargetTablePrepMode asks for.
+   *
+   * @param decided which tables are kept
+   */
+  void prepare(LoadPlan decided) {
+    plan = decided;
+    nameLeftBehind();
+    parts.loadMarks().keepOnly(claimed, plan.kept().stream().map(LoadedTable::table).toList());
     load.prepare(plan, begunBefore ? LoadAttempt.AGAIN : LoadAttempt.FIRST);
     parts.steps().record(claimed, Steps.LOAD, Steps.LOAD_RUNNING, "");
+  }
+
+  private void nameLeftBehind() {
+    List<TableId> left = new ArrayList<>(parts.loadMarks().begun());
+    left.removeAll(plan.names());
+    if (!left.isEmpty()) {
+      LOG.warn(
+          "an attempt before loaded tables that are not selected any more, or were dropped or"
+              + " renamed on the source. They stay on the target as they are: {}",
+          left.stream().map(parts.config().tableMappings()::targetOf).toList());
+    }
   }
 
   /**
@@ -85,10 +113,12 @@ final class LoadPhase {
   Loaded run(ExportedSnapshot snapshot, Optional<Capture> running, CaptureStart captures)
       throws InterruptedException {
     capture = running;
-    Thread thread = new Thread(() -> load(snapshot.name()), "sluice-full-load");
-    thread.start();
     boolean whole = false;
+    Thread thread = null;
     try {
+      AttemptMarks marks = beginMarks(snapshot.position());
+      thread = new Thread(() -> load(snapshot.name(), marks), "sluice-full-load");
+      thread.start();
       while (thread.isAlive()) {
         if (stop.isAsked()) {
           load.stop();
@@ -103,15 +133,29 @@ final class LoadPhase {
     } finally {
       if (!whole) {
         load.stop();
-        thread.join();
+        if (thread != null) {
+          thread.join();
+        }
         endCapture();
       }
     }
   }
 
-  private void load(String snapshot) {
+  /**
+   * What is loaded without its changes must come from one snapshot, so nothing of it is kept when
+   * it breaks off.
+   */
+  private AttemptMarks beginMarks(Position start) {
+    if (!parts.config().migrationType().captures()) {
+      return AttemptMarks.NONE;
+    }
+    parts.loadMarks().begin(claimed, start, plan.segmentsToLoad());
+    return AttemptMarks.in(parts.loadMarks(), claimed.epoch());
+  }
+
+  private void load(String snapshot, AttemptMarks marks) {
     try {
-      outcome = load.load(plan, snapshot);
+      outcome = load.load(plan, snapshot, marks);
     } catch (RuntimeException e) {
       failure = e;
     }

@@ -50,7 +50,8 @@ final class TableReload {
             parts.target(),
             List.of(table),
             parts.config().tableMappings(),
-            parts.config().taskSettings().fullLoadSettings());
+            parts.config().taskSettings().fullLoadSettings(),
+            parts.segmentation());
     this.slot = parts.source().reloadSlot();
   }
 

@@ -11,6 +11,7 @@ import dev.sluice.connector.postgres.ExportedSnapshot;
 import dev.sluice.connector.postgres.SlotState;
 import dev.sluice.connector.postgres.SourceCatalog;
 import dev.sluice.connector.postgres.StartRule;
+import dev.sluice.engine.load.LoadPlan;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.TaskStep;
 import dev.sluice.sink.progress.ApplyProgress;
@@ -109,54 +110,123 @@ final class TaskAttempt {
       captureStart.holdDefinitions();
     }
     SourceCatalog catalog = captureStart.catalog(List.of());
-    parts.source().slot().drop();
     if (captures) {
       captureStart.beginDefinitions(catalog);
       captureStart.publish(catalog);
     }
     LoadPhase phase = new LoadPhase(parts, board, stop, clock);
-    phase.prepare(claimed, board.tables(), steps);
+    LoadPlan plan = phase.plan(claimed, board.tables(), steps);
+    LoadStart start = captures ? loadStart(claimed, plan) : LoadStart.ANEW;
+    LOG.info("the full load {}", start);
+    Loading loading =
+        start instanceof LoadStart.GoOn on
+            ? goOnLoading(phase, claimed, on, catalog)
+            : beginLoading(phase, claimed, plan, catalog);
+    if (loading.loaded().stopped()) {
+      return false;
+    }
+    Checkpoint begin;
+    try {
+      begin = keepLoaded(loading);
+    } catch (RuntimeException e) {
+      loading.loaded().capture().ifPresent(Capture::close);
+      throw e;
+    }
+    return afterLoad(begin, loading.loaded().capture(), catalog);
+  }
+
+  /**
+   * A load that came to its end.
+   *
+   * @param begun the checkpoint with the place from which changes are to be applied
+   */
+  private record Loading(Checkpoint begun, LoadPhase.Loaded loaded) {}
+
+  private LoadStart loadStart(Checkpoint claimed, LoadPlan plan) {
+    return LoadStart.of(
+        claimed,
+        plan,
+        parts.loadMarks().whole(),
+        () ->
+            StartRule.decide(
+                captureStart.facts(layout.lowest(claimed), layout.highestOffset(claimed))));
+  }
+
+  /** Everything is loaded from the snapshot of a new slot, from which on the log is captured. */
+  private Loading beginLoading(
+      LoadPhase phase, Checkpoint claimed, LoadPlan plan, SourceCatalog catalog)
+      throws InterruptedException {
+    boolean captures = parts.config().migrationType().captures();
+    parts.source().slot().drop();
+    phase.prepare(plan);
     try (ExportedSnapshot snapshot =
         parts.source().slot().create(captureStart.consistencyTimeout())) {
-      long offset = captures ? journal.endOffset() : 0;
+      Checkpoint begun = claimed;
+      Optional<Capture> capture = Optional.empty();
       if (captures) {
+        begun =
+            claimed.startingAt(
+                snapshot.position(),
+                journal.endOffset(),
+                captureStart.topicId(),
+                captureStart.sourceServer());
         captureStart.followDefinitions(catalog);
+        // Kept before anything is captured: what goes on with the load applies changes from here.
+        layout.clear(begun);
+        parts.checkpoints().write(begun);
+        capture = Optional.of(captureStart.startCapture(begun, snapshot.position(), catalog));
       }
-      Optional<Capture> capture =
-          captures
-              ? Optional.of(captureStart.startCapture(claimed, snapshot.position(), catalog))
-              : Optional.empty();
-      life.enter(Phase.FULL_LOAD, "snapshot " + snapshot.name() + " at " + snapshot.position());
-      LoadPhase.Loaded loaded =
-          phase.run(
-              snapshot, capture, (next, from) -> captureStart.startCapture(next, from, catalog));
-      if (loaded.stopped()) {
-        return false;
-      }
-      Checkpoint start;
-      try {
-        start = keepLoaded(loaded, snapshot.position(), offset);
-      } catch (RuntimeException e) {
-        loaded.capture().ifPresent(Capture::close);
-        throw e;
-      }
-      return afterLoad(start, loaded.capture(), catalog);
+      return new Loading(begun, load(phase, snapshot, capture, catalog));
     }
   }
 
-  /** From here on a start goes on after the load instead of beginning it again. */
-  private Checkpoint keepLoaded(LoadPhase.Loaded loaded, Position position, long offset) {
+  /**
+   * What is missing is loaded from a snapshot of its own, and the log is captured from where it
+   * was.
+   */
+  private Loading goOnLoading(
+      LoadPhase phase, Checkpoint claimed, LoadStart.GoOn on, SourceCatalog catalog)
+      throws InterruptedException {
+    parts.source().slot().release();
+    phase.prepare(on.plan());
+    Capture capture = captureStart.startCapture(claimed, on.capturedFrom(), catalog);
+    try (ExportedSnapshot snapshot =
+        parts.source().reloadSlot().createTemporary(captureStart.consistencyTimeout())) {
+      captureStart.followDefinitions(catalog);
+      return new Loading(claimed, load(phase, snapshot, Optional.of(capture), catalog));
+    } catch (RuntimeException | InterruptedException e) {
+      capture.close();
+      throw e;
+    }
+  }
+
+  private LoadPhase.Loaded load(
+      LoadPhase phase, ExportedSnapshot snapshot, Optional<Capture> capture, SourceCatalog catalog)
+      throws InterruptedException {
+    life.enter(Phase.FULL_LOAD, "snapshot " + snapshot.name() + " at " + snapshot.position());
+    return phase.run(
+        snapshot, capture, (next, from) -> captureStart.startCapture(next, from, catalog));
+  }
+
+  /** From here on a start goes on after the load instead of with it. */
+  private Checkpoint keepLoaded(Loading loading) {
+    // The capture may have failed and been started again under a later epoch.
     Checkpoint start =
-        parts.config().migrationType().captures()
-            ? loaded
+        loading.begun().journalTopicId().isPresent()
+            ? loading
+                .loaded()
                 .claimed()
-                .startingAt(position, offset, captureStart.topicId(), captureStart.sourceServer())
-            : loaded.claimed();
+                .startingAt(
+                    loading.begun().position(),
+                    loading.begun().nextOffset(),
+                    loading.begun().journalTopicId().get(),
+                    loading.begun().source().get())
+            : loading.loaded().claimed();
     layout.clear(start);
     parts.checkpoints().write(start);
     captureStart.keepTables(start);
-    parts.steps().record(start, Steps.LOAD, Steps.LOAD_DONE, position.toString());
-    LOG.info("full load done: the target is at {}", position);
+    parts.steps().record(start, Steps.LOAD, Steps.LOAD_DONE, start.position().toString());
+    LOG.info("full load done: the target is at {}", start.position());
     return start;
   }
 

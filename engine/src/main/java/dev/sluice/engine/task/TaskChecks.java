@@ -10,6 +10,7 @@ import dev.sluice.config.TaskConfig;
 import dev.sluice.connector.debezium.Journal;
 import dev.sluice.connector.postgres.CatalogTable;
 import dev.sluice.connector.postgres.SourceCatalog;
+import dev.sluice.connector.postgres.load.LoadRules;
 import dev.sluice.engine.journal.ClusterChecks;
 import dev.sluice.engine.validate.TypeChecks;
 import dev.sluice.sink.checkpoint.SuspendedTable;
@@ -117,6 +118,10 @@ public final class TaskChecks {
       SourceCatalog catalog = parts.source().catalog(isFollowed);
       followed.leftOut(selected).ifPresent(notes::add);
       problems.addAll(mappings.collisions(namesOf(catalog)));
+      if (parts.config().migrationType().loads() && !StartPlan.isLoaded(steps)) {
+        problems.addAll(
+            LoadRules.problems(parts.sourceServer(), mappings.parallelLoad(), namesOf(catalog)));
+      }
       List<Problem> unknown = unknown(mappings, selected);
       if (difference == TableDifference.MAY_WAIT_IN_THE_LOG) {
         // It may have been dropped or renamed since.

@@ -13,7 +13,6 @@ import dev.sluice.engine.load.TwoDatabases.Direction;
 import dev.sluice.engine.validate.ComparedTable;
 import dev.sluice.engine.validate.TableComparison;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -179,10 +178,10 @@ class FullLoadTest {
     FullLoad load = fullLoad(List.of(table("t")), settings(PrepMode.DO_NOTHING, false, 1000));
     LoadPlan plan = load.plan();
     load.prepare(plan, LoadAttempt.FIRST);
-    try (Snapshot snapshot = new Snapshot()) {
+    try (TwoDatabases.Snapshot snapshot = databases.new Snapshot()) {
       databases.onSource("INSERT INTO app.t VALUES (3)", "DELETE FROM app.t WHERE a = 1");
 
-      load.load(plan, snapshot.name);
+      load.load(plan, snapshot.name());
     }
 
     assertThat(databases.targetRows("SELECT a FROM app.t ORDER BY a")).containsExactly("1", "2");
@@ -279,10 +278,10 @@ class FullLoadTest {
       FullLoad load = fullLoad(List.of(table("t")), settings(PrepMode.DO_NOTHING, false, 1000));
       LoadPlan plan = load.plan();
       load.prepare(plan, LoadAttempt.FIRST);
-      try (Snapshot snapshot = new Snapshot()) {
+      try (TwoDatabases.Snapshot snapshot = databases.new Snapshot()) {
         databases.onSource(statement.split("; "));
 
-        LoadOutcome outcome = load.load(plan, snapshot.name);
+        LoadOutcome outcome = load.load(plan, snapshot.name());
 
         assertThat(outcome).isInstanceOf(LoadOutcome.SourceChanged.class);
         assertThat(((LoadOutcome.SourceChanged) outcome).change().table()).isEqualTo(table("t"));
@@ -315,10 +314,10 @@ class FullLoadTest {
           "CREATE TABLE app.p1 PARTITION OF app.p FOR VALUES IN (1)");
       FullLoad load = fullLoad(List.of(table("p")), settings(PrepMode.DO_NOTHING, false, 1000));
       LoadPlan plan = load.plan();
-      try (Snapshot snapshot = new Snapshot()) {
+      try (TwoDatabases.Snapshot snapshot = databases.new Snapshot()) {
         databases.onSource(statement);
 
-        assertThat(load.load(plan, snapshot.name)).isInstanceOf(LoadOutcome.SourceChanged.class);
+        assertThat(load.load(plan, snapshot.name())).isInstanceOf(LoadOutcome.SourceChanged.class);
       }
     }
 
@@ -349,12 +348,12 @@ class FullLoadTest {
       databases.onSource("INSERT INTO app.p VALUES (1), (2)");
       FullLoad load = fullLoad(List.of(table("p")), settings(PrepMode.DO_NOTHING, false, 1000));
       LoadPlan plan = load.plan();
-      try (Snapshot snapshot = new Snapshot();
+      try (TwoDatabases.Snapshot snapshot = databases.new Snapshot();
           Connection blocker = databases.connectToSource();
           Statement statement = blocker.createStatement()) {
         blocker.setAutoCommit(false);
         statement.execute("LOCK TABLE app.p2 IN ACCESS EXCLUSIVE MODE");
-        Thread loading = new Thread(() -> load.load(plan, snapshot.name));
+        Thread loading = new Thread(() -> load.load(plan, snapshot.name()));
         loading.start();
 
         while (databases.targetRows("SELECT a FROM app.p").isEmpty()) {
@@ -387,12 +386,12 @@ class FullLoadTest {
                   FullLoadSettings.DEFAULTS.transactionConsistencyTimeout(),
                   1000));
       LoadPlan plan = load.plan();
-      try (Snapshot snapshot = new Snapshot();
+      try (TwoDatabases.Snapshot snapshot = databases.new Snapshot();
           Connection blocker = databases.connectToSource();
           Statement statement = blocker.createStatement()) {
         blocker.setAutoCommit(false);
         statement.execute("LOCK TABLE app.t2 IN ACCESS EXCLUSIVE MODE");
-        Thread loading = new Thread(() -> load.load(plan, snapshot.name));
+        Thread loading = new Thread(() -> load.load(plan, snapshot.name()));
         loading.start();
         while (load.progress().isEmpty() || load.progress().get(0).ended().isEmpty()) {
           Thread.onSpinWait();
@@ -537,7 +536,7 @@ class FullLoadTest {
       databases.onBoth("CREATE SCHEMA app", "CREATE TABLE app.t (a int PRIMARY KEY)");
       FullLoad load = fullLoad(List.of(table("t")), FullLoadSettings.DEFAULTS);
       LoadPlan plan = load.plan();
-      try (Snapshot snapshot = new Snapshot();
+      try (TwoDatabases.Snapshot snapshot = databases.new Snapshot();
           Connection blocker = databases.connectToSource();
           Statement statement = blocker.createStatement()) {
         blocker.setAutoCommit(false);
@@ -552,7 +551,7 @@ class FullLoadTest {
                 });
         stopper.start();
 
-        assertThat(load.load(plan, snapshot.name)).isInstanceOf(LoadOutcome.Stopped.class);
+        assertThat(load.load(plan, snapshot.name())).isInstanceOf(LoadOutcome.Stopped.class);
         stopper.join();
       }
     }
@@ -604,8 +603,8 @@ class FullLoadTest {
   }
 
   private LoadOutcome load(FullLoad load, LoadPlan plan) throws SQLException {
-    try (Snapshot snapshot = new Snapshot()) {
-      return load.load(plan, snapshot.name);
+    try (TwoDatabases.Snapshot snapshot = databases.new Snapshot()) {
+      return load.load(plan, snapshot.name());
     }
   }
 
@@ -635,27 +634,5 @@ class FullLoadTest {
     assertThat(compared).hasSize(tables.size()).allMatch(ComparedTable::isEqual);
     assertThat(IntStream.range(0, tables.size()).mapToObj(i -> compared.get(i).table()))
         .isEqualTo(tables);
-  }
-
-  /** A snapshot of the source, exported as long as it is open. */
-  private final class Snapshot implements AutoCloseable {
-    private final Connection connection;
-    private final String name;
-
-    Snapshot() throws SQLException {
-      connection = databases.connectToSource();
-      connection.setAutoCommit(false);
-      connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-      try (Statement statement = connection.createStatement();
-          ResultSet row = statement.executeQuery("SELECT pg_export_snapshot()")) {
-        row.next();
-        name = row.getString(1);
-      }
-    }
-
-    @Override
-    public void close() throws SQLException {
-      connection.close();
-    }
   }
 }

@@ -138,4 +138,30 @@ public final class TwoDatabases implements AutoCloseable {
       return found;
     }
   }
+
+  /** A snapshot of the source, exported as long as it is open. */
+  public final class Snapshot implements AutoCloseable {
+    private final Connection connection;
+    private final String name;
+
+    public Snapshot() throws SQLException {
+      connection = connectToSource();
+      connection.setAutoCommit(false);
+      connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      try (Statement statement = connection.createStatement();
+          ResultSet row = statement.executeQuery("SELECT pg_export_snapshot()")) {
+        row.next();
+        name = row.getString(1);
+      }
+    }
+
+    public String name() {
+      return name;
+    }
+
+    @Override
+    public void close() throws SQLException {
+      connection.close();
+    }
+  }
 }

@@ -86,12 +86,20 @@ public record CopyLayout(List<String> columns, CopyFormat format) {
   /** The table with its column list, as a COPY statement names it. */
   public String of(TableId table) {
     // A table without columns has rows all the same, and an empty column list is no SQL.
-    return columns.isEmpty()
-        ? table.quoted()
-        : table.quoted()
-            + " ("
-            + columns.stream().map(TableId::quote).collect(Collectors.joining(", "))
-            + ")";
+    return columns.isEmpty() ? table.quoted() : table.quoted() + " (" + names() + ")";
+  }
+
+  /**
+   * A query for some of the table's rows, as a COPY statement takes it in the place of a table.
+   *
+   * @param condition which rows
+   */
+  public String queryOf(TableId table, String condition) {
+    return "(SELECT " + names() + " FROM ONLY " + table.quoted() + " WHERE " + condition + ")";
+  }
+
+  private String names() {
+    return columns.stream().map(TableId::quote).collect(Collectors.joining(", "));
   }
 
   private static boolean isPortable(String type, boolean keyed) {

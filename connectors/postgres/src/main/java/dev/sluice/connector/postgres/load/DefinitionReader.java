@@ -195,14 +195,20 @@ public final class DefinitionReader {
     List<DefinitionStatement> keys = new ArrayList<>();
     for (String[] row : catalog.of(PRIMARY_KEY, oid)) {
       keys.add(
-          DefinitionStatement.always(
+          new DefinitionStatement(
               "primary key of " + target,
+              "SELECT 1 FROM pg_constraint WHERE contype = 'p' AND conrelid = to_regclass("
+                  + SqlLiteral.of(target.quoted())
+                  + ")",
               "ALTER TABLE %s ADD CONSTRAINT %s %s".formatted(target.quoted(), row[0], row[1])));
     }
     for (String[] row : catalog.of(IDENTITY_INDEX, oid)) {
       keys.add(
-          DefinitionStatement.always(
+          new DefinitionStatement(
               "replica identity index of " + target,
+              "SELECT 1 WHERE to_regclass("
+                  + SqlLiteral.of(TableId.quote(target.schema()) + "." + row[0])
+                  + ") IS NOT NULL",
               "CREATE UNIQUE INDEX %s ON %s (%s)".formatted(row[0], target.quoted(), row[1])));
     }
     return keys;
