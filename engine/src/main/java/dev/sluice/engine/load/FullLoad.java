@@ -2,6 +2,7 @@ package dev.sluice.engine.load;
 
 import dev.sluice.config.Counted;
 import dev.sluice.config.FullLoadSettings;
+import dev.sluice.config.FullLoadSettings.PrepMode;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.SluiceSettings;
@@ -156,6 +157,24 @@ public final class FullLoad {
           }
         }
       }
+    }
+  }
+
+  /**
+   * Drops what an attempt before has made and nothing is to be loaded into any more, where
+   * TargetTablePrepMode makes tables; else it stays as it is.
+   *
+   * @param tables not selected any more, or dropped or renamed on the source since
+   */
+  public void leaveBehind(List<TableId> tables) {
+    List<TableId> targets = tables.stream().map(mappings::targetOf).toList();
+    if (settings.targetTablePrepMode() != PrepMode.DROP_AND_CREATE) {
+      LOG.warn("loaded before and not among the tables any more, left as they are: {}", targets);
+      return;
+    }
+    LOG.info("loaded before and not among the tables any more, dropped: {}", targets);
+    try (TargetConnection connection = target.connect()) {
+      new TargetTablePreparation(connection).dropLeftBehind(targets);
     }
   }
 

@@ -85,20 +85,18 @@ final class LoadPhase {
    */
   void prepare(LoadPlan decided) {
     plan = decided;
-    nameLeftBehind();
+    leaveNothingBehind();
     parts.loadMarks().keepOnly(claimed, plan.kept().stream().map(LoadedTable::table).toList());
     load.prepare(plan, begunBefore ? LoadAttempt.AGAIN : LoadAttempt.FIRST);
     parts.steps().record(claimed, Steps.LOAD, Steps.LOAD_RUNNING, "");
   }
 
-  private void nameLeftBehind() {
+  /** Before its marks go: whoever is killed in between must find it again. */
+  private void leaveNothingBehind() {
     List<TableId> left = new ArrayList<>(parts.loadMarks().begun());
     left.removeAll(plan.names());
     if (!left.isEmpty()) {
-      LOG.warn(
-          "an attempt before loaded tables that are not selected any more, or were dropped or"
-              + " renamed on the source. They stay on the target as they are: {}",
-          left.stream().map(parts.config().tableMappings()::targetOf).toList());
+      load.leaveBehind(left);
     }
   }
 

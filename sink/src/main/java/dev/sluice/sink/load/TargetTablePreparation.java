@@ -136,6 +136,16 @@ public final class TargetTablePreparation {
         withKeys ? "" : ", which come after the load");
   }
 
+  /** Drops tables that a load has made and that are not to be loaded any more; all or none. */
+  public void dropLeftBehind(List<TableId> tables) {
+    drop(tables);
+    try {
+      commit();
+    } catch (SQLException e) {
+      throw TargetErrors.classify("drop the target's tables", e);
+    }
+  }
+
   private void drop(List<TableId> tables) {
     if (tables.isEmpty()) {
       return;
