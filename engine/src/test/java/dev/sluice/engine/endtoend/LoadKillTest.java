@@ -210,9 +210,10 @@ class LoadKillTest {
     public void run() {
       try (Connection connection = source.connect(DATABASE)) {
         connection.setAutoCommit(false);
-        for (long made = 1_000_000; !stopping; made++) {
+        long made = 1_000_000;
+        while (!stopping) {
           for (String table : List.of(table(), table())) {
-            LoadKillTest.run(connection, statement("app." + table, made));
+            LoadKillTest.run(connection, statement("app." + table, made++));
           }
           connection.commit();
           Thread.sleep(3);
