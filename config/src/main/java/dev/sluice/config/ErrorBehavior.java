@@ -50,7 +50,8 @@ public record ErrorBehavior(
               "TableErrorPolicy",
               ErrorAction.TABLE_ACTIONS,
               SUSPEND,
-              "what to do when a target table or a column of it is missing"),
+              "what to do when a target table or a column of it is missing; when an index of a loaded"
+                  + " table cannot be made, SUSPEND_TABLE names it and goes on"),
           escalation("TableErrorEscalationPolicy", List.of(STOP), STOP, "table"),
           escalationCount("TableErrorEscalationCount", "table"),
           policy(

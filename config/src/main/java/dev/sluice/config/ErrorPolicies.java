@@ -1,5 +1,7 @@
 package dev.sluice.config;
 
+import java.util.stream.Stream;
+
 /**
  * What to do about changes that the target does not take, by kind of error. Immutable.
  *
@@ -25,6 +27,16 @@ public record ErrorPolicies(
     ErrorAction delete,
     Escalation applyEscalation,
     boolean failOnTruncate) {
+
+  /** Whether any of them may suspend a table. */
+  public boolean maySuspend() {
+    return Stream.of(data, truncation, table, insert, update, delete)
+            .anyMatch(ErrorAction.SUSPEND_TABLE::equals)
+        || Stream.of(dataEscalation, tableEscalation, applyEscalation)
+            .anyMatch(
+                escalation ->
+                    escalation.counts() && escalation.action() == ErrorAction.SUSPEND_TABLE);
+  }
 
   /**
    * What follows when errors become too many.

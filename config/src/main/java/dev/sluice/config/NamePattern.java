@@ -2,6 +2,7 @@ package dev.sluice.config;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A name in DMS's selection rules: {@code %} stands for any characters, {@code _} for one, {@code
@@ -45,6 +46,25 @@ final class NamePattern {
         parts.add(new Part(false, List.of(new Interval(character, character))));
       }
     }
+  }
+
+  /** The pattern in a rule's locator; empty where it is missing or no pattern, which is told. */
+  static Optional<NamePattern> read(Fields locator, String key, Problems problems) {
+    return locator
+        .requireText(key, "a name; % and _ are wildcards", "Add \"" + key + "\"")
+        .flatMap(
+            text -> {
+              try {
+                return Optional.of(new NamePattern(text));
+              } catch (IllegalArgumentException e) {
+                problems.add(
+                    locator.placeOf(key),
+                    "the name \"" + text + "\": " + e.getMessage(),
+                    "a name with %, _, [ab], [a-d] or [_]",
+                    "Close the bracket; for the character [ itself write [[]");
+                return Optional.empty();
+              }
+            });
   }
 
   private int addSet(int[] characters, int start) {

@@ -142,6 +142,11 @@ public final class RunningSettings {
         started.tableMappings().selection(),
         files.tableMappings().selection(),
         waiting);
+    note(
+        "the transformation rules of table-mappings",
+        started.tableMappings().transformations(),
+        files.tableMappings().transformations(),
+        waiting);
     return waiting;
   }
 

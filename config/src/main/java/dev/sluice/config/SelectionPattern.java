@@ -6,5 +6,6 @@ package dev.sluice.config;
  * @param excludes whether it leaves out what matches
  * @param schema what the whole name of the schema matches
  * @param table what the whole name of the table matches
+ * @param filters whether it takes some of a table's rows only
  */
-public record SelectionPattern(boolean excludes, String schema, String table) {}
+public record SelectionPattern(boolean excludes, String schema, String table, boolean filters) {}

@@ -13,6 +13,7 @@ final class SelectionRuleReader {
 
   private final Problems problems;
   private final List<String> notes;
+  private final RowFilterReader filters;
 
   /**
    * @param notes gets what is worth knowing of the rules
@@ -20,6 +21,7 @@ final class SelectionRuleReader {
   SelectionRuleReader(Problems problems, List<String> notes) {
     this.problems = problems;
     this.notes = notes;
+    this.filters = new RowFilterReader(problems);
   }
 
   /**
@@ -32,7 +34,7 @@ final class SelectionRuleReader {
         rule.choice("rule-action", ACTIONS)
             .map(text -> SelectionRule.Action.valueOf(text.toUpperCase(Locale.ROOT)));
     OptionalInt loadOrder = loadOrder(rule, id);
-    refuseFilters(rule, id);
+    Optional<RowFilter> filter = filter(rule, id, action);
     Optional<Fields> locator =
         rule.require(
                 "object-locator",
@@ -44,8 +46,8 @@ final class SelectionRuleReader {
     if (locator.isEmpty()) {
       return Optional.empty();
     }
-    Optional<NamePattern> schema = pattern(locator.get(), "schema-name");
-    Optional<NamePattern> table = pattern(locator.get(), "table-name");
+    Optional<NamePattern> schema = NamePattern.read(locator.get(), "schema-name", problems);
+    Optional<NamePattern> table = NamePattern.read(locator.get(), "table-name", problems);
     refuseViews(locator.get(), id);
     locator.get().refuseOthers();
     if (action.isEmpty() || schema.isEmpty() || table.isEmpty()) {
@@ -55,7 +57,8 @@ final class SelectionRuleReader {
       refuseWildcards(locator.get(), "schema-name", schema.get());
       refuseWildcards(locator.get(), "table-name", table.get());
     }
-    return Optional.of(new SelectionRule(id, action.get(), schema.get(), table.get(), loadOrder));
+    return Optional.of(
+        new SelectionRule(id, action.get(), schema.get(), table.get(), loadOrder, filter));
   }
 
   private OptionalInt loadOrder(Fields rule, String id) {
@@ -84,16 +87,17 @@ final class SelectionRuleReader {
     return OptionalInt.empty();
   }
 
-  private void refuseFilters(Fields rule, String id) {
-    rule.take("filters")
-        .filter(node -> !(node instanceof Node.Sequence list && list.items().isEmpty()))
-        .ifPresent(
-            node ->
-                problems.add(
-                    node.place(),
-                    "rule " + id + " has filters, which are not built yet",
-                    "no filters: leaving them out would bring more rows to the target",
-                    "Remove the filters to carry whole tables"));
+  private Optional<RowFilter> filter(
+      Fields rule, String id, Optional<SelectionRule.Action> action) {
+    Optional<RowFilter> filter = filters.read(rule, id);
+    if (filter.isPresent() && action.equals(Optional.of(SelectionRule.Action.EXCLUDE))) {
+      problems.add(
+          rule.placeOf("filters"),
+          "rule " + id + " excludes tables and has filters",
+          "filters in rules that include",
+          "Exclude whole tables, and write the filters into the rule that includes the others");
+    }
+    return filter;
   }
 
   private void refuseViews(Fields locator, String id) {
@@ -112,24 +116,6 @@ final class SelectionRuleReader {
                         + "), which is not built yet",
                     "the table-type table",
                     "Change it to table, or leave it out"));
-  }
-
-  private Optional<NamePattern> pattern(Fields locator, String key) {
-    return locator
-        .requireText(key, "a name; % and _ are wildcards", "Add \"" + key + "\"")
-        .flatMap(
-            text -> {
-              try {
-                return Optional.of(new NamePattern(text));
-              } catch (IllegalArgumentException e) {
-                problems.add(
-                    locator.placeOf(key),
-                    "the name \"" + text + "\": " + e.getMessage(),
-                    "a name with %, _, [ab], [a-d] or [_]",
-                    "Close the bracket; for the character [ itself write [[]");
-                return Optional.empty();
-              }
-            });
   }
 
   private void refuseWildcards(Fields locator, String key, NamePattern pattern) {

@@ -113,8 +113,27 @@ final class SettingsPage {
 
       DMS's selection rules: `rule-action` include, exclude (wins over include) or explicit (one plain name); `schema-name` and
       `table-name` with `%`, `_`, `[ab]`, `[a-d]` and `[_]`, case-sensitive; `load-order`. PostgreSQL's own schemas are never selected.
-      `lob-settings` and `validation` rules are read and named. Filters, transformations and views are refused
-      with their rule id: they are not built yet, and leaving them out would change what lands on the target.
+      `lob-settings` and `validation` rules are read and named. Views (`table-type` view and all) are refused.
+
+      **Filters** of rules that include: `eq`, `noteq`, `gte`, `lte` (or `ste`), `between`, `notbetween`, `null`, `notnull`. Of one
+      filter's conditions one is enough, filters must all be fulfilled; `noteq` and `notbetween` stand alone in their filter. The
+      source's server alone evaluates them, in the load's query and in the publication, so types and collations are its own. A row
+      that goes out of the filter is deleted on the target, one that comes in is inserted whole, so columns may change. For changes
+      that takes PostgreSQL 15 or newer, a table that is not partitioned, with REPLICA IDENTITY FULL, and columns of built-in types
+      and collations; `migration-type: full-load` takes any. The filter of a task that runs cannot be changed. A table that is made
+      later and has a filter is taken in by `sluice reload`. PostgreSQL does not let a filter's column be dropped while it is
+      published.
+
+      **Transformations** speak of the source's names, and one rule acts on one thing: two that act on the same one are refused.
+      On schemas, tables and columns: `rename`, `convert-lowercase`, `convert-uppercase`, `add-`, `remove-` and `replace-prefix`
+      and `-suffix`. On columns: `remove-column` and `include-column` (never of the key); `change-data-type`, where the type keeps
+      every value as it is; `add-column`, a generated column of the target, with an expression of `$COLUMN`, constants, `||`,
+      `+ - * / %`, comparisons, AND, OR, NOT, CASE, and lower, upper, trim, ltrim, rtrim, replace, substr, length, instr, abs, coalesce,
+      ifnull, nullif, `$AR_M_SOURCE_SCHEMA` and `$AR_M_SOURCE_TABLE_NAME`. On tables: `define-primary-key`. With TargetTablePrepMode
+      DROP_AND_CREATE the task makes all this, with keys and indexes before the load where a rule is for columns, and without the
+      checks, foreign keys and triggers of tables with renamed or left out columns, which it names; else it must be there, and
+      `check` names the statements. Partition keys keep their columns. Tablespace rules have no effect. Refused: `$AR_H_…`,
+      `add-before-image-columns`, data masking, and with `sluice connect-config` every filter and transformation.
 
       ## The parts in which a table is loaded
 

@@ -16,6 +16,8 @@ import java.util.Optional;
  * @param readyThreshold net changes that are enough to close a window for an idle applier
  * @param loadSegmentSize about how much of a large table one worker of the full load reads in one
  *     go
+ * @param postLoadThreads indexes and constraints made at the same time
+ * @param postLoadMemory that the target may sort one index in
  */
 public record SluiceSettings(
     Optional<Path> swapDirectory,
@@ -24,7 +26,9 @@ public record SluiceSettings(
     DataSize journalLimit,
     Duration durableCommitInterval,
     int readyThreshold,
-    DataSize loadSegmentSize) {
+    DataSize loadSegmentSize,
+    int postLoadThreads,
+    DataSize postLoadMemory) {
 
   static final String SECTION = "Sluice";
 
@@ -93,7 +97,23 @@ public record SluiceSettings(
               256,
               "a larger table, or partition, is cut into parts of about this size, which"
                   + " MaxFullLoadSubTasks workers load beside each other; it needs PostgreSQL 14 or"
-                  + " newer as the source"));
+                  + " newer as the source"),
+          Setting.count(
+              SECTION,
+              "PostLoadThreads",
+              "steps",
+              1,
+              49,
+              4,
+              "indexes made at the same time, each as soon as its table has its rows; constraints"
+                  + " validated at the same time"),
+          Setting.megabytes(
+              SECTION,
+              "PostLoadMemory",
+              1,
+              1024 * 1024,
+              256,
+              "the target's maintenance_work_mem for each of them"));
 
   public static final SluiceSettings DEFAULTS = from(SettingValues.defaults(SETTINGS));
 
@@ -107,6 +127,8 @@ public record SluiceSettings(
         values.size(SECTION, "JournalLimit"),
         values.seconds(SECTION, "DurableCommitInterval"),
         values.count(SECTION, "ReadyThreshold"),
-        values.size(SECTION, "LoadSegmentSize"));
+        values.size(SECTION, "LoadSegmentSize"),
+        values.count(SECTION, "PostLoadThreads"),
+        values.size(SECTION, "PostLoadMemory"));
   }
 }

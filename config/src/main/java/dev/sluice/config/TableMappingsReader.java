@@ -20,14 +20,17 @@ final class TableMappingsReader {
 
   private final Problems problems;
   private final List<SelectionRule> rules = new ArrayList<>();
+  private final List<TransformationRule> transformed = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
   private final Map<String, Place> ids = new HashMap<>();
   private final SelectionRuleReader selections;
+  private final TransformationReader transformations;
   private final TableSettingsReader tableSettings;
 
   private TableMappingsReader(Problems problems) {
     this.problems = problems;
     this.selections = new SelectionRuleReader(problems, notes);
+    this.transformations = new TransformationReader(problems, notes);
     this.tableSettings = new TableSettingsReader(problems, notes);
   }
 
@@ -39,9 +42,27 @@ final class TableMappingsReader {
   }
 
   private TableMappings mappings(Optional<String> targetSchema) {
+    Transformations made = new Transformations(transformed);
+    made.firstOfSchemas()
+        .filter(rule -> targetSchema.isPresent())
+        .ifPresent(
+            rule ->
+                problems.add(
+                    rule.place(),
+                    "rule "
+                        + rule.id()
+                        + " renames schemas, and TargetMetadata.TargetSchema is "
+                        + targetSchema.get(),
+                    "one of the two",
+                    "Remove the rule, or leave TargetSchema empty"));
     TableMappings mappings =
         new TableMappings(
-            rules, targetSchema, tableSettings.batchApply(), tableSettings.parallelLoad(), notes);
+            rules,
+            made,
+            targetSchema,
+            tableSettings.batchApply(),
+            tableSettings.parallelLoad(),
+            notes);
     tableSettings.refuseUnselected(mappings::selects);
     return mappings;
   }
@@ -92,12 +113,7 @@ final class TableMappingsReader {
     switch (type.get()) {
       case "selection" -> selections.read(rule, name).ifPresent(rules::add);
       case "table-settings" -> tableSettings.read(rule, name);
-      case "transformation" ->
-          problems.add(
-              rule.place(),
-              "rule " + name + " is a transformation, which is not built yet",
-              "no transformation rules: leaving one out would change what lands on the target",
-              "Remove the rule; for one schema for all tables use TargetMetadata.TargetSchema");
+      case "transformation" -> transformations.read(rule, name).ifPresent(transformed::add);
       case "validation" ->
           notes.add("rule " + name + ": validation rules have no effect; validation is not built");
       case "object-mapping" ->

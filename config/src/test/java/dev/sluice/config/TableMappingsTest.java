@@ -216,26 +216,15 @@ class TableMappingsTest {
   }
 
   @Test
-  void whatWouldChangeTheTargetAndIsNotBuiltIsRefusedWithItsRule() {
-    String filter = ", \"filters\": [{\"filter-type\": \"source\"}]";
-    String transformation =
-        """
-        {"rule-type": "transformation", "rule-id": "8", "rule-name": "8", "rule-action": "rename",
-         "rule-target": "schema", "object-locator": {"schema-name": "a"}, "value": "b"}""";
+  void viewsAreRefusedWithTheirRule() {
     String views =
         """
         {"rule-type": "selection", "rule-id": "9", "rule-name": "9", "rule-action": "include",
          "object-locator": {"schema-name": "a", "table-name": "%", "table-type": "all"}}""";
 
-    assertThat(
-            problemsOf(
-                () ->
-                    parse(rules(selection(7, "include", "s", "t", filter), transformation, views))))
+    assertThat(problemsOf(() -> parse(rules(views))))
         .extracting(Problem::met)
-        .containsExactly(
-            "rule 7 has filters, which are not built yet",
-            "rule 8 is a transformation, which is not built yet",
-            "rule 9 selects views (table-type all), which is not built yet");
+        .containsExactly("rule 9 selects views (table-type all), which is not built yet");
   }
 
   @Test

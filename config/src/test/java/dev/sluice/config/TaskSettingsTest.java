@@ -160,7 +160,8 @@ class TaskSettingsTest {
                "historyTimeslotInMinutes": 7, "StatusTableEnabled": true},
              "Sluice": {"SwapDirectory": "/swap", "SwapLimit": 1, "MaxValueSize": 2, "JournalLimit": 64,
                "DurableCommitInterval": 0.5, "ReadyThreshold": 9,
-               "LoadSegmentSize": 3}}
+               "LoadSegmentSize": 3,
+               "PostLoadThreads": 3, "PostLoadMemory": 512}}
             """);
 
     assertThat(settings.targetMetadata().targetSchema()).contains("copy");
@@ -206,7 +207,9 @@ class TaskSettingsTest {
                 DataSize.ofMebibytes(64),
                 Duration.ofMillis(500),
                 9,
-                DataSize.ofMebibytes(3)));
+                DataSize.ofMebibytes(3),
+                3,
+                DataSize.ofMebibytes(512)));
   }
 
   @Test

@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,11 +34,18 @@ final class DebeziumToSluiceTest {
   private static final String SINK = "shop-sink";
   private static final String TOPIC = "shop.changes";
 
+  /** A second pair, whose tables have topics of their own; a third sink reads these alone. */
+  private static final String TABLES_SOURCE = "tables-source";
+
+  private static final String JOINED_SINK = "joined-sink";
+  private static final String RELAXED_SINK = "relaxed-sink";
+  private static final List<String> SINKS = List.of(SINK, JOINED_SINK, RELAXED_SINK);
+
   @TempDir static Path directory;
   private static EmbeddedBroker broker;
   private static EmbeddedPostgres postgres;
   private static Connection source;
-  private static Connection target;
+  private static List<Connection> targets;
   private static Path plugins;
   private static ConnectWorker worker;
 
@@ -46,16 +54,24 @@ final class DebeziumToSluiceTest {
     broker = EmbeddedBroker.start(directory.resolve("kafka"));
     postgres = EmbeddedPostgres.builder().setting("wal_level", "logical").start();
     postgres.createDatabase("source");
-    postgres.createDatabase("target");
     source = postgres.connect("source");
-    target = postgres.connect("target");
-    Shop.create(source);
-    Shop.create(target);
-    for (Connection side : List.of(source, target)) {
+    targets = new ArrayList<>();
+    for (String sink : SINKS) {
+      postgres.createDatabase(sink);
+      targets.add(postgres.connect(sink));
+    }
+    List<Connection> sides = new ArrayList<>(targets);
+    sides.add(source);
+    for (Connection side : sides) {
+      Shop.create(side);
       try (Statement statement = side.createStatement()) {
         statement.execute("SET DateStyle = 'ISO'");
         statement.execute("SET TimeZone = 'UTC'");
       }
+    }
+    try (Statement statement = targets.get(2).createStatement()) {
+      // Parts of a transaction may be seen there.
+      statement.execute("ALTER TABLE shop.items DROP CONSTRAINT items_code_key");
     }
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
       admin.createTopics(List.of(new NewTopic(TOPIC, 1, (short) 1))).all().get();
@@ -69,7 +85,9 @@ final class DebeziumToSluiceTest {
   static void stop() throws Exception {
     worker.close();
     source.close();
-    target.close();
+    for (Connection target : targets) {
+      target.close();
+    }
     postgres.close();
     broker.close();
   }
@@ -83,7 +101,7 @@ final class DebeziumToSluiceTest {
     String two = worker.ask("PUT", "/connectors/" + SINK + "/config", wrong).body().toString();
     assertThat(two).contains("tasks.max").contains("commit order");
     wrong = sink();
-    wrong.put("target.url", wrong.get("target.url").replace("/target", "/nowhere"));
+    wrong.put("target.url", wrong.get("target.url").replace("/" + SINK, "/nowhere"));
     wrong.put("batch.split.size", "-1");
     String answer =
         worker
@@ -102,7 +120,10 @@ final class DebeziumToSluiceTest {
     work(shop, 30);
     shop.order();
     make(SOURCE, source());
+    make(TABLES_SOURCE, tablesSource());
     make(SINK, sink());
+    make(JOINED_SINK, tablesSink(JOINED_SINK, "tables-with-transactions"));
+    make(RELAXED_SINK, tablesSink(RELAXED_SINK, "tables"));
     await().until(() -> worker.isRunning(SOURCE) && worker.isRunning(SINK));
     work(shop, 100);
     shop.order();
@@ -142,8 +163,10 @@ final class DebeziumToSluiceTest {
     await()
         .untilAsserted(
             () -> {
-              worker.isRunning(SINK);
-              assertThat(Shop.rows(target)).isEqualTo(wanted);
+              for (String sink : SINKS) {
+                worker.isRunning(sink);
+                assertThat(Shop.rows(targets.get(SINKS.indexOf(sink)))).as(sink).isEqualTo(wanted);
+              }
             });
   }
 
@@ -184,6 +207,35 @@ final class DebeziumToSluiceTest {
     return config;
   }
 
+  /** As the first one, without the transform that routes. */
+  private static Map<String, String> tablesSource() {
+    Map<String, String> config = source();
+    config.keySet().removeIf(property -> property.startsWith("transforms"));
+    config.put("topic.prefix", "apart");
+    config.put("slot.name", "apart");
+    config.put("publication.name", "apart");
+    config.put("topic.creation.default.partitions", "1");
+    config.put("topic.creation.default.replication.factor", "1");
+    return config;
+  }
+
+  private static Map<String, String> tablesSink(String name, String layout) {
+    Map<String, String> config = sink();
+    config.put("name", name);
+    config.put("topic.layout", layout);
+    config.put("target.url", config.get("target.url").replace("/" + SINK, "/" + name));
+    config.put("topics.regex", "apart[.]shop[.].*|apart[.]transaction");
+    config.remove("topics");
+    config.put("consumer.override.metadata.max.age.ms", "1000");
+    if (layout.equals("tables")) {
+      config.put("topics.regex", "apart[.]shop[.].*");
+      config.put("tasks.max", "2");
+    } else {
+      config.put("transaction.topic", "apart.transaction");
+    }
+    return config;
+  }
+
   private static Map<String, String> sink() {
     Map<String, String> config = new HashMap<>(converters());
     config.put("name", SINK);
@@ -191,11 +243,14 @@ final class DebeziumToSluiceTest {
     config.put("tasks.max", "1");
     config.put("topics", TOPIC);
     config.put("topic.layout", "ordered");
-    config.put("target.url", "postgresql://postgres@127.0.0.1:" + postgres.port() + "/target");
+    config.put("target.url", "postgresql://postgres@127.0.0.1:" + postgres.port() + "/" + SINK);
     config.put("kafka.bootstrap.servers", broker.bootstrapServers());
     config.put("batch.apply.timeout.min", "0.1");
     config.put("durable.commit.interval", "0.5");
     config.put("swap.directory", directory.resolve("swap").toString());
+    // A worker that was killed is missed soon.
+    config.put("consumer.override.session.timeout.ms", "6000");
+    config.put("consumer.override.heartbeat.interval.ms", "1000");
     return config;
   }
 

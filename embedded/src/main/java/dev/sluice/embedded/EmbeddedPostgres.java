@@ -12,6 +12,9 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A PostgreSQL server that needs no installation: its binaries come as a library. Listens on
@@ -74,6 +77,13 @@ public final class EmbeddedPostgres implements AutoCloseable {
     }
   }
 
+  /** Empty where the server has ended. */
+  private Optional<ProcessHandle> postmaster() {
+    return Files.exists(directory.resolve("postmaster.pid"))
+        ? ProcessHandle.of(pid())
+        : Optional.empty();
+  }
+
   /** Where the server keeps its data; a server started there again has the same data. */
   public Path directory() {
     return directory;
@@ -85,20 +95,35 @@ public final class EmbeddedPostgres implements AutoCloseable {
     close();
   }
 
+  /**
+   * A server that shuts down waits for what its replication clients have not confirmed, without a
+   * limit; the library that starts it looks on for five seconds only. So this waits on, and kills
+   * what is then still there: whoever closes a server may start it again at once.
+   */
+  private static void awaitEnd(ProcessHandle postmaster) {
+    try {
+      postmaster.onExit().orTimeout(30, TimeUnit.SECONDS).join();
+    } catch (CompletionException e) {
+      killTree(postmaster);
+    }
+  }
+
   private static void killTree(ProcessHandle postmaster) {
     var children = postmaster.descendants().toList();
     postmaster.destroyForcibly();
     children.forEach(ProcessHandle::destroyForcibly);
     for (ProcessHandle child : children) {
-      child.onExit().orTimeout(10, java.util.concurrent.TimeUnit.SECONDS).join();
+      child.onExit().orTimeout(10, TimeUnit.SECONDS).join();
     }
-    postmaster.onExit().orTimeout(10, java.util.concurrent.TimeUnit.SECONDS).join();
+    postmaster.onExit().orTimeout(10, TimeUnit.SECONDS).join();
   }
 
   @Override
   public void close() {
+    Optional<ProcessHandle> postmaster = postmaster();
     try {
       server.close();
+      postmaster.ifPresent(EmbeddedPostgres::awaitEnd);
     } catch (IOException e) {
       throw new UncheckedIOException("the server in " + directory + " does not stop", e);
     }

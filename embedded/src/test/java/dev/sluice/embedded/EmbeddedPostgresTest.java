@@ -5,13 +5,19 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.PGConnection;
+import org.postgresql.replication.PGReplicationConnection;
 
 class EmbeddedPostgresTest {
+  private static final String REPLICATION =
+      "&replication=database&preferQueryMode=simple&assumeMinServerVersion=16";
 
   @Test
   void newestAndOlderVersionRunSideBySide() throws SQLException {
@@ -52,6 +58,36 @@ class EmbeddedPostgresTest {
         EmbeddedPostgres.builder().directory(directory).port(port).fsync().start()) {
       assertThat(value(second, "SELECT value FROM kept")).isEqualTo("7");
       assertThat(second.port()).isEqualTo(port);
+    }
+  }
+
+  @Test
+  void aServerWhoseReplicationClientConfirmsNothingStartsAgainAsSoonAsItIsClosed(
+      @TempDir Path directory) throws SQLException {
+    EmbeddedPostgres.Builder builder =
+        EmbeddedPostgres.builder().directory(directory).setting("wal_sender_timeout", "7s");
+    EmbeddedPostgres first = builder.start();
+    try (Connection client = DriverManager.getConnection(first.jdbcUrl("postgres") + REPLICATION)) {
+      PGReplicationConnection replication = client.unwrap(PGConnection.class).getReplicationAPI();
+      replication
+          .createReplicationSlot()
+          .logical()
+          .withSlotName("deaf")
+          .withOutputPlugin("pgoutput")
+          .make();
+      value(first, "SELECT pg_logical_emit_message(false, 'test', repeat('x', 1000000))::text");
+      replication
+          .replicationStream()
+          .logical()
+          .withSlotName("deaf")
+          .withSlotOption("proto_version", 1)
+          .withSlotOption("publication_names", "none")
+          .withStatusInterval(1, TimeUnit.HOURS)
+          .start();
+      first.close();
+      try (EmbeddedPostgres second = builder.port(first.port()).start()) {
+        assertThat(value(second, "SELECT 1")).isEqualTo("1");
+      }
     }
   }
 

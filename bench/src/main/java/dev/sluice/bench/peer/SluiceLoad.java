@@ -10,12 +10,14 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.postgres.SourceServer;
 import dev.sluice.connector.postgres.load.Segmentation;
 import dev.sluice.engine.load.AttemptMarks;
+import dev.sluice.engine.load.CompletionSettings;
 import dev.sluice.engine.load.FullLoad;
 import dev.sluice.engine.load.LoadAttempt;
 import dev.sluice.engine.load.LoadOutcome;
 import dev.sluice.engine.load.LoadPlan;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.CheckpointStore;
+import dev.sluice.sink.checkpoint.CompletionJournal;
 import dev.sluice.sink.checkpoint.LoadMarks;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.Connection;
@@ -61,7 +63,9 @@ public final class SluiceLoad {
                 workers,
                 FullLoadSettings.DEFAULTS.transactionConsistencyTimeout(),
                 commitRate),
-            new Segmentation(segment));
+            new Segmentation(segment),
+            new CompletionSettings(
+                new CompletionJournal(to, CONTROL, TASK), 2, DataSize.ofMebibytes(256), true));
     LoadPlan plan = load.plan();
     load.prepare(plan, LoadAttempt.FIRST);
     marks.begin(claimed, new Position(1), plan.segmentsToLoad());
@@ -70,6 +74,7 @@ public final class SluiceLoad {
       exporting.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
       String snapshot = Database.single(exporting, "SELECT pg_export_snapshot()");
       LoadOutcome outcome = load.load(plan, snapshot, AttemptMarks.in(marks, claimed.epoch()));
+      load.completion().close();
       if (!(outcome instanceof LoadOutcome.Loaded)) {
         throw new IllegalStateException("the load ended with " + outcome);
       }

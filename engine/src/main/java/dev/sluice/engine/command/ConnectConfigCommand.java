@@ -4,12 +4,14 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.config.TaskConfig;
 import dev.sluice.connector.postgres.PostgresSource;
+import dev.sluice.engine.connect.ConnectLayout;
 import dev.sluice.engine.connect.ConnectorPair;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 @Command(
     name = "connect-config",
@@ -21,14 +23,22 @@ import picocli.CommandLine.Mixin;
 final class ConnectConfigCommand implements Callable<Integer> {
   @Mixin private TaskFileArgument file;
 
+  @Option(
+      names = "--layout",
+      defaultValue = "ordered",
+      description =
+          "Which topics lie between them: ${COMPLETION-CANDIDATES}. The last one keeps the order of"
+              + " each row's changes, but no transactions. Default: ${DEFAULT-VALUE}.")
+  private ConnectLayout layout;
+
   @Override
   public Integer call() throws JsonProcessingException {
     TaskConfig config = file.read();
     PostgresSource source = new PostgresSource(config.task().text(), config.source());
     ConnectorPair pair =
-        ConnectorPair.of(config, source.catalog(config.tableMappings()::selects).tables());
+        ConnectorPair.of(config, layout, source.catalog(config.tableMappings()::selects).tables());
     Map<String, Object> printed = new LinkedHashMap<>();
-    printed.put("topic", pair.topic());
+    pair.topic().ifPresent(topic -> printed.put("topic", topic));
     printed.put("source", pair.source());
     printed.put("sink", pair.sink());
     System.out.println(

@@ -57,6 +57,7 @@ final class StatusText {
     windows();
     lanes();
     settings();
+    completion();
     cutover();
     errors();
     tables();
@@ -129,6 +130,44 @@ final class StatusText {
     JsonNode cutover = status.path("cutover");
     if (cutover.isObject()) {
       line("cutover", "%s: %s", cutover.path("result").asText(), cutover.path("step").asText());
+    }
+  }
+
+  /** How far the tables' indexes and constraints are; each that is under way or failed by name. */
+  private void completion() {
+    JsonNode steps = status.path("completion");
+    if (steps.isEmpty()) {
+      return;
+    }
+    int done = 0;
+    double seconds = 0;
+    List<JsonNode> named = new ArrayList<>();
+    for (JsonNode step : steps) {
+      switch (step.path("state").asText()) {
+        case "done" -> {
+          done++;
+          seconds += step.path("seconds").asDouble();
+        }
+        case "waiting" -> {}
+        default -> named.add(step);
+      }
+    }
+    line(
+        "tables",
+        "%,d of %,d indexes, constraints and the like done, in %,.1f s of work",
+        done,
+        steps.size(),
+        seconds);
+    for (JsonNode step : named) {
+      String detail = step.path("detail").asText();
+      line(
+          "",
+          "%s: %s %s, %.1f s%s",
+          step.path("state").asText(),
+          step.path("kind").asText(),
+          step.path("name").asText(),
+          step.path("seconds").asDouble(),
+          detail.isEmpty() ? "" : ": " + detail);
     }
   }
 

@@ -2,7 +2,9 @@ package dev.sluice.engine.connect;
 
 import dev.sluice.config.Endpoint;
 import dev.sluice.config.KafkaProperties;
+import dev.sluice.config.Problem;
 import dev.sluice.config.SettingProperties;
+import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TaskConfig;
 import dev.sluice.connector.postgres.CatalogColumn;
@@ -11,20 +13,26 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A task as two connectors of Kafka Connect, in the layout that keeps transactions: Debezium's
- * stock connector writes one ordered topic, Sluice's applies it. Immutable.
+ * A task as two connectors of Kafka Connect: Debezium's stock connector writes topics, Sluice's
+ * applies them. Immutable.
  *
- * @param topic of one partition, to be made before the connectors
+ * @param topic of one partition, to be made before the connectors, where the layout has one
  * @param source the source connector's configuration
  * @param sink the sink connector's configuration
  * @param notes what the user has to know, one line each
  */
 public record ConnectorPair(
-    String topic, Map<String, String> source, Map<String, String> sink, List<String> notes) {
+    Optional<String> topic,
+    Map<String, String> source,
+    Map<String, String> sink,
+    List<String> notes) {
+  private static final Pattern NOT_IN_A_TOPIC = Pattern.compile("[^A-Za-z0-9._-]");
+
   public ConnectorPair {
     notes = List.copyOf(notes);
   }
@@ -33,16 +41,16 @@ public record ConnectorPair(
    * The connectors of a task.
    *
    * @param tables of the source that the task follows
+   * @throws SluiceException.Fatal where the task's mapping says what they could not do
    */
-  public static ConnectorPair of(TaskConfig config, List<CatalogTable> tables) {
-    String task = config.task().text();
-    String topic = "sluice." + task + ".changes";
-    List<String> notes = new ArrayList<>();
-    notes.add(
-        "Make the topic first, with one partition and without an end of its records' life:"
-            + " kafka-topics.sh --create --topic "
-            + topic
-            + " --partitions 1 --config retention.ms=-1");
+  public static ConnectorPair of(
+      TaskConfig config, ConnectLayout layout, List<CatalogTable> tables) {
+    requirePlainMapping(config);
+    Optional<String> topic =
+        layout == ConnectLayout.ORDERED
+            ? Optional.of(prefix(config) + ".changes")
+            : Optional.empty();
+    List<String> notes = new ArrayList<>(notesOf(layout, topic));
     notes.add(
         "The passwords are references; the workers need config.providers=env and"
             + " config.providers.env.class=org.apache.kafka.common.config.provider.EnvVarConfigProvider");
@@ -59,11 +67,67 @@ public record ConnectorPair(
                 + " must be of columns that are never NULL");
       }
     }
-    return new ConnectorPair(topic, source(config, topic, tables), sink(config, topic), notes);
+    return new ConnectorPair(
+        topic, source(config, topic, tables), sink(config, layout, topic, tables), notes);
+  }
+
+  private static List<String> notesOf(ConnectLayout layout, Optional<String> topic) {
+    switch (layout) {
+      case ORDERED:
+        return List.of(
+            "Make the topic first, with one partition and without an end of its records' life:"
+                + " kafka-topics.sh --create --topic "
+                + topic.orElseThrow()
+                + " --partitions 1 --config retention.ms=-1");
+      case TABLES_WITH_TRANSACTIONS:
+        return List.of(
+            "A table's topic may have several partitions; the transaction topic must have one");
+      case TABLES:
+        return List.of(
+            "Transactions are not kept in this layout: the target may show parts of them. Take"
+                + " --layout tables-with-transactions where that matters",
+            "For several tasks raise tasks.max, and topic.creation.default.partitions to share a"
+                + " table among them; a table that is truncated, or has no key, needs a topic of one"
+                + " partition");
+      default:
+        throw new IllegalStateException("BUG: no notes for " + layout);
+    }
+  }
+
+  private static String prefix(TaskConfig config) {
+    return "sluice." + config.task();
+  }
+
+  /** As Debezium names it. */
+  private static String topicOf(TaskConfig config, TableId table) {
+    String name = prefix(config) + "." + table.schema() + "." + table.name();
+    return NOT_IN_A_TOPIC.matcher(name).replaceAll("_");
+  }
+
+  /** The connectors know selected tables and one schema for all of them. */
+  private static void requirePlainMapping(TaskConfig config) {
+    List<Problem> problems = new ArrayList<>();
+    if (config.tableMappings().filters()) {
+      problems.add(unknown("filters: " + config.tableMappings().selection()));
+    }
+    if (config.tableMappings().transforms()) {
+      problems.add(unknown("transformations: " + config.tableMappings().transformations()));
+    }
+    if (!problems.isEmpty()) {
+      throw new SluiceException.Fatal(problems);
+    }
+  }
+
+  private static Problem unknown(String rules) {
+    return new Problem(
+        "table-mappings",
+        "the rules have " + rules,
+        "selection rules without filters, since the connectors would carry all rows and names as they are",
+        "Let sluice run carry the task, or take these rules out");
   }
 
   private static Map<String, String> source(
-      TaskConfig config, String topic, List<CatalogTable> tables) {
+      TaskConfig config, Optional<String> topic, List<CatalogTable> tables) {
     Endpoint endpoint = config.source().endpoint();
     Map<String, String> properties = new LinkedHashMap<>();
     properties.put("name", config.task() + "-source");
@@ -77,7 +141,7 @@ public record ConnectorPair(
     if (endpoint.options().containsKey("sslmode")) {
       properties.put("database.sslmode", endpoint.options().get("sslmode"));
     }
-    properties.put("topic.prefix", "sluice." + config.task());
+    properties.put("topic.prefix", prefix(config));
     properties.put("plugin.name", "pgoutput");
     properties.put("slot.name", config.source().slotName());
     properties.put("publication.name", config.source().publicationName());
@@ -99,22 +163,45 @@ public record ConnectorPair(
     properties.put("poll.interval.ms", "50");
     properties.put("max.batch.size", "4096");
     properties.put("max.queue.size", "16384");
-    properties.put("transforms", "route");
-    properties.put("transforms.route.type", "org.apache.kafka.connect.transforms.RegexRouter");
-    properties.put("transforms.route.regex", ".*");
-    properties.put("transforms.route.replacement", topic);
+    if (topic.isPresent()) {
+      properties.put("transforms", "route");
+      properties.put("transforms.route.type", "org.apache.kafka.connect.transforms.RegexRouter");
+      properties.put("transforms.route.regex", ".*");
+      properties.put("transforms.route.replacement", topic.get());
+    } else {
+      properties.put("topic.creation.default.partitions", "1");
+      properties.put("topic.creation.default.replication.factor", "-1");
+      properties.put("topic.creation.default.cleanup.policy", "delete");
+      properties.put("topic.creation.default.retention.ms", "-1");
+    }
     properties.putAll(converters());
     return properties;
   }
 
-  private static Map<String, String> sink(TaskConfig config, String topic) {
+  private static Map<String, String> sink(
+      TaskConfig config, ConnectLayout layout, Optional<String> topic, List<CatalogTable> tables) {
     Endpoint endpoint = config.target();
     Map<String, String> properties = new LinkedHashMap<>();
     properties.put("name", config.task() + "-sink");
     properties.put("connector.class", "dev.sluice.sink.connect.SluiceSinkConnector");
     properties.put("tasks.max", "1");
-    properties.put("topics", topic);
-    properties.put("topic.layout", "ordered");
+    properties.put(
+        "topics",
+        topic.orElseGet(
+            () ->
+                tables.stream()
+                    .map(table -> topicOf(config, table.table()))
+                    .collect(Collectors.joining(","))));
+    properties.put("topic.layout", layout.toString());
+    if (layout == ConnectLayout.TABLES_WITH_TRANSACTIONS) {
+      String transactions = prefix(config) + ".transaction";
+      properties.merge("topics", transactions, (others, more) -> others + "," + more);
+      properties.put("transaction.topic", transactions);
+    }
+    if (topic.isEmpty()) {
+      // A table's topic is made with its first row, and is to be read soon.
+      properties.put("consumer.override.metadata.max.age.ms", "10000");
+    }
     properties.put("task.name", config.task().text());
     properties.put("target.url", "postgresql" + urlOf(endpoint));
     properties.put("target.password", "${env:TARGET_PASSWORD}");

@@ -1,5 +1,6 @@
 package dev.sluice.engine.demo;
 
+import dev.sluice.config.TableMappings;
 import dev.sluice.connector.postgres.SourceServer;
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.engine.validate.TableComparison;
@@ -59,7 +60,7 @@ final class DemoServers implements AutoCloseable {
     return new TableComparison(
         new SourceServer(source.jdbcUrl(DATABASE), USER, null, "sluice-demo"),
         new TargetServer(target.jdbcUrl(DATABASE), USER, null, "sluice-demo", 0),
-        table -> table);
+        TableMappings.EVERYTHING);
   }
 
   @Override

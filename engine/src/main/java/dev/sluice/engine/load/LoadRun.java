@@ -22,6 +22,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
@@ -36,6 +37,7 @@ final class LoadRun {
   private final UnaryOperator<TableId> targetOf;
   private final AttemptMarks marks;
   private final Set<TableId> changedTables = ConcurrentHashMap.newKeySet();
+  private final Consumer<TableId> whole;
   private final Queue<Segment> waiting = new ConcurrentLinkedQueue<>();
   private volatile boolean ending;
 
@@ -45,14 +47,19 @@ final class LoadRun {
   private Optional<TableChanged> change = Optional.empty();
   private boolean stopped;
 
+  /**
+   * @param whole is told of each source table whose last row is on the target
+   */
   LoadRun(
       LoadPlan plan,
       Map<TableId, CopyLayout> layouts,
       UnaryOperator<TableId> targetOf,
-      AttemptMarks marks) {
+      AttemptMarks marks,
+      Consumer<TableId> whole) {
     this.layouts = Map.copyOf(layouts);
     this.targetOf = targetOf;
     this.marks = marks;
+    this.whole = whole;
     for (PlannedTable table : plan.tables()) {
       TableId name = table.table();
       tables.put(name, table.recorded());
@@ -64,7 +71,11 @@ final class LoadRun {
   /** Before the first attempt: of no tables. */
   static LoadRun ofNothing() {
     return new LoadRun(
-        new LoadPlan(List.of()), Map.of(), UnaryOperator.identity(), AttemptMarks.NONE);
+        new LoadPlan(List.of()),
+        Map.of(),
+        UnaryOperator.identity(),
+        AttemptMarks.NONE,
+        table -> {});
   }
 
   /** Loads everything; returns when all workers have ended. Called by the load's owner, once. */
@@ -114,6 +125,11 @@ final class LoadRun {
 
   TableProgress progressOf(Segment segment) {
     return progress.get(segment.table());
+  }
+
+  /** The last segment of its table is on the target. */
+  void lastSegmentEnded(Segment segment) {
+    whole.accept(segment.table());
   }
 
   List<LoadProgress> progress() {

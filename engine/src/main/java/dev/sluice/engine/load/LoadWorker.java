@@ -74,6 +74,7 @@ final class LoadWorker extends Thread {
     }
     Instant ended = Instant.now();
     if (progress.segmentEnded(ended)) {
+      run.lastSegmentEnded(segment);
       LoadProgress loaded = progress.snapshot();
       LOG.info(
           "table {} loaded: {}, {} bytes, {}",

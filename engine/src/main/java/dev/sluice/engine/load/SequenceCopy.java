@@ -2,6 +2,7 @@ package dev.sluice.engine.load;
 
 import dev.sluice.config.Problem;
 import dev.sluice.config.TableId;
+import dev.sluice.config.TableMappings;
 import dev.sluice.connector.api.load.SequenceState;
 import dev.sluice.connector.postgres.SourceServer;
 import dev.sluice.connector.postgres.load.SequenceReader;
@@ -14,7 +15,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,24 +44,22 @@ public final class SequenceCopy {
    * Copies the sequences that columns of the tables own or take their default from; what is set is
    * durable when this returns.
    *
-   * @param targetOf the name that a source's table or sequence has on the target
+   * @param mappings what tables, sequences and columns are called on the target
    */
   public static Result copy(
-      SourceServer source,
-      TargetServer target,
-      List<TableId> tables,
-      UnaryOperator<TableId> targetOf) {
+      SourceServer source, TargetServer target, List<TableId> tables, TableMappings mappings) {
     List<SequenceState> set = new ArrayList<>();
     List<Problem> missing = new ArrayList<>();
     List<SequenceState> states = read(source, tables);
     try (TargetConnection connection = target.connect()) {
-      SequenceWriter writer = new SequenceWriter(connection, targetOf);
+      SequenceWriter writer =
+          new SequenceWriter(connection, mappings::targetOf, mappings.columns());
       for (SequenceState state : states) {
         Optional<TableId> found = writer.set(state);
         if (found.isPresent()) {
           set.add(state);
         } else {
-          missing.add(missing(state, targetOf.apply(state.sequence())));
+          missing.add(missing(state, mappings.targetOf(state.sequence())));
         }
       }
       writer.commit();

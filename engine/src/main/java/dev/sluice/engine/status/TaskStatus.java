@@ -37,6 +37,7 @@ public record TaskStatus(
     Windows windows,
     List<Lane> lanes,
     Cutover cutover,
+    List<CompletionStep> completion,
     List<Suspended> suspended,
     List<Table> tables,
     Settings settings) {
@@ -141,6 +142,26 @@ public record TaskStatus(
    * @param secondsToVerdict from the first fence to the verdict; null before it
    */
   public record Cutover(String result, String step, Double secondsToVerdict, List<String> report) {}
+
+  /**
+   * Something that a loaded table needs beside its rows.
+   *
+   * @param kind such as {@code index} or {@code foreign key}
+   * @param schema of the table, on the target
+   * @param state {@code waiting}, {@code under way}, {@code done}, {@code failed} or {@code left
+   *     out}
+   * @param seconds that it took, or has taken so far
+   * @param detail why it failed or was left out; else empty
+   */
+  public record CompletionStep(
+      String kind,
+      String name,
+      String schema,
+      String table,
+      String state,
+      Instant started,
+      double seconds,
+      String detail) {}
 
   /**
    * The task settings that have an effect.

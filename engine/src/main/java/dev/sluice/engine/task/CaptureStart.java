@@ -2,6 +2,7 @@ package dev.sluice.engine.task;
 
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.TableMappings;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.RowSchema;
@@ -14,6 +15,7 @@ import dev.sluice.connector.postgres.StartRule;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.RowShapeTable;
 import dev.sluice.sink.checkpoint.TaskStep;
+import dev.sluice.sink.intake.MappedSchema;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -67,7 +69,12 @@ final class CaptureStart {
             parts.target(),
             claimed,
             catalog.tables().stream()
-                .map(table -> new RowSchema(table.table(), table.rowColumns()))
+                .map(
+                    table ->
+                        MappedSchema.of(
+                                new RowSchema(table.table(), table.rowColumns()),
+                                parts.config().tableMappings().columns())
+                            .schema())
                 .toList());
   }
 
@@ -156,10 +163,17 @@ final class CaptureStart {
   }
 
   void publish(SourceCatalog catalog) {
+    TableMappings mappings = parts.config().tableMappings();
     if (parts.config().source().replicaIdentityFull()) {
-      parts.source().publication().giveReplicaIdentity(catalog);
+      parts
+          .source()
+          .publication()
+          .giveReplicaIdentity(catalog, table -> mappings.filter(table).isPresent());
     }
-    parts.source().publication().include(catalog.named());
+    parts
+        .source()
+        .publication()
+        .include(catalog.named(), mappings::filter, parts.source().slot().state().isPresent());
   }
 
   Duration consistencyTimeout() {

@@ -5,12 +5,16 @@ import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.postgres.CatalogTable;
 import dev.sluice.connector.postgres.OpenTransaction;
 import dev.sluice.engine.journal.FenceScan;
+import dev.sluice.engine.load.ConstraintCompletion;
 import dev.sluice.engine.load.SequenceCopy;
+import dev.sluice.engine.load.TableCompletion;
 import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.JournaledStep;
 import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.checkpoint.SuspendedTables;
 import java.time.Clock;
@@ -93,7 +97,7 @@ final class Cutover {
    *
    * @param begun when the first fence was written
    */
-  List<String> finish(Instant begun) {
+  List<String> finish(Instant begun) throws InterruptedException {
     step("setting the sequences");
     List<TableId> tables =
         parts.followed(parts.steps().all(parts.task())).tables().stream()
@@ -101,11 +105,23 @@ final class Cutover {
             .toList();
     SequenceCopy.Result sequences =
         SequenceCopy.copy(
-            parts.sourceServer(), parts.target(), tables, parts.config().tableMappings()::targetOf);
-    double seconds = Duration.between(begun, clock.instant()).toMillis() / 1000.0;
+            parts.sourceServer(), parts.target(), tables, parts.config().tableMappings());
+    List<String> report = new ArrayList<>();
+    Optional<TableCompletion> constraints = beginConstraints(tables);
+    double seconds;
+    try {
+      if (constraints.isPresent()) {
+        awaitUsable(constraints.get());
+      }
+      seconds = secondsSince(begun);
+      if (constraints.isPresent()) {
+        awaitAll(constraints.get());
+      }
+    } finally {
+      constraints.ifPresent(TableCompletion::close);
+    }
     Position position =
         parts.checkpoints().read(parts.task()).map(Checkpoint::position).orElse(Position.ZERO);
-    List<String> report = new ArrayList<>();
     report.add(
         "the target has everything that the source committed, %s, up to %s"
             .formatted(Counted.of(tables.size(), "table"), position));
@@ -113,11 +129,58 @@ final class Cutover {
     for (Problem missing : sequences.missing()) {
       report.add("not set: " + missing);
     }
+    constraints.ifPresent(
+        completion -> report.add("constraints and triggers: " + completion.summary()));
+    for (JournaledStep step : parts.completionJournal().read()) {
+      if (step.state() != JournaledStep.State.DONE) {
+        report.add("%s: %s: %s".formatted(step.state().text(), step.thing(), step.detail()));
+      }
+    }
     report.add(String.format(Locale.ROOT, "from the first fence to the verdict: %.2f s", seconds));
     live.record(Steps.CUTOVER_DONE, String.join("\n", report));
     status = new TaskStatus.Cutover("done", "done", seconds, report);
     LOG.info("cut over: {}", report);
     return report;
+  }
+
+  /** Nothing is applied any more: what could refuse a row, or act on one, comes now. */
+  private Optional<TableCompletion> beginConstraints(List<TableId> tables) {
+    if (!StartPlan.madeTables(parts.steps().all(parts.task()))) {
+      return Optional.empty();
+    }
+    step("making the constraints and triggers");
+    TableCompletion completion =
+        ConstraintCompletion.begin(
+            parts.sourceServer(),
+            parts.target(),
+            tables,
+            parts.config().tableMappings(),
+            parts.completionSettings().goingOn());
+    live.completion(completion);
+    return Optional.of(completion);
+  }
+
+  /** Until every constraint holds for new rows; those that are there are looked at after that. */
+  private void awaitUsable(TableCompletion completion) throws InterruptedException {
+    while (!completion.await(LOOK_AGAIN)) {
+      if (completion.isDoneBut(CompletionStep.Kind.VALIDATION)) {
+        return;
+      }
+    }
+  }
+
+  private void awaitAll(TableCompletion completion) throws InterruptedException {
+    if (completion.open() > 0) {
+      step("the target can be used; its constraints are validated");
+    }
+    boolean whole = false;
+    while (!whole) {
+      whole = completion.await(LOOK_AGAIN);
+    }
+  }
+
+  private double secondsSince(Instant begun) {
+    return Duration.between(begun, clock.instant()).toMillis() / 1000.0;
   }
 
   /** Says why it is being given up, before that is certain to be remembered. */
@@ -216,6 +279,9 @@ final class Cutover {
 
     /** Keeps the step on the target, under the epoch that is held now. */
     void record(String state, String detail);
+
+    /** Shown from now on. */
+    void completion(TableCompletion running);
 
     /** Ends the replication with a durable checkpoint; returns when it has ended. */
     void endReplication() throws InterruptedException;

@@ -1,6 +1,7 @@
 package dev.sluice.engine.task;
 
 import dev.sluice.config.SluiceException;
+import dev.sluice.engine.load.TableCompletion;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.sink.checkpoint.Checkpoint;
@@ -206,6 +207,11 @@ final class CutoverDesk implements Cutover.Live {
   @Override
   public void record(String state, String detail) {
     steps.record(state, detail);
+  }
+
+  @Override
+  public void completion(TableCompletion running) {
+    board.completion(running);
   }
 
   @Override

@@ -1,7 +1,10 @@
 package dev.sluice.engine.task;
 
+import dev.sluice.config.TableMappings;
+import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.SuspensionNews;
+import dev.sluice.sink.intake.MappedColumns;
 import dev.sluice.sink.intake.SchemaTopic;
 import dev.sluice.sink.lane.TableStarts;
 import java.time.Clock;
@@ -12,7 +15,8 @@ import java.util.Map;
  *
  * @param kafka client properties
  * @param claimed the checkpoint with the epoch that is held
- * @param schemas the journal's row schemas; they end with the lanes that apply all the time
+ * @param journalSchemas the journal's row schemas; they end with the lanes that apply all the time
+ * @param schemas the same for who reads changes, which get the target's columns
  * @param starts from which position on each table's changes are to be applied
  * @param news tells each lane when the suspended tables are changed beside its windows
  */
@@ -20,7 +24,32 @@ record LaneParts(
     TaskParts task,
     Map<String, Object> kafka,
     Checkpoint claimed,
-    SchemaTopic schemas,
+    SchemaTopic journalSchemas,
+    SchemaLookup schemas,
     TableStarts starts,
     SuspensionNews news,
-    Clock clock) {}
+    Clock clock) {
+
+  /** With the columns that the task's rules make. */
+  static LaneParts of(
+      TaskParts task,
+      Map<String, Object> kafka,
+      Checkpoint claimed,
+      SchemaTopic journalSchemas,
+      TableStarts starts,
+      SuspensionNews news,
+      Clock clock) {
+    TableMappings mappings = task.config().tableMappings();
+    return new LaneParts(
+        task,
+        kafka,
+        claimed,
+        journalSchemas,
+        mappings.mapsColumns()
+            ? new MappedColumns(journalSchemas, mappings.columns())
+            : journalSchemas,
+        starts,
+        news,
+        clock);
+  }
+}

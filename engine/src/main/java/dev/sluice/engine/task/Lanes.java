@@ -67,7 +67,7 @@ final class Lanes implements AutoCloseable {
       Clock clock) {
     TableStarts starts = parts.loadMarks().starts();
     SchemaTopic schemas = new SchemaTopic(kafka, parts.topics().schemas(), SCHEMA_PATIENCE);
-    LaneParts shared = new LaneParts(parts, kafka, claimed, schemas, starts, news, clock);
+    LaneParts shared = LaneParts.of(parts, kafka, claimed, schemas, starts, news, clock);
     List<LaneRun> runs = new ArrayList<>();
     try {
       List<LaneCheckpoint> all = new ArrayList<>();
@@ -177,6 +177,6 @@ final class Lanes implements AutoCloseable {
   public void close() {
     runs.forEach(LaneRun::askToStop);
     runs.forEach(LaneRun::close);
-    parts.schemas().close();
+    parts.journalSchemas().close();
   }
 }

@@ -5,32 +5,26 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.postgres.ExportedSnapshot;
-import dev.sluice.connector.postgres.SlotState;
 import dev.sluice.engine.load.AttemptMarks;
 import dev.sluice.engine.load.FullLoad;
 import dev.sluice.engine.load.LoadAttempt;
 import dev.sluice.engine.load.LoadOutcome;
 import dev.sluice.engine.load.LoadPlan;
+import dev.sluice.engine.load.TableCompletion;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.LoadedTable;
 import dev.sluice.sink.checkpoint.TaskStep;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * One attempt at the full load, with the capture beside it: a capture that fails for a while is
- * started again under the next epoch, and the load goes on. Owned by the daemon's main thread; the
+ * One attempt at the full load, with the capture beside it. Owned by the daemon's main thread; the
  * load itself has a thread of its own, and its workers.
  */
 final class LoadPhase {
-  private static final Logger LOG = LoggerFactory.getLogger(LoadPhase.class);
-
   private static final Duration LOOK = Duration.ofMillis(50);
 
   private final TaskParts parts;
@@ -42,9 +36,6 @@ final class LoadPhase {
   private boolean begunBefore;
   private LoadPlan plan;
   private Checkpoint claimed;
-  private Optional<Capture> capture = Optional.empty();
-  private int captureFailures;
-  private Instant captureDue = Instant.EPOCH;
 
   private volatile LoadOutcome outcome;
   private volatile RuntimeException failure;
@@ -71,7 +62,8 @@ final class LoadPhase {
             tables,
             parts.config().tableMappings(),
             parts.config().taskSettings().fullLoadSettings(),
-            parts.segmentation());
+            parts.segmentation(),
+            parts.completionSettings());
     begunBefore = steps.stream().anyMatch(step -> step.step().equals(Steps.LOAD));
     board.load(load, begunBefore);
     return load.plan();
@@ -84,20 +76,22 @@ final class LoadPhase {
    * @param decided which tables are kept
    */
   void prepare(LoadPlan decided) {
-    plan = decided;
-    leaveNothingBehind();
+    List<TableId> left = new ArrayList<>(parts.loadMarks().begun());
+    left.removeAll(decided.names());
+    plan = load.withoutDependents(decided, left);
     parts.loadMarks().keepOnly(claimed, plan.kept().stream().map(LoadedTable::table).toList());
+    if (!left.isEmpty()) {
+      load.leaveBehind(plan, left);
+    }
     load.prepare(plan, begunBefore ? LoadAttempt.AGAIN : LoadAttempt.FIRST);
     parts.steps().record(claimed, Steps.LOAD, Steps.LOAD_RUNNING, "");
-  }
-
-  /** Before its marks go: whoever is killed in between must find it again. */
-  private void leaveNothingBehind() {
-    List<TableId> left = new ArrayList<>(parts.loadMarks().begun());
-    left.removeAll(plan.names());
-    if (!left.isEmpty()) {
-      load.leaveBehind(left);
-    }
+    parts
+        .steps()
+        .record(
+            claimed,
+            Steps.COMPLETION,
+            Steps.COMPLETION_RUNNING,
+            parts.config().taskSettings().fullLoadSettings().targetTablePrepMode().name());
   }
 
   /**
@@ -108,9 +102,9 @@ final class LoadPhase {
    * @param captures starts another one
    * @throws SluiceException why the load or the capture cannot go on; the capture is closed then
    */
-  Loaded run(ExportedSnapshot snapshot, Optional<Capture> running, CaptureStart captures)
+  Loaded run(ExportedSnapshot snapshot, Optional<Capture> running, KeptCapture.Starter captures)
       throws InterruptedException {
-    capture = running;
+    KeptCapture capture = new KeptCapture(parts, board, clock, claimed, running, captures);
     boolean whole = false;
     Thread thread = null;
     try {
@@ -121,20 +115,20 @@ final class LoadPhase {
         if (stop.isAsked()) {
           load.stop();
         }
-        if (running.isPresent()) {
-          keepCapturing(captures);
-        }
+        capture.look();
         thread.join(LOOK.toMillis());
       }
       whole = isWhole();
-      return new Loaded(claimed, capture, !whole);
+      return new Loaded(capture.claimed(), capture.capture(), !whole);
     } finally {
       if (!whole) {
         load.stop();
         if (thread != null) {
           thread.join();
+          // It may have come to its end before it was asked to.
+          Optional.ofNullable(load.completion()).ifPresent(TableCompletion::close);
         }
-        endCapture();
+        capture.end();
       }
     }
   }
@@ -149,6 +143,11 @@ final class LoadPhase {
     }
     parts.loadMarks().begin(claimed, start, plan.segmentsToLoad());
     return AttemptMarks.in(parts.loadMarks(), claimed.epoch());
+  }
+
+  /** What makes the rest of the loaded tables, after a load that came to its end. */
+  TableCompletion completion() {
+    return load.completion();
   }
 
   private void load(String snapshot, AttemptMarks marks) {
@@ -168,59 +167,6 @@ final class LoadPhase {
           "the load begins again under a new snapshot: " + changed.change(), null);
     }
     return outcome instanceof LoadOutcome.Loaded;
-  }
-
-  private void keepCapturing(CaptureStart captures) {
-    Optional<SluiceException> ended = capture.flatMap(Capture::failure);
-    if (ended.isPresent()) {
-      if (!(ended.get() instanceof SluiceException.Retryable)) {
-        throw ended.get();
-      }
-      endCapture();
-      captureFailures++;
-      scheduleCapture(ended.get());
-    }
-    if (capture.isEmpty() && !clock.instant().isBefore(captureDue)) {
-      try {
-        claimed = parts.checkpoints().claim(parts.task());
-        board.epoch(claimed.epoch());
-        Position from =
-            parts
-                .source()
-                .slot()
-                .state()
-                .map(SlotState::confirmed)
-                .orElseThrow(
-                    () ->
-                        new SluiceException.Retryable(
-                            "the replication slot is gone, the load begins again", null));
-        parts.source().slot().release();
-        capture = Optional.of(captures.start(claimed, from));
-      } catch (SluiceException.Retryable e) {
-        captureFailures++;
-        scheduleCapture(e);
-      }
-    }
-  }
-
-  private void scheduleCapture(SluiceException failed) {
-    Duration wait = parts.recoverableErrors().waitAfter(captureFailures).orElseThrow(() -> failed);
-    LOG.warn(
-        "the capture is started again in {} s, the load goes on: {}",
-        wait.toMillis() / 1000.0,
-        failed.getMessage());
-    captureDue = clock.instant().plus(wait);
-  }
-
-  private void endCapture() {
-    capture.ifPresent(Capture::close);
-    board.captureEnded();
-    capture = Optional.empty();
-  }
-
-  /** Starts a capture under a claimed epoch from a position on. */
-  interface CaptureStart {
-    Capture start(Checkpoint claimed, Position from);
   }
 
   /**

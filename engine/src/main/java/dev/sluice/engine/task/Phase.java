@@ -13,6 +13,8 @@ public enum Phase {
   PREPARING,
   /** Tables are copied at the snapshot; capture fills the journal from the same point on. */
   FULL_LOAD,
+  /** All rows are there; indexes are made, and capture fills the journal on. */
+  COMPLETING,
   /** What was changed up to the start of the replication is being applied. */
   CATCHING_UP,
   REPLICATING,
@@ -43,8 +45,9 @@ public enum Phase {
       case STARTING -> EnumSet.of(CHECKING, STOPPING, FAILED);
       case CHECKING -> EnumSet.of(PREPARING, STOPPING, FAILED);
       case PREPARING ->
-          EnumSet.of(FULL_LOAD, CATCHING_UP, CUTTING_OVER, CUT_OVER, STOPPING, FAILED);
-      case FULL_LOAD -> EnumSet.of(PREPARING, CATCHING_UP, STOPPING, FAILED);
+          EnumSet.of(FULL_LOAD, COMPLETING, CATCHING_UP, CUTTING_OVER, CUT_OVER, STOPPING, FAILED);
+      case FULL_LOAD -> EnumSet.of(PREPARING, COMPLETING, CATCHING_UP, STOPPING, FAILED);
+      case COMPLETING -> EnumSet.of(PREPARING, CATCHING_UP, STOPPING, FAILED);
       case CATCHING_UP -> EnumSet.of(REPLICATING, STOPPING, FAILED);
       case REPLICATING -> EnumSet.of(CATCHING_UP, CUTTING_OVER, STOPPING, FAILED);
       case CUTTING_OVER -> EnumSet.of(REPLICATING, CUT_OVER, STOPPING, FAILED);

@@ -1,5 +1,6 @@
 package dev.sluice.engine.task;
 
+import dev.sluice.config.FullLoadSettings.PrepMode;
 import dev.sluice.config.MigrationType;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.TaskStep;
@@ -21,6 +22,8 @@ enum StartPlan {
   FINISH_CUTOVER,
   /** The cutover is done: apply nothing more. */
   CUT_OVER,
+  /** The rows of a full load without changes are there, and its tables are not complete. */
+  COMPLETE,
   /** A full load without changes is done. */
   NOTHING_LEFT;
 
@@ -36,7 +39,7 @@ enum StartPlan {
       return LOAD;
     }
     if (!type.captures()) {
-      return NOTHING_LEFT;
+      return isIncomplete(steps) ? COMPLETE : NOTHING_LEFT;
     }
     boolean started = checkpoint.isPresent() && checkpoint.get().journalTopicId().isPresent();
     if (started) {
@@ -54,6 +57,20 @@ enum StartPlan {
   /** Whether the load is done, so that its tables are there. */
   static boolean isLoaded(List<TaskStep> steps) {
     return stateOf(Steps.LOAD, steps).filter(Steps.LOAD_DONE::equals).isPresent();
+  }
+
+  /** Whether loaded tables lack something that they need before changes are applied to them. */
+  static boolean isIncomplete(List<TaskStep> steps) {
+    return stateOf(Steps.COMPLETION, steps).filter(Steps.COMPLETION_RUNNING::equals).isPresent();
+  }
+
+  /** Whether the load made the tables, which then are its own to complete. */
+  static boolean madeTables(List<TaskStep> steps) {
+    return steps.stream()
+        .anyMatch(
+            known ->
+                known.step().equals(Steps.COMPLETION)
+                    && known.detail().equals(PrepMode.DROP_AND_CREATE.name()));
   }
 
   private static Optional<String> stateOf(String step, List<TaskStep> steps) {

@@ -7,6 +7,7 @@ import dev.sluice.config.TaskSettings;
 import dev.sluice.connector.api.Capture.CaptureProgress;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.postgres.SlotState;
+import dev.sluice.engine.load.CompletionProgress;
 import dev.sluice.engine.load.LoadProgress;
 import dev.sluice.engine.load.LoadState;
 import dev.sluice.engine.status.TaskStatus;
@@ -84,6 +85,7 @@ final class StatusPicture {
         windows(),
         lanes(),
         board.cutover().map(Cutover::status).orElse(null),
+        board.completionProgress().stream().map(StatusPicture::completion).toList(),
         suspended(),
         tables(),
         settings());
@@ -198,6 +200,18 @@ final class StatusPicture {
                         window.netChanges(),
                         window.took().toMillis()))
             .orElse(null));
+  }
+
+  private static TaskStatus.CompletionStep completion(CompletionProgress step) {
+    return new TaskStatus.CompletionStep(
+        step.kind(),
+        step.name(),
+        step.table().schema(),
+        step.table().name(),
+        step.state(),
+        step.started().orElse(null),
+        seconds(step.took(Instant.now())),
+        step.detail());
   }
 
   private List<TaskStatus.Suspended> suspended() {

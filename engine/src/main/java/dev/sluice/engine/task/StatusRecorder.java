@@ -9,6 +9,7 @@ import dev.sluice.sink.progress.ApplyProgress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,6 +19,9 @@ final class StatusRecorder {
   private static final Logger LOG = LoggerFactory.getLogger(StatusRecorder.class);
 
   private static final Duration INTERVAL = Duration.ofSeconds(5);
+
+  private static final Set<String> LOADING =
+      Set.of(Phase.FULL_LOAD.text(), Phase.COMPLETING.text());
 
   private final boolean enabled;
   private final StatusTable table;
@@ -37,7 +41,7 @@ final class StatusRecorder {
     if (enabled && !now.isBefore(due)) {
       due = now.plus(INTERVAL);
       TaskStatus picture = status.get();
-      write(picture, picture.phase().equals("full-load") ? "FULL LOAD" : "CHANGE PROCESSING");
+      write(picture, LOADING.contains(picture.phase()) ? "FULL LOAD" : "CHANGE PROCESSING");
     }
   }
 

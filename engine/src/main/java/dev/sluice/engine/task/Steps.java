@@ -6,6 +6,12 @@ final class Steps {
   static final String LOAD_RUNNING = "running";
   static final String LOAD_DONE = "done";
 
+  /** What loaded tables need beside their rows; the detail is the TargetTablePrepMode. */
+  static final String COMPLETION = "completion";
+
+  static final String COMPLETION_RUNNING = "running";
+  static final String COMPLETION_DONE = "done";
+
   static final String CUTOVER = "cutover";
 
   /** Asked for; both fences are still to come. */

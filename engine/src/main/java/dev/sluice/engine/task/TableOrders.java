@@ -74,7 +74,11 @@ final class TableOrders {
           if (unknown.isEmpty()) {
             running.returns().reload(tables);
           } else {
-            refuse(parts.source().checks().problemsOf(unknown::contains));
+            refuse(
+                parts
+                    .source()
+                    .checks()
+                    .problemsOf(parts.config().tableMappings(), unknown::contains));
             running.returns().takeIn(tables);
           }
         });

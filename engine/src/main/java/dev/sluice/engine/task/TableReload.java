@@ -51,7 +51,8 @@ final class TableReload {
             List.of(table),
             parts.config().tableMappings(),
             parts.config().taskSettings().fullLoadSettings(),
-            parts.segmentation());
+            parts.segmentation(),
+            parts.completionSettings());
     this.slot = parts.source().reloadSlot();
   }
 
@@ -121,6 +122,7 @@ final class TableReload {
             parts.sourceServer(),
             parts.target(),
             Map.of(table, parts.config().tableMappings().targetOf(table)),
+            parts.config().tableMappings(),
             false);
     if (!types.problems().isEmpty()) {
       throw new SluiceException.Fatal(types.problems());

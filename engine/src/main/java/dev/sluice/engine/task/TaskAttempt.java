@@ -1,26 +1,27 @@
 package dev.sluice.engine.task;
 
-import dev.sluice.config.Counted;
-import dev.sluice.config.MigrationType;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableMappings;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.load.CompletionStep.Stage;
 import dev.sluice.connector.debezium.Journal;
 import dev.sluice.connector.postgres.ExportedSnapshot;
 import dev.sluice.connector.postgres.SlotState;
 import dev.sluice.connector.postgres.SourceCatalog;
 import dev.sluice.connector.postgres.StartRule;
-import dev.sluice.engine.load.LoadPlan;
+import dev.sluice.engine.load.CompletionProgress;
+import dev.sluice.engine.load.ConstraintCompletion;
+import dev.sluice.engine.load.SequenceCopy;
+import dev.sluice.engine.load.TableCompletion;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.TaskStep;
-import dev.sluice.sink.progress.ApplyProgress;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -78,6 +79,7 @@ final class TaskAttempt {
     List<TaskStep> steps = parts.steps().all(parts.task());
     Optional<Checkpoint> checkpoint = parts.checkpoints().read(parts.task());
     StartPlan plan = StartPlan.of(parts.config().migrationType(), checkpoint, steps);
+    board.completed(parts.completionJournal().read().stream().map(CompletionProgress::of).toList());
     LOG.info("task {} starts: {}, checkpoint {}", parts.task(), plan, checkpoint.orElse(null));
     switch (plan) {
       case LOAD:
@@ -91,6 +93,8 @@ final class TaskAttempt {
       case CUT_OVER:
         life.enter(Phase.CUT_OVER, "the cutover is done; stop ends the daemon");
         return awaitStop();
+      case COMPLETE:
+        return completeLoad(steps);
       case NOTHING_LEFT:
         LOG.info("all tables are loaded; to begin again: sluice stop --drop");
         return false;
@@ -100,150 +104,123 @@ final class TaskAttempt {
   }
 
   private boolean load(List<TaskStep> steps) throws InterruptedException {
-    boolean captures = parts.config().migrationType().captures();
     Checkpoint claimed = captureStart.claim();
     if (life.phase() == Phase.FULL_LOAD) {
-      life.enter(Phase.PREPARING, "the load begins again");
+      life.enter(Phase.PREPARING, "another attempt at the load");
     }
-    if (captures) {
-      captureStart.installDefinitions();
-      captureStart.holdDefinitions();
-    }
-    SourceCatalog catalog = captureStart.catalog(List.of());
-    if (captures) {
-      captureStart.beginDefinitions(catalog);
-      captureStart.publish(catalog);
-    }
-    LoadPhase phase = new LoadPhase(parts, board, stop, clock);
-    LoadPlan plan = phase.plan(claimed, board.tables(), steps);
-    LoadStart start = captures ? loadStart(claimed, plan) : LoadStart.ANEW;
-    LOG.info("the full load {}", start);
-    Loading loading =
-        start instanceof LoadStart.GoOn on
-            ? goOnLoading(phase, claimed, on, catalog)
-            : beginLoading(phase, claimed, plan, catalog);
-    if (loading.loaded().stopped()) {
-      return false;
-    }
-    Checkpoint begin;
-    try {
-      begin = keepLoaded(loading);
-    } catch (RuntimeException e) {
-      loading.loaded().capture().ifPresent(Capture::close);
-      throw e;
-    }
-    return afterLoad(begin, loading.loaded().capture(), catalog);
-  }
-
-  /**
-   * A load that came to its end.
-   *
-   * @param begun the checkpoint with the place from which changes are to be applied
-   */
-  private record Loading(Checkpoint begun, LoadPhase.Loaded loaded) {}
-
-  private LoadStart loadStart(Checkpoint claimed, LoadPlan plan) {
-    return LoadStart.of(
-        claimed,
-        plan,
-        parts.loadMarks().whole(),
-        () ->
-            StartRule.decide(
-                captureStart.facts(layout.lowest(claimed), layout.highestOffset(claimed))));
-  }
-
-  /** Everything is loaded from the snapshot of a new slot, from which on the log is captured. */
-  private Loading beginLoading(
-      LoadPhase phase, Checkpoint claimed, LoadPlan plan, SourceCatalog catalog)
-      throws InterruptedException {
-    boolean captures = parts.config().migrationType().captures();
-    parts.source().slot().drop();
-    phase.prepare(plan);
-    try (ExportedSnapshot snapshot =
-        parts.source().slot().create(captureStart.consistencyTimeout())) {
-      Checkpoint begun = claimed;
-      Optional<Capture> capture = Optional.empty();
-      if (captures) {
-        begun =
-            claimed.startingAt(
-                snapshot.position(),
-                journal.endOffset(),
-                captureStart.topicId(),
-                captureStart.sourceServer());
-        captureStart.followDefinitions(catalog);
-        // Kept before anything is captured: what goes on with the load applies changes from here.
-        layout.clear(begun);
-        parts.checkpoints().write(begun);
-        capture = Optional.of(captureStart.startCapture(begun, snapshot.position(), catalog));
-      }
-      return new Loading(begun, load(phase, snapshot, capture, catalog));
-    }
-  }
-
-  /**
-   * What is missing is loaded from a snapshot of its own, and the log is captured from where it
-   * was.
-   */
-  private Loading goOnLoading(
-      LoadPhase phase, Checkpoint claimed, LoadStart.GoOn on, SourceCatalog catalog)
-      throws InterruptedException {
-    parts.source().slot().release();
-    phase.prepare(on.plan());
-    Capture capture = captureStart.startCapture(claimed, on.capturedFrom(), catalog);
-    try (ExportedSnapshot snapshot =
-        parts.source().reloadSlot().createTemporary(captureStart.consistencyTimeout())) {
-      captureStart.followDefinitions(catalog);
-      return new Loading(claimed, load(phase, snapshot, Optional.of(capture), catalog));
-    } catch (RuntimeException | InterruptedException e) {
-      capture.close();
-      throw e;
-    }
-  }
-
-  private LoadPhase.Loaded load(
-      LoadPhase phase, ExportedSnapshot snapshot, Optional<Capture> capture, SourceCatalog catalog)
-      throws InterruptedException {
-    life.enter(Phase.FULL_LOAD, "snapshot " + snapshot.name() + " at " + snapshot.position());
-    return phase.run(
-        snapshot, capture, (next, from) -> captureStart.startCapture(next, from, catalog));
-  }
-
-  /** From here on a start goes on after the load instead of with it. */
-  private Checkpoint keepLoaded(Loading loading) {
-    // The capture may have failed and been started again under a later epoch.
-    Checkpoint start =
-        loading.begun().journalTopicId().isPresent()
-            ? loading
-                .loaded()
-                .claimed()
-                .startingAt(
-                    loading.begun().position(),
-                    loading.begun().nextOffset(),
-                    loading.begun().journalTopicId().get(),
-                    loading.begun().source().get())
-            : loading.loaded().claimed();
-    layout.clear(start);
-    parts.checkpoints().write(start);
-    captureStart.keepTables(start);
-    parts.steps().record(start, Steps.LOAD, Steps.LOAD_DONE, start.position().toString());
-    LOG.info("full load done: the target is at {}", start.position());
-    return start;
+    Optional<TaskLoad.Done> done =
+        new TaskLoad(parts, life, board, stop, journal, captureStart, layout, clock)
+            .run(claimed, steps);
+    return done.isPresent()
+        && afterLoad(
+            done.get().start(),
+            done.get().capture(),
+            done.get().catalog(),
+            done.get().completion());
   }
 
   /** What comes after a load, by migration type and the StopTaskCachedChanges settings. */
-  private boolean afterLoad(Checkpoint start, Optional<Capture> capture, SourceCatalog catalog)
+  private boolean afterLoad(
+      Checkpoint start,
+      Optional<Capture> capture,
+      SourceCatalog catalog,
+      TableCompletion completion)
       throws InterruptedException {
     if (!parts.config().migrationType().captures()) {
-      parts.source().slot().drop();
+      try {
+        parts.source().slot().drop();
+      } catch (RuntimeException e) {
+        completion.close();
+        throw e;
+      }
+      return completeLoad(completion, start);
+    }
+    LoadPhase.Loaded completed = complete(completion, start, capture, catalog);
+    if (completed.stopped()) {
       return false;
     }
     if (parts.config().taskSettings().fullLoadSettings().stopTaskCachedChangesNotApplied()) {
       LOG.info("stops before any change is applied, as StopTaskCachedChangesNotApplied asks");
-      capture.ifPresent(Capture::close);
+      completed.capture().ifPresent(Capture::close);
       return false;
     }
-    // A capture that failed just before the load's end is started anew with the next attempt.
-    return capture.isEmpty() || replicate(start, capture.get(), catalog);
+    // A capture that failed just before the end is started anew with the next attempt.
+    return completed.capture().isEmpty()
+        || replicate(completed.claimed(), completed.capture().get(), catalog);
+  }
+
+  /** Makes what loaded tables need before changes are applied to them. */
+  private LoadPhase.Loaded complete(
+      TableCompletion completion,
+      Checkpoint claimed,
+      Optional<Capture> capture,
+      SourceCatalog catalog)
+      throws InterruptedException {
+    LoadPhase.Loaded completed =
+        new CompletionPhase(parts, life, board, stop, clock)
+            .run(
+                completion,
+                claimed,
+                capture,
+                (next, from) -> captureStart.startCapture(next, from, catalog));
+    if (!completed.stopped()) {
+      try {
+        keepCompleted(completed.claimed());
+      } catch (RuntimeException e) {
+        completed.capture().ifPresent(Capture::close);
+        throw e;
+      }
+    }
+    return completed;
+  }
+
+  private void keepCompleted(Checkpoint claimed) {
+    String mode =
+        parts
+            .steps()
+            .read(parts.task(), Steps.COMPLETION)
+            .map(TaskStep::detail)
+            .orElseThrow(() -> new IllegalStateException("BUG: no step " + Steps.COMPLETION));
+    parts.steps().record(claimed, Steps.COMPLETION, Steps.COMPLETION_DONE, mode);
+  }
+
+  private boolean completeLoad(List<TaskStep> steps) throws InterruptedException {
+    Checkpoint claimed = captureStart.claim();
+    captureStart.catalog(steps);
+    return completeLoad(
+        TableCompletion.ofWhole(parts.target(), parts.completionSettings(), Stage.TABLE), claimed);
+  }
+
+  /** What is left of a load without changes: indexes, constraints and triggers, sequences. */
+  private boolean completeLoad(TableCompletion completion, Checkpoint claimed)
+      throws InterruptedException {
+    CompletionPhase phase = new CompletionPhase(parts, life, board, stop, clock);
+    KeptCapture.Starter none =
+        (next, from) -> {
+          throw new IllegalStateException("BUG: a capture for a load without changes");
+        };
+    if (phase.run(completion, claimed, Optional.empty(), none).stopped()) {
+      return false;
+    }
+    TableMappings mappings = parts.config().tableMappings();
+    if (StartPlan.madeTables(parts.steps().all(parts.task()))) {
+      TableCompletion constraints =
+          ConstraintCompletion.begin(
+              parts.sourceServer(),
+              parts.target(),
+              board.tables(),
+              mappings,
+              parts.completionSettings());
+      if (phase.run(constraints, claimed, Optional.empty(), none).stopped()) {
+        return false;
+      }
+    }
+    SequenceCopy.copy(parts.sourceServer(), parts.target(), board.tables(), mappings)
+        .missing()
+        .forEach(sequence -> LOG.warn("not set: {}", sequence));
+    keepCompleted(claimed);
+    LOG.info("all tables are loaded and complete");
+    return false;
   }
 
   /** Migration type cdc, for the first time: from the slot that is there, or a new one. */
@@ -317,85 +294,27 @@ final class TaskAttempt {
           facts.journalStart(),
           facts.journalEnd());
     }
-    return replicate(start, captureStart.startCapture(start, on.start(), catalog), catalog);
+    Capture capture = captureStart.startCapture(start, on.start(), catalog);
+    if (StartPlan.isIncomplete(steps)) {
+      LOG.info("the completion of the loaded tables goes on");
+      return afterLoad(start, Optional.of(capture), catalog, completionOf(capture));
+    }
+    return replicate(start, capture, catalog);
+  }
+
+  private TableCompletion completionOf(Capture capture) {
+    try {
+      return TableCompletion.ofWhole(parts.target(), parts.completionSettings(), Stage.TABLE);
+    } catch (RuntimeException e) {
+      capture.close();
+      throw e;
+    }
   }
 
   private boolean replicate(Checkpoint claimed, Capture capture, SourceCatalog catalog)
       throws InterruptedException {
-    Replication running;
-    try {
-      Optional<LaneLayout.Start> start = layout.prepare(claimed, catalog);
-      if (start.isEmpty()) {
-        capture.close();
-        return false;
-      }
-      running = Replication.start(parts, kafka, start.get(), capture, clock);
-    } catch (RuntimeException | InterruptedException e) {
-      capture.close();
-      throw e;
-    }
-    try (running) {
-      board.replication(running);
-      if (life.phase() != Phase.CUTTING_OVER) {
-        life.enter(Phase.CATCHING_UP, "from " + claimed.position());
-      }
-      String caughtUp = "caught up " + UUID.randomUUID();
-      parts.source().log().emitFence(caughtUp);
-      return watch(running, caughtUp);
-    } finally {
-      board.replicationEnded();
-    }
-  }
-
-  private boolean watch(Replication running, String caughtUp) throws InterruptedException {
-    while (!stop.await(LOOK)) {
-      Optional<SluiceException> failure = running.failure();
-      if (failure.isPresent()) {
-        throw failure.get();
-      }
-      if (life.phase() == Phase.CATCHING_UP && running.sink().hasPassed(caughtUp)) {
-        if (parts.config().taskSettings().fullLoadSettings().stopTaskCachedChangesApplied()
-            && parts.config().migrationType() == MigrationType.FULL_LOAD_AND_CDC) {
-          LOG.info("stops now that the cached changes are applied: StopTaskCachedChangesApplied");
-          running.drain();
-          return false;
-        }
-        life.enter(Phase.REPLICATING, "caught up with the source");
-      }
-      if (running.returns().wantsNewCapture()) {
-        LOG.info("the capture begins again, to follow the tables that are taken in");
-        running.drain();
-        return true;
-      }
-      if (cutovers.wantsEnd()) {
-        running.drain();
-        board.replicationEnded();
-        cutovers.ended();
-        return awaitStop();
-      }
-      if (guard.isFull() && !running.isCaptureClosed()) {
-        String problem = guard + keptForSuspended(running);
-        LOG.warn("{}: the capture pauses, the source keeps its log meanwhile", problem);
-        board.problem(problem);
-        running.closeCapture();
-      } else if (running.isCaptureClosed() && guard.hasRoom()) {
-        LOG.info("the journal has room again: the capture goes on");
-        running.drain();
-        return true;
-      }
-    }
-    life.enter(Phase.STOPPING, "asked to");
-    running.drain();
-    return false;
-  }
-
-  private static String keptForSuspended(Replication running) {
-    ApplyProgress apply = running.sink().apply();
-    return apply.neededOffset() < apply.durable().nextOffset()
-        ? "; it is kept from offset %d on for %s"
-            .formatted(
-                apply.neededOffset(), Counted.of(apply.suspended().size(), "suspended table"))
-        : "";
+    return new ReplicationPhase(parts, life, board, stop, cutovers, kafka, guard, layout, clock)
+        .run(claimed, capture, catalog);
   }
 
   private boolean finishCutover() throws InterruptedException {

@@ -3,10 +3,14 @@ package dev.sluice.engine.task;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Capture.CaptureProgress;
+import dev.sluice.engine.load.CompletionProgress;
 import dev.sluice.engine.load.FullLoad;
 import dev.sluice.engine.load.LoadProgress;
+import dev.sluice.engine.load.TableCompletion;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * What runs at present, put up by the daemon's main thread and read by the status and the orders'
@@ -23,6 +27,8 @@ final class TaskBoard {
   private long epoch;
   private String problem;
   private String definitions;
+  private final Map<Integer, CompletionProgress> completed = new TreeMap<>();
+  private TableCompletion completion;
 
   synchronized void tables(List<TableId> names) {
     tables = List.copyOf(names);
@@ -58,6 +64,28 @@ final class TaskBoard {
   synchronized void load(FullLoad running, boolean again) {
     load = running;
     reloaded = again;
+  }
+
+  /** How far the completion of the tables was when it was looked up. */
+  synchronized void completed(List<CompletionProgress> steps) {
+    completion = null;
+    completed.clear();
+    steps.forEach(step -> completed.put(step.number(), step));
+  }
+
+  /** The completion that runs from now on. */
+  synchronized void completion(TableCompletion running) {
+    completionProgress().forEach(step -> completed.put(step.number(), step));
+    completion = running;
+  }
+
+  /** All steps in the order in which they were planned. */
+  synchronized List<CompletionProgress> completionProgress() {
+    Map<Integer, CompletionProgress> all = new TreeMap<>(completed);
+    Optional.ofNullable(completion)
+        .or(() -> Optional.ofNullable(load).map(FullLoad::completion))
+        .ifPresent(running -> running.progress().forEach(step -> all.put(step.number(), step)));
+    return List.copyOf(all.values());
   }
 
   synchronized boolean isReloaded() {

@@ -7,6 +7,7 @@ import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TableMappings;
 import dev.sluice.config.TaskConfig;
+import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.debezium.Journal;
 import dev.sluice.connector.postgres.CatalogTable;
 import dev.sluice.connector.postgres.SourceCatalog;
@@ -16,6 +17,7 @@ import dev.sluice.engine.validate.TypeChecks;
 import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.checkpoint.SuspendedTables;
 import dev.sluice.sink.checkpoint.TaskStep;
+import dev.sluice.sink.intake.MappedSchema;
 import dev.sluice.sink.load.TargetTablePreparation;
 import dev.sluice.sink.target.TargetChecks;
 import dev.sluice.sink.target.TargetConnection;
@@ -117,7 +119,10 @@ public final class TaskChecks {
       List<TableId> selected = namesOf(parts.source().catalog(mappings::selects));
       SourceCatalog catalog = parts.source().catalog(isFollowed);
       followed.leftOut(selected).ifPresent(notes::add);
-      problems.addAll(mappings.collisions(namesOf(catalog)));
+      problems.addAll(
+          mappings.collisions(
+              (mappings.transforms() ? catalog.relations() : catalog.tables())
+                  .stream().map(CatalogTable::table).toList()));
       if (parts.config().migrationType().loads() && !StartPlan.isLoaded(steps)) {
         problems.addAll(
             LoadRules.problems(parts.sourceServer(), mappings.parallelLoad(), namesOf(catalog)));
@@ -178,8 +183,13 @@ public final class TaskChecks {
       if (suspended.contains(table.table())) {
         continue;
       }
-      TableId target = parts.config().tableMappings().targetOf(table.table());
-      expected.add(new TargetChecks.Expected(target, table.table(), table.rowColumns(), creates));
+      TableMappings mappings = parts.config().tableMappings();
+      RowSchema rows =
+          MappedSchema.of(new RowSchema(table.table(), table.rowColumns()), mappings.columns())
+              .schema();
+      expected.add(
+          new TargetChecks.Expected(
+              mappings.targetOf(table.table()), table.table(), rows.columns(), creates));
     }
     TargetChecks.Findings found =
         TargetChecks.check(parts.target(), parts.controlSchema(), expected);
@@ -197,7 +207,12 @@ public final class TaskChecks {
     expected.forEach(table -> targets.put(table.source(), table.target()));
     try {
       TypeChecks.Findings types =
-          TypeChecks.check(parts.sourceServer(), parts.target(), targets, created);
+          TypeChecks.check(
+              parts.sourceServer(),
+              parts.target(),
+              targets,
+              parts.config().tableMappings(),
+              created);
       differs(types.problems(), difference == TableDifference.MAY_WAIT_IN_THE_LOG);
       notes.addAll(types.notes());
     } catch (SluiceException e) {

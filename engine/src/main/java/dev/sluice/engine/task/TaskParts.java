@@ -2,6 +2,7 @@ package dev.sluice.engine.task;
 
 import dev.sluice.config.DataSize;
 import dev.sluice.config.Endpoint;
+import dev.sluice.config.ErrorAction;
 import dev.sluice.config.RunningSettings;
 import dev.sluice.config.TaskConfig;
 import dev.sluice.config.TaskSettings;
@@ -10,10 +11,12 @@ import dev.sluice.connector.postgres.PostgresSource;
 import dev.sluice.connector.postgres.SourceCatalog;
 import dev.sluice.connector.postgres.SourceServer;
 import dev.sluice.connector.postgres.load.Segmentation;
+import dev.sluice.engine.load.CompletionSettings;
 import dev.sluice.sink.RecoverableErrors;
 import dev.sluice.sink.SinkSettings;
 import dev.sluice.sink.apply.ApplySettings;
 import dev.sluice.sink.checkpoint.CheckpointStore;
+import dev.sluice.sink.checkpoint.CompletionJournal;
 import dev.sluice.sink.checkpoint.LoadMarks;
 import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.checkpoint.SuspendedTables;
@@ -111,6 +114,19 @@ record TaskParts(
         config.dataDir().resolve("swap"),
         DataSize.ofBytes(Runtime.getRuntime().maxMemory()),
         running.batchApply());
+  }
+
+  CompletionJournal completionJournal() {
+    return new CompletionJournal(target, controlSchema(), task());
+  }
+
+  CompletionSettings completionSettings() {
+    TaskSettings settings = config.taskSettings();
+    return new CompletionSettings(
+        completionJournal(),
+        settings.sluice().postLoadThreads(),
+        settings.sluice().postLoadMemory(),
+        settings.errorBehavior().policies().table() == ErrorAction.STOP_TASK);
   }
 
   ApplySettings applySettings() {

@@ -32,8 +32,7 @@ public final class TaskValidation {
             .map(CatalogTable::table)
             .toList();
     List<ComparedTable> compared =
-        new TableComparison(
-                parts.sourceServer(), parts.target(), parts.config().tableMappings()::targetOf)
+        new TableComparison(parts.sourceServer(), parts.target(), parts.config().tableMappings())
             .compare(tables);
     List<String> lines = new ArrayList<>();
     long rows = 0;

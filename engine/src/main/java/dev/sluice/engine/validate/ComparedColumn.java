@@ -3,8 +3,12 @@ package dev.sluice.engine.validate;
 import dev.sluice.config.Problem;
 import dev.sluice.config.TableId;
 
-/** A column and where it goes. Immutable. */
-record ComparedColumn(TableId table, TableId target, String column) {
+/**
+ * A column and where it goes. Immutable.
+ *
+ * @param name what it is called on the target
+ */
+record ComparedColumn(TableId table, TableId target, String column, String name) {
   String thing() {
     return "column " + table + "." + column;
   }

@@ -1,6 +1,9 @@
 package dev.sluice.engine.validate;
 
+import dev.sluice.config.ColumnNames;
+import dev.sluice.config.RowFilter;
 import dev.sluice.config.TableId;
+import dev.sluice.config.TableMappings;
 import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.connector.postgres.SourceServer;
 import dev.sluice.connector.postgres.load.RecordedTable;
@@ -14,8 +17,8 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.postgresql.PGConnection;
@@ -34,20 +37,20 @@ public final class TableComparison {
 
   private final SourceServer source;
   private final TargetServer target;
-  private final UnaryOperator<TableId> targetOf;
+  private final TableMappings mappings;
 
   /**
-   * @param targetOf the name that a source's table has on the target
+   * @param mappings which rows are carried, and what tables and columns are called on the target
    */
-  public TableComparison(
-      SourceServer source, TargetServer target, UnaryOperator<TableId> targetOf) {
+  public TableComparison(SourceServer source, TargetServer target, TableMappings mappings) {
     this.source = source;
     this.target = target;
-    this.targetOf = targetOf;
+    this.mappings = mappings;
   }
 
   /**
-   * Compares each table's common columns: by key where the source has one, else as a multiset.
+   * Compares each table's common columns in the rows that are carried: by key where the source has
+   * one, else as a multiset.
    *
    * @return one for each table, in the order given
    * @throws dev.sluice.config.SluiceException.Overtaken naming every table that is gone from the
@@ -60,12 +63,12 @@ public final class TableComparison {
       List<RecordedTable> recorded = new TableRecorder(sourceSession).record(tables);
       List<ComparedTable> compared = new ArrayList<>();
       var targetColumns =
-          new TargetTables(targetSession).columns(tables.stream().map(targetOf).toList());
+          new TargetTables(targetSession).columns(tables.stream().map(mappings::targetOf).toList());
       for (RecordedTable table : recorded) {
         ComparedTable result =
             compare(
                 table,
-                targetColumns.get(targetOf.apply(table.table())),
+                targetColumns.get(mappings.targetOf(table.table())),
                 sourceSession,
                 targetSession);
         LOG.info("compared: {}", result);
@@ -83,11 +86,15 @@ public final class TableComparison {
       Connection sourceSession,
       TargetConnection targetSession)
       throws SQLException {
-    TableId targetTable = targetOf.apply(table.table());
+    TableId targetTable = mappings.targetOf(table.table());
     Set<String> onTarget =
         targetColumns.stream().map(TableColumn::name).collect(Collectors.toSet());
+    ColumnNames names = mappings.columns();
     List<String> common =
-        table.columns().stream().map(TableColumn::name).filter(onTarget::contains).toList();
+        table.columns().stream()
+            .map(TableColumn::name)
+            .filter(name -> names.of(table.table(), name).filter(onTarget::contains).isPresent())
+            .toList();
     boolean keyed = !table.key().isEmpty() && common.containsAll(table.key());
     List<String> key = keyed ? table.key() : common;
     List<String> others = common.stream().filter(column -> !key.contains(column)).toList();
@@ -95,7 +102,13 @@ public final class TableComparison {
     OrderedRows sourceRows =
         new OrderedRows(
             "source table " + table.table(),
-            copyOut(sourceSession, table.table(), table.partitioned(), key, others),
+            copyOut(
+                sourceSession,
+                table.table(),
+                table.partitioned(),
+                key,
+                others,
+                mappings.filter(table.table()).map(RowFilter::condition)),
             key.size());
     OrderedRows targetRows =
         new OrderedRows(
@@ -105,8 +118,9 @@ public final class TableComparison {
                 targetSession.jdbc(),
                 targetTable,
                 isPartitioned(targetSession, targetTable),
-                key,
-                others),
+                named(names, table.table(), key),
+                named(names, table.table(), others),
+                Optional.empty()),
             key.size());
     try {
       return merge(table.table(), targetTable, sourceRows, targetRows, key.size());
@@ -161,8 +175,17 @@ public final class TableComparison {
         examples);
   }
 
+  private static List<String> named(ColumnNames names, TableId source, List<String> columns) {
+    return columns.stream().map(column -> names.orSame(source, column)).toList();
+  }
+
   private static CopyOut copyOut(
-      Connection session, TableId table, boolean partitioned, List<String> key, List<String> others)
+      Connection session,
+      TableId table,
+      boolean partitioned,
+      List<String> key,
+      List<String> others,
+      Optional<String> condition)
       throws SQLException {
     List<String> keyTexts =
         key.stream().map(column -> "r." + TableId.quote(column) + "::text").toList();
@@ -182,6 +205,7 @@ public final class TableComparison {
             + (partitioned ? "" : "ONLY ")
             + table.quoted()
             + " r"
+            + condition.map(rows -> " WHERE " + rows).orElse("")
             + (order.isEmpty() ? "" : " ORDER BY " + order)
             + ") TO STDOUT";
     return session.unwrap(PGConnection.class).getCopyAPI().copyOut(sql);

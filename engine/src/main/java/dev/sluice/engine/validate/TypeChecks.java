@@ -2,6 +2,7 @@ package dev.sluice.engine.validate;
 
 import dev.sluice.config.Problem;
 import dev.sluice.config.TableId;
+import dev.sluice.config.TableMappings;
 import dev.sluice.connector.postgres.SourceServer;
 import dev.sluice.connector.postgres.load.SourceErrors;
 import dev.sluice.engine.validate.ColumnType.Base;
@@ -65,11 +66,16 @@ public final class TypeChecks {
    * Compares the tables' columns.
    *
    * @param targets by source table the target's
+   * @param mappings what columns are called there, and which types rules give them
    * @param created whether the task creates the tables on the target; else they are there
    * @throws dev.sluice.config.SluiceException where a side cannot be reached or asked
    */
   public static Findings check(
-      SourceServer source, TargetServer target, Map<TableId, TableId> targets, boolean created) {
+      SourceServer source,
+      TargetServer target,
+      Map<TableId, TableId> targets,
+      TableMappings mappings,
+      boolean created) {
     try (Connection from = source.connect();
         TargetConnection to = target.connect()) {
       ColumnTypes targetTypes = new ColumnTypes(to.jdbc());
@@ -82,11 +88,17 @@ public final class TypeChecks {
         TableId targetTable = targets.get(table.getKey());
         Map<String, ColumnType> columns = here.getOrDefault(targetTable, Map.of());
         for (Map.Entry<String, ColumnType> column : table.getValue().entrySet()) {
-          checks.column(
-              new ComparedColumn(table.getKey(), targetTable, column.getKey()),
-              column.getValue(),
-              Optional.ofNullable(columns.get(column.getKey())));
+          Optional<String> name = mappings.columns().of(table.getKey(), column.getKey());
+          if (name.isPresent()) {
+            checks.column(
+                new ComparedColumn(table.getKey(), targetTable, column.getKey(), name.get()),
+                column.getValue(),
+                Optional.ofNullable(columns.get(name.get())));
+          }
         }
+      }
+      if (mappings.mapsColumns()) {
+        new MappedTypeChecks(to, checks.problems).check(there, here, targets, mappings, created);
       }
       return new Findings(List.copyOf(checks.problems), List.copyOf(checks.notes));
     } catch (SQLException e) {
@@ -115,12 +127,12 @@ public final class TypeChecks {
                     new Problem(
                         "target table " + place.target(),
                         "column %s is %s, on the source %s: %s"
-                            .formatted(place.column(), found.printed(), type.printed(), objection),
+                            .formatted(place.name(), found.printed(), type.printed(), objection),
                         "a type that keeps every value as it is",
                         "Run: ALTER TABLE %s ALTER COLUMN %s TYPE %s; or mend the type on the target"
                             .formatted(
                                 place.target().quoted(),
-                                TableId.quote(place.column()),
+                                TableId.quote(place.name()),
                                 type.printed()))));
   }
 

@@ -23,4 +23,26 @@ class StatusTextTest {
         .contains("1 change; memory")
         .contains("1 change, see sluice_apply_exceptions");
   }
+
+  @Test
+  void itCountsWhatTablesAreCompletedByAndNamesWhatIsUnderWayOrFailed() throws Exception {
+    String text =
+        new StatusText(
+                new ObjectMapper()
+                    .readTree(
+                        """
+                        {"task": "orders", "completion": [
+                         {"kind": "index", "name": "shop.a", "state": "done", "seconds": 1.5},
+                         {"kind": "index", "name": "shop.b", "state": "under way", "seconds": 2.5},
+                         {"kind": "index", "name": "shop.c", "state": "failed", "seconds": 0.1,
+                          "detail": "is duplicated"},
+                         {"kind": "analyze", "name": "shop.d", "state": "waiting"}]}
+                        """))
+            .text();
+    assertThat(text)
+        .contains("1 of 4 indexes, constraints and the like done, in 1.5 s of work")
+        .contains("under way: index shop.b, 2.5 s")
+        .contains("failed: index shop.c, 0.1 s: is duplicated")
+        .doesNotContain("shop.d");
+  }
 }

@@ -1,6 +1,7 @@
 package dev.sluice.engine.connect;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.TaskConfig;
@@ -23,17 +24,19 @@ final class ConnectorPairTest {
   void theKeysOfTheSourceAndTheSettingsOfTheTaskAreInTheConnectors() throws IOException {
     ConnectorPair pair =
         ConnectorPair.of(
-            task(), List.of(table("items", "id", "name"), table("order-lines", "id", "line")));
+            task(),
+            ConnectLayout.ORDERED,
+            List.of(table("items", "id", "name"), table("order-lines", "id", "line")));
     assertThat(pair.source())
         .containsEntry("table.include.list", "shop\\.items,shop\\.order\\-lines")
         .containsEntry("message.key.columns", "shop\\.items:id;shop\\.order\\-lines:id")
         .containsEntry("provide.transaction.metadata", "true")
         .containsEntry("skipped.operations", "none")
         .containsEntry("snapshot.mode", "initial")
-        .containsEntry("transforms.route.replacement", pair.topic())
+        .containsEntry("transforms.route.replacement", pair.topic().orElseThrow())
         .containsEntry("value.converter.replace.null.with.default", "false");
     assertThat(pair.sink())
-        .containsEntry("topics", pair.topic())
+        .containsEntry("topics", pair.topic().orElseThrow())
         .containsEntry("target.url", "postgresql://loader@db2:5433/shop?sslmode=require")
         .containsEntry("batch.apply.timeout.min", "0.2")
         .containsEntry("kafka.bootstrap.servers", "broker1:9092");
@@ -42,10 +45,33 @@ final class ConnectorPairTest {
 
   @Test
   void theSinksConfigurationIsOneThatTheConnectorTakes() throws IOException {
-    ConnectorPair pair = ConnectorPair.of(task(), List.of(table("items", "id", "name")));
-    assertThat(new SluiceSinkConnector().config().validate(pair.sink()))
-        .flatExtracting(ConfigValue::errorMessages)
-        .isEmpty();
+    for (ConnectLayout layout : ConnectLayout.values()) {
+      ConnectorPair pair = ConnectorPair.of(task(), layout, List.of(table("items", "id", "name")));
+      assertThat(new SluiceSinkConnector().config().validate(pair.sink()))
+          .flatExtracting(ConfigValue::errorMessages)
+          .isEmpty();
+    }
+  }
+
+  @Test
+  void theLayoutsWithATopicForEachTableNameThem() throws IOException {
+    List<CatalogTable> tables = List.of(table("items", "id", "name"), table("o l", "id", "n"));
+    ConnectorPair joined = ConnectorPair.of(task(), ConnectLayout.TABLES_WITH_TRANSACTIONS, tables);
+    assertThat(joined.topic()).isEmpty();
+    assertThat(joined.source())
+        .doesNotContainKey("transforms")
+        .containsEntry("provide.transaction.metadata", "true")
+        .containsEntry("topic.creation.default.retention.ms", "-1");
+    assertThat(joined.sink())
+        .containsEntry("topic.layout", "tables-with-transactions")
+        .containsEntry(
+            "topics", "sluice.shop.shop.items,sluice.shop.shop.o_l,sluice.shop.transaction")
+        .containsEntry("transaction.topic", "sluice.shop.transaction");
+    ConnectorPair relaxed = ConnectorPair.of(task(), ConnectLayout.TABLES, tables);
+    assertThat(relaxed.sink())
+        .containsEntry("topic.layout", "tables")
+        .containsEntry("topics", "sluice.shop.shop.items,sluice.shop.shop.o_l");
+    assertThat(relaxed.notes()).anyMatch(note -> note.contains("Transactions are not kept"));
   }
 
   @Test
@@ -63,11 +89,36 @@ final class ConnectorPairTest {
             true,
             true,
             false);
-    assertThat(ConnectorPair.of(task(), List.of(keyless)).notes())
+    assertThat(ConnectorPair.of(task(), ConnectLayout.ORDERED, List.of(keyless)).notes())
         .anyMatch(note -> note.contains("ALTER TABLE \"shop\".\"audit\" REPLICA IDENTITY FULL"));
   }
 
+  @Test
+  void whatTheConnectorsCannotDoIsRefused() throws IOException {
+    TaskConfig task =
+        task(
+            """
+                  filters:
+                    - filter-type: source
+                      column-name: c
+                      filter-conditions: [ { filter-operator: "null" } ]
+                - rule-type: transformation
+                  rule-id: "2"
+                  rule-target: schema
+                  rule-action: convert-lowercase
+                  object-locator: { schema-name: shop }
+            """);
+
+    assertThatThrownBy(() -> ConnectorPair.of(task, ConnectLayout.ORDERED, List.of()))
+        .hasMessageContaining("the rules have filters")
+        .hasMessageContaining("the rules have transformations");
+  }
+
   private TaskConfig task() throws IOException {
+    return task("");
+  }
+
+  private TaskConfig task(String furtherRules) throws IOException {
     Path file = directory.resolve("task.yaml");
     Files.writeString(
         file,
@@ -90,10 +141,12 @@ final class ConnectorPairTest {
               rule-id: "1"
               rule-name: all
               rule-action: include
-              object-locator: { schema-name: shop, table-name: "%" }
+              object-locator: { schema-name: shop, table-name: "%%" }
+        %s
         task-settings:
           ChangeProcessingTuning: { BatchApplyTimeoutMin: 0.2 }
-        """);
+        """
+            .formatted(furtherRules));
     return TaskFile.read(file);
   }
 

@@ -15,6 +15,7 @@ import dev.sluice.engine.validate.TableComparison;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -26,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class FullLoadTest {
-  private static final String ALL_OF_APP =
+  static final String ALL_OF_APP =
       """
       {"rules": [{"rule-type": "selection", "rule-id": "1", "rule-name": "1", "rule-action":
         "include", "object-locator": {"schema-name": "app", "table-name": "%"}}]}
@@ -154,18 +155,19 @@ class FullLoadTest {
             databases.target(),
             WideSchema.TABLES,
             mappings,
-            settings(PrepMode.DROP_AND_CREATE, false, 1000));
+            settings(PrepMode.DROP_AND_CREATE, false, 1000),
+            TwoDatabases.SEGMENTATION,
+            databases.completion(true));
     LoadPlan plan = load.plan();
     load.prepare(plan, LoadAttempt.FIRST);
 
     load(load, plan);
 
     assertThat(
-            new TableComparison(databases.source(), databases.target(), mappings::targetOf)
+            new TableComparison(databases.source(), databases.target(), mappings)
                 .compare(WideSchema.TABLES))
         .allMatch(ComparedTable::isEqual);
-    SequenceCopy.copy(
-        databases.source(), databases.target(), WideSchema.TABLES, mappings::targetOf);
+    SequenceCopy.copy(databases.source(), databases.target(), WideSchema.TABLES, mappings);
     databases.onTarget("INSERT INTO \"other \"\"schema\"\"\".wide (words) VALUES ('by default')");
     assertThat(databases.targetRows("SELECT to_regnamespace('app')")).containsExactly("null");
   }
@@ -232,7 +234,9 @@ class FullLoadTest {
             databases.target(),
             List.of(table("small"), table("large"), table("first")),
             mappings,
-            FullLoadSettings.DEFAULTS);
+            FullLoadSettings.DEFAULTS,
+            TwoDatabases.SEGMENTATION,
+            databases.completion(true));
 
     assertThat(load.plan().names()).containsExactly(table("first"), table("large"), table("small"));
   }
@@ -484,7 +488,9 @@ class FullLoadTest {
               databases.target(),
               List.of(table("t")),
               mappings(),
-              FullLoadSettings.DEFAULTS);
+              FullLoadSettings.DEFAULTS,
+              TwoDatabases.SEGMENTATION,
+              databases.completion(true));
       LoadPlan plan = load.plan();
       load.prepare(plan, LoadAttempt.FIRST);
 
@@ -603,13 +609,29 @@ class FullLoadTest {
   }
 
   private LoadOutcome load(FullLoad load, LoadPlan plan) throws SQLException {
+    LoadOutcome outcome;
     try (TwoDatabases.Snapshot snapshot = databases.new Snapshot()) {
-      return load.load(plan, snapshot.name());
+      outcome = load.load(plan, snapshot.name());
+    }
+    try (TableCompletion completion = load.completion()) {
+      if (outcome instanceof LoadOutcome.Loaded) {
+        assertThat(completion.await(Duration.ofMinutes(2))).isTrue();
+      }
+      return outcome;
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
     }
   }
 
   private FullLoad fullLoad(List<TableId> tables, FullLoadSettings settings) {
-    return new FullLoad(databases.source(), databases.target(), tables, mappings(), settings);
+    return new FullLoad(
+        databases.source(),
+        databases.target(),
+        tables,
+        mappings(),
+        settings,
+        TwoDatabases.SEGMENTATION,
+        databases.completion(true));
   }
 
   private static TableMappings mappings() {
@@ -629,8 +651,7 @@ class FullLoadTest {
 
   private void assertEqual(List<TableId> tables) {
     List<ComparedTable> compared =
-        new TableComparison(databases.source(), databases.target(), mappings()::targetOf)
-            .compare(tables);
+        new TableComparison(databases.source(), databases.target(), mappings()).compare(tables);
     assertThat(compared).hasSize(tables.size()).allMatch(ComparedTable::isEqual);
     assertThat(IntStream.range(0, tables.size()).mapToObj(i -> compared.get(i).table()))
         .isEqualTo(tables);

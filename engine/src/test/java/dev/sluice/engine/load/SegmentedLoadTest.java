@@ -68,7 +68,7 @@ class SegmentedLoadTest {
           "VACUUM app.t",
           "UPDATE app.p SET b = 'moved'");
 
-      assertThat(load.load(plan, snapshot.name())).isInstanceOf(LoadOutcome.Loaded.class);
+      assertThat(outcome(load, plan, snapshot)).isInstanceOf(LoadOutcome.Loaded.class);
     }
 
     assertThat(databases.targetRows(shown + "t")).isEqualTo(ofTable);
@@ -89,7 +89,7 @@ class SegmentedLoadTest {
     try (TwoDatabases.Snapshot snapshot = databases.new Snapshot()) {
       databases.onSource("VACUUM FULL app.t");
 
-      assertThat(load.load(plan, snapshot.name())).isInstanceOf(LoadOutcome.SourceChanged.class);
+      assertThat(outcome(load, plan, snapshot)).isInstanceOf(LoadOutcome.SourceChanged.class);
     }
   }
 
@@ -112,7 +112,7 @@ class SegmentedLoadTest {
     assertThat(plan.segments()).hasSize(4);
     load.prepare(plan, LoadAttempt.FIRST);
     try (TwoDatabases.Snapshot snapshot = databases.new Snapshot()) {
-      load.load(plan, snapshot.name());
+      outcome(load, plan, snapshot);
     }
 
     assertEqual(tables);
@@ -174,12 +174,19 @@ class SegmentedLoadTest {
             3,
             FullLoadSettings.DEFAULTS.transactionConsistencyTimeout(),
             1000),
-        new Segmentation(SMALL));
+        new Segmentation(SMALL),
+        databases.completion(true));
+  }
+
+  private static LoadOutcome outcome(FullLoad load, LoadPlan plan, TwoDatabases.Snapshot snapshot) {
+    LoadOutcome outcome = load.load(plan, snapshot.name());
+    load.completion().close();
+    return outcome;
   }
 
   private void assertEqual(List<TableId> tables) {
     assertThat(
-            new TableComparison(databases.source(), databases.target(), table -> table)
+            new TableComparison(databases.source(), databases.target(), TableMappings.EVERYTHING)
                 .compare(tables))
         .hasSize(tables.size())
         .allMatch(ComparedTable::isEqual);

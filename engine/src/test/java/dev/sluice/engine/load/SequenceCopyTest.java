@@ -4,10 +4,10 @@ import static dev.sluice.engine.load.TwoDatabases.table;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.TableMappings;
 import dev.sluice.engine.load.TwoDatabases.Direction;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -105,6 +105,6 @@ class SequenceCopyTest {
 
   private SequenceCopy.Result copy(TableId... tables) {
     return SequenceCopy.copy(
-        databases.source(), databases.target(), List.of(tables), UnaryOperator.identity());
+        databases.source(), databases.target(), List.of(tables), TableMappings.EVERYTHING);
   }
 }

@@ -1,9 +1,14 @@
 package dev.sluice.engine.load;
 
+import dev.sluice.config.DataSize;
+import dev.sluice.config.SluiceSettings;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.postgres.SourceServer;
+import dev.sluice.connector.postgres.load.Segmentation;
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.embedded.PostgresVersion;
+import dev.sluice.sink.checkpoint.CheckpointStore;
+import dev.sluice.sink.checkpoint.CompletionJournal;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -32,8 +37,13 @@ public final class TwoDatabases implements AutoCloseable {
     }
   }
 
+  /** As a task has it by default. */
+  static final Segmentation SEGMENTATION =
+      new Segmentation(SluiceSettings.DEFAULTS.loadSegmentSize());
+
   private static final Map<PostgresVersion, EmbeddedPostgres> SERVERS =
       new EnumMap<>(PostgresVersion.class);
+  private static final String CONTROL_SCHEMA = "sluice_control";
   private static final AtomicInteger DATABASES = new AtomicInteger();
 
   private final EmbeddedPostgres sourceServer;
@@ -73,6 +83,27 @@ public final class TwoDatabases implements AutoCloseable {
 
   public TargetServer target() {
     return new TargetServer(url(targetServer), "postgres", null, "sluice-test", 0);
+  }
+
+  /**
+   * How tables of the target are completed.
+   *
+   * @param stopsAtFailure whether a step that the target refuses ends it
+   */
+  CompletionSettings completion(boolean stopsAtFailure) {
+    new CheckpointStore(target(), CONTROL_SCHEMA).create();
+    return new CompletionSettings(
+        new CompletionJournal(target(), CONTROL_SCHEMA, name),
+        2,
+        DataSize.ofMebibytes(16),
+        stopsAtFailure);
+  }
+
+  /** A snapshot for as long as the connection is open. */
+  static String exportSnapshot(Connection connection) throws SQLException {
+    connection.setAutoCommit(false);
+    connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+    return rows(connection, "SELECT pg_export_snapshot()").get(0);
   }
 
   public void onSource(String... statements) throws SQLException {
@@ -146,13 +177,7 @@ public final class TwoDatabases implements AutoCloseable {
 
     public Snapshot() throws SQLException {
       connection = connectToSource();
-      connection.setAutoCommit(false);
-      connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-      try (Statement statement = connection.createStatement();
-          ResultSet row = statement.executeQuery("SELECT pg_export_snapshot()")) {
-        row.next();
-        name = row.getString(1);
-      }
+      name = exportSnapshot(connection);
     }
 
     public String name() {

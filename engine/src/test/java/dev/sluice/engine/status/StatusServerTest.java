@@ -168,6 +168,7 @@ class StatusServerTest {
           null,
           List.of(),
           List.of(),
+          List.of(),
           new TaskStatus.Settings(Map.of(), Map.of(), List.of(), List.of(), List.of()));
     }
 

@@ -35,7 +35,7 @@ class LoadResumeTest {
       IF to_regclass('public.gated') IS NOT NULL AND NOT EXISTS (
           SELECT FROM pg_constraint WHERE conrelid = to_regclass('public.gated') AND conname = 'gate')
       THEN
-        ALTER TABLE public.gated ADD CONSTRAINT gate CHECK (public.gate());
+        ALTER TABLE public.gated ADD CONSTRAINT gate CHECK (public.gate()) NO INHERIT;
       END IF;
     END $$
     """,
@@ -173,6 +173,29 @@ class LoadResumeTest {
                       + before
                       + "' FROM pg_replication_slots WHERE database = current_database()"))
           .isEqualTo("t");
+    }
+  }
+
+  @Test
+  void whatRestsOnATableThatIsMadeAnewIsMadeAnewWithIt() throws Exception {
+    DdlTask task = task("inherited", "", "");
+    task.onSource(
+        "CREATE TABLE heir (PRIMARY KEY (id)) INHERITS (gated)",
+        "INSERT INTO heir SELECT i, 'heir' FROM generate_series(5000, 5100) i",
+        "CREATE SEQUENCE shared OWNED BY gated.id",
+        "ALTER TABLE kept ALTER COLUMN id SET DEFAULT nextval('shared')");
+    try (Gate closed = Gate.close(task);
+        RunningDaemon running = RunningDaemon.start(task.config())) {
+      running.awaitPhase("full-load");
+      closed.awaitWhole(11);
+    }
+    task.onSource(
+        "UPDATE heir SET name = 'while it is down'", "DELETE FROM ONLY gated WHERE id < 100");
+    try (RunningDaemon running = RunningDaemon.start(task.config())) {
+      running.awaitPhase("replicating");
+      task.assertEqual(running);
+      assertThat(task.target("SELECT count(DISTINCT attempt) FROM sluice_control.load_segment"))
+          .isEqualTo("1");
     }
   }
 

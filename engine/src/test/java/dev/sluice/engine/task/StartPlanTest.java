@@ -34,6 +34,21 @@ class StartPlanTest {
   }
 
   @Test
+  void aLoadWhoseTablesAreNotCompleteGoesOnWithThat() {
+    TaskStep incomplete = step(Steps.COMPLETION, Steps.COMPLETION_RUNNING);
+    TaskStep complete = step(Steps.COMPLETION, Steps.COMPLETION_DONE);
+    assertThat(plan(MigrationType.FULL_LOAD, claimed(), LOADED, incomplete))
+        .isEqualTo(StartPlan.COMPLETE);
+    assertThat(plan(MigrationType.FULL_LOAD, claimed(), LOADED, complete))
+        .isEqualTo(StartPlan.NOTHING_LEFT);
+    assertThat(plan(MigrationType.FULL_LOAD_AND_CDC, started(), LOADED, incomplete))
+        .isEqualTo(StartPlan.GO_ON);
+    assertThat(StartPlan.isIncomplete(List.of(LOADED, incomplete))).isTrue();
+    assertThat(StartPlan.isIncomplete(List.of(LOADED, complete))).isFalse();
+    assertThat(StartPlan.isIncomplete(List.of(LOADED))).isFalse();
+  }
+
+  @Test
   void loadedRowsWithoutAPositionAreLoadedAgain() {
     assertThat(plan(MigrationType.FULL_LOAD_AND_CDC, claimed(), LOADED)).isEqualTo(StartPlan.LOAD);
   }

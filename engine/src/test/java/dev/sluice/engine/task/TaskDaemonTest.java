@@ -246,10 +246,28 @@ class TaskDaemonTest {
 
   @Test
   void aFullLoadAloneEndsByItselfAndLeavesNoSlot() throws Exception {
-    TaskConfig config = task("loads", "full-load", "");
+    TaskConfig config =
+        task(
+            "loads",
+            "full-load",
+            "",
+            "CREATE TABLE kept (note int CONSTRAINT of_a_note REFERENCES noted CHECK (note > 0));"
+                + "CREATE INDEX kept_note ON kept (note)",
+            "");
     RunningDaemon running = RunningDaemon.start(config);
     running.awaitEnd();
     assertThat(text(target, "loads", "SELECT count(*) FROM noted")).isEqualTo("1");
+    assertThat(text(target, "loads", "SELECT convalidated FROM pg_constraint WHERE contype = 'f'"))
+        .isEqualTo("t");
+    assertThat(text(target, "loads", "SELECT count(*) FROM pg_indexes WHERE tablename = 'kept'"))
+        .isEqualTo("1");
+    assertThat(text(target, "loads", "SELECT nextval('noted_id_seq')")).isEqualTo("2");
+    assertThat(
+            text(
+                target,
+                "loads",
+                "SELECT count(*) FROM sluice_control.completion_step WHERE state <> 'done'"))
+        .isEqualTo("0");
     assertThat(text(source, "loads", slots("loads"))).isEqualTo("0");
     RunningDaemon again = RunningDaemon.start(config);
     again.awaitEnd();

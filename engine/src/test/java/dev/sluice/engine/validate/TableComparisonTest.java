@@ -4,11 +4,11 @@ import static dev.sluice.engine.load.TwoDatabases.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.config.TableMappings;
 import dev.sluice.engine.load.TwoDatabases;
 import dev.sluice.engine.load.TwoDatabases.Direction;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -112,7 +112,7 @@ class TableComparisonTest {
   }
 
   private ComparedTable compare(String name) {
-    return new TableComparison(databases.source(), databases.target(), UnaryOperator.identity())
+    return new TableComparison(databases.source(), databases.target(), TableMappings.EVERYTHING)
         .compare(List.of(table(name)))
         .get(0);
   }

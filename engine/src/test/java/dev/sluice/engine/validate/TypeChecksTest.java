@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.Problem;
 import dev.sluice.config.TableId;
+import dev.sluice.config.TableMappings;
 import dev.sluice.engine.load.TwoDatabases;
 import dev.sluice.engine.load.TwoDatabases.Direction;
 import java.sql.SQLException;
@@ -151,7 +152,12 @@ class TypeChecksTest {
   }
 
   private TypeChecks.Findings findings(boolean created) {
-    return TypeChecks.check(databases.source(), databases.target(), Map.of(TABLE, TABLE), created);
+    return TypeChecks.check(
+        databases.source(),
+        databases.target(),
+        Map.of(TABLE, TABLE),
+        TableMappings.EVERYTHING,
+        created);
   }
 
   @Test

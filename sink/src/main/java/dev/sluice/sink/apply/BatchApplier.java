@@ -6,6 +6,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.sink.checkpoint.ApplyExceptions;
 import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.CheckpointRows;
 import dev.sluice.sink.checkpoint.RowShapeTable;
 import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.checkpoint.SuspendedTables;
@@ -51,7 +52,11 @@ public final class BatchApplier implements WindowApplier {
       new AppliedWindow(0, 0, Map.of(), Map.of(), Optional.empty());
 
   private final String user;
-  private final WindowCheckpoint checkpoint;
+  private final CheckpointRows checkpoint;
+
+  /** Of the lanes beside this one. */
+  private final WindowCheckpoint lanes;
+
   private final WindowTransactions transactions;
   private final UnaryOperator<TableId> targetOf;
   private final ChangeReplay replay;
@@ -84,6 +89,36 @@ public final class BatchApplier implements WindowApplier {
       Clock clock) {
     this(
         server, claimed, Lane.WHOLE, claimed.place(), suspended, targetOf, replay, settings, clock);
+  }
+
+  /**
+   * For the only lane of a task that does not read one journal.
+   *
+   * @param rows its checkpoint
+   * @param start what that says; it is on the target
+   */
+  public static BatchApplier of(
+      TargetServer server,
+      Checkpoint claimed,
+      CheckpointRows rows,
+      JournalPlace start,
+      List<SuspendedTable> suspended,
+      UnaryOperator<TableId> targetOf,
+      ChangeReplay replay,
+      ApplySettings settings,
+      Clock clock) {
+    return new BatchApplier(
+        server,
+        claimed,
+        Optional.of(rows),
+        Lane.WHOLE,
+        start,
+        suspended,
+        targetOf,
+        replay,
+        settings,
+        clock,
+        new SuspensionNews());
   }
 
   /** For a lane beside which nobody changes the suspended tables. */
@@ -132,9 +167,36 @@ public final class BatchApplier implements WindowApplier {
       ApplySettings settings,
       Clock clock,
       SuspensionNews news) {
+    this(
+        server,
+        claimed,
+        Optional.empty(),
+        lane,
+        start,
+        suspended,
+        targetOf,
+        replay,
+        settings,
+        clock,
+        news);
+  }
+
+  private BatchApplier(
+      TargetServer server,
+      Checkpoint claimed,
+      Optional<CheckpointRows> rows,
+      Lane lane,
+      JournalPlace start,
+      List<SuspendedTable> suspended,
+      UnaryOperator<TableId> targetOf,
+      ChangeReplay replay,
+      ApplySettings settings,
+      Clock clock,
+      SuspensionNews news) {
     String schema = settings.control().controlSchema();
     this.user = server.user();
-    this.checkpoint = new WindowCheckpoint(schema, claimed, lane.id());
+    this.lanes = new WindowCheckpoint(schema, claimed, lane.id());
+    this.checkpoint = rows.orElse(lanes);
     this.transactions = new WindowTransactions(server, checkpoint, start.position());
     this.lane = lane;
     this.targetOf = targetOf;
@@ -306,7 +368,7 @@ public final class BatchApplier implements WindowApplier {
         "apply the window up to " + window.position(),
         (current, before) -> {
           if (isForAll) {
-            checkpoint.lockOthers(current.connection(), lane.meeting().get().others());
+            lanes.lockOthers(current.connection(), lane.meeting().get().others());
           }
           if (current.isNew() || news.changes() != newsRead || isForAll) {
             // An unanswered COMMIT may have suspended tables, or another lane, or an order.
@@ -328,7 +390,7 @@ public final class BatchApplier implements WindowApplier {
           current.checkConstraints();
           shapes.write(current.connection(), current.shapes().changed());
           if (isForAll) {
-            checkpoint.advanceOthers(
+            lanes.advanceOthers(
                 current.connection(), lane.meeting().get().others(), before, window.place());
           }
           checkpoint.advance(current.connection(), window.place());

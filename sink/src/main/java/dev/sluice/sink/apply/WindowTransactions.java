@@ -2,7 +2,7 @@ package dev.sluice.sink.apply;
 
 import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.Position;
-import dev.sluice.sink.checkpoint.WindowCheckpoint;
+import dev.sluice.sink.checkpoint.CheckpointRows;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.target.TargetCatalog;
 import dev.sluice.sink.target.TargetConnection;
@@ -29,7 +29,7 @@ final class WindowTransactions {
   }
 
   private TargetServer server;
-  private final WindowCheckpoint checkpoint;
+  private final CheckpointRows checkpoint;
   private final TargetCatalog catalog = new TargetCatalog();
 
   /** The last window that was seen on the target. */
@@ -38,7 +38,7 @@ final class WindowTransactions {
   /** Null while there is no connection. */
   private ApplySession session;
 
-  WindowTransactions(TargetServer server, WindowCheckpoint checkpoint, Position applied) {
+  WindowTransactions(TargetServer server, CheckpointRows checkpoint, Position applied) {
     this.server = server;
     this.checkpoint = checkpoint;
     this.applied = applied;

@@ -52,6 +52,24 @@ public final class ControlSchema {
       WITH (fillfactor = 50)
       """;
 
+  private static final String PARTITION =
+      """
+      CREATE TABLE IF NOT EXISTS %s (
+        task text NOT NULL,
+        topic text NOT NULL,
+        partition integer NOT NULL,
+        epoch bigint NOT NULL DEFAULT 0,
+        applied_groups bigint NOT NULL DEFAULT 0,
+        next_offset bigint NOT NULL DEFAULT 0,
+        durable_offset bigint NOT NULL DEFAULT 0,
+        position pg_lsn NOT NULL DEFAULT '0/0',
+        event_order bigint NOT NULL DEFAULT 0,
+        topic_id text,
+        updated_at timestamptz NOT NULL DEFAULT now(),
+        PRIMARY KEY (task, topic, partition))
+      WITH (fillfactor = 50)
+      """;
+
   private static final String TASK_STEP =
       """
       CREATE TABLE IF NOT EXISTS %s (
@@ -200,8 +218,33 @@ public final class ControlSchema {
       """;
 
   static final String LOAD_SEGMENT_TABLE = "load_segment";
+  private static final String COMPLETION_STEP =
+      """
+      CREATE TABLE IF NOT EXISTS %s (
+        task text NOT NULL,
+        step integer NOT NULL,
+        table_schema text NOT NULL,
+        table_name text NOT NULL,
+        stage text NOT NULL,
+        place integer NOT NULL,
+        kind text NOT NULL,
+        name text NOT NULL,
+        references_schema text,
+        references_table text,
+        things text[] NOT NULL,
+        unless text[] NOT NULL,
+        statements text[] NOT NULL,
+        state text NOT NULL,
+        detail text NOT NULL DEFAULT '',
+        started timestamptz,
+        ended timestamptz,
+        PRIMARY KEY (task, step))
+      """;
+
+  static final String COMPLETION_STEP_TABLE = "completion_step";
   static final String ROW_SHAPE_TABLE = "row_shape";
   static final String LANE_TABLE = "lane_checkpoint";
+  static final String PARTITION_TABLE = "partition_checkpoint";
   static final String APPLY_EXCEPTIONS_TABLE = "sluice_apply_exceptions";
   static final String SUSPENDED_TABLES_TABLE = "sluice_suspended_tables";
   public static final String HISTORY_TABLE = "sluice_history";
@@ -213,8 +256,10 @@ public final class ControlSchema {
   static {
     TABLES.put("checkpoint", CHECKPOINT);
     TABLES.put(LANE_TABLE, LANE);
+    TABLES.put(PARTITION_TABLE, PARTITION);
     TABLES.put("task_step", TASK_STEP);
     TABLES.put(LOAD_SEGMENT_TABLE, LOAD_SEGMENT);
+    TABLES.put(COMPLETION_STEP_TABLE, COMPLETION_STEP);
     TABLES.put(ROW_SHAPE_TABLE, ROW_SHAPE);
     TABLES.put(APPLY_EXCEPTIONS_TABLE, APPLY_EXCEPTIONS);
     TABLES.put(SUSPENDED_TABLES_TABLE, SUSPENDED_TABLES);

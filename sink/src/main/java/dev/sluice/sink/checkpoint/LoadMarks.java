@@ -18,7 +18,7 @@ import java.util.Map;
 
 /*
  * A mark is its own fence: each step moves the row of its segment, and must find it as its own
- * attempt has made it. The next attempt takes the rows of all that is not whole away before it
+ * attempt has made it. The next attempt takes over the rows of all that it does not keep before it
  * touches a target table, and that waits for a step that is about to commit. So neither does a step
  * of a daemon that was given up come later, nor do the workers wait for each other, as they would
  * for the one row of the task.
@@ -121,31 +121,32 @@ public final class LoadMarks {
 
   /**
    * From here on nothing that is on the target counts as loaded but these tables, and no step of an
-   * attempt before can commit any more.
+   * attempt before can commit any more. What is given up stays known as begun until others begin.
    *
    * @param claimed proves that this daemon holds the task
    * @throws SluiceException.Fenced where another daemon claimed the task
    */
   public void keepOnly(Checkpoint claimed, Collection<TableId> kept) {
-    String delete =
-        "DELETE FROM "
+    String giveUp =
+        "UPDATE "
             + table
-            + " m WHERE task = ? AND NOT EXISTS (SELECT FROM ROWS FROM (unnest(?), unnest(?))"
-            + " AS kept (schema, name)"
+            + " m SET done = false, attempt = ? WHERE task = ? AND NOT EXISTS"
+            + " (SELECT FROM ROWS FROM (unnest(?), unnest(?)) AS kept (schema, name)"
             + " WHERE kept.schema = m.source_schema AND kept.name = m.source_table)";
     store.change(
         claimed,
         "give up what is half loaded",
         connection -> {
-          try (PreparedStatement statement = connection.jdbc().prepareStatement(delete)) {
-            statement.setString(1, task);
+          try (PreparedStatement statement = connection.jdbc().prepareStatement(giveUp)) {
+            statement.setLong(1, claimed.epoch());
+            statement.setString(2, task);
             statement.setArray(
-                2,
+                3,
                 connection
                     .jdbc()
                     .createArrayOf("text", kept.stream().map(TableId::schema).toArray()));
             statement.setArray(
-                3,
+                4,
                 connection
                     .jdbc()
                     .createArrayOf("text", kept.stream().map(TableId::name).toArray()));
@@ -155,13 +156,20 @@ public final class LoadMarks {
   }
 
   /**
-   * Begins to load segments, none of which is known here.
+   * Begins to load segments, and forgets all others but those of tables that are whole.
    *
    * @param claimed proves that this daemon holds the task; its epoch is the attempt's number
    * @param start the position of the snapshot from which they are read
    * @throws SluiceException.Fenced where another daemon claimed the task
    */
   public void begin(Checkpoint claimed, Position start, Collection<SegmentToLoad> segments) {
+    String forget =
+        "DELETE FROM "
+            + table
+            + " m WHERE task = ? AND NOT (SELECT bool_and(done) FROM "
+            + table
+            + " s WHERE s.task = m.task AND s.source_schema = m.source_schema"
+            + " AND s.source_table = m.source_table)";
     String insert =
         "INSERT INTO "
             + table
@@ -171,6 +179,10 @@ public final class LoadMarks {
         claimed,
         "begin the load",
         connection -> {
+          try (PreparedStatement statement = connection.jdbc().prepareStatement(forget)) {
+            statement.setString(1, task);
+            statement.executeUpdate();
+          }
           try (PreparedStatement statement = connection.jdbc().prepareStatement(insert)) {
             for (SegmentToLoad segment : segments) {
               statement.setString(1, task);

@@ -16,7 +16,7 @@ import java.util.Set;
  * The checkpoint row of a lane as a window's own transaction sees it: locked first, advanced last.
  * It commits nothing. Immutable; used by the lane's apply thread.
  */
-public final class WindowCheckpoint {
+public final class WindowCheckpoint implements CheckpointRows {
   private final String task;
   private final long epoch;
   private final LaneId lane;
@@ -63,12 +63,7 @@ public final class WindowCheckpoint {
         "UPDATE " + table + " SET durable = position, updated_at = now()" + row + " AND epoch = ?";
   }
 
-  /**
-   * Locks the row. Waits for a transaction that holds it, so that after an unanswered COMMIT the
-   * answer is known.
-   *
-   * @throws SluiceException.Fenced where another daemon claimed the task
-   */
+  @Override
   public JournalPlace lock(TargetConnection connection) throws SQLException {
     try (PreparedStatement statement = connection.jdbc().prepareStatement(lock)) {
       name(statement, 1);
@@ -82,11 +77,7 @@ public final class WindowCheckpoint {
     }
   }
 
-  /**
-   * Moves the checkpoint to the end of a window.
-   *
-   * @throws SluiceException.Fenced where another daemon claimed the task
-   */
+  @Override
   public void advance(TargetConnection connection, JournalPlace place) throws SQLException {
     try (PreparedStatement statement = connection.jdbc().prepareStatement(advance)) {
       statement.setString(1, place.position().toString());
@@ -137,12 +128,7 @@ public final class WindowCheckpoint {
     }
   }
 
-  /**
-   * Makes the open transaction, and with it every earlier one, wait for the target's disk at
-   * commit, and notes the position as durable.
-   *
-   * @throws SluiceException.Fenced where another daemon claimed the task
-   */
+  @Override
   public void harden(TargetConnection connection) throws SQLException {
     CheckpointStore.commitDurably(connection);
     try (PreparedStatement statement = connection.jdbc().prepareStatement(harden)) {

@@ -9,11 +9,16 @@ import dev.sluice.connector.api.JournalRecord.TermStart;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.CheckpointStore;
+import dev.sluice.sink.checkpoint.PartitionCheckpoint;
+import dev.sluice.sink.checkpoint.PartitionCheckpoints;
+import dev.sluice.sink.checkpoint.PartitionPlace;
 import dev.sluice.sink.connect.KafkaTopics.Extent;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.replay.JournalAgain;
 import dev.sluice.sink.replay.JournalRecords;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
@@ -38,30 +43,92 @@ final class AlteredOffsets {
    * @throws SluiceException.Fatal where an offset is not one to begin at
    */
   void alter(Map<TopicPartition, Long> offsets) {
+    if (offsets.values().stream().allMatch(Objects::isNull)) {
+      checkpoints.drop(settings.task().text());
+      LOG.info("the checkpoint of {} is forgotten, its next start is a first one", settings.task());
+      return;
+    }
     for (Map.Entry<TopicPartition, Long> entry : offsets.entrySet()) {
-      if (entry.getValue() == null) {
+      check(entry.getKey());
+      if (!settings.layout().isOneTopic()) {
+        movePartition(entry.getKey(), entry.getValue());
+      } else if (entry.getValue() == null) {
         checkpoints.drop(settings.task().text());
-        LOG.info(
-            "the checkpoint of {} is forgotten, its next start is a first one", settings.task());
       } else {
         move(entry.getKey(), entry.getValue());
       }
     }
   }
 
-  private void move(TopicPartition partition, long offset) {
-    if (!settings.topics().contains(partition.topic()) || partition.partition() != 0) {
+  private void check(TopicPartition partition) {
+    boolean isRead =
+        settings.reads(partition.topic())
+            && (partition.partition() == 0 || !settings.layout().isOneTopic());
+    if (!isRead) {
       throw new SluiceException.Fatal(
           new Problem(
               partition.toString(),
               "is not read by this connector",
-              "partition 0 of " + settings.topics(),
+              settings.layout().isOneTopic()
+                  ? "partition 0 of " + settings.topics()
+                  : "a partition of its topics",
               "Give the offset of that partition"));
     }
-    Extent extent;
-    try (KafkaTopics topics = new KafkaTopics(settings.kafka())) {
-      extent = topics.extent(partition);
+  }
+
+  /** What was applied before is the user's word: nothing is dropped for its place any more. */
+  private void movePartition(TopicPartition partition, Long offset) {
+    Optional<Extent> extent = offset == null ? Optional.empty() : Optional.of(extentOf(partition));
+    if (extent.isPresent() && (offset < extent.get().start() || offset > extent.get().end())) {
+      throw notThere(partition, offset, extent.get());
     }
+    checkpoints.create();
+    PartitionCheckpoints partitions =
+        new PartitionCheckpoints(settings.targetServer(), settings.controlSchema());
+    String task = settings.task().text();
+    PartitionCheckpoint row =
+        new PartitionCheckpoint(partition, 0, PartitionPlace.beginning(0), Optional.empty());
+    if (settings.layout() == TopicLayout.TABLES) {
+      row = partitions.claim(task, List.of(partition)).get(partition);
+    } else {
+      // Whoever runs writes nothing more.
+      Checkpoint claimed = checkpoints.claim(task);
+      if (settings.transactionTopic().filter(partition.topic()::equals).isPresent()) {
+        checkpoints.write(fromBeginning(claimed, extent.map(Extent::topicId)));
+      }
+    }
+    if (offset == null) {
+      partitions.forget(task, partition);
+      LOG.info("{} of {} is forgotten, its next start is a first one", partition, task);
+      return;
+    }
+    partitions.write(
+        task, List.of(row.at(PartitionPlace.beginning(offset), extent.get().topicId())));
+    LOG.info("{} of {} goes on from offset {}", partition, task, offset);
+  }
+
+  /** Every transaction that comes counts as one that the target lacks. */
+  private static Checkpoint fromBeginning(Checkpoint claimed, Optional<String> topicId) {
+    return new Checkpoint(
+        claimed.task(),
+        claimed.epoch(),
+        Position.ZERO,
+        Position.ZERO,
+        claimed.journalTerm(),
+        claimed.journalTransaction(),
+        claimed.nextOffset(),
+        topicId,
+        claimed.source());
+  }
+
+  private Extent extentOf(TopicPartition partition) {
+    try (KafkaTopics topics = new KafkaTopics(settings.kafka())) {
+      return topics.extent(partition);
+    }
+  }
+
+  private void move(TopicPartition partition, long offset) {
+    Extent extent = extentOf(partition);
     if (offset < extent.start() || offset > extent.end()) {
       throw notThere(partition, offset, extent);
     }
@@ -130,7 +197,7 @@ final class AlteredOffsets {
     return new SluiceException.Fatal(
         new Problem(
             "offset " + offset + " of " + partition,
-            "is not in the journal",
+            "is not in the topic",
             "one from %d to %d".formatted(extent.start(), extent.end()),
             "Give one of these"));
   }

@@ -51,14 +51,25 @@ final class ConnectorChecks {
   private static void checkTopics(ConnectorSettings settings, FieldProblems problems) {
     try (KafkaTopics topics = new KafkaTopics(settings.kafka())) {
       for (String topic : settings.topics()) {
-        checkTopic(topics.describe(topic), topic, ConnectorProperties.TOPICS, problems);
+        boolean isOne =
+            settings.layout().isOneTopic()
+                || settings.transactionTopic().filter(topic::equals).isPresent();
+        Optional<TopicDescription> found = topics.describe(topic);
+        // Debezium makes a table's topic with its first event.
+        if (found.isPresent() || settings.layout().isOneTopic()) {
+          checkTopic(found, topic, isOne, ConnectorProperties.TOPICS, problems);
+        }
       }
       settings
           .schemaTopic()
           .ifPresent(
               topic ->
                   checkTopic(
-                      topics.describe(topic), topic, ConnectorProperties.SCHEMA_TOPIC, problems));
+                      topics.describe(topic),
+                      topic,
+                      true,
+                      ConnectorProperties.SCHEMA_TOPIC,
+                      problems));
     } catch (SluiceException e) {
       problems.add(
           ConnectorProperties.KAFKA_SERVERS, e, "Give those that the worker has, and its security");
@@ -66,7 +77,11 @@ final class ConnectorChecks {
   }
 
   private static void checkTopic(
-      Optional<TopicDescription> topic, String name, String property, FieldProblems problems) {
+      Optional<TopicDescription> topic,
+      String name,
+      boolean isOne,
+      String property,
+      FieldProblems problems) {
     if (topic.isEmpty()) {
       problems.add(
           property,
@@ -75,7 +90,7 @@ final class ConnectorChecks {
               "the topic " + name + " is not there",
               "a topic that its publisher has made",
               "Correct the name, or start the publisher first"));
-    } else if (topic.get().partitions().size() != 1) {
+    } else if (isOne && topic.get().partitions().size() != 1) {
       problems.add(
           property,
           new Problem(

@@ -28,8 +28,15 @@ final class ConnectorProperties {
   static final String KAFKA_PREFIX = "kafka.";
   static final String KAFKA_SERVERS = KAFKA_PREFIX + "bootstrap.servers";
   static final String SCHEMA_TOPIC = "schema.topic";
+  static final String TRANSACTION_TOPIC = "transaction.topic";
+
+  /** Which of the connector's tasks it is; told by the connector, not by the user. */
+  static final String TASK_NUMBER = "sluice.task.number";
+
   static final String SETTINGS_FILE = "task.settings.file";
   static final String SNAPSHOT_ROWS = "snapshot.rows";
+  static final String SOURCE_DECIMALS = "decimal.handling.mode";
+  static final String SOURCE_BINARIES = "binary.handling.mode";
   static final String PLACEHOLDER = "unavailable.value.placeholder";
 
   static final String INSERT = "insert";
@@ -88,7 +95,10 @@ final class ConnectorProperties {
             "What the topics hold. journal: the ordered journal of a Sluice task, with"
                 + " value.converter=org.apache.kafka.connect.converters.ByteArrayConverter. ordered:"
                 + " all topics of a Debezium PostgreSQL source routed into one of one partition,"
-                + " with provide.transaction.metadata=true.",
+                + " with provide.transaction.metadata=true. tables-with-transactions: a topic for"
+                + " each table, and Debezium's transaction topic; transactions are kept as well."
+                + " tables: a topic for each table alone; only the order within each partition is"
+                + " kept, and several tasks may share the work.",
             INPUT,
             1,
             Width.MEDIUM,
@@ -156,6 +166,42 @@ final class ConnectorProperties {
             6,
             Width.MEDIUM,
             "Placeholder")
+        .define(
+            TRANSACTION_TOPIC,
+            Type.STRING,
+            "",
+            Importance.MEDIUM,
+            "The topic of Debezium's transaction metadata in the layout tables-with-transactions;"
+                + " it must be one of the topics. Empty: the one whose name ends in .transaction.",
+            INPUT,
+            7,
+            Width.MEDIUM,
+            "Transaction topic")
+        .define(
+            SOURCE_DECIMALS,
+            Type.STRING,
+            "",
+            oneOf(List.of("", "string", "precise", "double")),
+            Importance.LOW,
+            "The source connector's decimal.handling.mode. Needed for JSON without schemas alone,"
+                + " where only string can be read: elsewhere a number in Base64 looks like one in"
+                + " digits.",
+            INPUT,
+            8,
+            Width.SHORT,
+            "Source's decimals")
+        .define(
+            SOURCE_BINARIES,
+            Type.STRING,
+            "",
+            oneOf(List.of("", "bytes", "base64", "base64-url-safe", "hex")),
+            Importance.LOW,
+            "The source connector's binary.handling.mode. Needed for JSON without schemas alone,"
+                + " where bytes, base64 and hex can be read.",
+            INPUT,
+            9,
+            Width.SHORT,
+            "Source's bytes")
         .define(
             TASK_NAME,
             Type.STRING,

@@ -21,6 +21,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 
 /**
@@ -29,10 +31,15 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
  *
  * @param task the name of the checkpoint on the target
  * @param topics as they are listed; empty where they are chosen by a regular expression
+ * @param topicsPattern that expression
+ * @param transactionTopic where the layout has one
+ * @param taskNumber which of the connector's tasks this is; empty where there is one at the most
  * @param start up to where the target holds the source's rows, for a first start
  * @param kafka properties of Kafka's clients
  * @param schemaTopic of the journal; empty in other layouts
  * @param placeholder what stands for a value that is not in the log
+ * @param sourceDecimals the source connector's decimal.handling.mode; empty where not told
+ * @param sourceBinaries its binary.handling.mode; empty where not told
  * @param snapshotReplaces whether a snapshot's rows replace those that its table has
  * @param heapShare the part of the worker's heap that counts as this task's
  */
@@ -40,12 +47,17 @@ record ConnectorSettings(
     TaskName task,
     TopicLayout layout,
     List<String> topics,
+    Optional<Pattern> topicsPattern,
+    Optional<String> transactionTopic,
+    Optional<String> taskNumber,
     Endpoint target,
     Optional<Position> start,
     Map<String, Object> kafka,
     Optional<String> schemaTopic,
     TaskSettings taskSettings,
     String placeholder,
+    String sourceDecimals,
+    String sourceBinaries,
     boolean snapshotReplaces,
     double heapShare) {
   private static final String JOURNAL_ENDING = ".journal";
@@ -71,7 +83,12 @@ record ConnectorSettings(
     List<String> topics = topics(properties);
     layout.ifPresent(known -> checkTasks(known, properties, problems));
     Optional<String> schemaTopic = Optional.empty();
-    layout.ifPresent(known -> checkTopics(known, topics, problems));
+    Optional<Pattern> pattern = topicsPattern(properties, problems);
+    layout.ifPresent(known -> checkTopics(known, topics, pattern, problems));
+    Optional<String> transactionTopic = Optional.empty();
+    if (layout.isPresent() && layout.get() == TopicLayout.TABLES_WITH_TRANSACTIONS) {
+      transactionTopic = transactionTopic(properties, topics, pattern, problems);
+    }
     if (layout.isPresent() && layout.get() == TopicLayout.JOURNAL) {
       schemaTopic = schemaTopic(properties, topics, problems);
     }
@@ -82,6 +99,9 @@ record ConnectorSettings(
     }
     Map<String, Object> kafka = kafka(properties, problems);
     Optional<TaskSettings> settings = taskSettings(properties, problems);
+    if (layout.isPresent() && layout.get() == TopicLayout.TABLES) {
+      checkRelaxed(start, settings, problems);
+    }
     double share = heapShare(properties, problems);
     if (!problems.isEmpty()) {
       return Optional.empty();
@@ -91,12 +111,17 @@ record ConnectorSettings(
             task.orElseThrow(),
             layout.orElseThrow(),
             topics,
+            pattern,
+            transactionTopic,
+            Optional.ofNullable(properties.get(ConnectorProperties.TASK_NUMBER)),
             target.orElseThrow(),
             start,
             kafka,
             schemaTopic,
             settings.orElseThrow(),
             given(properties, ConnectorProperties.PLACEHOLDER, "__debezium_unavailable_value"),
+            given(properties, ConnectorProperties.SOURCE_DECIMALS, ""),
+            given(properties, ConnectorProperties.SOURCE_BINARIES, ""),
             given(properties, ConnectorProperties.SNAPSHOT_ROWS, ConnectorProperties.INSERT)
                 .equals(ConnectorProperties.REPLACE),
             share));
@@ -118,7 +143,11 @@ record ConnectorSettings(
   SinkSettings sinkSettings() {
     long heap = (long) (Runtime.getRuntime().maxMemory() * heapShare);
     return SinkSettings.of(
-        task.text(), taskSettings, SWAP, DataSize.ofBytes(heap), BatchApplyOverrides.NONE);
+        taskNumber.map(number -> task + "-" + number).orElse(task.text()),
+        taskSettings,
+        SWAP,
+        DataSize.ofBytes(heap),
+        BatchApplyOverrides.NONE);
   }
 
   ApplySettings applySettings() {
@@ -134,7 +163,28 @@ record ConnectorSettings(
 
   /** Beside the swap, which the pipeline empties. */
   Path retainedDirectory() {
-    return sinkSettings().swapDirectory().resolveSibling(task + ".retained");
+    return besideSwap(".retained");
+  }
+
+  /** For the events of a transaction that is gathered from several topics. */
+  Path gatheredDirectory() {
+    return besideSwap(".gathered");
+  }
+
+  /** What may wait in memory until transactions are whole, and again for one of them, in bytes. */
+  long joinMemory() {
+    return Math.max(1024 * 1024, sinkSettings().effectiveMemoryLimitTotal().bytes() / 2);
+  }
+
+  /** Whether a topic is one of the connector's. */
+  boolean reads(String topic) {
+    return topics.contains(topic)
+        || topicsPattern.isPresent() && topicsPattern.get().matcher(topic).matches();
+  }
+
+  private Path besideSwap(String ending) {
+    Path swap = sinkSettings().swapDirectory();
+    return swap.resolveSibling(swap.getFileName() + ending);
   }
 
   /** What a source table is called on the target. */
@@ -205,8 +255,29 @@ record ConnectorSettings(
     }
   }
 
-  private static void checkTopics(TopicLayout layout, List<String> topics, FieldProblems problems) {
-    if (topics.size() != 1) {
+  private static Optional<Pattern> topicsPattern(
+      Map<String, String> properties, FieldProblems problems) {
+    String text = given(properties, ConnectorProperties.TOPICS_REGEX, "");
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(Pattern.compile(text));
+    } catch (PatternSyntaxException e) {
+      problems.add(
+          ConnectorProperties.TOPICS_REGEX,
+          new Problem(
+              ConnectorProperties.TOPICS_REGEX,
+              text,
+              "a regular expression of Java: " + e.getDescription(),
+              ""));
+      return Optional.empty();
+    }
+  }
+
+  private static void checkTopics(
+      TopicLayout layout, List<String> topics, Optional<Pattern> pattern, FieldProblems problems) {
+    if (layout.isOneTopic() && (topics.size() != 1 || pattern.isPresent())) {
       problems.add(
           ConnectorProperties.TOPICS,
           new Problem(
@@ -216,6 +287,66 @@ record ConnectorSettings(
               layout == TopicLayout.JOURNAL
                   ? "Name the journal alone: sluice.TASK.journal"
                   : "Name the topic that all of Debezium's are routed into"));
+    } else if (topics.isEmpty() && pattern.isEmpty()) {
+      problems.add(
+          ConnectorProperties.TOPICS,
+          new Problem(
+              ConnectorProperties.TOPICS,
+              "no topic is named",
+              "the topics of the tables",
+              "Name them in topics, or give topics.regex"));
+    }
+  }
+
+  private static Optional<String> transactionTopic(
+      Map<String, String> properties,
+      List<String> topics,
+      Optional<Pattern> pattern,
+      FieldProblems problems) {
+    String named = given(properties, ConnectorProperties.TRANSACTION_TOPIC, "");
+    List<String> found =
+        named.isEmpty()
+            ? topics.stream().filter(topic -> topic.endsWith(".transaction")).toList()
+            : List.of(named);
+    boolean isRead =
+        found.size() == 1
+            && (topics.contains(found.get(0))
+                || pattern.isPresent() && pattern.get().matcher(found.get(0)).matches());
+    if (isRead && found.get(0).indexOf('.') > 0) {
+      return Optional.of(found.get(0));
+    }
+    problems.add(
+        ConnectorProperties.TRANSACTION_TOPIC,
+        new Problem(
+            ConnectorProperties.TRANSACTION_TOPIC,
+            found.size() > 1 ? "several topics: " + found : named.isEmpty() ? "no topic" : named,
+            "Debezium's topic of transactions, prefix.transaction, which is one of the connector's"
+                + " topics",
+            "Name it here, and among the topics"));
+    return Optional.empty();
+  }
+
+  /** What takes an order that partitions have not. */
+  private static void checkRelaxed(
+      Optional<Position> start, Optional<TaskSettings> settings, FieldProblems problems) {
+    if (start.isPresent() && !start.get().equals(Position.ZERO)) {
+      problems.add(
+          ConnectorProperties.START_POSITION,
+          new Problem(
+              ConnectorProperties.START_POSITION,
+              start.get().toString(),
+              "none in the layout tables, whose events do not tell where they were committed",
+              "Let the topics begin with a snapshot, or use the layout tables-with-transactions"));
+    }
+    if (settings.isPresent() && settings.get().errorBehavior().policies().maySuspend()) {
+      problems.add(
+          "table.error.policy",
+          new Problem(
+              ConnectorProperties.TOPIC_LAYOUT,
+              "an error policy is SUSPEND_TABLE",
+              "another one in the layout tables: several tasks may apply one table, and have no"
+                  + " place in common from which it would be suspended",
+              "Choose STOP_TASK, LOG_ERROR or IGNORE_RECORD"));
     }
   }
 

@@ -8,10 +8,12 @@ import dev.sluice.sink.intake.SchemaTopic;
 import dev.sluice.sink.replay.JournalAgain;
 import dev.sluice.sink.replay.JournalRecords;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.sink.SinkRecord;
 
 /** The layout journal: its records are the pipeline's own. */
@@ -20,24 +22,27 @@ final class JournalInput implements TopicInput {
   /** The publisher writes a schema before the first change that needs it. */
   private static final Duration SCHEMA_PATIENCE = Duration.ofSeconds(30);
 
+  private final TopicPartition partition;
   private final String topic;
   private final SchemaTopic schemas;
   private final JournalAgain again;
+  private List<JournalEntry> taken = new ArrayList<>();
   private long due;
 
   /**
    * @param startOffset of the first record that is to come
    */
-  JournalInput(Map<String, Object> kafka, String topic, String schemaTopic, long startOffset) {
-    this.topic = topic;
+  JournalInput(
+      Map<String, Object> kafka, TopicPartition partition, String schemaTopic, long startOffset) {
+    this.partition = partition;
+    this.topic = partition.topic();
     this.due = startOffset;
     this.schemas = new SchemaTopic(kafka, schemaTopic, SCHEMA_PATIENCE);
     this.again = new JournalAgain(kafka, topic);
   }
 
   @Override
-  public List<JournalEntry> entries(Collection<SinkRecord> records) {
-    List<JournalEntry> entries = new ArrayList<>(records.size());
+  public void take(Collection<SinkRecord> records, Instant now) {
     for (SinkRecord record : records) {
       long offset = record.originalKafkaOffset();
       // Read before the task asked for its own offset.
@@ -53,10 +58,25 @@ final class JournalInput implements TopicInput {
                 "Its records were deleted by another hand. Load the tables again, and begin with"
                     + " another task.name and start.position"));
       }
-      entries.add(new JournalEntry(offset, bytesOf(record)));
+      taken.add(new JournalEntry(offset, bytesOf(record)));
       due = offset + 1;
     }
+  }
+
+  @Override
+  public List<JournalEntry> next(boolean reading, Instant now) {
+    List<JournalEntry> entries = taken;
+    taken = new ArrayList<>();
     return entries;
+  }
+
+  /** The journal itself is read again. */
+  @Override
+  public void durable(long nextOffset) {}
+
+  @Override
+  public Map<TopicPartition, Long> offsetsAt(long nextOffset) {
+    return Map.of(partition, nextOffset);
   }
 
   @Override

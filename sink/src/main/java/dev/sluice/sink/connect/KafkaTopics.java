@@ -2,6 +2,7 @@ package dev.sluice.sink.connect;
 
 import dev.sluice.config.SluiceException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -70,6 +71,43 @@ final class KafkaTopics implements AutoCloseable {
         offset(partition, OffsetSpec.latest()));
   }
 
+  /**
+   * What partitions hold.
+   *
+   * @throws SluiceException.Retryable where one is not there, or Kafka does not answer
+   */
+  Map<TopicPartition, Extent> extents(Collection<TopicPartition> partitions) {
+    List<String> names = partitions.stream().map(TopicPartition::topic).distinct().toList();
+    Map<String, TopicDescription> topics =
+        await("look for the topics " + names, admin.describeTopics(names).allTopicNames());
+    Map<TopicPartition, Long> starts = offsets(partitions, OffsetSpec.earliest());
+    Map<TopicPartition, Long> ends = offsets(partitions, OffsetSpec.latest());
+    Map<TopicPartition, Extent> extents = new HashMap<>();
+    for (TopicPartition partition : partitions) {
+      extents.put(
+          partition,
+          new Extent(
+              topics.get(partition.topic()).topicId().toString(),
+              starts.get(partition),
+              ends.get(partition)));
+    }
+    return extents;
+  }
+
+  /**
+   * Where the logs of partitions begin.
+   *
+   * @throws SluiceException.Retryable where Kafka does not answer
+   */
+  Map<TopicPartition, Long> starts(Collection<TopicPartition> partitions) {
+    return offsets(partitions, OffsetSpec.earliest());
+  }
+
+  /** How many partitions a topic has; 0 where it is not there. */
+  int partitions(String topic) {
+    return describe(topic).map(found -> found.partitions().size()).orElse(0);
+  }
+
   @Override
   public void close() {
     admin.close(Duration.ofSeconds(5));
@@ -80,6 +118,16 @@ final class KafkaTopics implements AutoCloseable {
             "ask for the offsets of " + partition,
             admin.listOffsets(Map.of(partition, spec)).partitionResult(partition))
         .offset();
+  }
+
+  private Map<TopicPartition, Long> offsets(
+      Collection<TopicPartition> partitions, OffsetSpec spec) {
+    Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
+    partitions.forEach(partition -> asked.put(partition, spec));
+    Map<TopicPartition, Long> offsets = new HashMap<>();
+    await("ask for the offsets of " + partitions, admin.listOffsets(asked).all())
+        .forEach((partition, found) -> offsets.put(partition, found.offset()));
+    return offsets;
   }
 
   private static <T> T await(String attempted, KafkaFuture<T> answer) {

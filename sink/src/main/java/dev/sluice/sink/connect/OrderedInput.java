@@ -1,29 +1,27 @@
 package dev.sluice.sink.connect;
 
-import dev.sluice.connector.api.CorruptJournalException;
-import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.sink.connect.envelope.DebeziumRecord;
-import dev.sluice.sink.connect.envelope.DebeziumRecord.RowEvent;
-import dev.sluice.sink.connect.envelope.DebeziumRecord.SnapshotRow;
-import dev.sluice.sink.connect.envelope.EnvelopeReader;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.replay.JournalRecords;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.sink.SinkRecord;
 
 /** The layout ordered: all topics of a Debezium source in one, with the transactions' ends. */
 final class OrderedInput implements TopicInput {
-  private final EnvelopeReader reader;
+  private final TopicPartition partition;
+  private final Function<SinkRecord, DebeziumRecord> reader;
   private final TransactionAssembler assembler;
   private final RetainedEntries retained;
-  private final Map<Long, RowSchema> schemas = new ConcurrentHashMap<>();
+  private final KnownSchemas schemas = new KnownSchemas();
 
   private List<JournalEntry> made = new ArrayList<>();
   private long due;
@@ -33,43 +31,55 @@ final class OrderedInput implements TopicInput {
    * @param directory of this task alone
    * @param snapshotReplaces whether a snapshot's rows replace those that its table has
    */
-  OrderedInput(JournalPlace start, String placeholder, boolean snapshotReplaces, Path directory) {
+  OrderedInput(
+      TopicPartition partition,
+      JournalPlace start,
+      Function<SinkRecord, DebeziumRecord> reader,
+      boolean snapshotReplaces,
+      Path directory) {
+    this.partition = partition;
     this.due = start.nextOffset();
-    this.reader = new EnvelopeReader(placeholder);
+    this.reader = reader;
     this.assembler = new TransactionAssembler(start, snapshotReplaces, entry -> made.add(entry));
     this.retained = new RetainedEntries(directory);
   }
 
   @Override
-  public List<JournalEntry> entries(Collection<SinkRecord> records) {
-    made = new ArrayList<>();
+  public void take(Collection<SinkRecord> records, Instant now) {
     for (SinkRecord record : records) {
       long offset = record.originalKafkaOffset();
       // Read before the task asked for its own offset.
       if (offset < due) {
         continue;
       }
-      DebeziumRecord read = reader.read(record);
-      if (read instanceof RowEvent event) {
-        know(event.schema());
-      } else if (read instanceof SnapshotRow row) {
-        know(row.schema());
-      }
+      DebeziumRecord read = reader.apply(record);
+      schemas.know(read);
       assembler.take(read, offset);
       due = offset + 1;
     }
-    retained.add(made);
-    return made;
   }
 
   @Override
-  public void durable(long offset) {
-    retained.forgetBefore(offset);
+  public List<JournalEntry> next(boolean reading, Instant now) {
+    List<JournalEntry> entries = made;
+    made = new ArrayList<>();
+    retained.add(entries);
+    return entries;
+  }
+
+  @Override
+  public void durable(long nextOffset) {
+    retained.forgetBefore(nextOffset);
+  }
+
+  @Override
+  public Map<TopicPartition, Long> offsetsAt(long nextOffset) {
+    return Map.of(partition, nextOffset);
   }
 
   @Override
   public SchemaLookup schemas() {
-    return this::schema;
+    return schemas;
   }
 
   @Override
@@ -80,18 +90,5 @@ final class OrderedInput implements TopicInput {
   @Override
   public void close() {
     retained.close();
-  }
-
-  private void know(RowSchema schema) {
-    schemas.putIfAbsent(schema.fingerprint(), schema);
-  }
-
-  private RowSchema schema(long fingerprint) {
-    RowSchema schema = schemas.get(fingerprint);
-    if (schema == null) {
-      throw new CorruptJournalException(
-          "BUG: row schema %016x is not known".formatted(fingerprint));
-    }
-    return schema;
   }
 }

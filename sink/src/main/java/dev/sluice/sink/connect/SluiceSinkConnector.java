@@ -3,6 +3,7 @@ package dev.sluice.sink.connect;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -48,7 +49,16 @@ public final class SluiceSinkConnector extends SinkConnector {
 
   @Override
   public List<Map<String, String>> taskConfigs(int maxTasks) {
-    return List.of(properties);
+    if (maxTasks == 1) {
+      return List.of(properties);
+    }
+    List<Map<String, String>> tasks = new ArrayList<>();
+    for (int number = 1; number <= maxTasks; number++) {
+      Map<String, String> task = new HashMap<>(properties);
+      task.put(ConnectorProperties.TASK_NUMBER, Integer.toString(number));
+      tasks.add(task);
+    }
+    return tasks;
   }
 
   @Override

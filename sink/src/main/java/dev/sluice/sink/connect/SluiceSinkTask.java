@@ -1,7 +1,6 @@
 package dev.sluice.sink.connect;
 
 import dev.sluice.config.SluiceException;
-import dev.sluice.sink.Demand;
 import dev.sluice.sink.RecoverableErrors;
 import java.time.Clock;
 import java.time.Duration;
@@ -15,6 +14,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.errors.RetriableException;
+import org.apache.kafka.connect.sink.ErrantRecordReporter;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.apache.kafka.connect.sink.SinkTask;
 import org.slf4j.Logger;
@@ -40,10 +40,10 @@ public final class SluiceSinkTask extends SinkTask {
   private ConnectorSettings settings;
 
   /** Null while nothing is assigned, or after a failure that may pass. */
-  private ConnectedSink sink;
+  private volatile ConnectedSink sink;
 
   private int failures;
-  private boolean paused;
+  private Set<TopicPartition> paused = Set.of();
   private Map<TopicPartition, Long> told = Map.of();
 
   public SluiceSinkTask() {
@@ -67,11 +67,12 @@ public final class SluiceSinkTask extends SinkTask {
       throw new ConnectException(e.getMessage(), e);
     }
     LOG.info(
-        "task {} starts, layout {}, target {}: transactions are applied whole, in the source's"
-            + " commit order",
+        "task {} starts, layout {}, target {}: {}",
         settings.task(),
         settings.layout(),
-        settings.target());
+        settings.target(),
+        settings.layout().promise());
+    TaskMetrics.register(context, () -> Optional.ofNullable(sink).map(ConnectedSink::progress));
     settings.taskSettings().notes().forEach(note -> LOG.info("{}", note));
     settings.taskSettings().divergence().ifPresent(policies -> LOG.warn("{}", policies));
   }
@@ -79,13 +80,14 @@ public final class SluiceSinkTask extends SinkTask {
   @Override
   public void open(Collection<TopicPartition> partitions) {
     assigned.addAll(partitions);
-    if (assigned.size() > 1) {
+    if (settings.layout().isOneTopic() && assigned.size() > 1) {
       throw new ConnectException(
           "the layout %s has one partition, this task was given %d: %s"
               .formatted(settings.layout(), assigned.size(), assigned));
     }
-    paused = false;
-    begin();
+    if (!assigned.isEmpty()) {
+      begin();
+    }
   }
 
   @Override
@@ -140,7 +142,7 @@ public final class SluiceSinkTask extends SinkTask {
   private boolean begin() {
     giveUp();
     try {
-      sink = ConnectedSink.start(settings, assigned.iterator().next(), clock);
+      sink = new SinkStart(settings, assigned, reporter(), clock).start();
     } catch (SluiceException e) {
       try {
         tryAgainWhereItHelps(e);
@@ -148,14 +150,22 @@ public final class SluiceSinkTask extends SinkTask {
         return false;
       }
     }
-    if (paused) {
-      paused = false;
-      context.resume(assigned.toArray(TopicPartition[]::new));
-    }
+    resume(paused);
+    paused = Set.of();
     told = sink.startOffsets();
     context.offset(told);
     LOG.info("reads from {}", told);
     return true;
+  }
+
+  /** Where errors.tolerance=all. */
+  private Optional<ErrantRecordReporter> reporter() {
+    try {
+      return Optional.ofNullable(context.errantRecordReporter());
+    } catch (NoSuchMethodError | NoClassDefFoundError e) {
+      // A worker before Kafka 2.6.
+      return Optional.empty();
+    }
   }
 
   private void giveUp() {
@@ -191,14 +201,17 @@ public final class SluiceSinkTask extends SinkTask {
     throw new RetriableException(failure.getMessage(), failure);
   }
 
-  private void obey(Demand demand, boolean polledNothing) {
-    if (demand.pause() && !paused) {
-      context.pause(assigned.toArray(TopicPartition[]::new));
-    } else if (!demand.pause() && paused) {
-      context.resume(assigned.toArray(TopicPartition[]::new));
+  private void obey(ConnectedSink.Flow flow, boolean polledNothing) {
+    Set<TopicPartition> more = new HashSet<>(flow.paused());
+    more.removeAll(paused);
+    Set<TopicPartition> less = new HashSet<>(paused);
+    less.removeAll(flow.paused());
+    if (!more.isEmpty()) {
+      context.pause(more.toArray(TopicPartition[]::new));
     }
-    paused = demand.pause();
-    Duration wait = demand.callAgainWithin();
+    resume(less);
+    paused = flow.paused();
+    Duration wait = flow.callAgainWithin();
     if (!polledNothing && wait.compareTo(LOOK_FOR_END) > 0) {
       wait = LOOK_FOR_END;
     }
@@ -207,6 +220,15 @@ public final class SluiceSinkTask extends SinkTask {
     if (!durable.equals(told)) {
       told = durable;
       context.requestCommit();
+    }
+  }
+
+  /** Only what is still assigned: Connect refuses others. */
+  private void resume(Set<TopicPartition> partitions) {
+    Set<TopicPartition> mine = new HashSet<>(partitions);
+    mine.retainAll(assigned);
+    if (!mine.isEmpty()) {
+      context.resume(mine.toArray(TopicPartition[]::new));
     }
   }
 }

@@ -5,15 +5,18 @@ import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.JournalRecord;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.PartitionCheckpoint;
+import dev.sluice.sink.checkpoint.PartitionPlace;
 import dev.sluice.sink.connect.KafkaTopics.Extent;
 import dev.sluice.sink.replay.JournalAgain;
 import dev.sluice.sink.replay.JournalRecords;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Decides where reading a journal begins: by the target's checkpoint alone. Stateless. */
+/** Decides where reading begins: by the target's checkpoint alone. Stateless. */
 final class StartPoint {
   private static final Logger LOG = LoggerFactory.getLogger(StartPoint.class);
 
@@ -83,6 +86,56 @@ final class StartPoint {
                   + " with another task.name and start.position"));
     }
     return claimed;
+  }
+
+  /**
+   * Where reading a partition begins, of several.
+   *
+   * @param known as the target has it; empty where it has nothing of it
+   * @param isGiven whether the target's rows were loaded by other means
+   * @throws SluiceException.Fatal where records that are needed are not there
+   */
+  static PartitionPlace of(
+      Optional<PartitionCheckpoint> known,
+      TopicPartition partition,
+      Extent extent,
+      boolean isGiven) {
+    Optional<String> topicId = known.flatMap(PartitionCheckpoint::topicId);
+    if (topicId.isEmpty()) {
+      if (!isGiven && extent.start() > 0) {
+        throw new SluiceException.Fatal(
+            new Problem(
+                partition.toString(),
+                "begins at offset " + extent.start() + ", its first records were deleted",
+                "the topic from its beginning, since the target has nothing of it yet",
+                "Make it anew with retention.ms=-1, and with it the source connector's snapshot."
+                    + " Where nothing is missing, set this partition's offset by hand (PATCH"
+                    + " …/offsets)"));
+      }
+      return PartitionPlace.beginning(extent.start());
+    }
+    PartitionPlace place = known.get().place();
+    if (!topicId.get().equals(extent.topicId()) || place.nextOffset() > extent.end()) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              partition.toString(),
+              "its topic has the id %s, and it ends at offset %d; the target's checkpoint is at offset %d of %s"
+                  .formatted(extent.topicId(), extent.end(), place.nextOffset(), topicId.get()),
+              "the topic that was read before",
+              "It was made anew. Where it holds all that the target lacks, set this partition's"
+                  + " offset by hand (PATCH …/offsets)"));
+    }
+    if (place.nextOffset() < extent.start()) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              partition.toString(),
+              "begins at offset %d, but the target's checkpoint goes on from %d"
+                  .formatted(extent.start(), place.nextOffset()),
+              "every record from the checkpoint on",
+              "Its records were deleted before they were applied. Load the tables again, and begin"
+                  + " with another task.name"));
+    }
+    return place;
   }
 
   /** What must be given at a first start. */

@@ -3,8 +3,12 @@ package dev.sluice.sink.connect;
 import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.replay.JournalRecords;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.sink.SinkRecord;
 
 /**
@@ -14,14 +18,30 @@ import org.apache.kafka.connect.sink.SinkRecord;
 interface TopicInput extends AutoCloseable {
 
   /**
-   * The journal entries that the next records give.
+   * Takes the next records.
    *
    * @throws dev.sluice.config.SluiceException.Fatal where they are not what the layout has
    */
-  List<JournalEntry> entries(Collection<SinkRecord> records);
+  void take(Collection<SinkRecord> records, Instant now);
 
-  /** Nothing below the offset is asked for again. */
-  default void durable(long offset) {}
+  /**
+   * The journal entries that come next; none where more records must come first. What was taken at
+   * once may come in several calls.
+   *
+   * @param reading whether records can come; not while the pipeline has no room
+   */
+  List<JournalEntry> next(boolean reading, Instant now);
+
+  /** What is to be paused since too much of it waits here. */
+  default Set<TopicPartition> unwanted() {
+    return Set.of();
+  }
+
+  /** Nothing below the pipeline's offset is asked for again. */
+  void durable(long nextOffset);
+
+  /** Where the partitions stand where the pipeline stands at that offset. */
+  Map<TopicPartition, Long> offsetsAt(long nextOffset);
 
   /** The row schemas that the entries refer to. */
   SchemaLookup schemas();

@@ -9,7 +9,11 @@ enum TopicLayout {
   /** The ordered journal of a Sluice task. */
   JOURNAL("journal", true),
   /** All topics of a Debezium source routed into one, with the transactions' ends. */
-  ORDERED("ordered", true);
+  ORDERED("ordered", true),
+  /** A topic for each table, and Debezium's transaction topic. */
+  TABLES_WITH_TRANSACTIONS("tables-with-transactions", true),
+  /** A topic for each table, and nothing that tells what their order was. */
+  TABLES("tables", false);
 
   private final String text;
   private final boolean keepsTransactions;
@@ -30,6 +34,20 @@ enum TopicLayout {
   /** Transactions are applied whole and in commit order, which takes one task. */
   boolean keepsTransactions() {
     return keepsTransactions;
+  }
+
+  /** Everything is in one partition. */
+  boolean isOneTopic() {
+    return this == JOURNAL || this == ORDERED;
+  }
+
+  /** For the log: which order is kept, and which is not. */
+  String promise() {
+    return keepsTransactions
+        ? "transactions are applied whole, in the source's commit order"
+        : "each partition is applied in its own order, so the changes of each row are in theirs."
+            + " Transactions are NOT kept: the target may show parts of them, and a unique index"
+            + " beside the key may meet values in another order than the source did";
   }
 
   @Override

@@ -12,7 +12,6 @@ import dev.sluice.connector.api.TransactionEncoder;
 import dev.sluice.sink.connect.envelope.DebeziumRecord;
 import dev.sluice.sink.connect.envelope.DebeziumRecord.Begin;
 import dev.sluice.sink.connect.envelope.DebeziumRecord.End;
-import dev.sluice.sink.connect.envelope.DebeziumRecord.KeyChange;
 import dev.sluice.sink.connect.envelope.DebeziumRecord.Membership;
 import dev.sluice.sink.connect.envelope.DebeziumRecord.Message;
 import dev.sluice.sink.connect.envelope.DebeziumRecord.RowEvent;
@@ -20,7 +19,6 @@ import dev.sluice.sink.connect.envelope.DebeziumRecord.SnapshotRow;
 import dev.sluice.sink.connect.envelope.DebeziumRecord.Truncated;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.intake.JournalPlace;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -57,6 +55,7 @@ final class TransactionAssembler {
   private TransactionEncoder encoder;
   private long offset;
 
+  private final EventFolding folding = new EventFolding(this::add);
   private Open open;
   private String torn;
   private int snapshotRows;
@@ -97,14 +96,36 @@ final class TransactionAssembler {
       end(end);
     } else if (record instanceof RowEvent event) {
       if (isNext(event.membership(), "a change of " + event.schema().table())) {
-        takeRow(event);
+        folding.take(event, "offset " + offset);
       }
     } else if (record instanceof Truncated truncated) {
       if (isNext(truncated.membership(), "a TRUNCATE of " + truncated.table())) {
-        takeTruncate(truncated);
+        folding.take(truncated);
       }
     } else if (record instanceof Message message && message.membership() != null) {
       isNext(message.membership(), "a message");
+    }
+  }
+
+  /** The position of the last transaction, or of the last group of a snapshot. */
+  Position last() {
+    return last;
+  }
+
+  /** Whether rows of a snapshot wait for more of them. */
+  boolean isInSnapshot() {
+    return snapshotRows > 0;
+  }
+
+  /**
+   * Rows of a snapshot wait for no more.
+   *
+   * @param at the offset that they end with
+   */
+  void closeSnapshot(long at) {
+    if (snapshotRows > 0) {
+      offset = at;
+      closeSnapshot();
     }
   }
 
@@ -131,6 +152,7 @@ final class TransactionAssembler {
       torn = torn == null ? open.xid : torn;
       beginTerm();
     }
+    folding.clear();
     open = new Open(xid);
     encoder.begin();
   }
@@ -157,57 +179,6 @@ final class TransactionAssembler {
     return true;
   }
 
-  private void takeRow(RowEvent event) {
-    flushTruncate();
-    if (event.half() == KeyChange.NEW_KEY && open.leaving != null) {
-      RowEvent leaving = open.leaving;
-      if (leaving.lsn() == event.lsn() && leaving.schema().equals(event.schema())) {
-        open.leaving = null;
-        add(new RowChange(event.schema(), leaving.match(), event.row()));
-        return;
-      }
-    }
-    flushLeaving();
-    if (event.half() == KeyChange.OLD_KEY) {
-      open.leaving = event;
-    } else if (event.half() == KeyChange.NEW_KEY && event.row().hasUnchanged()) {
-      throw new SluiceException.Fatal(
-          new Problem(
-              "offset " + offset,
-              "a row of %s came under a new key without the event of its old one"
-                  .formatted(event.schema().table()),
-              "both halves of the change, one after the other",
-              "Filter no events between Debezium and this connector"));
-    } else {
-      add(new RowChange(event.schema(), event.match(), event.row()));
-    }
-  }
-
-  private void takeTruncate(Truncated truncated) {
-    flushLeaving();
-    if (open.truncateLsn != truncated.lsn()) {
-      flushTruncate();
-    }
-    open.truncateLsn = truncated.lsn();
-    open.truncated.add(new Emptied(truncated.table(), null));
-  }
-
-  private void flushLeaving() {
-    if (open.leaving != null) {
-      RowEvent leaving = open.leaving;
-      open.leaving = null;
-      add(new RowChange(leaving.schema(), leaving.match(), null));
-    }
-  }
-
-  /** The tables of one statement are emptied together, as foreign keys between them want it. */
-  private void flushTruncate() {
-    if (!open.truncated.isEmpty()) {
-      add(new Truncate(open.truncated));
-      open.truncated.clear();
-    }
-  }
-
   private void add(ChangeEvent event) {
     encoder.add(event);
   }
@@ -228,8 +199,7 @@ final class TransactionAssembler {
     if (isNew) {
       refuseIncomplete(end);
     }
-    flushLeaving();
-    flushTruncate();
+    folding.flush();
     encoder.end(end.position(), end.commitMicros());
     open = null;
     last = last.max(end.position());
@@ -304,16 +274,11 @@ final class TransactionAssembler {
   private static final class Open {
     private final String xid;
     private final Map<String, Long> counts = new HashMap<>();
-    private final List<Emptied> truncated = new ArrayList<>();
 
     /** The last event's number; also how many there should have been. */
     private long order;
 
     private long events;
-    private long truncateLsn;
-
-    /** The first half of a change of the key, whose second one must be the next event. */
-    private RowEvent leaving;
 
     private Open(String xid) {
       this.xid = xid;

@@ -53,7 +53,7 @@ public final class SegmentLoad implements AutoCloseable {
     this.connection = connection;
     this.table = table;
     this.binary = layout.format() == CopyFormat.BINARY;
-    this.sql = "COPY " + layout.of(table) + " FROM STDIN WITH " + layout.format().options();
+    this.sql = "COPY " + layout.target(table) + " FROM STDIN WITH " + layout.format().options();
     this.commitRate = commitRate;
     this.mark = mark;
   }

@@ -1,5 +1,6 @@
 package dev.sluice.sink.load;
 
+import dev.sluice.config.ColumnNames;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.SequenceState;
 import dev.sluice.sink.target.TargetConnection;
@@ -35,13 +36,17 @@ public final class SequenceWriter {
 
   private final TargetConnection connection;
   private final UnaryOperator<TableId> targetOf;
+  private final ColumnNames columns;
 
   /**
    * @param targetOf the name that a source's table or sequence has on the target
+   * @param columns the names that columns have there
    */
-  public SequenceWriter(TargetConnection connection, UnaryOperator<TableId> targetOf) {
+  public SequenceWriter(
+      TargetConnection connection, UnaryOperator<TableId> targetOf, ColumnNames columns) {
     this.connection = connection;
     this.targetOf = targetOf;
+    this.columns = columns;
   }
 
   /**
@@ -54,15 +59,16 @@ public final class SequenceWriter {
     try (PreparedStatement find = connection.jdbc().prepareStatement(FIND)) {
       TableId table = targetOf.apply(state.table());
       TableId sequence = targetOf.apply(state.sequence());
+      String column = columns.orSame(state.table(), state.column());
       find.setBoolean(1, state.owned());
       find.setString(2, table.schema());
       find.setString(3, table.name());
-      find.setString(4, state.column());
+      find.setString(4, column);
       find.setString(5, sequence.schema());
       find.setString(6, sequence.name());
       find.setString(7, table.schema());
       find.setString(8, table.name());
-      find.setString(9, state.column());
+      find.setString(9, column);
       try (ResultSet row = find.executeQuery()) {
         if (!row.next()) {
           return Optional.empty();

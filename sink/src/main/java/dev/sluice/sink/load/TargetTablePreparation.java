@@ -3,8 +3,10 @@ package dev.sluice.sink.load;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
-import dev.sluice.connector.api.load.DefinitionStatement;
+import dev.sluice.connector.api.load.CompletionStep;
+import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.TableDefinitions;
+import dev.sluice.sink.checkpoint.CompletionJournal;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetErrors;
 import java.sql.PreparedStatement;
@@ -12,6 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -110,35 +113,66 @@ public final class TargetTablePreparation {
 
   /**
    * DROP_AND_CREATE: drops the tables and makes them anew, with their partitions and whatever they
-   * need, all or nothing.
+   * need, and plans what they need after their rows, all or nothing.
    *
-   * @param withKeys whether keys are made now; else {@link TargetTableCompletion} makes them
+   * @param keysFirst whether keys are made now
+   * @param rest what is planned beside the definitions' own steps
    * @throws SluiceException.Fatal where something outside of the task depends on a table
    */
-  public void create(List<TableId> tables, TableDefinitions definitions, boolean withKeys) {
+  public void create(
+      List<TableId> tables,
+      TableDefinitions definitions,
+      boolean keysFirst,
+      CompletionJournal journal,
+      List<CompletionStep> rest) {
     drop(tables);
-    List<DefinitionStatement> statements = new ArrayList<>(definitions.needed());
-    statements.addAll(definitions.tables());
-    if (withKeys) {
-      statements.addAll(definitions.keys());
-    }
     DefinitionRun run = new DefinitionRun(connection);
-    statements.forEach(run::make);
+    run.withUncheckedFunctions();
+    definitions.needed().forEach(run::make);
+    definitions.tables().forEach(run::make);
+    definitions.details().forEach(run::makeIfTaken);
+    List<CompletionStep> steps = new ArrayList<>();
+    for (CompletionStep key : definitions.keys()) {
+      boolean first = keysFirst || definitions.adapted().contains(key.table());
+      makeOrPlan(key, first, run, steps);
+    }
+    for (CompletionStep step : definitions.rest()) {
+      makeOrPlan(step, definitions.adapted().contains(step.table()), run, steps);
+    }
+    definitions.adaptations().forEach(run::make);
+    steps.addAll(rest);
+    journal.plan(connection, tables, EnumSet.allOf(Kind.class), steps);
     try {
       commit();
     } catch (SQLException e) {
       throw TargetErrors.classify("create the target's tables", e);
     }
     LOG.info(
-        "tables created on the target: {} with {} keys{}",
-        definitions.tables().size(),
+        "tables created on the target: {} with {} keys{}, {} steps come after the rows",
+        tables.size(),
         definitions.keys().size(),
-        withKeys ? "" : ", which come after the load");
+        keysFirst ? "" : ", which come after the load",
+        steps.size());
   }
 
-  /** Drops tables that a load has made and that are not to be loaded any more; all or none. */
-  public void dropLeftBehind(List<TableId> tables) {
+  private static void makeOrPlan(
+      CompletionStep step, boolean now, DefinitionRun run, List<CompletionStep> planned) {
+    if (now && step.leftOut().isEmpty()) {
+      step.statements().forEach(run::make);
+    } else {
+      planned.add(step);
+    }
+  }
+
+  /**
+   * Drops tables that a load has made, and forgets what they were to get after their rows; all or
+   * nothing.
+   *
+   * @throws SluiceException.Fatal where something outside of the task depends on a table
+   */
+  public void dropLeftBehind(List<TableId> tables, CompletionJournal journal) {
     drop(tables);
+    journal.plan(connection, tables, EnumSet.allOf(Kind.class), List.of());
     try {
       commit();
     } catch (SQLException e) {
@@ -146,13 +180,30 @@ public final class TargetTablePreparation {
     }
   }
 
+  /** Whether nothing but these tables depends on one of them. Changes nothing. */
+  public boolean canDrop(List<TableId> tables) {
+    if (tables.isEmpty()) {
+      return true;
+    }
+    try {
+      connection.execute(dropping(tables));
+      return true;
+    } catch (SQLException e) {
+      if (DEPENDENT_OBJECTS_STILL_EXIST.equals(e.getSQLState())) {
+        return false;
+      }
+      throw TargetErrors.classify("look whether the target's tables can be dropped", e);
+    } finally {
+      connection.rollback();
+    }
+  }
+
   private void drop(List<TableId> tables) {
     if (tables.isEmpty()) {
       return;
     }
-    String names = tables.stream().map(TableId::quoted).collect(Collectors.joining(", "));
     try {
-      connection.execute("DROP TABLE IF EXISTS " + names);
+      connection.execute(dropping(tables));
     } catch (SQLException e) {
       connection.rollback();
       if (DEPENDENT_OBJECTS_STILL_EXIST.equals(e.getSQLState())) {
@@ -165,6 +216,11 @@ public final class TargetTablePreparation {
       }
       throw TargetErrors.classify("drop the target's tables", e);
     }
+  }
+
+  private static String dropping(List<TableId> tables) {
+    return "DROP TABLE IF EXISTS "
+        + tables.stream().map(TableId::quoted).collect(Collectors.joining(", "));
   }
 
   private List<TableId> referencedFromOutside(List<TableId> tables) throws SQLException {

@@ -20,6 +20,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,7 +31,8 @@ class LoadMarksTest {
   private static final TableId ORDERS = new TableId("public", "orders");
   private static final Position FIRST = Position.parse("0/100");
   private static final Position SECOND = Position.parse("0/200");
-  private static final CopyLayout LAYOUT = new CopyLayout(List.of("id"), CopyFormat.TEXT);
+  private static final CopyLayout LAYOUT =
+      new CopyLayout(List.of("id"), List.of("id"), CopyFormat.TEXT, Optional.empty());
 
   private static EmbeddedPostgres postgres;
   private static TargetServer server;
@@ -122,6 +124,21 @@ class LoadMarksTest {
     }
     assertThat(number("SELECT count(*) FROM items")).isZero();
     assertThat(marks.whole()).isEmpty();
+  }
+
+  @Test
+  void whatIsGivenUpIsNotWholeAndStaysKnownUntilOthersBegin() {
+    Checkpoint claimed = store.claim("task");
+    marks.begin(claimed, FIRST, List.of(segment(ITEMS, 0), segment(ORDERS, 0)));
+    load(marks.of(claimed.epoch(), ITEMS, 0), 1);
+
+    Checkpoint next = store.claim("task");
+    marks.keepOnly(next, List.of());
+    assertThat(marks.whole()).isEmpty();
+    assertThat(marks.begun()).containsExactly(ITEMS, ORDERS);
+
+    marks.begin(next, SECOND, List.of(segment(ORDERS, 0)));
+    assertThat(marks.begun()).containsExactly(ORDERS);
   }
 
   @Test

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.RecordsToDelete;
@@ -111,6 +112,11 @@ final class ConnectLab implements AutoCloseable {
         broker.bootstrapServers(), new TopicPartition(properties.get("topics"), 0), properties);
   }
 
+  /** For lines of {@link TextEnvelope}. */
+  TestWorker worker(Map<String, String> properties, Set<TopicPartition> partitions) {
+    return new TestWorker(broker.bootstrapServers(), partitions, properties, TextEnvelope::read);
+  }
+
   void create(String topic, int partitions) throws Exception {
     admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1))).all().get();
   }
@@ -124,6 +130,18 @@ final class ConnectLab implements AutoCloseable {
 
   void send(String topic, byte[] key, byte[] value) throws Exception {
     producer.send(new ProducerRecord<>(topic, key, value)).get();
+  }
+
+  void send(TopicPartition partition, String... lines) {
+    for (String line : lines) {
+      producer.send(
+          new ProducerRecord<>(
+              partition.topic(),
+              partition.partition(),
+              null,
+              line.getBytes(StandardCharsets.UTF_8)));
+    }
+    producer.flush();
   }
 
   /** What the script has written since the last call. */

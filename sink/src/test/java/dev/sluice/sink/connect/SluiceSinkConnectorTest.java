@@ -121,6 +121,62 @@ final class SluiceSinkConnectorTest {
   }
 
   @Test
+  void aTopicForEachTableNeedsTheTransactionTopicAmongThemAndOneTask() {
+    properties.remove("start.position");
+    properties.put("topic.layout", "tables-with-transactions");
+    properties.put("topics", "shop.shop.items,shop.shop.orders");
+    assertThat(problems()).containsOnlyKeys("transaction.topic");
+    properties.put("topics", "shop.shop.items,shop.transaction");
+    properties.put("tasks.max", "3");
+    assertThat(problems()).containsOnlyKeys("tasks.max");
+    assertThat(problems().get("tasks.max").toString()).contains("commit order");
+    properties.put("tasks.max", "1");
+    assertThat(problems()).as("topics that are not there yet are made by Debezium").isEmpty();
+    assertThat(ConnectorSettings.of(properties).transactionTopic()).contains("shop.transaction");
+    properties.remove("topics");
+    properties.put("topics.regex", "shop[.].*");
+    assertThat(problems()).containsOnlyKeys("transaction.topic");
+    properties.put("transaction.topic", "shop.transaction");
+    assertThat(problems()).isEmpty();
+    assertThat(ConnectorSettings.of(properties).reads("shop.shop.items")).isTrue();
+    assertThat(ConnectorSettings.of(properties).reads("other.items")).isFalse();
+  }
+
+  @Test
+  void theTransactionTopicMustHaveOnePartitionAndATablesMayHaveMany() throws Exception {
+    properties.remove("start.position");
+    properties.put("topic.layout", "tables-with-transactions");
+    properties.put("topics", "wide.shop.items,wide.transaction");
+    lab.create("wide.shop.items", 2);
+    lab.create("wide.transaction", 2);
+    assertThat(problems()).containsOnlyKeys("topics");
+    assertThat(problems().get("topics").toString()).contains("wide.transaction has 2 partitions");
+  }
+
+  @Test
+  void severalTasksShareTheTablesWhereTransactionsAreNotKept() {
+    properties.remove("start.position");
+    properties.put("topic.layout", "tables");
+    properties.put("topics", "shop.shop.items");
+    properties.put("tasks.max", "3");
+    assertThat(problems()).isEmpty();
+    connector.start(properties);
+    assertThat(connector.taskConfigs(3))
+        .extracting(task -> ConnectorSettings.of(task).sinkSettings().swapDirectory())
+        .doesNotHaveDuplicates()
+        .hasSize(3);
+  }
+
+  @Test
+  void whatTakesOnePlaceOfAllPartitionsIsRefusedWhereThereIsNone() {
+    properties.put("topic.layout", "tables");
+    properties.put("topics", "shop.shop.items");
+    properties.put("start.position", "0/10");
+    properties.put("table.error.policy", "SUSPEND_TABLE");
+    assertThat(problems()).containsOnlyKeys("start.position", "table.error.policy");
+  }
+
+  @Test
   void aFileOfTaskSettingsIsReadAndItsProblemsAreTold() throws Exception {
     Path file = directory.resolve("settings.json");
     Files.writeString(file, "{\"ChangeProcessingTuning\": {\"BatchSplitSize\": \"many\"}}");

@@ -5,18 +5,26 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.MetricName;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.metrics.Gauge;
+import org.apache.kafka.common.metrics.MetricValueProvider;
 import org.apache.kafka.common.metrics.PluginMetrics;
+import org.apache.kafka.common.metrics.Sensor;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.errors.RetriableException;
+import org.apache.kafka.connect.sink.ErrantRecordReporter;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.apache.kafka.connect.sink.SinkTaskContext;
 
@@ -29,20 +37,35 @@ final class TestWorker implements SinkTaskContext, AutoCloseable {
   private static final Duration LONGEST_POLL = Duration.ofMillis(200);
 
   private final Map<String, String> properties;
-  private final TopicPartition partition;
+  private final Set<TopicPartition> partitions;
+  private final Function<ConsumerRecord<byte[], byte[]>, SinkRecord> converter;
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final SluiceSinkTask task = new SluiceSinkTask();
   private final Map<TopicPartition, Long> rewind = new HashMap<>();
   private final Set<TopicPartition> paused = new HashSet<>();
+
+  private final Map<String, Gauge<?>> gauges = new HashMap<>();
+  private final List<String> errant = new ArrayList<>();
+  private final PluginMetrics metrics = new Gauges();
 
   private List<SinkRecord> batch = List.of();
   private Duration timeout = LONGEST_POLL;
   private boolean commitRequested;
   private int redeliveries;
 
+  /** For the bytes of a journal. */
   TestWorker(String servers, TopicPartition partition, Map<String, String> properties) {
+    this(servers, Set.of(partition), properties, TestWorker::bytes);
+  }
+
+  TestWorker(
+      String servers,
+      Set<TopicPartition> partitions,
+      Map<String, String> properties,
+      Function<ConsumerRecord<byte[], byte[]>, SinkRecord> converter) {
     this.properties = properties;
-    this.partition = partition;
+    this.partitions = new HashSet<>(partitions);
+    this.converter = converter;
     ByteArrayDeserializer bytes = new ByteArrayDeserializer();
     this.consumer =
         new KafkaConsumer<>(
@@ -59,19 +82,43 @@ final class TestWorker implements SinkTaskContext, AutoCloseable {
                 "earliest"),
             bytes,
             bytes);
-    consumer.assign(List.of(partition));
+    consumer.assign(partitions);
   }
 
   TestWorker start() {
     task.initialize(this);
     task.start(properties);
-    task.open(List.of(partition));
+    task.open(partitions);
     rewind();
     return this;
   }
 
+  /** As where partitions go to another task, or come from one; the others stay. */
+  void rebalance(Set<TopicPartition> other) {
+    commit();
+    Set<TopicPartition> lost = new HashSet<>(partitions);
+    lost.removeAll(other);
+    Set<TopicPartition> gained = new HashSet<>(other);
+    gained.removeAll(partitions);
+    if (!lost.isEmpty()) {
+      task.close(lost);
+    }
+    partitions.clear();
+    partitions.addAll(other);
+    batch = List.of();
+    paused.retainAll(partitions);
+    consumer.assign(partitions);
+    if (!gained.isEmpty()) {
+      task.open(gained);
+    }
+    rewind();
+  }
+
   /** One iteration of the worker's loop. */
   void turn() {
+    if (partitions.isEmpty()) {
+      return;
+    }
     rewind();
     if (batch.isEmpty()) {
       batch = records(timeout);
@@ -95,8 +142,9 @@ final class TestWorker implements SinkTaskContext, AutoCloseable {
   }
 
   void commit() {
-    Map<TopicPartition, OffsetAndMetadata> consumed =
-        Map.of(partition, new OffsetAndMetadata(consumer.position(partition)));
+    Map<TopicPartition, OffsetAndMetadata> consumed = new HashMap<>();
+    partitions.forEach(
+        partition -> consumed.put(partition, new OffsetAndMetadata(consumer.position(partition))));
     Map<TopicPartition, OffsetAndMetadata> durable = task.preCommit(consumed);
     if (!durable.isEmpty()) {
       consumer.commitSync(durable);
@@ -104,10 +152,14 @@ final class TestWorker implements SinkTaskContext, AutoCloseable {
   }
 
   void commitByHand(long offset) {
-    consumer.commitSync(Map.of(partition, new OffsetAndMetadata(offset)));
+    consumer.commitSync(Map.of(partitions.iterator().next(), new OffsetAndMetadata(offset)));
   }
 
   long committed() {
+    return committed(partitions.iterator().next());
+  }
+
+  long committed(TopicPartition partition) {
     OffsetAndMetadata offset = consumer.committed(Set.of(partition)).get(partition);
     return offset == null ? -1 : offset.offset();
   }
@@ -128,7 +180,7 @@ final class TestWorker implements SinkTaskContext, AutoCloseable {
   @Override
   public void close() {
     commit();
-    task.close(List.of(partition));
+    task.close(List.copyOf(partitions));
     task.stop();
     consumer.close();
   }
@@ -141,19 +193,22 @@ final class TestWorker implements SinkTaskContext, AutoCloseable {
   private List<SinkRecord> records(Duration patience) {
     List<SinkRecord> records = new ArrayList<>();
     for (ConsumerRecord<byte[], byte[]> record : consumer.poll(patience)) {
-      records.add(
-          new SinkRecord(
-              record.topic(),
-              record.partition(),
-              Schema.OPTIONAL_BYTES_SCHEMA,
-              record.key(),
-              Schema.OPTIONAL_BYTES_SCHEMA,
-              record.value(),
-              record.offset(),
-              record.timestamp(),
-              TimestampType.CREATE_TIME));
+      records.add(converter.apply(record));
     }
     return records;
+  }
+
+  private static SinkRecord bytes(ConsumerRecord<byte[], byte[]> record) {
+    return new SinkRecord(
+        record.topic(),
+        record.partition(),
+        Schema.OPTIONAL_BYTES_SCHEMA,
+        record.key(),
+        Schema.OPTIONAL_BYTES_SCHEMA,
+        record.value(),
+        record.offset(),
+        record.timestamp(),
+        TimestampType.CREATE_TIME);
   }
 
   @Override
@@ -201,6 +256,53 @@ final class TestWorker implements SinkTaskContext, AutoCloseable {
 
   @Override
   public PluginMetrics pluginMetrics() {
-    throw new UnsupportedOperationException("no metrics here");
+    return metrics;
+  }
+
+  /** A gauge's value. */
+  Object metric(String name) {
+    return gauges.get(name).value(null, 0);
+  }
+
+  @Override
+  public ErrantRecordReporter errantRecordReporter() {
+    return properties.containsKey("errors.tolerance")
+        ? (record, error) -> {
+          errant.add(error.getMessage());
+          return CompletableFuture.completedFuture(null);
+        }
+        : null;
+  }
+
+  List<String> errant() {
+    return errant;
+  }
+
+  private final class Gauges implements PluginMetrics {
+    @Override
+    public MetricName metricName(
+        String name, String description, LinkedHashMap<String, String> tags) {
+      return new MetricName(name, "plugins", description, tags);
+    }
+
+    @Override
+    public void addMetric(MetricName name, MetricValueProvider<?> provider) {
+      gauges.put(name.name(), (Gauge<?>) provider);
+    }
+
+    @Override
+    public void removeMetric(MetricName name) {
+      gauges.remove(name.name());
+    }
+
+    @Override
+    public Sensor addSensor(String name) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void removeSensor(String name) {
+      throw new UnsupportedOperationException();
+    }
   }
 }

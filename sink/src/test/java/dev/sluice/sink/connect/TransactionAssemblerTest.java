@@ -168,7 +168,7 @@ final class TransactionAssemblerTest {
   void messagesCountAndDoNothing() {
     take(
         begin(1),
-        new Message(new Membership("1", 1, null)),
+        new Message(new Membership("1", 1, null, Position.ZERO)),
         insert(1, 2, "a"),
         end(1, 110, 2, Map.of(COLLECTION, 1L, "x.LogicalDecodingMessageId@1f", 1L)),
         new Message(null));
@@ -260,12 +260,17 @@ final class TransactionAssemblerTest {
 
   private static RowEvent event(long xid, long order, Row match, Row row, KeyChange half) {
     return new RowEvent(
-        new Membership(Long.toString(xid), order, COLLECTION), xid, ITEMS, match, row, half);
+        new Membership(Long.toString(xid), order, COLLECTION, Position.ZERO),
+        xid,
+        ITEMS,
+        match,
+        row,
+        half);
   }
 
   private static Truncated truncate(long xid, long order, long lsn, String table) {
     return new Truncated(
-        new Membership(Long.toString(xid), order, "shop." + table),
+        new Membership(Long.toString(xid), order, "shop." + table, Position.ZERO),
         lsn,
         new TableId("shop", table));
   }

@@ -47,10 +47,13 @@ public final class ChangeCursor {
 
   /** The change at which the cursor stands. */
   public ChangeEvent change() {
-    return ChangeCodec.decode(source.buffer(), start, end, schemas);
+    return schemas.mapped(ChangeCodec.decode(source.buffer(), start, end, schemas));
   }
 
-  /** The schema of the row change at which it stands, read without the row; null for others. */
+  /**
+   * The schema of the row change at which it stands, as the journal has it, read without the row;
+   * null for others.
+   */
   public RowSchema rowSchema() {
     return ChangeCodec.rowSchema(source.buffer(), start, end, schemas);
   }
@@ -62,6 +65,6 @@ public final class ChangeCursor {
 
   /** Reads a change put together from its pieces. */
   public static ChangeEvent ofPieces(byte[] content, SchemaLookup schemas) {
-    return ChangeCodec.decode(content, 0, content.length, schemas);
+    return schemas.mapped(ChangeCodec.decode(content, 0, content.length, schemas));
   }
 }

@@ -35,6 +35,13 @@ public final class TransactionEncoder {
     this.frame = new ByteSink(frameBytes + 1024);
   }
 
+  /** The bytes of one change, as {@link ChangeCursor#ofPieces} reads them. */
+  public static byte[] bytesOf(ChangeEvent event) {
+    ByteSink sink = new ByteSink(256);
+    ChangeCodec.encode(event, sink);
+    return sink.toByteArray();
+  }
+
   /** The number of the transaction being written, or of the last one, counted from 1. */
   public long transaction() {
     return transaction;

@@ -1,15 +1,23 @@
 package dev.sluice.connector.postgres;
 
 import dev.sluice.config.Counted;
+import dev.sluice.config.Problem;
+import dev.sluice.config.RowFilter;
+import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.connector.postgres.CatalogTable.ReplicaIdentity;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +29,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class Publication {
   private static final Logger LOG = LoggerFactory.getLogger(Publication.class);
+
+  private static final String NOT_ALLOWED = "42501";
 
   private final SourceServer server;
   private final String name;
@@ -40,24 +50,40 @@ public final class Publication {
    * @param tables as {@link SourceCatalog#named} gives them
    */
   public void include(List<TableId> tables) {
+    include(tables, table -> Optional.empty(), false);
+  }
+
+  /**
+   * The same, with some tables' rows filtered.
+   *
+   * @param filterOf which rows of a table are published
+   * @param follows whether the slot is there, so that filters must not change
+   * @throws SluiceException.Fatal where they would
+   */
+  public void include(
+      List<TableId> tables, Function<TableId, Optional<RowFilter>> filterOf, boolean follows) {
     try (Connection connection = server.open();
         Statement statement = connection.createStatement()) {
+      PublishedFilters filters = new PublishedFilters(connection, name);
+      filters.requireWholeRows(tables, filterOf);
       if (!exists(connection)) {
         statement.execute(
             "CREATE PUBLICATION %s FOR TABLE %s WITH (publish = 'insert, update, delete, truncate', publish_via_partition_root = false)"
-                .formatted(TableId.quote(name), list(tables)));
+                .formatted(TableId.quote(name), list(tables, filterOf)));
         LOG.info("publication {} created for {}", name, Counted.of(tables.size(), "table"));
         return;
       }
       if (isForAllTables(connection)) {
         return;
       }
+      filters.require(tables, filterOf, follows);
       Set<TableId> missing = new TreeSet<>(tables);
       missing.removeAll(tables(connection));
       missing.removeAll(named(connection));
       if (!missing.isEmpty()) {
         statement.execute(
-            "ALTER PUBLICATION %s ADD TABLE %s".formatted(TableId.quote(name), list(missing)));
+            "ALTER PUBLICATION %s ADD TABLE %s"
+                .formatted(TableId.quote(name), list(missing, filterOf)));
         LOG.info(
             "publication {} now has {}: {}",
             name,
@@ -76,9 +102,22 @@ public final class Publication {
    * @return the tables that were altered
    */
   public List<TableId> giveReplicaIdentity(SourceCatalog catalog) {
+    return giveReplicaIdentity(catalog, table -> false);
+  }
+
+  /**
+   * The same, also to tables whose filter needs whole old rows.
+   *
+   * @param filtered whether the table has a filter
+   */
+  public List<TableId> giveReplicaIdentity(SourceCatalog catalog, Predicate<TableId> filtered) {
     List<TableId> without =
         catalog.published().stream()
-            .filter(table -> !table.hasReplicaIdentity())
+            .filter(
+                table ->
+                    !table.hasReplicaIdentity()
+                        || filtered.test(table.root())
+                            && table.replicaIdentity() != ReplicaIdentity.FULL)
             .map(CatalogTable::table)
             .toList();
     for (TableId table : without) {
@@ -92,6 +131,24 @@ public final class Publication {
       }
     }
     return without;
+  }
+
+  /** What {@link #include} would refuse of a task that follows; changes nothing. */
+  List<Problem> changedFilters(
+      Connection connection, List<TableId> tables, Function<TableId, Optional<RowFilter>> filterOf)
+      throws SQLException {
+    try {
+      new PublishedFilters(connection, name).require(tables, filterOf, true);
+      return List.of();
+    } catch (SluiceException.Fatal e) {
+      return e.problems();
+    } catch (SQLException e) {
+      if (NOT_ALLOWED.equals(e.getSQLState())) {
+        // Who may not alter it is told so elsewhere.
+        return List.of();
+      }
+      throw e;
+    }
   }
 
   public void drop() {
@@ -158,9 +215,10 @@ public final class Publication {
     }
   }
 
-  private static String list(Iterable<TableId> tables) {
-    return java.util.stream.StreamSupport.stream(tables.spliterator(), false)
-        .map(table -> "ONLY " + table.quoted())
+  private static String list(
+      Collection<TableId> tables, Function<TableId, Optional<RowFilter>> filterOf) {
+    return tables.stream()
+        .map(table -> PublishedFilters.named(table, filterOf.apply(table)))
         .collect(Collectors.joining(", "));
   }
 }

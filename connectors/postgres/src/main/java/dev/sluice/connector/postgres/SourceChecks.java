@@ -1,6 +1,7 @@
 package dev.sluice.connector.postgres;
 
 import dev.sluice.config.Problem;
+import dev.sluice.config.RowFilter;
 import dev.sluice.config.SourceConfig;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TableMappings;
@@ -14,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * Looks at a source before a task runs and names everything that is in the way. Changes nothing.
@@ -60,10 +62,44 @@ public final class SourceChecks {
       for (CatalogTable table : catalog.relations()) {
         problems.addAll(ofTables.problems(table));
       }
+      problems.addAll(mappingProblems(connection, mappings, catalog, capture));
       return problems;
     } catch (SQLException e) {
       return List.of(ConnectionProblem.of(config.endpoint(), e));
     }
+  }
+
+  /** What of the mapping's rules the tables do not allow. */
+  private List<Problem> mappingProblems(
+      Connection connection, TableMappings mappings, SourceCatalog catalog, boolean capture)
+      throws SQLException {
+    List<Problem> problems = new ArrayList<>();
+    FilterChecks ofFilters = new FilterChecks(connection, config, capture);
+    ColumnChecks ofColumns = new ColumnChecks(connection);
+    for (CatalogTable table : catalog.tables()) {
+      problems.addAll(
+          mappings.problemsOf(table.table(), names(table.journaledColumns()), keyOf(table)));
+      problems.addAll(ofColumns.problems(table, mappings));
+      Optional<RowFilter> filter = mappings.filter(table.table());
+      if (filter.isPresent()) {
+        problems.addAll(ofFilters.problems(table, filter.get()));
+      }
+    }
+    if (capture
+        && problems.isEmpty()
+        && publication.exists(connection)
+        && slot.state(connection).isPresent()) {
+      problems.addAll(publication.changedFilters(connection, catalog.named(), mappings::filter));
+    }
+    return problems;
+  }
+
+  private static List<String> names(List<CatalogColumn> columns) {
+    return columns.stream().map(CatalogColumn::name).toList();
+  }
+
+  private static List<String> keyOf(CatalogTable table) {
+    return names(table.columns().stream().filter(CatalogColumn::key).toList());
   }
 
   /**
@@ -71,7 +107,7 @@ public final class SourceChecks {
    *
    * @param tables decides by the name of the root
    */
-  public List<Problem> problemsOf(Predicate<TableId> tables) {
+  public List<Problem> problemsOf(TableMappings mappings, Predicate<TableId> tables) {
     try (Connection connection = server.open()) {
       SourceCatalog catalog = SourceCatalog.read(connection, tables);
       List<Problem> problems = new ArrayList<>(publicationProblems(connection, catalog));
@@ -80,6 +116,7 @@ public final class SourceChecks {
       for (CatalogTable table : catalog.relations()) {
         problems.addAll(ofTables.problems(table));
       }
+      problems.addAll(mappingProblems(connection, mappings, catalog, true));
       return problems;
     } catch (SQLException e) {
       throw SourceFailures.classify("looking at the source's tables", e);
@@ -96,7 +133,13 @@ public final class SourceChecks {
                 + slot.name()
                 + "; watch its disk");
       }
-      for (CatalogTable table : SourceCatalog.read(connection, mappings::selects).tables()) {
+      List<CatalogTable> tables = SourceCatalog.read(connection, mappings::selects).tables();
+      notes.addAll(
+          mappings.idleRules(
+              tables.stream()
+                  .collect(
+                      Collectors.toMap(CatalogTable::table, table -> names(table.columns())))));
+      for (CatalogTable table : tables) {
         List<String> generated =
             table.columns().stream()
                 .filter(CatalogColumn::generated)

@@ -74,7 +74,7 @@ class DefinitionTriggerTest {
             "CREATE TABLE one (id int PRIMARY KEY)", "CREATE TABLE other (id int PRIMARY KEY)")) {
       String publication = "sluice_" + fixture.task;
       fixture.execute("CREATE PUBLICATION %s FOR TABLE one".formatted(publication));
-      List<SelectionPattern> all = List.of(new SelectionPattern(false, ".*", ".*"));
+      List<SelectionPattern> all = List.of(new SelectionPattern(false, ".*", ".*", false));
       TableId one = SourceFixture.table("one");
       DefinitionTrigger trigger = fixture.source.definitionTrigger();
       assertThat(trigger.install()).isEmpty();
@@ -364,7 +364,7 @@ class DefinitionTriggerTest {
     trigger.register(
         "sluice_" + fixture.task,
         givesIdentity,
-        List.of(new SelectionPattern(false, ".*", ".*")),
+        List.of(new SelectionPattern(false, ".*", ".*", false)),
         List.of());
     return trigger;
   }

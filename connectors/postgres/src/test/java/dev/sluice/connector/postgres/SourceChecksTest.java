@@ -58,15 +58,75 @@ class SourceChecksTest {
   }
 
   @Test
+  void filtersThatTheSourceCannotEvaluateAreNamedWithTheirRule() {
+    try (SourceFixture fixture =
+        new SourceFixture(
+            "CREATE TYPE mood AS ENUM ('sad', 'glad')",
+            "CREATE TABLE fit (id int PRIMARY KEY, c numeric)",
+            "ALTER TABLE fit REPLICA IDENTITY FULL",
+            "CREATE TABLE missing (id int PRIMARY KEY)",
+            "CREATE TABLE parsed (id int PRIMARY KEY, c int)",
+            "CREATE TABLE moving (id int PRIMARY KEY, c date)",
+            "CREATE TABLE felt (id int PRIMARY KEY, c mood)",
+            "CREATE TABLE keyed (id int PRIMARY KEY, c numeric)",
+            "CREATE TABLE parts (id int PRIMARY KEY, c numeric) PARTITION BY RANGE (id)",
+            "CREATE TABLE others (id int PRIMARY KEY, c numeric)")) {
+      TableMappings mappings =
+          TableMappings.parse(
+              "test",
+              "{\"rules\": ["
+                  + String.join(
+                      ", ",
+                      filtered(1, "fit", "1.5"),
+                      filtered(2, "missing", "1"),
+                      filtered(3, "parsed", "1.5"),
+                      filtered(4, "moving", "today"),
+                      filtered(5, "felt", "sad"),
+                      filtered(6, "keyed", "1"),
+                      filtered(7, "parts", "1"))
+                  + "]}",
+              Optional.empty());
+
+      assertThat(fixture.source.checks().problems(mappings, table -> true, true))
+          .extracting(Problem::met)
+          .satisfiesExactlyInAnyOrder(
+              met ->
+                  assertThat(met).startsWith("rule 2 filters it").contains("\"c\" does not exist"),
+              met ->
+                  assertThat(met).startsWith("rule 3 filters it").contains("invalid input syntax"),
+              met ->
+                  assertThat(met).startsWith("rule 4 filters it").contains("another one each day"),
+              met ->
+                  assertThat(met)
+                      .startsWith("rule 5 filters it")
+                      .contains("is of type public.mood"),
+              met -> assertThat(met).startsWith("rule 6 filters it").contains("whole old rows"),
+              met -> assertThat(met).startsWith("rule 7 filters it").contains("it is partitioned"));
+      assertThat(fixture.source.checks().problems(mappings, table -> true, false))
+          .extracting(Problem::met)
+          .allMatch(met -> met.matches("rule [234] filters it.*"));
+    }
+  }
+
+  private static String filtered(int id, String table, String value) {
+    return """
+        {"rule-type": "selection", "rule-id": "%d", "rule-name": "%d", "rule-action": "include",
+         "object-locator": {"schema-name": "public", "table-name": "%s"}, "filters": [
+          {"filter-type": "source", "column-name": "c", "filter-conditions": [
+            {"filter-operator": "eq", "value": "%s"}]}]}"""
+        .formatted(id, id, table, value);
+  }
+
+  @Test
   void aTableThatIsGoneBeforeItIsPublishedIsTriedAgainWithTheCatalogOfThen() {
     try (SourceFixture fixture = new SourceFixture("CREATE TABLE brief (a int)")) {
       SourceCatalog catalog = fixture.source.catalog(table -> true);
       fixture.execute("DROP TABLE brief");
       assertThatThrownBy(() -> fixture.source.publication().giveReplicaIdentity(catalog))
-          .isInstanceOf(SluiceException.Retryable.class);
+          .isInstanceOf(SluiceException.Overtaken.class);
       assertThatThrownBy(
               () -> fixture.source.publication().include(List.of(SourceFixture.table("brief"))))
-          .isInstanceOf(SluiceException.Retryable.class)
+          .isInstanceOf(SluiceException.Overtaken.class)
           .hasMessageContaining("brief");
     }
   }

@@ -15,8 +15,10 @@ public sealed interface DebeziumRecord {
    * @param xid without the place of the event that Debezium appends
    * @param order the event's number among all of the transaction, from 1
    * @param collection what END counts it under
+   * @param previous the source's last commit before this transaction's; zero where that was before
+   *     Debezium's first start. Never falls in Debezium's order of the transactions
    */
-  record Membership(String xid, long order, String collection) {}
+  record Membership(String xid, long order, String collection, Position previous) {}
 
   /**
    * A row that was written or taken away.

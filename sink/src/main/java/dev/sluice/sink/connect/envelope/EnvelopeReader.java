@@ -14,6 +14,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.kafka.connect.sink.SinkRecord;
 
 /**
@@ -22,13 +24,17 @@ import org.apache.kafka.connect.sink.SinkRecord;
  * thread.
  */
 public final class EnvelopeReader {
+  private static final Pattern SEQUENCE =
+      Pattern.compile("\\[\\s*(?:null|\"(\\d+)\")\\s*,\\s*(?:null|\"\\d+\")\\s*]");
+
   private final RowReader rows;
 
   /**
    * @param placeholder {@code unavailable.value.placeholder} of the source connector
+   * @param plain for JSON without schemas
    */
-  public EnvelopeReader(String placeholder) {
-    this.rows = new RowReader(placeholder);
+  public EnvelopeReader(String placeholder, PlainValues plain) {
+    this.rows = new RowReader(placeholder, plain);
   }
 
   /**
@@ -49,13 +55,6 @@ public final class EnvelopeReader {
                         record,
                         "a value of " + record.value().getClass().getSimpleName(),
                         "Set the value.converter that the source connector writes with"));
-    if (value instanceof FieldValues.OfMap && value.value("op") != null) {
-      throw unknown(
-          record,
-          "an event in JSON without schemas, where a date, a number and bytes look alike",
-          "Set value.converter.schemas.enable=true and key.converter.schemas.enable=true on both"
-              + " connectors");
-    }
     if (value.value("op") != null) {
       return event(record, value);
     }
@@ -89,7 +88,7 @@ public final class EnvelopeReader {
     long lsn = source.number("lsn", 0);
     String op = value.text("op");
     if (op.equals("m")) {
-      return new Message(membership(value, null));
+      return new Message(membership(record, value, source, null));
     }
     String schema = source.text("schema");
     String name = source.text("table");
@@ -100,7 +99,7 @@ public final class EnvelopeReader {
           "Leave the source block as it is");
     }
     TableId table = new TableId(schema, name);
-    Membership membership = membership(value, schema + "." + name);
+    Membership membership = membership(record, value, source, schema + "." + name);
     switch (op) {
       case "c":
       case "u":
@@ -121,13 +120,34 @@ public final class EnvelopeReader {
     }
   }
 
-  private static Membership membership(FieldValues value, String collection) {
+  private static Membership membership(
+      SinkRecord record, FieldValues value, FieldValues source, String collection) {
     Optional<FieldValues> transaction = value.within("transaction");
     return transaction
         .map(
             block ->
-                new Membership(xidOf(block.text("id")), block.number("total_order", 0), collection))
+                new Membership(
+                    xidOf(block.text("id")),
+                    block.number("total_order", 0),
+                    collection,
+                    previousCommit(record, source.text("sequence"))))
         .orElse(null);
+  }
+
+  /** Debezium writes {@code ["last commit","event"]}, both as numbers, the first one maybe null. */
+  private static Position previousCommit(SinkRecord record, String sequence) {
+    if (sequence == null) {
+      return Position.ZERO;
+    }
+    Matcher matcher = SEQUENCE.matcher(sequence);
+    if (!matcher.matches()) {
+      throw unknown(
+          record,
+          "an event with the sequence " + sequence,
+          "Use Debezium's PostgreSQL connector 3.7 or later, and leave the source block as it is");
+    }
+    String commit = matcher.group(1);
+    return commit == null ? Position.ZERO : new Position(Long.parseUnsignedLong(commit));
   }
 
   private static DebeziumRecord boundary(SinkRecord record, FieldValues value) {

@@ -27,13 +27,15 @@ final class RowReader {
   private static final int SCHEMAS_KEPT = 10_000;
 
   private final UnchangedValue unchanged;
+  private final PlainValues plain;
   private final RowBuilder builder = new RowBuilder(1024);
 
   /** What the rows look like that are described by the same objects. */
   private final Map<Description, RowSchema> known = new HashMap<>();
 
-  RowReader(String placeholder) {
+  RowReader(String placeholder, PlainValues plain) {
     this.unchanged = new UnchangedValue(placeholder);
+    this.plain = plain;
   }
 
   RowEvent event(
@@ -145,7 +147,10 @@ final class RowReader {
     if (value == null) {
       builder.addNull();
     } else {
-      builder.add(ValueText.of(fields.schema(name), value, schema.table() + "." + name));
+      builder.add(
+          fields instanceof FieldValues.OfMap
+              ? plain.of(schema.table(), name, value)
+              : ValueText.of(fields.schema(name), value, schema.table() + "." + name));
     }
   }
 

@@ -36,14 +36,10 @@ final class ValueText {
   /**
    * The text of a value that is not null.
    *
-   * @param schema null where the converter knows none
    * @param column for messages
    * @throws SluiceException.Fatal where the form is refused
    */
   static String of(Schema schema, Object value, String column) {
-    if (schema == null) {
-      return withoutSchema(value, column);
-    }
     String name = schema.name();
     if (name != null) {
       return named(name, schema, value, column);
@@ -129,23 +125,6 @@ final class ValueText {
     }
   }
 
-  /** JSON tells apart texts, numbers and truth values, and no more. */
-  private static String withoutSchema(Object value, String column) {
-    if (value instanceof BigDecimal decimal) {
-      return decimal.toPlainString();
-    }
-    if (value instanceof String || value instanceof Number || value instanceof Boolean) {
-      return value.toString();
-    }
-    if (value instanceof List<?> list) {
-      return array(null, list, column);
-    }
-    throw refused(
-        column,
-        "an object in JSON without schemas",
-        "Set value.converter.schemas.enable=true on both connectors");
-  }
-
   private static String array(Schema schema, List<?> elements, String column) {
     StringBuilder text = new StringBuilder("{");
     for (Object element : elements) {
@@ -155,15 +134,15 @@ final class ValueText {
       if (element == null) {
         text.append("NULL");
       } else if (element instanceof List<?> inner) {
-        text.append(array(schema == null ? null : schema.valueSchema(), inner, column));
+        text.append(array(schema.valueSchema(), inner, column));
       } else {
-        quote(text, of(schema == null ? null : schema.valueSchema(), element, column));
+        quote(text, of(schema.valueSchema(), element, column));
       }
     }
     return text.append('}').toString();
   }
 
-  private static String hstore(Map<?, ?> pairs) {
+  static String hstore(Map<?, ?> pairs) {
     StringBuilder text = new StringBuilder();
     pairs.forEach(
         (key, value) -> {
@@ -179,7 +158,7 @@ final class ValueText {
     return text.toString();
   }
 
-  private static void quote(StringBuilder text, String element) {
+  static void quote(StringBuilder text, String element) {
     text.append('"').append(element.replace("\\", "\\\\").replace("\"", "\\\"")).append('"');
   }
 

@@ -10,6 +10,7 @@ import dev.sluice.connector.api.RowBuilder;
 import dev.sluice.sink.connect.envelope.DebeziumRecord.Begin;
 import dev.sluice.sink.connect.envelope.DebeziumRecord.End;
 import dev.sluice.sink.connect.envelope.DebeziumRecord.KeyChange;
+import dev.sluice.sink.connect.envelope.DebeziumRecord.Message;
 import dev.sluice.sink.connect.envelope.DebeziumRecord.RowEvent;
 import dev.sluice.sink.connect.envelope.DebeziumRecord.Skipped;
 import dev.sluice.sink.connect.envelope.DebeziumRecord.SnapshotRow;
@@ -39,6 +40,7 @@ final class EnvelopeReaderTest {
           .field("table", Schema.STRING_SCHEMA)
           .field("lsn", Schema.INT64_SCHEMA)
           .field("snapshot", Schema.OPTIONAL_STRING_SCHEMA)
+          .field("sequence", Schema.OPTIONAL_STRING_SCHEMA)
           .build();
   private static final Schema TRANSACTION =
       SchemaBuilder.struct()
@@ -55,7 +57,11 @@ final class EnvelopeReaderTest {
           .field("transaction", TRANSACTION)
           .build();
 
-  private final EnvelopeReader reader = new EnvelopeReader(PLACEHOLDER);
+  private final EnvelopeReader reader =
+      new EnvelopeReader(
+          PLACEHOLDER,
+          new PlainValues(
+              table -> Map.of("id", "int4", "state", "text", "price", "numeric"), "", ""));
 
   @Test
   void anInsertIsReadWithItsTransactionAndAnExplicitNullStaysNull() {
@@ -162,11 +168,62 @@ final class EnvelopeReaderTest {
     assertThatThrownBy(() -> reader.read(map(Map.of("schema", Map.of(), "payload", Map.of()))))
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining("schemas.enable=true");
-    assertThatThrownBy(
-            () ->
-                reader.read(map(Map.of("op", "c", "after", Map.of("id", 1L), "source", Map.of()))))
+  }
+
+  @Test
+  void schemaChangesAndMessagesArePassedOver() {
+    assertThat(reader.read(map(Map.of("ddl", "CREATE TABLE", "tableChanges", List.of()))))
+        .isEqualTo(new Skipped("schema change"));
+    Struct message = envelope("m", null, null);
+    assertThat(reader.read(record(null, null, message))).isInstanceOf(Message.class);
+  }
+
+  @Test
+  void theCommitBeforeATransactionIsTakenFromTheSequence() {
+    assertThat(membership("[\"24023119\",\"24023128\"]").previous())
+        .isEqualTo(new Position(24_023_119));
+    assertThat(membership("[null,\"24023128\"]").previous()).isEqualTo(Position.ZERO);
+    assertThatThrownBy(() -> membership("17"))
         .isInstanceOf(SluiceException.Fatal.class)
-        .hasMessageContaining("without schemas");
+        .hasMessageContaining("the sequence 17");
+  }
+
+  @Test
+  void anEventInJsonWithoutSchemasIsReadByTheTargetsTypes() {
+    RowEvent event =
+        (RowEvent) reader.read(plain("u", Map.of("id", 1L, "state", "a"), Map.of("id", 1L)));
+    assertThat(event.schema().key()).containsExactly(0);
+    assertThat(event.match()).isEqualTo(RowBuilder.rowOf("1"));
+    assertThat(event.row()).isEqualTo(RowBuilder.rowOf("1", "a"));
+    event =
+        (RowEvent)
+            reader.read(plain("u", Map.of("id", 1L, "state", PLACEHOLDER), Map.of("id", 1L)));
+    assertThat(event.row()).isEqualTo(new RowBuilder(16).add("1").addUnchanged().build());
+    assertThatThrownBy(
+            () -> reader.read(plain("c", Map.of("id", 1L, "price", "12.5"), Map.of("id", 1L))))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("column shop.items.price")
+        .hasMessageContaining("decimal.handling.mode=string on the source connector and on this");
+  }
+
+  private DebeziumRecord.Membership membership(String sequence) {
+    Struct envelope = envelope("c", null, row(1, "a", "b"));
+    envelope.getStruct("source").put("sequence", sequence);
+    return ((RowEvent) reader.read(record(KEY, key(1), envelope))).membership();
+  }
+
+  private static SinkRecord plain(String op, Map<String, ?> after, Map<String, ?> key) {
+    Map<String, ?> value =
+        Map.of(
+            "op",
+            op,
+            "after",
+            after,
+            "source",
+            Map.of("schema", "shop", "table", "items", "lsn", 100L),
+            "transaction",
+            Map.of("id", "771:100", "total_order", 3L));
+    return new SinkRecord("changes", 0, null, key, null, value, 42);
   }
 
   private static SinkRecord event(String op, Struct before, Struct after) {

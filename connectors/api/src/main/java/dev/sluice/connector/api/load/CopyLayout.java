@@ -1,19 +1,28 @@
 package dev.sluice.connector.api.load;
 
 import dev.sluice.config.TableId;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * Which columns of a table are copied, in which order, and in which format; both sides of a copy
- * use the same. Immutable.
+ * Which columns of a table are copied, in which order, and in which format, for both sides of a
+ * copy. Immutable.
  *
- * @param columns names, never those of generated columns; may be empty
+ * @param columns names on the source, never those of generated columns; may be empty
+ * @param targetColumns the same columns' names on the target, in the same order
+ * @param condition which rows are copied, as the source's SQL; empty: all
  */
-public record CopyLayout(List<String> columns, CopyFormat format) {
+public record CopyLayout(
+    List<String> columns,
+    List<String> targetColumns,
+    CopyFormat format,
+    Optional<String> condition) {
 
   /*
    * Types whose binary form means the same on every server. Not here on purpose: reg* types (their
@@ -55,50 +64,78 @@ public record CopyLayout(List<String> columns, CopyFormat format) {
 
   public CopyLayout {
     columns = List.copyOf(columns);
+    targetColumns = List.copyOf(targetColumns);
+    if (columns.size() != targetColumns.size()) {
+      throw new IllegalArgumentException(
+          "BUG: columns %s into columns %s".formatted(columns, targetColumns));
+    }
   }
 
   /**
-   * The layout of a copy between two tables: every column of the source that is not generated,
-   * binary where each has exactly the same portable type on the target.
+   * The layout of a copy between two tables: every column of the source that is not generated and
+   * that the target is to have, binary where each has exactly the same portable type there.
    *
    * @param target the target table's columns; those that the source lacks are left to their
    *     defaults
+   * @param nameOf the target's name of a column of the source; empty where it is left out
+   * @param condition which rows are copied, as the source's SQL; empty: all
    * @param keyed whether changes find the table's rows by a key, and not by all that is in them
    */
   public static CopyLayout between(
-      List<TableColumn> source, List<TableColumn> target, boolean keyed) {
+      List<TableColumn> source,
+      List<TableColumn> target,
+      Function<String, Optional<String>> nameOf,
+      Optional<String> condition,
+      boolean keyed) {
     Map<String, TableColumn> byName =
         target.stream().collect(Collectors.toMap(TableColumn::name, Function.identity()));
-    List<TableColumn> copied = source.stream().filter(column -> !column.generated()).toList();
+    Map<TableColumn, String> copied = new LinkedHashMap<>();
+    for (TableColumn column : source) {
+      if (!column.generated()) {
+        nameOf.apply(column.name()).ifPresent(name -> copied.put(column, name));
+      }
+    }
     boolean binary =
         !copied.isEmpty()
-            && copied.stream()
+            && copied.entrySet().stream()
                 .allMatch(
                     column ->
-                        byName.containsKey(column.name())
-                            && byName.get(column.name()).type().equals(column.type())
-                            && isPortable(column.type(), keyed));
+                        byName.containsKey(column.getValue())
+                            && byName.get(column.getValue()).type().equals(column.getKey().type())
+                            && isPortable(column.getKey().type(), keyed));
     return new CopyLayout(
-        copied.stream().map(TableColumn::name).toList(),
-        binary ? CopyFormat.BINARY : CopyFormat.TEXT);
-  }
-
-  /** The table with its column list, as a COPY statement names it. */
-  public String of(TableId table) {
-    // A table without columns has rows all the same, and an empty column list is no SQL.
-    return columns.isEmpty() ? table.quoted() : table.quoted() + " (" + names() + ")";
+        copied.keySet().stream().map(TableColumn::name).toList(),
+        List.copyOf(copied.values()),
+        binary ? CopyFormat.BINARY : CopyFormat.TEXT,
+        condition);
   }
 
   /**
-   * A query for some of the table's rows, as a COPY statement takes it in the place of a table.
+   * What COPY reads of a table of the source: the table with its column list, or a query.
    *
-   * @param condition which rows
+   * @param part which of the rows, as the source's SQL; empty: all that the layout has
    */
-  public String queryOf(TableId table, String condition) {
-    return "(SELECT " + names() + " FROM ONLY " + table.quoted() + " WHERE " + condition + ")";
+  public String source(TableId table, Optional<String> part) {
+    String conditions =
+        Stream.concat(condition.stream(), part.stream())
+            .map(each -> "(" + each + ")")
+            .collect(Collectors.joining(" AND "));
+    return conditions.isEmpty()
+        ? named(table, columns)
+        : "(SELECT %s FROM ONLY %s WHERE %s)".formatted(list(columns), table.quoted(), conditions);
   }
 
-  private String names() {
+  /** The table of the target with its column list, as COPY names it. */
+  public String target(TableId table) {
+    return named(table, targetColumns);
+  }
+
+  private static String named(TableId table, List<String> columns) {
+    // A table without columns has rows all the same, and an empty column list is no SQL.
+    return columns.isEmpty() ? table.quoted() : table.quoted() + " (" + list(columns) + ")";
+  }
+
+  private static String list(List<String> columns) {
     return columns.stream().map(TableId::quote).collect(Collectors.joining(", "));
   }
 

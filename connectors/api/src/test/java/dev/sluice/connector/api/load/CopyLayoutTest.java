@@ -1,9 +1,11 @@
 package dev.sluice.connector.api.load;
 
+import static java.util.Locale.ROOT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.TableId;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -59,6 +61,8 @@ class CopyLayoutTest {
         CopyLayout.between(
             List.of(column("a", "integer"), column("b", "numeric(10,2)")),
             List.of(column("a", "integer"), column("b", "numeric(12,2)")),
+            Optional::of,
+            Optional.empty(),
             true);
 
     assertThat(layout.format()).isEqualTo(CopyFormat.TEXT);
@@ -73,9 +77,33 @@ class CopyLayoutTest {
                 new TableColumn("sum", "integer", true),
                 column("quo\"te", "integer")),
             List.of(column("quo\"te", "integer"), column("more", "text"), column("z", "integer")),
+            Optional::of,
+            Optional.empty(),
             true);
 
-    assertThat(layout.of(new TableId("S", "t"))).isEqualTo("\"S\".\"t\" (\"z\", \"quo\"\"te\")");
+    String both = "\"S\".\"t\" (\"z\", \"quo\"\"te\")";
+    assertThat(layout.source(new TableId("S", "t"), Optional.empty())).isEqualTo(both);
+    assertThat(layout.target(new TableId("S", "t"))).isEqualTo(both);
+    assertThat(layout.format()).isEqualTo(CopyFormat.BINARY);
+  }
+
+  @Test
+  void columnsHaveTheTargetsNamesThereAndThoseThatAreLeftOutAreNotRead() {
+    CopyLayout layout =
+        CopyLayout.between(
+            List.of(column("a", "integer"), column("b", "text"), column("c", "text")),
+            List.of(column("A", "integer"), column("C", "text")),
+            name -> name.equals("b") ? Optional.empty() : Optional.of(name.toUpperCase(ROOT)),
+            Optional.of("\"b\" = '1'"),
+            true);
+
+    assertThat(layout.source(new TableId("s", "t"), Optional.empty()))
+        .isEqualTo("(SELECT \"a\", \"c\" FROM ONLY \"s\".\"t\" WHERE (\"b\" = '1'))");
+    assertThat(layout.source(new TableId("s", "t"), Optional.of("a < 1 OR a > 9")))
+        .isEqualTo(
+            "(SELECT \"a\", \"c\" FROM ONLY \"s\".\"t\""
+                + " WHERE (\"b\" = '1') AND (a < 1 OR a > 9))");
+    assertThat(layout.target(new TableId("s", "t"))).isEqualTo("\"s\".\"t\" (\"A\", \"C\")");
     assertThat(layout.format()).isEqualTo(CopyFormat.BINARY);
   }
 
@@ -84,7 +112,12 @@ class CopyLayoutTest {
   }
 
   private static CopyLayout layout(String source, String target, boolean keyed) {
-    return CopyLayout.between(List.of(column("a", source)), List.of(column("a", target)), keyed);
+    return CopyLayout.between(
+        List.of(column("a", source)),
+        List.of(column("a", target)),
+        Optional::of,
+        Optional.empty(),
+        keyed);
   }
 
   private static TableColumn column(String name, String type) {

@@ -18,7 +18,8 @@ final class SelectionJson {
           .addObject()
           .put("exclude", pattern.excludes())
           .put("schema", pattern.schema())
-          .put("table", pattern.table());
+          .put("table", pattern.table())
+          .put("filters", pattern.filters());
     }
     return rules.toString();
   }

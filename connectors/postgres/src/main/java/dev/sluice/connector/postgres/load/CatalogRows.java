@@ -1,11 +1,13 @@
 package dev.sluice.connector.postgres.load;
 
+import dev.sluice.config.TableId;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Asks the catalog about one object at a time. Owned by the thread that owns the connection. */
 final class CatalogRows {
@@ -13,6 +15,20 @@ final class CatalogRows {
 
   CatalogRows(Connection connection) {
     this.connection = connection;
+  }
+
+  /** The number of an ordinary or partitioned table; empty where there is none of that name. */
+  Optional<Long> tableOid(TableId table) throws SQLException {
+    String sql =
+        "SELECT c.oid::int8 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+            + " WHERE n.nspname = ?::text AND c.relname = ?::text AND c.relkind IN ('r', 'p')";
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setString(1, table.schema());
+      statement.setString(2, table.name());
+      try (ResultSet rows = statement.executeQuery()) {
+        return rows.next() ? Optional.of(rows.getLong(1)) : Optional.empty();
+      }
+    }
   }
 
   /**

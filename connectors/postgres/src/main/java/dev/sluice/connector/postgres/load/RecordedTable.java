@@ -40,9 +40,11 @@ public record RecordedTable(
   /**
    * A text that is another one once the table was altered, renamed or made anew, or has other
    * partitions; the same where only its rows were written, truncated or rewritten.
+   *
+   * @param rules what else is to make it another one, as text
    */
-  public String shape() {
-    List<Object> shape = new ArrayList<>(List.of(table, oid, columns, key, partitioned));
+  public String shape(List<?> rules) {
+    List<Object> shape = new ArrayList<>(List.of(table, oid, columns, key, partitioned, rules));
     for (RecordedLeaf leaf : leaves) {
       shape.addAll(List.of(leaf.leaf(), leaf.oid(), leaf.attributes()));
     }

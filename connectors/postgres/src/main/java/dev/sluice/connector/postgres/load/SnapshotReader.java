@@ -99,11 +99,7 @@ public final class SnapshotReader implements AutoCloseable {
   public SegmentRows read(Segment segment, CopyLayout layout) {
     String sql =
         "COPY "
-            + segment
-                .rows()
-                .condition()
-                .map(condition -> layout.queryOf(segment.leaf(), condition))
-                .orElseGet(() -> layout.of(segment.leaf()))
+            + layout.source(segment.leaf(), segment.rows().condition())
             + " TO STDOUT WITH "
             + layout.format().options();
     try {

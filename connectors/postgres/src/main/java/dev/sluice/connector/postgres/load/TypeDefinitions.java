@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Collects the schemas, extensions and types that columns need on the target, each once and after
- * what it needs itself. Types keep their schema on the target. Owned by the thread that reads the
- * definitions.
+ * Collects the schemas, extensions, types, functions and collations that definitions need on the
+ * target, each once and after what it needs itself. They keep their schema on the target. Owned by
+ * the thread that reads the definitions.
  */
 final class TypeDefinitions {
 
@@ -48,17 +48,53 @@ final class TypeDefinitions {
         AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
       """;
 
-  private static final String EXTENSIONS_OF_DEFAULTS =
+  /** What an object's definition names, and the extension that brings it where one does. */
+  private static final String NEEDED_BY =
       """
-      SELECT DISTINCT e.extname, n.nspname
-      FROM pg_attrdef a
-      JOIN pg_depend u ON u.classid = 'pg_attrdef'::regclass AND u.objid = a.oid
-        AND u.refclassid = 'pg_proc'::regclass
-      JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = u.refobjid
-        AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
-      JOIN pg_extension e ON e.oid = d.refobjid
-      JOIN pg_namespace n ON n.oid = e.extnamespace
-      WHERE a.adrelid = ?::int8::oid
+      SELECT DISTINCT d.refclassid::regclass::text, d.refobjid::int8, e.extname, n.nspname
+      FROM pg_depend d
+      LEFT JOIN pg_depend x ON x.classid = d.refclassid AND x.objid = d.refobjid
+        AND x.refclassid = 'pg_extension'::regclass AND x.deptype = 'e'
+      LEFT JOIN pg_extension e ON e.oid = x.refobjid
+      LEFT JOIN pg_namespace n ON n.oid = e.extnamespace
+      WHERE d.classid = '%s'::regclass AND d.objid = ?::int8::oid AND d.deptype IN ('n', 'a')
+      ORDER BY 1, 2
+      """;
+
+  private static final String ROW_OF_TABLE =
+      """
+      SELECT 1 FROM pg_type t JOIN pg_class c ON c.oid = t.typrelid AND c.relkind <> 'c'
+      WHERE t.oid = ?::int8::oid
+      """;
+
+  private static final String DEFAULTS =
+      "SELECT oid::int8 FROM pg_attrdef WHERE adrelid = ?::int8::oid";
+
+  private static final String CHECKS_OF_DOMAIN =
+      "SELECT oid::int8 FROM pg_constraint WHERE contypid = ?::int8::oid";
+
+  /*
+   * An aggregate has no definition to be read; none can stand in a definition of a table. What takes
+   * or gives rows of a table cannot be made before the table.
+   */
+  private static final String FUNCTION =
+      """
+      SELECT p.oid::regprocedure::text, n.nspname,
+             CASE WHEN p.prokind <> 'a' THEN pg_get_functiondef(p.oid) END,
+             array_to_string(p.proargtypes::oid[] || p.prorettype, ' '),
+             EXISTS (SELECT FROM pg_type t JOIN pg_class c ON c.oid = t.typrelid AND c.relkind <> 'c'
+                     WHERE t.oid = ANY (p.proargtypes::oid[] || p.prorettype))
+      FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE p.oid = ?::int8::oid
+      """;
+
+  /* Where the locale stands has changed with the versions. */
+  private static final String COLLATION =
+      """
+      SELECT n.nspname, c.collname, c.collprovider, c.collisdeterministic,
+             coalesce(to_jsonb(c) ->> 'colllocale', to_jsonb(c) ->> 'colliculocale', c.collcollate),
+             c.collcollate, c.collctype, to_jsonb(c) ->> 'collicurules'
+      FROM pg_collation c JOIN pg_namespace n ON n.oid = c.collnamespace
+      WHERE c.oid = ?::int8::oid
       """;
 
   private static final String ENUM_LABELS =
@@ -103,10 +139,10 @@ final class TypeDefinitions {
 
   private final CatalogRows catalog;
   private final int targetMajorVersion;
-  private final Set<Long> seen = new HashSet<>();
+  private final Set<String> seen = new HashSet<>();
   private final Map<String, DefinitionStatement> schemas = new LinkedHashMap<>();
   private final Map<String, DefinitionStatement> extensions = new LinkedHashMap<>();
-  private final List<DefinitionStatement> types = new ArrayList<>();
+  private final List<DefinitionStatement> objects = new ArrayList<>();
 
   TypeDefinitions(CatalogRows catalog, int targetMajorVersion) {
     this.catalog = catalog;
@@ -122,15 +158,93 @@ final class TypeDefinitions {
             "CREATE SCHEMA " + TableId.quote(schema)));
   }
 
-  /** What the functions in a table's defaults come from. */
+  /** What the expressions in a table's defaults name. */
   void needForDefaults(long tableOid) throws SQLException {
-    for (String[] extension : catalog.of(EXTENSIONS_OF_DEFAULTS, tableOid)) {
-      needExtension(extension);
+    for (String[] row : catalog.of(DEFAULTS, tableOid)) {
+      needFor("pg_attrdef", Long.parseLong(row[0]));
+    }
+  }
+
+  /**
+   * What an object's definition names: functions, types, collations and what extensions bring.
+   *
+   * @param catalogTable that has the object
+   */
+  void needFor(String catalogTable, long oid) throws SQLException {
+    for (String[] needed : catalog.of(NEEDED_BY.formatted(catalogTable), oid)) {
+      long object = Long.parseLong(needed[1]);
+      if (needed[2] != null) {
+        if (object >= FIRST_OWN_OID) {
+          needExtension(new String[] {needed[2], needed[3]});
+        }
+        continue;
+      }
+      switch (needed[0]) {
+        case "pg_proc" -> needFunction(object);
+        case "pg_type" -> {
+          if (catalog.of(ROW_OF_TABLE, object).isEmpty()) {
+            need(object);
+          }
+        }
+        case "pg_collation" -> needCollation(object);
+        default -> {}
+      }
+    }
+  }
+
+  /** A collation that a user made. */
+  void needCollation(long oid) throws SQLException {
+    if (oid < FIRST_OWN_OID || !seen.add("collation " + oid)) {
+      return;
+    }
+    for (String[] row : catalog.of(COLLATION, oid)) {
+      TableId name = new TableId(row[0], row[1]);
+      needSchema(name.schema());
+      String options =
+          row[2].equals("c")
+              ? "provider = libc, lc_collate = %s, lc_ctype = %s"
+                  .formatted(SqlLiteral.of(row[5]), SqlLiteral.of(row[6]))
+              : "provider = %s, locale = %s, deterministic = %s%s"
+                  .formatted(
+                      row[2].equals("i") ? "icu" : "builtin",
+                      SqlLiteral.of(row[4]),
+                      row[3].equals("t"),
+                      row[7] == null ? "" : ", rules = " + SqlLiteral.of(row[7]));
+      objects.add(
+          new DefinitionStatement(
+              "collation " + name,
+              "SELECT 1 FROM pg_catalog.pg_collation c JOIN pg_catalog.pg_namespace n"
+                  + " ON n.oid = c.collnamespace WHERE n.nspname = %s AND c.collname = %s"
+                      .formatted(SqlLiteral.of(name.schema()), SqlLiteral.of(name.name())),
+              "CREATE COLLATION %s (%s)".formatted(name.quoted(), options)));
+    }
+  }
+
+  /** A function that a user wrote, and what its signature and a parsed body name. */
+  private void needFunction(long oid) throws SQLException {
+    if (oid < FIRST_OWN_OID || !seen.add("function " + oid)) {
+      return;
+    }
+    for (String[] row : catalog.of(FUNCTION, oid)) {
+      if (row[2] == null || row[4].equals("t")) {
+        continue;
+      }
+      for (String type : row[3].split(" ")) {
+        need(Long.parseLong(type));
+      }
+      needFor("pg_proc", oid);
+      needSchema(row[1]);
+      objects.add(
+          new DefinitionStatement(
+              "function " + row[0],
+              "SELECT 1 WHERE pg_catalog.to_regprocedure(%s) IS NOT NULL"
+                  .formatted(SqlLiteral.of(row[0])),
+              row[2]));
     }
   }
 
   void need(long oid) throws SQLException {
-    if (oid < FIRST_OWN_OID || !seen.add(oid)) {
+    if (oid < FIRST_OWN_OID || !seen.add("type " + oid)) {
       return;
     }
     List<String[]> extension = catalog.of(EXTENSION_OF_TYPE, oid);
@@ -165,7 +279,7 @@ final class TypeDefinitions {
   List<DefinitionStatement> statements() {
     List<DefinitionStatement> all = new ArrayList<>(schemas.values());
     all.addAll(extensions.values());
-    all.addAll(types);
+    all.addAll(objects);
     return all;
   }
 
@@ -189,7 +303,7 @@ final class TypeDefinitions {
 
   private void add(String kind, TableId name, String body) {
     needSchema(name.schema());
-    types.add(
+    objects.add(
         new DefinitionStatement(
             "type " + name,
             "SELECT 1 WHERE pg_catalog.to_regtype(%s) IS NOT NULL"
@@ -224,6 +338,9 @@ final class TypeDefinitions {
 
   private void addDomain(long oid, TableId name, String[] type) throws SQLException {
     need(Long.parseLong(type[4]));
+    for (String[] check : catalog.of(CHECKS_OF_DOMAIN, oid)) {
+      needFor("pg_constraint", Long.parseLong(check[0]));
+    }
     StringBuilder body = new StringBuilder("AS ").append(type[5]);
     if (type[8] != null) {
       body.append(" COLLATE ").append(type[8]);

@@ -178,6 +178,27 @@ FROM (SELECT (rule ->> 'exclude')::boolean AS excluding FROM jsonb_array_element
       WHERE table_schema ~ (rule ->> 'schema') AND table_name ~ (rule ->> 'table')) matching
 $function$;
 
+-- Whether a task carries a part of the table's rows only.
+CREATE OR REPLACE FUNCTION sluice_ddl.filters(selection jsonb, table_schema text, table_name text)
+RETURNS boolean LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+AS $function$
+SELECT EXISTS (SELECT FROM jsonb_array_elements(selection) rule
+  WHERE (rule ->> 'filters')::boolean
+    AND table_schema ~ (rule ->> 'schema') AND table_name ~ (rule ->> 'table'))
+$function$;
+
+-- A table with a filter needs whole old rows, or the application's own UPDATE would be refused.
+CREATE OR REPLACE FUNCTION sluice_ddl.keep_whole_rows(wanted oid) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $function$
+BEGIN
+  IF EXISTS (SELECT FROM pg_class WHERE oid = wanted AND relreplident <> 'f')
+      AND sluice_ddl.may_be_full(wanted) THEN
+    EXECUTE format('ALTER TABLE %s REPLICA IDENTITY FULL', wanted::regclass);
+  END IF;
+END
+$function$;
+
 -- Gives a table REPLICA IDENTITY FULL where it has none, and its own back where it has a key again.
 CREATE OR REPLACE FUNCTION sluice_ddl.mend_identity(wanted oid, gives boolean) RETURNS boolean
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
@@ -245,10 +266,13 @@ DECLARE
   relation oid := (after ->> 'relation')::oid;
   is_followed boolean;
   rows_before boolean := false;
+  is_filtered boolean;
 BEGIN
   IF after IS NULL THEN
     RETURN CASE WHEN was_followed THEN 'follows' END;
   END IF;
+  is_filtered := sluice_ddl.filters(
+    task.selection, after #>> '{root,schema}', after #>> '{root,name}');
   is_followed := sluice_ddl.is_followed(task.name, root);
   IF NOT sluice_ddl.selects(task.selection, after #>> '{root,schema}', after #>> '{root,name}') THEN
     IF root = relation THEN
@@ -269,6 +293,10 @@ BEGIN
     IF NOT is_followed THEN
       RETURN CASE WHEN was_followed THEN 'ends' END;
     END IF;
+    IF before IS NOT NULL AND sluice_ddl.filters(
+        task.selection, before #>> '{root,schema}', before #>> '{root,name}') THEN
+      RETURN 'it got a partition of which a rule carried some rows only';
+    END IF;
     IF before IS NOT NULL AND NOT was_followed THEN
       EXECUTE format('SELECT EXISTS (SELECT FROM %s)', relation::regclass) INTO rows_before;
       IF rows_before THEN
@@ -280,6 +308,21 @@ BEGIN
         RETURN 'its partition has no replica identity';
       END IF;
       PERFORM sluice_ddl.publish(relation, task.publication);
+    END IF;
+    RETURN 'follows';
+  END IF;
+  IF is_followed AND was_followed AND (is_filtered OR before IS NOT NULL
+      AND sluice_ddl.filters(
+        task.selection, before #>> '{root,schema}', before #>> '{root,name}')) THEN
+    -- What the publication has of it is the daemon's: a filter never comes or goes from here.
+    IF is_filtered IS DISTINCT FROM sluice_ddl.filters(
+        task.selection, before #>> '{root,schema}', before #>> '{root,name}') THEN
+      RETURN 'by its new name another filter is for its rows';
+    END IF;
+    PERFORM sluice_ddl.keep_whole_rows(relation);
+    IF NOT EXISTS (SELECT FROM pg_publication p JOIN pg_publication_rel r ON r.prpubid = p.oid
+                   WHERE p.pubname = task.publication AND r.prrelid = relation) THEN
+      RETURN 'it is not in the publication any more, which has its filter';
     END IF;
     RETURN 'follows';
   END IF;
@@ -297,6 +340,10 @@ BEGIN
   -- A table that is new, or not followed so far: from its first row on, or not at all.
   IF NOT task.takes_new THEN
     RETURN CASE WHEN was_followed THEN 'ends' END;
+  END IF;
+  IF is_filtered THEN
+    RETURN CASE WHEN before IS NULL THEN
+      'refused: a rule filters its rows, and filters are given to the publication by sluice reload' END;
   END IF;
   IF after ->> 'partitionedBy' IS NULL THEN
     EXECUTE format('SELECT EXISTS (SELECT FROM ONLY %s)', relation::regclass) INTO rows_before;

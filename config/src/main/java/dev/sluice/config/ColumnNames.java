@@ -1,0 +1,32 @@
+package dev.sluice.config;
+
+import java.util.Optional;
+
+/** What the columns of source tables become on the target. Immutable, threadsafe. */
+public interface ColumnNames {
+  /** Every column is carried under its own name. */
+  ColumnNames SAME = (table, column) -> Optional.of(column);
+
+  /**
+   * The column's name on the target; empty where it is left out.
+   *
+   * @param table on the source; for a partition the root
+   * @param column as the source's catalog spells it
+   */
+  Optional<String> of(TableId table, String column);
+
+  /** The column's name on the target, also where it is left out there. */
+  default String orSame(TableId table, String column) {
+    return of(table, column).orElse(column);
+  }
+
+  /** The type that a rule gives the column on the target; empty where none does. */
+  default Optional<String> typeOf(TableId table, String column) {
+    return Optional.empty();
+  }
+
+  /** Why a table that is made while the task runs cannot become one of the target; mostly empty. */
+  default Optional<String> obstacleToNew(TableId table) {
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,84 @@
+package dev.sluice.engine.load;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.CompletionStep.Stage;
+import dev.sluice.sink.checkpoint.JournaledStep;
+import dev.sluice.sink.checkpoint.JournaledStep.State;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Decides which step may be made next: one whose table has its rows and of which no earlier place
+ * is open. Pure; not threadsafe.
+ */
+final class CompletionQueue {
+  private final Map<Integer, JournaledStep> waiting = new LinkedHashMap<>();
+  private final Map<Integer, JournaledStep> underWay = new LinkedHashMap<>();
+  private final Set<TableId> whole = new HashSet<>();
+
+  /**
+   * @param steps of one stage, in the order in which they are best begun
+   */
+  CompletionQueue(Collection<JournaledStep> steps) {
+    for (JournaledStep step : steps) {
+      if (step.state() == State.WAITING || step.state() == State.FAILED) {
+        waiting.put(step.number(), step);
+      }
+    }
+  }
+
+  /** All rows of a target table are there. */
+  void rowsWhole(TableId table) {
+    whole.add(table);
+  }
+
+  void allRowsWhole() {
+    waiting.values().forEach(step -> whole.add(step.step().table()));
+  }
+
+  /** Takes a step that may be made now; empty where all that are left must wait. */
+  Optional<JournaledStep> next() {
+    Optional<JournaledStep> next = waiting.values().stream().filter(this::mayBegin).findFirst();
+    next.ifPresent(
+        step -> {
+          waiting.remove(step.number());
+          underWay.put(step.number(), step);
+        });
+    return next;
+  }
+
+  void ended(JournaledStep step) {
+    underWay.remove(step.number());
+  }
+
+  /** Whether every step has ended. */
+  boolean isEmpty() {
+    return waiting.isEmpty() && underWay.isEmpty();
+  }
+
+  int open() {
+    return waiting.size() + underWay.size();
+  }
+
+  private boolean mayBegin(JournaledStep step) {
+    if (!whole.contains(step.step().table())) {
+      return false;
+    }
+    List<JournaledStep> open = new ArrayList<>(waiting.values());
+    open.addAll(underWay.values());
+    return open.stream().noneMatch(other -> comesBefore(other, step));
+  }
+
+  private static boolean comesBefore(JournaledStep other, JournaledStep step) {
+    boolean concerned =
+        step.step().stage() == Stage.CONSTRAINTS
+            || other.step().table().equals(step.step().table());
+    return concerned && other.step().place() < step.step().place();
+  }
+}

@@ -1,0 +1,22 @@
+package dev.sluice.engine.load;
+
+import dev.sluice.config.DataSize;
+import dev.sluice.sink.checkpoint.CompletionJournal;
+
+/**
+ * How tables are completed. Immutable.
+ *
+ * @param journal where the steps are kept
+ * @param threads steps made at the same time
+ * @param memory that each of them may sort in
+ * @param stopsAtFailure whether a step that the target refuses stops the task; else it is named and
+ *     the others go on. A key always stops it
+ */
+public record CompletionSettings(
+    CompletionJournal journal, int threads, DataSize memory, boolean stopsAtFailure) {
+
+  /** The same where nothing is stopped any more. */
+  public CompletionSettings goingOn() {
+    return new CompletionSettings(journal, threads, memory, false);
+  }
+}

@@ -1,0 +1,42 @@
+package dev.sluice.engine.load;
+
+import dev.sluice.config.AddedColumn;
+import dev.sluice.config.TableId;
+import dev.sluice.config.TableMappings;
+import dev.sluice.connector.api.load.TableColumn;
+import dev.sluice.connector.postgres.load.RecordedTable;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a table of the source is to be on the target. Immutable.
+ *
+ * @param table its name there
+ * @param columns those that the source's become, in their order, then those that rules add
+ */
+record TargetShape(TableId table, List<TableColumn> columns) {
+  TargetShape {
+    columns = List.copyOf(columns);
+  }
+
+  static TargetShape of(RecordedTable source, TableMappings mappings) {
+    TableId name = source.table();
+    List<TableColumn> columns = new ArrayList<>();
+    for (TableColumn column : source.columns()) {
+      mappings
+          .columns()
+          .of(name, column.name())
+          .ifPresent(
+              target ->
+                  columns.add(
+                      new TableColumn(
+                          target,
+                          mappings.columns().typeOf(name, column.name()).orElse(column.type()),
+                          column.generated())));
+    }
+    for (AddedColumn added : mappings.addedColumns(name)) {
+      columns.add(new TableColumn(added.name(), added.type(), true));
+    }
+    return new TargetShape(mappings.targetOf(name), columns);
+  }
+}

@@ -1,0 +1,122 @@
+package dev.sluice.engine.task;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.connector.api.Capture;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.postgres.SlotState;
+import dev.sluice.sink.checkpoint.Checkpoint;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A capture that runs beside work on the target: one that fails for a while is started again under
+ * the next epoch, and the work goes on. Owned by the daemon's main thread.
+ */
+final class KeptCapture {
+  private static final Logger LOG = LoggerFactory.getLogger(KeptCapture.class);
+
+  private final TaskParts parts;
+  private final TaskBoard board;
+  private final Clock clock;
+  private final boolean wanted;
+  private final Starter starter;
+
+  private Checkpoint claimed;
+  private Optional<Capture> capture;
+  private int failures;
+  private Instant due = Instant.EPOCH;
+
+  /**
+   * @param running empty where the task follows no changes: none is started then
+   */
+  KeptCapture(
+      TaskParts parts,
+      TaskBoard board,
+      Clock clock,
+      Checkpoint claimed,
+      Optional<Capture> running,
+      Starter starter) {
+    this.parts = parts;
+    this.board = board;
+    this.clock = clock;
+    this.claimed = claimed;
+    this.capture = running;
+    this.wanted = running.isPresent();
+    this.starter = starter;
+  }
+
+  /** The checkpoint under the epoch that is held now. */
+  Checkpoint claimed() {
+    return claimed;
+  }
+
+  /** Empty between a failure and the next start. */
+  Optional<Capture> capture() {
+    return capture;
+  }
+
+  /**
+   * Looks whether it still runs, and starts it again when that is due.
+   *
+   * @throws SluiceException why it cannot go on
+   */
+  void look() {
+    if (!wanted) {
+      return;
+    }
+    Optional<SluiceException> ended = capture.flatMap(Capture::failure);
+    if (ended.isPresent()) {
+      if (!(ended.get() instanceof SluiceException.Retryable)) {
+        throw ended.get();
+      }
+      end();
+      failures++;
+      schedule(ended.get());
+    }
+    if (capture.isEmpty() && !clock.instant().isBefore(due)) {
+      try {
+        claimed = parts.checkpoints().claim(parts.task());
+        board.epoch(claimed.epoch());
+        Position from =
+            parts
+                .source()
+                .slot()
+                .state()
+                .map(SlotState::confirmed)
+                .orElseThrow(
+                    () ->
+                        new SluiceException.Retryable(
+                            "the replication slot is gone, the load begins again", null));
+        parts.source().slot().release();
+        capture = Optional.of(starter.start(claimed, from));
+      } catch (SluiceException.Retryable e) {
+        failures++;
+        schedule(e);
+      }
+    }
+  }
+
+  void end() {
+    capture.ifPresent(Capture::close);
+    board.captureEnded();
+    capture = Optional.empty();
+  }
+
+  private void schedule(SluiceException failed) {
+    Duration wait = parts.recoverableErrors().waitAfter(failures).orElseThrow(() -> failed);
+    LOG.warn(
+        "the capture is started again in {} s, the load goes on: {}",
+        wait.toMillis() / 1000.0,
+        failed.getMessage());
+    due = clock.instant().plus(wait);
+  }
+
+  /** Starts a capture under a claimed epoch from a position on. */
+  interface Starter {
+    Capture start(Checkpoint claimed, Position from);
+  }
+}

@@ -1,0 +1,134 @@
+package dev.sluice.engine.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.sluice.config.TableId;
+import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.engine.Sql;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The daemon is killed while it makes an index of a loaded table; the index is one that is not made
+ * before the test says so.
+ */
+class CompletionKillTest {
+  private static final String DATABASE = "completed";
+
+  private static EmbeddedPostgres source;
+  private static EmbeddedPostgres target;
+
+  @BeforeAll
+  static void startServers() {
+    source = EmbeddedPostgres.start();
+    target = EmbeddedPostgres.start();
+  }
+
+  @AfterAll
+  static void stopServers() {
+    source.close();
+    target.close();
+  }
+
+  @Test
+  void aKilledCompletionGoesOnWhereItWasAndTriggersFireOnlyAfterTheCutover(@TempDir Path folder)
+      throws Exception {
+    source.createDatabase(DATABASE);
+    target.createDatabase(DATABASE);
+    Path task =
+        TaskFolder.of(folder, DATABASE, source, target, DATABASE, "app")
+            .settings("{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE}}")
+            .write();
+    try (Connection from = source.connect(DATABASE);
+        Connection to = target.connect(DATABASE);
+        Connection blocker = target.connect(DATABASE)) {
+      run(
+          from,
+          "CREATE SCHEMA app",
+          "CREATE FUNCTION app.waiting(n int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$"
+              + " BEGIN PERFORM pg_catalog.pg_advisory_xact_lock_shared(42); RETURN n; END $$",
+          "CREATE FUNCTION app.fired() RETURNS trigger LANGUAGE plpgsql AS $$"
+              + " BEGIN NEW.fired := NEW.fired + 1; RETURN NEW; END $$",
+          "CREATE TABLE app.parent (id int PRIMARY KEY)",
+          "CREATE TABLE app.child (id serial PRIMARY KEY, parent int NOT NULL"
+              + " CONSTRAINT has_parent REFERENCES app.parent, fired int DEFAULT 0)",
+          "CREATE INDEX made ON app.child (parent)",
+          "CREATE INDEX waits ON app.child (app.waiting(parent))",
+          "CREATE TRIGGER fires BEFORE INSERT ON app.child FOR EACH ROW EXECUTE FUNCTION app.fired()",
+          "ALTER TABLE app.child ENABLE ALWAYS TRIGGER fires",
+          "INSERT INTO app.parent SELECT generate_series(1, 10)",
+          "INSERT INTO app.child (parent) SELECT generate_series(1, 10)");
+      run(blocker, "SELECT pg_advisory_lock(42)");
+      String made;
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("completing");
+        await()
+            .atMost(Duration.ofSeconds(60))
+            .until(() -> text("SELECT count(*) FROM pg_class WHERE relname = 'made'").equals("1"));
+        made = text("SELECT oid::text FROM pg_class WHERE relname = 'made'");
+        assertThat(step(daemon.status(), "app.waits").path("state").asText())
+            .isEqualTo("under way");
+        run(
+            from,
+            "INSERT INTO app.child (parent) VALUES (1), (2)",
+            "DELETE FROM app.child WHERE id = 5");
+        daemon.kill();
+      }
+      run(blocker, "SELECT pg_advisory_unlock(42)");
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+        daemon.awaitAllApplied();
+        assertThat(text("SELECT oid::text FROM pg_class WHERE relname = 'made'")).isEqualTo(made);
+        assertThat(text("SELECT count(*) FROM pg_class WHERE relname = 'waits'")).isEqualTo("1");
+        assertThat(text("SELECT count(*)::text FROM pg_trigger WHERE tgname = 'fires'"))
+            .isEqualTo("0");
+        assertThat(step(daemon.status(), "app.waits").path("state").asText()).isEqualTo("done");
+
+        DaemonProcess.Finished cutover = DaemonProcess.command("cutover", task.toString());
+
+        assertThat(cutover.exitCode()).as(cutover.output() + daemon.output()).isZero();
+        assertThat(cutover.output()).contains("constraints and triggers: ");
+        Comparison.assertEqual(
+            from, to, List.of(new TableId("app", "parent"), new TableId("app", "child")));
+        assertThat(text("SELECT max(fired)::text FROM app.child")).isEqualTo("1");
+        assertThat(
+                text("SELECT convalidated::text FROM pg_constraint WHERE conname = 'has_parent'"))
+            .isEqualTo("true");
+        assertThat(
+                text(
+                    "INSERT INTO app.child (parent) VALUES (3) RETURNING fired::text || ' ' || id"))
+            .isEqualTo("1 13");
+        assertThat(DaemonProcess.command("stop", task.toString(), "--drop").exitCode()).isZero();
+        assertThat(daemon.awaitEnd()).as(daemon.output()).isZero();
+      }
+    }
+  }
+
+  private static JsonNode step(JsonNode status, String name) {
+    for (JsonNode step : status.path("completion")) {
+      if (step.path("name").asText().equals(name)) {
+        return step;
+      }
+    }
+    throw new AssertionError("no step " + name + " in " + status.path("completion"));
+  }
+
+  private static void run(Connection connection, String... statements) throws SQLException {
+    for (String sql : statements) {
+      Sql.execute(connection, sql);
+    }
+  }
+
+  private static String text(String sql) throws SQLException {
+    return Sql.text(target, DATABASE, sql);
+  }
+}

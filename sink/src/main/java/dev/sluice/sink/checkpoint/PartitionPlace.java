@@ -1,0 +1,20 @@
+package dev.sluice.sink.checkpoint;
+
+import dev.sluice.connector.api.Position;
+
+/**
+ * How far a partition of a topic has been applied. Immutable.
+ *
+ * @param nextOffset from which reading goes on
+ * @param commit of the topic of transactions: the last end that was handled. Of a table's topic,
+ *     where each partition has an order of its own: the commit before the transaction of the last
+ *     event
+ * @param order that event's number in its transaction; 0 where the order is not the partition's own
+ */
+public record PartitionPlace(long nextOffset, Position commit, long order) {
+
+  /** A partition of which nothing is applied. */
+  public static PartitionPlace beginning(long offset) {
+    return new PartitionPlace(offset, Position.ZERO, 0);
+  }
+}

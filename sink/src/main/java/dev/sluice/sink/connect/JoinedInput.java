@@ -1,0 +1,202 @@
+package dev.sluice.sink.connect;
+
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.SchemaLookup;
+import dev.sluice.sink.checkpoint.PartitionPlace;
+import dev.sluice.sink.connect.envelope.DebeziumRecord;
+import dev.sluice.sink.connect.envelope.DebeziumRecord.Begin;
+import dev.sluice.sink.connect.envelope.DebeziumRecord.End;
+import dev.sluice.sink.connect.envelope.DebeziumRecord.SnapshotRow;
+import dev.sluice.sink.connect.join.JoinedTransaction;
+import dev.sluice.sink.connect.join.TransactionJoin;
+import dev.sluice.sink.intake.JournalEntry;
+import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.replay.JournalRecords;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.sink.SinkRecord;
+
+/**
+ * The layout with a topic for each table and one for the transactions: joined into one stream.
+ *
+ * <p>An entry's offset is the number of its transaction, counted from the task's first one; the
+ * places of the partitions are kept beside it.
+ */
+final class JoinedInput implements TopicInput {
+  private static final long BYTES_AT_ONCE = 1024 * 1024;
+
+  private final Function<SinkRecord, DebeziumRecord> reader;
+  private final TransactionJoin join;
+  private final TopicPartition transactionTopic;
+  private final PlaceLog places;
+  private final TransactionAssembler assembler;
+  private final RetainedEntries retained;
+  private final KnownSchemas schemas;
+
+  private List<JournalEntry> made = new ArrayList<>();
+  private long madeBytes;
+  private long number;
+
+  /** Whole, and being given out; null where none is. */
+  private JoinedTransaction open;
+
+  /**
+   * @param start what the target has
+   * @param places where the partitions stand then
+   * @param schemas which the join's files refer to
+   * @param directory of this task alone
+   */
+  JoinedInput(
+      JournalPlace start,
+      Function<SinkRecord, DebeziumRecord> reader,
+      TransactionJoin join,
+      TopicPartition transactionTopic,
+      PlaceLog places,
+      KnownSchemas schemas,
+      boolean snapshotReplaces,
+      Path directory) {
+    this.reader = reader;
+    this.join = join;
+    this.transactionTopic = transactionTopic;
+    this.places = places;
+    this.schemas = schemas;
+    this.number = start.nextOffset();
+    this.assembler = new TransactionAssembler(start, snapshotReplaces, this::made);
+    this.retained = new RetainedEntries(directory);
+  }
+
+  @Override
+  public void take(Collection<SinkRecord> records, Instant now) {
+    for (SinkRecord record : records) {
+      TopicPartition partition =
+          new TopicPartition(record.originalTopic(), record.originalKafkaPartition());
+      long offset = record.originalKafkaOffset();
+      if (!join.hasRead(partition, offset)) {
+        DebeziumRecord read = reader.apply(record);
+        schemas.know(read);
+        join.take(read, partition, offset, now);
+      }
+    }
+  }
+
+  @Override
+  public List<JournalEntry> next(boolean reading, Instant now) {
+    while (madeBytes < BYTES_AT_ONCE && (open != null || begin(reading, now))) {
+      DebeziumRecord event = open.next();
+      if (event == null) {
+        end();
+      } else {
+        assembler.take(event, number);
+      }
+    }
+    List<JournalEntry> entries = made;
+    made = new ArrayList<>();
+    madeBytes = 0;
+    retained.add(entries);
+    return entries;
+  }
+
+  @Override
+  public Set<TopicPartition> unwanted() {
+    return join.unwanted();
+  }
+
+  @Override
+  public void durable(long nextOffset) {
+    retained.forgetBefore(nextOffset);
+    places.durable(nextOffset);
+  }
+
+  @Override
+  public Map<TopicPartition, Long> offsetsAt(long nextOffset) {
+    Map<TopicPartition, Long> offsets = new HashMap<>();
+    places.at(nextOffset).forEach((partition, place) -> offsets.put(partition, place.nextOffset()));
+    return offsets;
+  }
+
+  @Override
+  public SchemaLookup schemas() {
+    return schemas;
+  }
+
+  @Override
+  public JournalRecords again() {
+    return retained;
+  }
+
+  @Override
+  public void close() {
+    if (open != null) {
+      open.close();
+    }
+    join.close();
+    retained.close();
+  }
+
+  private void made(JournalEntry entry) {
+    made.add(entry);
+    madeBytes += entry.value().length;
+  }
+
+  private boolean begin(boolean reading, Instant now) {
+    giveSnapshot();
+    Optional<JoinedTransaction> next = join.next(reading, now);
+    if (next.isEmpty()) {
+      return false;
+    }
+    open = next.get();
+    assembler.take(new Begin(open.xid()), number);
+    return true;
+  }
+
+  private void giveSnapshot() {
+    Optional<SnapshotRow> row = join.nextSnapshotRow();
+    while (row.isPresent()) {
+      assembler.take(row.get(), number);
+      if (!assembler.isInSnapshot()) {
+        note();
+      }
+      row = join.nextSnapshotRow();
+    }
+    if (assembler.isInSnapshot()) {
+      assembler.closeSnapshot(number);
+      note();
+    }
+  }
+
+  private void end() {
+    long events = open.counts().values().stream().mapToLong(Long::longValue).sum();
+    // Groups of a snapshot that came late may have taken positions that are this one's.
+    Position position = open.position().max(new Position(assembler.last().lsn() + 1));
+    assembler.take(
+        new End(open.xid(), position, events, open.counts(), open.commitMicros()), number);
+    open.close();
+    open = null;
+    note();
+  }
+
+  /** Before the pipeline gets the entry that ends here. */
+  private void note() {
+    number++;
+    Map<TopicPartition, PartitionPlace> moved = new HashMap<>();
+    join.movedOffsets()
+        .forEach(
+            (partition, offset) ->
+                moved.put(
+                    partition,
+                    new PartitionPlace(
+                        offset,
+                        partition.equals(transactionTopic) ? join.last() : Position.ZERO,
+                        0)));
+    places.note(number, moved);
+  }
+}

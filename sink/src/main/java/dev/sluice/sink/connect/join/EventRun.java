@@ -1,0 +1,183 @@
+package dev.sluice.sink.connect.join;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.connector.api.ChangeCursor;
+import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.api.ChangeEvent.Emptied;
+import dev.sluice.connector.api.ChangeEvent.RowChange;
+import dev.sluice.connector.api.ChangeEvent.Truncate;
+import dev.sluice.connector.api.SchemaLookup;
+import dev.sluice.connector.api.TransactionEncoder;
+import dev.sluice.sink.connect.envelope.DebeziumRecord;
+import dev.sluice.sink.connect.envelope.DebeziumRecord.KeyChange;
+import dev.sluice.sink.connect.envelope.DebeziumRecord.Membership;
+import dev.sluice.sink.connect.envelope.DebeziumRecord.RowEvent;
+import dev.sluice.sink.connect.envelope.DebeziumRecord.Truncated;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.List;
+
+/**
+ * The events of one transaction in one partition, by their number: first written, then read. What
+ * was written first may lie in a file. Owned by the task's thread.
+ *
+ * <p>The file has for each event its number (8 bytes), LSN (8), kind (1), length (4) and the bytes
+ * of the change.
+ */
+final class EventRun implements AutoCloseable {
+  private static final int TRUNCATED = 100;
+
+  private final Path file;
+  private final SchemaLookup schemas;
+  private final ArrayDeque<DebeziumRecord> inMemory = new ArrayDeque<>();
+  private Membership membership;
+  private long lastOrder;
+  private long bytes;
+
+  private DataOutputStream out;
+  private long inFile;
+  private DataInputStream in;
+  private DebeziumRecord head;
+
+  /**
+   * @param file of this run alone; made only where it is needed
+   */
+  EventRun(Path file, SchemaLookup schemas) {
+    this.file = file;
+    this.schemas = schemas;
+  }
+
+  /** Takes the next event; false where it came before. */
+  boolean add(ReadEvent event) {
+    long order = event.membership().order();
+    if (order <= lastOrder) {
+      return false;
+    }
+    lastOrder = order;
+    membership = event.membership();
+    inMemory.addLast(event.record());
+    bytes += event.retainedBytes();
+    return true;
+  }
+
+  /** Heap bytes, about. */
+  long bytes() {
+    return bytes;
+  }
+
+  /** Moves what is in memory to the file. */
+  void spill() {
+    try {
+      if (out == null) {
+        out =
+            new DataOutputStream(new BufferedOutputStream(Files.newOutputStream(file), 64 * 1024));
+      }
+      while (!inMemory.isEmpty()) {
+        write(inMemory.removeFirst());
+        inFile++;
+      }
+      bytes = 0;
+    } catch (IOException e) {
+      throw failed("write", e);
+    }
+  }
+
+  /** The number of the next event that is read; above all others after the last. */
+  long nextOrder() {
+    if (head == null) {
+      head = read();
+    }
+    return head == null ? Long.MAX_VALUE : orderOf(head);
+  }
+
+  /** The next event; asked for only where there is one. */
+  DebeziumRecord next() {
+    nextOrder();
+    DebeziumRecord event = head;
+    head = null;
+    return event;
+  }
+
+  @Override
+  public void close() {
+    try {
+      if (out != null) {
+        out.close();
+      }
+      if (in != null) {
+        in.close();
+      }
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      throw failed("delete", e);
+    }
+  }
+
+  private DebeziumRecord read() {
+    if (inFile == 0) {
+      return inMemory.pollFirst();
+    }
+    try {
+      if (in == null) {
+        out.flush();
+        in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file), 64 * 1024));
+      }
+      inFile--;
+      return readFromFile();
+    } catch (IOException e) {
+      throw failed("read", e);
+    }
+  }
+
+  private void write(DebeziumRecord record) throws IOException {
+    out.writeLong(orderOf(record));
+    ChangeEvent change;
+    if (record instanceof Truncated truncated) {
+      out.writeLong(truncated.lsn());
+      out.writeByte(TRUNCATED);
+      change = new Truncate(List.of(new Emptied(truncated.table(), null)));
+    } else {
+      RowEvent event = (RowEvent) record;
+      out.writeLong(event.lsn());
+      out.writeByte(event.half().ordinal());
+      change = new RowChange(event.schema(), event.match(), event.row());
+    }
+    byte[] content = TransactionEncoder.bytesOf(change);
+    out.writeInt(content.length);
+    out.write(content);
+  }
+
+  private DebeziumRecord readFromFile() throws IOException {
+    long order = in.readLong();
+    long lsn = in.readLong();
+    int kind = in.readByte();
+    byte[] content = new byte[in.readInt()];
+    in.readFully(content);
+    Membership member =
+        new Membership(membership.xid(), order, membership.collection(), membership.previous());
+    ChangeEvent change = ChangeCursor.ofPieces(content, schemas);
+    if (kind == TRUNCATED) {
+      return new Truncated(member, lsn, ((Truncate) change).tables().get(0).table());
+    }
+    RowChange row = (RowChange) change;
+    return new RowEvent(
+        member, lsn, row.schema(), row.match(), row.row(), KeyChange.values()[kind]);
+  }
+
+  private static long orderOf(DebeziumRecord record) {
+    return record instanceof Truncated truncated
+        ? truncated.membership().order()
+        : ((RowEvent) record).membership().order();
+  }
+
+  private SluiceException.Retryable failed(String attempted, IOException e) {
+    return new SluiceException.Retryable(
+        "could not %s the events in %s: %s".formatted(attempted, file, e), e);
+  }
+}

@@ -1,0 +1,97 @@
+package dev.sluice.sink.connect.join;
+
+import java.util.ArrayDeque;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * What was read from a partition of a table's topic and waits for its turn. Owned by one thread.
+ */
+final class PartitionQueue {
+  private final TopicPartition partition;
+  private final ArrayDeque<ReadEvent> events = new ArrayDeque<>();
+  private long bytes;
+  private long due;
+
+  /** Nothing of it was ever applied, though the task has applied transactions. */
+  private boolean isNew;
+
+  /** The first event that was gathered for the oldest transaction; -1 where none was. */
+  private long gatheredFrom = -1;
+
+  /**
+   * @param due the offset from which records come
+   */
+  PartitionQueue(TopicPartition partition, long due, boolean isNew) {
+    this.partition = partition;
+    this.due = due;
+    this.isNew = isNew;
+  }
+
+  TopicPartition partition() {
+    return partition;
+  }
+
+  /** Whether the record was read before; else it counts as read from now on. */
+  boolean hasRead(long offset) {
+    if (offset < due) {
+      return true;
+    }
+    due = offset + 1;
+    return false;
+  }
+
+  void add(ReadEvent event) {
+    events.addLast(event);
+    bytes += event.retainedBytes();
+  }
+
+  /** Null where it is empty. */
+  ReadEvent head() {
+    return events.peekFirst();
+  }
+
+  ReadEvent remove() {
+    ReadEvent event = events.removeFirst();
+    bytes -= event.retainedBytes();
+    return event;
+  }
+
+  /** Removes the first event for a transaction that is not whole yet. */
+  ReadEvent gather() {
+    ReadEvent event = remove();
+    gatheredFrom = gatheredFrom < 0 ? event.offset() : gatheredFrom;
+    takenUp();
+    return event;
+  }
+
+  /** Whether events of it wait for others of their transaction. */
+  boolean isGathered() {
+    return gatheredFrom >= 0;
+  }
+
+  /** What was gathered is given out. */
+  void given() {
+    gatheredFrom = -1;
+  }
+
+  long bytes() {
+    return bytes;
+  }
+
+  /** Up to where nothing of it waits any more. */
+  long nextOffset() {
+    if (isGathered()) {
+      return gatheredFrom;
+    }
+    return events.isEmpty() ? due : events.peekFirst().offset();
+  }
+
+  boolean isNew() {
+    return isNew;
+  }
+
+  /** Something of it is given out. */
+  void takenUp() {
+    isNew = false;
+  }
+}

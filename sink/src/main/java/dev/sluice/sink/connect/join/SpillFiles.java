@@ -1,0 +1,56 @@
+package dev.sluice.sink.connect.join;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.connector.api.SchemaLookup;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Where the events of a transaction go that is larger than its memory. A cache on local disk, wiped
+ * at start. Owned by the task's thread.
+ */
+public final class SpillFiles {
+  private final Path directory;
+  private final long memoryBytes;
+  private final SchemaLookup schemas;
+  private long inMemory;
+  private long files;
+
+  /**
+   * @param directory of this task alone; emptied
+   * @param memoryBytes what a transaction's events may take before they go to disk
+   */
+  public SpillFiles(Path directory, long memoryBytes, SchemaLookup schemas) {
+    this.directory = directory;
+    this.memoryBytes = memoryBytes;
+    this.schemas = schemas;
+    try {
+      Files.createDirectories(directory);
+      try (DirectoryStream<Path> old = Files.newDirectoryStream(directory, "events-*")) {
+        for (Path path : old) {
+          Files.delete(path);
+        }
+      }
+    } catch (IOException e) {
+      throw new SluiceException.Retryable("could not prepare %s: %s".formatted(directory, e), e);
+    }
+  }
+
+  EventRun newRun(TopicPartition partition) {
+    return new EventRun(directory.resolve("events-" + ++files), schemas);
+  }
+
+  /** Counts more bytes in memory; whether these are too many. */
+  boolean isOverLimit(long more) {
+    inMemory += more;
+    return inMemory > memoryBytes;
+  }
+
+  /** Nothing is in memory any more. */
+  void spilled() {
+    inMemory = 0;
+  }
+}

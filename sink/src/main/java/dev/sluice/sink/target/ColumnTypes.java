@@ -1,0 +1,66 @@
+package dev.sluice.sink.target;
+
+import dev.sluice.config.TableId;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The types of the columns of target tables, for values that do not tell theirs. Remembers what it
+ * has read. Owned by one thread.
+ */
+public final class ColumnTypes {
+  private static final String TYPES =
+      """
+      WITH RECURSIVE under (attname, typid) AS (
+        SELECT a.attname, a.atttypid FROM pg_attribute a
+        JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE n.nspname = ?::text AND c.relname = ?::text AND c.relkind IN ('r', 'p')
+          AND a.attnum > 0 AND NOT a.attisdropped
+        UNION ALL
+        SELECT u.attname, t.typbasetype FROM under u
+        JOIN pg_type t ON t.oid = u.typid WHERE t.typtype = 'd')
+      SELECT u.attname,
+             CASE WHEN e.oid IS NOT NULL
+                  THEN CASE WHEN e.typtype = 'e' THEN 'enum' ELSE e.typname END || '[]'
+                  WHEN t.typtype = 'e' THEN 'enum' ELSE t.typname END
+      FROM under u JOIN pg_type t ON t.oid = u.typid AND t.typtype <> 'd'
+      LEFT JOIN pg_type e ON e.oid = t.typelem AND e.typarray = t.oid
+      """;
+
+  private final TargetServer server;
+  private final Map<TableId, Map<String, String>> known = new HashMap<>();
+
+  public ColumnTypes(TargetServer server) {
+    this.server = server;
+  }
+
+  /**
+   * By column, the name of its type in {@code pg_type} without domains, {@code enum} for all enums,
+   * and with {@code []} for an array; empty where there is no such table.
+   *
+   * @throws dev.sluice.config.SluiceException.Retryable where the target cannot be asked
+   */
+  public Map<String, String> of(TableId table) {
+    return known.computeIfAbsent(table, this::read);
+  }
+
+  private Map<String, String> read(TableId table) {
+    try (TargetConnection connection = server.connect();
+        PreparedStatement statement = connection.jdbc().prepareStatement(TYPES)) {
+      statement.setString(1, table.schema());
+      statement.setString(2, table.name());
+      Map<String, String> types = new HashMap<>();
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          types.put(row.getString(1), row.getString(2));
+        }
+      }
+      return types;
+    } catch (SQLException e) {
+      throw TargetErrors.classify("read the types of " + table, e);
+    }
+  }
+}

@@ -1,0 +1,337 @@
+package dev.sluice.sink.connect;
+
+import static dev.sluice.sink.connect.ConnectLab.CONTROL;
+import static dev.sluice.sink.connect.ConnectLab.await;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.config.TableId;
+import dev.sluice.sink.target.ColumnTypes;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.errors.ConnectException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The layouts with a topic for each table, on real Kafka and a real target. */
+final class TableTopicsTest {
+  @TempDir static Path directory;
+  private static ConnectLab lab;
+
+  private String name;
+  private TopicPartition transactions;
+  private TopicPartition items;
+  private TopicPartition items1;
+  private TopicPartition orders;
+  private TestWorker worker;
+
+  @BeforeAll
+  static void start() throws Exception {
+    lab = new ConnectLab(directory);
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    lab.close();
+  }
+
+  @BeforeEach
+  void begin() throws Exception {
+    name = lab.begin();
+    lab.run("CREATE TABLE shop.orders (id int PRIMARY KEY, name text)");
+    lab.run("ALTER TABLE shop.orders OWNER TO loader");
+    transactions = new TopicPartition(name + ".transaction", 0);
+    items = new TopicPartition(name + ".shop.items", 0);
+    items1 = new TopicPartition(name + ".shop.items", 1);
+    orders = new TopicPartition(name + ".shop.orders", 0);
+    lab.create(transactions.topic(), 1);
+    lab.create(items.topic(), 2);
+    lab.create(orders.topic(), 1);
+  }
+
+  @AfterEach
+  void end() {
+    if (worker != null) {
+      worker.close();
+    }
+  }
+
+  @Test
+  void aTransactionOverTwoTopicsIsAppliedWholeAndEachPartitionsOffsetIsKept() throws Exception {
+    lab.send(items1, "c|items|1|a|7|1|0");
+    lab.send(transactions, "BEGIN|7", "END|7|110|items=1|orders=1");
+    worker = lab.worker(joined(), all()).start();
+    for (int i = 0; i < 20; i++) {
+      worker.turn();
+    }
+    assertThat(lab.items()).as("an event of it is missing").isEmpty();
+    lab.send(orders, "c|orders|1|b|7|2|0");
+    await().until(() -> turned().everything().equals(List.of("i1=a", "o1=b")));
+    assertThat(offsets())
+        .containsExactly("items 0: 0", "items 1: 1", "orders 0: 1", "transaction 0: 2");
+    await().until(() -> turned() != null && worker.committed(orders) == 1);
+  }
+
+  @Test
+  void anotherTaskGoesOnFromTheTargetWhateverTheGroupHasCommitted() throws Exception {
+    lab.send(items, "c|items|1|a|7|1|0", "c|items|2|c|8|1|110");
+    lab.send(orders, "c|orders|1|b|7|2|0");
+    lab.send(transactions, "BEGIN|7", "END|7|110|items=1|orders=1", "BEGIN|8");
+    worker = lab.worker(joined(), all()).start();
+    await().until(() -> turned().everything().equals(List.of("i1=a", "o1=b")));
+    worker.vanish();
+    lab.send(transactions, "END|8|120|items=1|orders=1");
+    lab.send(orders, "c|orders|2|d|8|2|110");
+    worker = lab.worker(joined(), all()).start();
+    await().until(() -> turned().everything().equals(List.of("i1=a", "i2=c", "o1=b", "o2=d")));
+  }
+
+  @Test
+  void aRowThatTheTargetRefusesIsLookedForAgainInAJoinedTransaction() throws Exception {
+    lab.run("INSERT INTO shop.orders VALUES (1, 'foreign')");
+    lab.send(items, "c|items|1|a|7|1|0");
+    lab.send(orders, "c|orders|1|b|7|2|0");
+    lab.send(transactions, "BEGIN|7", "END|7|110|items=1|orders=1");
+    Map<String, String> properties = joined();
+    properties.put("apply.error.insert.policy", "LOG_ERROR");
+    worker = lab.worker(properties, all()).start();
+    await().until(() -> turned().everything().equals(List.of("i1=a", "o1=foreign")));
+    assertThat(
+            lab.query(
+                "SELECT source_table || position FROM " + CONTROL + ".sluice_apply_exceptions"))
+        .containsExactly("orders0/6E");
+  }
+
+  @Test
+  void offsetsThatAUserAltersMoveTheJoinedPartitions() throws Exception {
+    lab.send(items, "c|items|1|a|7|1|0", "c|items|2|b|8|1|110");
+    lab.send(transactions, "BEGIN|7", "END|7|110|items=1", "BEGIN|8", "END|8|120|items=1");
+    worker = lab.worker(joined(), all()).start();
+    await().until(() -> turned().items().size() == 2);
+    worker.close();
+    lab.run("DELETE FROM shop.items WHERE id = 2");
+    Map<TopicPartition, Long> offsets = new HashMap<>();
+    offsets.put(items, 1L);
+    offsets.put(transactions, 2L);
+    new SluiceSinkConnector().alterOffsets(joined(), offsets);
+    worker = lab.worker(joined(), all()).start();
+    await().until(() -> turned().items().size() == 2);
+    worker.close();
+    lab.run("TRUNCATE shop.items");
+    offsets.replaceAll((partition, offset) -> null);
+    new SluiceSinkConnector().alterOffsets(joined(), offsets);
+    worker = lab.worker(joined(), all()).start();
+    await().until(() -> turned().items().equals(List.of("1=a", "2=b")));
+  }
+
+  @Test
+  void twoTasksApplyPartitionsBesideEachOtherAndTakeThemOver() throws Exception {
+    lab.send(items, "c|items|1|a|7|1|0");
+    lab.send(items1, "c|items|2|b|7|2|0");
+    worker = lab.worker(relaxed(1), Set.of(items, orders)).start();
+    try (TestWorker second = lab.worker(relaxed(2), Set.of(items1)).start()) {
+      await().until(() -> turned(second).items().equals(List.of("1=a", "2=b")));
+      worker.rebalance(Set.of(items));
+      second.rebalance(Set.of(items1, orders));
+      lab.send(items, "u|items|1|c|8|1|110", "c|items|3|d|8|2|110");
+      lab.send(items1, "d|items|2|b|8|3|110");
+      lab.send(orders, "c|orders|1|e|8|4|110");
+      await().until(() -> turned(second).everything().equals(List.of("i1=c", "i3=d", "o1=e")));
+      worker.rebalance(Set.of(items, items1, orders));
+      second.rebalance(Set.of());
+      lab.send(items1, "c|items|2|f|9|1|120");
+      await()
+          .until(() -> turned(second).everything().equals(List.of("i1=c", "i2=f", "i3=d", "o1=e")));
+    }
+  }
+
+  @Test
+  @Timeout(90)
+  void aTaskWhosePartitionWasTakenWritesNothingMoreOfAny() throws Exception {
+    lab.send(items, "c|items|1|a|7|1|0");
+    TestWorker zombie = lab.worker(relaxed(1), Set.of(items, items1)).start();
+    await()
+        .until(
+            () -> {
+              zombie.turn();
+              return lab.items().equals(List.of("1=a"));
+            });
+    worker = lab.worker(relaxed(2), Set.of(items1)).start();
+    lab.send(items, "c|items|2|b|8|1|110");
+    lab.send(items1, "c|items|3|c|8|2|110");
+    assertThatThrownBy(
+            () -> {
+              while (true) {
+                zombie.turn();
+              }
+            })
+        .isInstanceOf(ConnectException.class)
+        .hasMessageContaining("was claimed by another: epoch 1 is not the newest any more");
+    assertThat(lab.items()).containsExactly("1=a");
+    await().until(() -> turned().items().equals(List.of("1=a", "3=c")));
+    zombie.close();
+    worker.rebalance(Set.of(items, items1));
+    await().until(() -> turned().items().equals(List.of("1=a", "2=b", "3=c")));
+  }
+
+  @Test
+  void aRowThatTheTargetRefusesIsLookedForAgainInAGroup() throws Exception {
+    lab.run("INSERT INTO shop.items VALUES (2, 'foreign')");
+    lab.send(items, "c|items|1|a|7|1|0", "c|items|2|b|7|2|0", "c|items|3|c|7|3|0");
+    Map<String, String> properties = relaxed(1);
+    properties.put("apply.error.insert.policy", "LOG_ERROR");
+    worker = lab.worker(properties, all()).start();
+    await().until(() -> turned().items().equals(List.of("1=a", "2=foreign", "3=c")));
+  }
+
+  @Test
+  void anOffsetThatAUserAltersMovesItsPartitionAlone() throws Exception {
+    lab.send(items, "c|items|1|a|7|1|0");
+    lab.send(items1, "c|items|2|b|7|2|0");
+    worker = lab.worker(relaxed(1), all()).start();
+    await().until(() -> turned().items().size() == 2);
+    worker.close();
+    lab.run("DELETE FROM shop.items WHERE id = 1");
+    new SluiceSinkConnector().alterOffsets(relaxed(1), Map.of(items, 0L));
+    worker = lab.worker(relaxed(1), all()).start();
+    await().until(() -> turned().items().equals(List.of("1=a", "2=b")));
+  }
+
+  @Test
+  void aRecordThatCannotBeReadGoesToConnectsReporterWhereErrorsAreTolerated() throws Exception {
+    lab.send(items, "c|items|1|a|7|1|0", "z|items|9|odd|7|2|0", "c|items|2|b|7|3|0");
+    Map<String, String> properties = relaxed(1);
+    TestWorker strict = lab.worker(properties, all()).start();
+    assertThatThrownBy(
+            () -> {
+              while (true) {
+                strict.turn();
+              }
+            })
+        .isInstanceOf(ConnectException.class)
+        .hasMessageContaining("an event with the operation z");
+    strict.close();
+    properties.put("errors.tolerance", "all");
+    worker = lab.worker(properties, all()).start();
+    await().until(() -> turned().items().equals(List.of("1=a", "2=b")));
+    assertThat(worker.errant()).singleElement().asString().contains("the operation z");
+    assertThat(worker.metric("changes-applied")).isEqualTo(2L);
+    assertThat(worker.metric("running")).isEqualTo(1L);
+  }
+
+  @Test
+  void typesOfValuesWithoutSchemasComeFromTheTargetsCatalog() throws Exception {
+    lab.run("CREATE TYPE shop.state AS ENUM ('new')");
+    lab.run("CREATE DOMAIN shop.price AS numeric(10,2) NOT NULL");
+    lab.run(
+        "CREATE TABLE shop.typed (id bigint, state shop.state, states shop.state[],"
+            + " price shop.price, days date[], at timestamptz(3), raw bytea, one bit(1))");
+    ColumnTypes types = new ColumnTypes(ConnectorSettings.of(relaxed(1)).targetServer());
+    assertThat(types.of(new TableId("shop", "typed")))
+        .containsOnly(
+            Map.entry("id", "int8"),
+            Map.entry("state", "enum"),
+            Map.entry("states", "enum[]"),
+            Map.entry("price", "numeric"),
+            Map.entry("days", "date[]"),
+            Map.entry("at", "timestamptz"),
+            Map.entry("raw", "bytea"),
+            Map.entry("one", "bit"));
+    assertThat(types.of(new TableId("shop", "nothing"))).isEmpty();
+  }
+
+  @Test
+  void anotherLayoutUnderTheSameNameIsRefused() throws Exception {
+    lab.send(items, "c|items|1|a|7|1|0");
+    worker = lab.worker(relaxed(1), all()).start();
+    await().until(() -> turned().items().size() == 1);
+    worker.close();
+    worker = null;
+    TestWorker other = lab.worker(joined(), all());
+    assertThatThrownBy(other::start)
+        .isInstanceOf(ConnectException.class)
+        .hasMessageContaining("from another layout");
+    other.vanish();
+  }
+
+  @Test
+  void recordsOfATableThatWereDeletedBeforeTheyWereAppliedFailTheTask() throws Exception {
+    lab.send(items, "c|items|1|a|7|1|0");
+    lab.send(transactions, "BEGIN|7", "END|7|110|items=1");
+    worker = lab.worker(joined(), all()).start();
+    await().until(() -> turned().items().size() == 1);
+    worker.close();
+    worker = null;
+    lab.send(items, "c|items|2|b|8|1|110", "c|items|3|b|8|2|110");
+    lab.deleteBefore(items.topic(), 3);
+    TestWorker late = lab.worker(joined(), all());
+    assertThatThrownBy(late::start)
+        .isInstanceOf(ConnectException.class)
+        .hasMessageContaining("begins at offset 3")
+        .hasMessageContaining("goes on from 1");
+    late.vanish();
+  }
+
+  private Map<String, String> joined() {
+    Map<String, String> properties = properties("tables-with-transactions");
+    properties.put("topics", properties.get("topics") + "," + transactions.topic());
+    return properties;
+  }
+
+  private Map<String, String> relaxed(int task) {
+    Map<String, String> properties = properties("tables");
+    properties.put("tasks.max", "2");
+    properties.put(ConnectorProperties.TASK_NUMBER, Integer.toString(task));
+    return properties;
+  }
+
+  private Map<String, String> properties(String layout) {
+    Map<String, String> properties = lab.properties(name);
+    properties.remove("start.position");
+    properties.put("topic.layout", layout);
+    properties.put("topics", items.topic() + "," + orders.topic());
+    return properties;
+  }
+
+  private Set<TopicPartition> all() {
+    Stream<TopicPartition> tables = Stream.of(items, items1, orders, transactions);
+    return tables.collect(Collectors.toSet());
+  }
+
+  private List<String> everything() throws Exception {
+    return lab.query(
+        "SELECT 'i' || id || '=' || name FROM shop.items UNION ALL"
+            + " SELECT 'o' || id || '=' || name FROM shop.orders ORDER BY 1");
+  }
+
+  private List<String> offsets() throws Exception {
+    return lab.query(
+        "SELECT regexp_replace(topic, '.*[.]', '') || ' ' || partition || ': ' || next_offset FROM "
+            + CONTROL
+            + ".partition_checkpoint ORDER BY 1");
+  }
+
+  /** This test, after one more turn of the workers. */
+  private TableTopicsTest turned(TestWorker... others) {
+    worker.turn();
+    for (TestWorker other : others) {
+      other.turn();
+    }
+    return this;
+  }
+
+  private List<String> items() throws Exception {
+    return lab.items();
+  }
+}
