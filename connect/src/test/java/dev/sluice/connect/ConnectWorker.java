@@ -2,6 +2,7 @@ package dev.sluice.connect;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sluice.embedded.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -11,9 +12,17 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
+import javax.management.JMException;
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
 
 /** A distributed Kafka Connect worker, a process of its own. */
 final class ConnectWorker implements AutoCloseable {
@@ -23,11 +32,13 @@ final class ConnectWorker implements AutoCloseable {
 
   private final Process process;
   private final int port;
+  private final int metricsPort;
   private final Path log;
 
-  private ConnectWorker(Process process, int port, Path log) {
+  private ConnectWorker(Process process, int port, int metricsPort, Path log) {
     this.process = process;
     this.port = port;
+    this.metricsPort = metricsPort;
     this.log = log;
   }
 
@@ -46,6 +57,7 @@ final class ConnectWorker implements AutoCloseable {
             .collect(Collectors.joining("\n")));
     // Kept, to be read after a failure.
     Path log = Files.createDirectories(Path.of("target", "workers")).resolve(port + ".log");
+    int metricsPort = FreePort.find();
     Process process =
         new ProcessBuilder(
                 List.of(
@@ -55,6 +67,11 @@ final class ConnectWorker implements AutoCloseable {
                     "-XX:TieredStopAtLevel=1",
                     "-Dlogback.configurationFile=" + logback(directory),
                     "-Djava.io.tmpdir=" + directory,
+                    "-Dcom.sun.management.jmxremote.port=" + metricsPort,
+                    "-Dcom.sun.management.jmxremote.host=127.0.0.1",
+                    "-Djava.rmi.server.hostname=127.0.0.1",
+                    "-Dcom.sun.management.jmxremote.authenticate=false",
+                    "-Dcom.sun.management.jmxremote.ssl=false",
                     "-cp",
                     PluginPath.workersClassPath(),
                     "org.apache.kafka.connect.cli.ConnectDistributed",
@@ -62,7 +79,7 @@ final class ConnectWorker implements AutoCloseable {
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
             .start();
-    return new ConnectWorker(process, port, log);
+    return new ConnectWorker(process, port, metricsPort, log);
   }
 
   private static Map<String, String> properties(String servers, int port, Path plugins) {
@@ -146,6 +163,24 @@ final class ConnectWorker implements AutoCloseable {
       throw new IllegalStateException(text.replace("\\n", "\n"));
     }
     return answer.body().path("tasks").path(0).path("state").asText().equals("RUNNING");
+  }
+
+  /** A figure of the connector's first task among the worker's metrics; empty where it has none. */
+  Optional<Object> metric(String connector, String name) throws IOException, JMException {
+    JMXServiceURL address =
+        new JMXServiceURL("service:jmx:rmi:///jndi/rmi://127.0.0.1:" + metricsPort + "/jmxrmi");
+    try (JMXConnector connection = JMXConnectorFactory.connect(address)) {
+      MBeanServerConnection beans = connection.getMBeanServerConnection();
+      for (ObjectName bean : beans.queryNames(new ObjectName("kafka.connect:*"), null)) {
+        boolean has =
+            Arrays.stream(beans.getMBeanInfo(bean).getAttributes())
+                .anyMatch(attribute -> attribute.getName().equals(name));
+        if (has && connector.equals(bean.getKeyProperty("connector"))) {
+          return Optional.of(beans.getAttribute(bean, name));
+        }
+      }
+      return Optional.empty();
+    }
   }
 
   /** As kill -9. */

@@ -21,6 +21,13 @@ public record Backlog(Shape shape) {
     return shape.changes() + 1;
   }
 
+  /** Those of the transactions and of the marker. */
+  public List<String> tables() {
+    List<String> tables = new ArrayList<>(shape.tables());
+    tables.add(MARKER);
+    return tables;
+  }
+
   /** Makes tables and rows; the same on source and target. */
   public void createTables(Database database) throws SQLException {
     database.execute(shape.creation());

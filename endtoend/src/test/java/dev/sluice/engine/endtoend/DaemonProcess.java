@@ -82,7 +82,8 @@ final class DaemonProcess implements AutoCloseable {
     return new Finished(process.exitValue(), text);
   }
 
-  private static Process start(Path output, List<String> arguments, String... javaOptions)
+  /** A command of the command line, as a process whose output is appended to a file. */
+  static Process start(Path output, List<String> arguments, String... javaOptions)
       throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

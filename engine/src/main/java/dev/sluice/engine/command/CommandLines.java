@@ -25,7 +25,7 @@ public final class CommandLines {
     boolean daemon = words.contains("run");
     System.setProperty(LOG_LEVEL, debug ? "DEBUG" : daemon ? "INFO" : "ERROR");
     System.setProperty(LOG_STACK_TRACES, debug ? "%ex" : "%nopex");
-    if (words.contains("demo")) {
+    if (words.contains("demo") || words.contains("sandbox")) {
       // Its screen is for the demo's own lines.
       System.setProperty(DEMO_FOLDER, demoFolder());
       System.setProperty("logback.configurationFile", "logback-demo.xml");

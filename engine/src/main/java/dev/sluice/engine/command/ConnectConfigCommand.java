@@ -2,11 +2,17 @@ package dev.sluice.engine.command;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sluice.config.KafkaProperties;
+import dev.sluice.config.Problem;
+import dev.sluice.config.SluiceException;
 import dev.sluice.config.TaskConfig;
 import dev.sluice.connector.postgres.PostgresSource;
+import dev.sluice.engine.connect.ConnectCluster;
 import dev.sluice.engine.connect.ConnectLayout;
 import dev.sluice.engine.connect.ConnectorPair;
+import java.net.URI;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -18,7 +24,8 @@ import picocli.CommandLine.Option;
     description =
         "Prints what a Kafka Connect cluster needs to run the task: the configuration of Debezium's"
             + " source connector and of Sluice's sink connector, as JSON. Reads the source's"
-            + " catalog for the keys of its tables; changes nothing, and shows no password.",
+            + " catalog for the keys of its tables; changes nothing, and shows no password. With"
+            + " --register it makes topic and connectors instead.",
     mixinStandardHelpOptions = true)
 final class ConnectConfigCommand implements Callable<Integer> {
   @Mixin private TaskFileArgument file;
@@ -31,19 +38,60 @@ final class ConnectConfigCommand implements Callable<Integer> {
               + " each row's changes, but no transactions. Default: ${DEFAULT-VALUE}.")
   private ConnectLayout layout;
 
+  @Option(
+      names = "--register",
+      paramLabel = "URL",
+      description =
+          "Makes the topic and both connectors on a running cluster, by one of its workers, such as"
+              + " http://127.0.0.1:8083. The task file must name the cluster's Kafka.")
+  private URI worker;
+
   @Override
-  public Integer call() throws JsonProcessingException {
+  public Integer call() throws JsonProcessingException, InterruptedException {
     TaskConfig config = file.read();
     PostgresSource source = new PostgresSource(config.task().text(), config.source());
     ConnectorPair pair =
         ConnectorPair.of(config, layout, source.catalog(config.tableMappings()::selects).tables());
+    if (worker != null) {
+      register(config, pair);
+    } else {
+      print(pair);
+    }
+    pair.notes().forEach(note -> System.err.println("note: " + note));
+    return ExitCode.DONE;
+  }
+
+  private void register(TaskConfig config, ConnectorPair pair) throws InterruptedException {
+    KafkaProperties kafka =
+        config
+            .kafka()
+            .orElseThrow(
+                () ->
+                    new SluiceException.Fatal(
+                        new Problem(
+                            "kafka",
+                            "is not in the task file",
+                            "the Kafka that the Connect cluster uses",
+                            "Add kafka: { bootstrap.servers: HOST:PORT }")));
+    ConnectCluster cluster = new ConnectCluster(worker);
+    if (pair.topic().isPresent()) {
+      String topic = pair.topic().get();
+      boolean made = ConnectCluster.makeTopic(kafka, topic);
+      System.out.println("topic " + topic + (made ? ": made" : ": was there"));
+    }
+    for (Map<String, String> connector : List.of(pair.source(), pair.sink())) {
+      String name = connector.get("name");
+      cluster.register(name, connector);
+      System.out.println("connector " + name + ": registered");
+    }
+  }
+
+  private static void print(ConnectorPair pair) throws JsonProcessingException {
     Map<String, Object> printed = new LinkedHashMap<>();
     pair.topic().ifPresent(topic -> printed.put("topic", topic));
     printed.put("source", pair.source());
     printed.put("sink", pair.sink());
     System.out.println(
         new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(printed));
-    pair.notes().forEach(note -> System.err.println("note: " + note));
-    return ExitCode.DONE;
   }
 }

@@ -21,6 +21,7 @@ import picocli.CommandLine.Spec;
     },
     subcommands = {
       DemoCommand.class,
+      SandboxCommand.class,
       RunCommand.class,
       CheckCommand.class,
       StatusCommand.class,

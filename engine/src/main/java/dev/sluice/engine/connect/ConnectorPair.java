@@ -202,6 +202,12 @@ public record ConnectorPair(
       // A table's topic is made with its first row, and is to be read soon.
       properties.put("consumer.override.metadata.max.age.ms", "10000");
     }
+    if (layout == ConnectLayout.TABLES) {
+      // Kafka's default gives the first partition of every topic to one task.
+      properties.put(
+          "consumer.override.partition.assignment.strategy",
+          "org.apache.kafka.clients.consumer.RoundRobinAssignor");
+    }
     properties.put("task.name", config.task().text());
     properties.put("target.url", "postgresql" + urlOf(endpoint));
     properties.put("target.password", "${env:TARGET_PASSWORD}");

@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class ConnectorPairTest {
+  private static final String ASSIGNMENT = "consumer.override.partition.assignment.strategy";
+
   @TempDir Path directory;
 
   @Test
@@ -68,8 +70,10 @@ final class ConnectorPairTest {
             "topics", "sluice.shop.shop.items,sluice.shop.shop.o_l,sluice.shop.transaction")
         .containsEntry("transaction.topic", "sluice.shop.transaction");
     ConnectorPair relaxed = ConnectorPair.of(task(), ConnectLayout.TABLES, tables);
+    assertThat(joined.sink()).doesNotContainKey(ASSIGNMENT);
     assertThat(relaxed.sink())
         .containsEntry("topic.layout", "tables")
+        .containsEntry(ASSIGNMENT, "org.apache.kafka.clients.consumer.RoundRobinAssignor")
         .containsEntry("topics", "sluice.shop.shop.items,sluice.shop.shop.o_l");
     assertThat(relaxed.notes()).anyMatch(note -> note.contains("Transactions are not kept"));
   }

@@ -103,12 +103,7 @@ final class SluiceSinkTaskTest {
     worker = lab.worker(lab.properties(name)).start();
     script.transaction(20, insert(2, "b"));
     lab.publish(name, script);
-    assertThatThrownBy(
-            () -> {
-              while (true) {
-                zombie.turn();
-              }
-            })
+    assertThatThrownBy(() -> turnUntilItFails(zombie))
         .isInstanceOf(ConnectException.class)
         .hasMessageContaining("was claimed by another");
     assertThat(lab.items()).containsExactly("1=a");
@@ -133,12 +128,7 @@ final class SluiceSinkTaskTest {
     Map<String, String> properties = lab.properties(name);
     properties.put("recoverable.error.count", "2");
     TestWorker failing = lab.worker(properties).start();
-    assertThatThrownBy(
-            () -> {
-              while (true) {
-                failing.turn();
-              }
-            })
+    assertThatThrownBy(() -> turnUntilItFails(failing))
         .isInstanceOf(ConnectException.class)
         .hasMessageContaining("given up after 3 tries");
     failing.vanish();
@@ -282,5 +272,15 @@ final class SluiceSinkTaskTest {
   private ConnectLab turned() {
     worker.turn();
     return lab;
+  }
+
+  /** With an end to the patience, which is another exception than the task's. */
+  private static void turnUntilItFails(TestWorker failing) {
+    await()
+        .until(
+            () -> {
+              failing.turn();
+              return false;
+            });
   }
 }

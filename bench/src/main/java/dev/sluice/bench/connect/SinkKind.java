@@ -1,0 +1,99 @@
+package dev.sluice.bench.connect;
+
+import dev.sluice.bench.server.Database;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A sink connector that is measured: Debezium's JDBC sink, or Sluice's in one of its layouts.
+ * Immutable.
+ *
+ * @param name as it stands in the table
+ * @param layout of Sluice's; empty for Debezium's JDBC sink
+ * @param unnest whether Debezium's JDBC sink carries inserts as arrays
+ * @param tasks {@code tasks.max}
+ */
+public record SinkKind(String name, String layout, boolean unnest, int tasks) {
+  private static final String WITH_TRANSACTIONS = "tables-with-transactions";
+
+  /** Debezium's JDBC sink. */
+  public static SinkKind jdbc(boolean unnest) {
+    return new SinkKind(
+        unnest ? "Debezium's JDBC sink, UNNEST" : "Debezium's JDBC sink", "", unnest, 1);
+  }
+
+  /** Sluice's sink in a layout that keeps transactions. */
+  public static SinkKind sluice(String layout) {
+    return new SinkKind("Sluice, " + layout, layout, false, 1);
+  }
+
+  /** Sluice's sink with the order of each row alone, in several tasks. */
+  public static SinkKind sluiceTables(int tasks) {
+    return new SinkKind(
+        "Sluice, tables" + (tasks == 1 ? "" : ", " + tasks + " tasks"), "tables", false, tasks);
+  }
+
+  private boolean isSluice() {
+    return !layout.isEmpty();
+  }
+
+  /** The topics that it reads. */
+  List<String> topics(SourceTopics source) {
+    List<String> topics = new ArrayList<>(source.topics());
+    if (layout.equals(WITH_TRANSACTIONS)) {
+      topics.add(source.transactionTopic());
+    }
+    return topics;
+  }
+
+  /**
+   * The connector's configuration.
+   *
+   * @param poll records that the worker hands over at once, at most; also the peer's batch.size
+   */
+  Map<String, String> properties(
+      SourceTopics source, List<String> topics, Database target, String servers, int poll) {
+    Map<String, String> properties = new LinkedHashMap<>(SourceTopics.converters());
+    properties.put("tasks.max", Integer.toString(tasks));
+    properties.put("topics", String.join(",", topics));
+    properties.put("consumer.override.max.poll.records", Integer.toString(poll));
+    properties.put("consumer.override.max.partition.fetch.bytes", "10485760");
+    if (isSluice()) {
+      properties.put("connector.class", "dev.sluice.sink.connect.SluiceSinkConnector");
+      properties.put("topic.layout", layout);
+      if (layout.equals(WITH_TRANSACTIONS)) {
+        properties.put("transaction.topic", source.transactionTopic());
+      }
+      properties.put(
+          "target.url",
+          "postgresql://" + Database.USER + "@127.0.0.1:" + target.port() + "/" + target.name());
+      properties.put("kafka.bootstrap.servers", servers);
+      if (tasks > 1) {
+        // Kafka's default gives the first partition of every topic to one task.
+        properties.put(
+            "consumer.override.partition.assignment.strategy",
+            "org.apache.kafka.clients.consumer.RoundRobinAssignor");
+      }
+      // What is durable is what the worker commits, which tells the benchmark that it is done.
+      properties.put("durable.commit.interval", "0.2");
+    } else {
+      properties.put("connector.class", "io.debezium.connector.jdbc.JdbcSinkConnector");
+      // Statements of one shape become one message to the server.
+      properties.put("connection.url", target.jdbcUrl() + "?reWriteBatchedInserts=true");
+      properties.put("connection.username", Database.USER);
+      properties.put("connection.password", "");
+      properties.put("collection.name.format", "${source.schema}.${source.table}");
+      properties.put("insert.mode", "upsert");
+      properties.put("delete.enabled", "true");
+      properties.put("truncate.enabled", "true");
+      properties.put("primary.key.mode", "record_key");
+      properties.put("schema.evolution", "none");
+      properties.put("use.reduction.buffer", "true");
+      properties.put("batch.size", Integer.toString(poll));
+      properties.put("dialect.postgres.unnest.insert.enabled", Boolean.toString(unnest));
+    }
+    return properties;
+  }
+}

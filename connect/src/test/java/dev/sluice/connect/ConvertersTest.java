@@ -1,0 +1,346 @@
+package dev.sluice.connect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.embedded.EmbeddedBroker;
+import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.embedded.FreePort;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What comes through other converters than JSON with schemas, in a real worker, and what the worker
+ * is told by a sink's task: dead letters and figures.
+ */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+final class ConvertersTest {
+  @TempDir static Path directory;
+  private static EmbeddedBroker broker;
+  private static EmbeddedPostgres postgres;
+  private static SchemaRegistry registry;
+  private static Connection source;
+  private static ConnectWorker worker;
+
+  @BeforeAll
+  static void start() throws Exception {
+    broker = EmbeddedBroker.start(directory.resolve("kafka"));
+    postgres = EmbeddedPostgres.start();
+    registry = SchemaRegistry.start();
+    postgres.createDatabase("source");
+    source = session("source");
+    Shop.create(source);
+    run(source, "CREATE TABLE shop.signals (id text PRIMARY KEY, type text, data text)");
+    run(source, "CREATE TABLE shop.plain (" + PLAIN + ")");
+    worker =
+        ConnectWorker.start(
+            broker.bootstrapServers(), FreePort.find(), PluginPath.in(directory), directory);
+    await().until(worker::isReady);
+  }
+
+  /** Of each group of types that JSON without schemas can carry. */
+  private static final String PLAIN =
+      """
+      id int PRIMARY KEY, big bigint, real8 double precision, free numeric, yes boolean, day date,
+      hour time, stamp timestamp, zoned timestamptz, span interval, bytes bytea, words text,
+      doc jsonb, ident uuid, numbers int[], texts text[], net inet, range int4range
+      """;
+
+  @AfterAll
+  static void stop() throws Exception {
+    worker.close();
+    source.close();
+    registry.close();
+    postgres.close();
+    broker.close();
+  }
+
+  @Test
+  void avroCarriesEveryTypeAndANullOnlyWhereTheColumnHasNoDefault() throws Exception {
+    Connection target = target("avro");
+    Shop shop = new Shop(source);
+    shop.someOfEachKind();
+    shop.nulls();
+    make("avro-source", source("avro", avro()));
+    make("avro-sink", sink("avro", avro()));
+    shop.order();
+    run(source, "UPDATE shop.kinds SET words = 'äöü €', numbers = '{7,NULL}' WHERE id = 1");
+    run(source, "UPDATE shop.kinds SET real4 = 'NaN', real8 = '-Infinity' WHERE id = 3");
+    run(source, "INSERT INTO shop.items VALUES (900, 900, 'text', NULL, NULL)");
+    awaitSame("avro-sink", target, "shop.kinds");
+    awaitSame("avro-sink", target, "shop.orders");
+    assertThat(registry.schemas()).as("schemas that the converters have registered").isPositive();
+    // Apicurio's converter writes the default in the place of a NULL, and has no setting against
+    // it.
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(rows(target, "shop.items"))
+                    .filteredOn(row -> row.startsWith("(900,"))
+                    .containsExactly("(900,900,text,new,1.50)"));
+  }
+
+  @Test
+  void jsonWithoutSchemasIsReadByTheTargetsTypes() throws Exception {
+    Connection target = target("plain");
+    Map<String, String> source = source("plain", withoutSchemas());
+    source.put("table.include.list", "shop\\.plain,shop\\.signals");
+    source.put("time.precision.mode", "isostring");
+    source.put("decimal.handling.mode", "string");
+    source.put("binary.handling.mode", "hex");
+    source.put("signal.data.collection", "shop.signals");
+    Map<String, String> sink = sink("plain", withoutSchemas());
+    sink.put("decimal.handling.mode", "string");
+    sink.put("binary.handling.mode", "hex");
+    make("plain-source", source);
+    make("plain-sink", sink);
+    run(
+        ConvertersTest.source,
+        """
+        INSERT INTO shop.plain VALUES
+         (1, 9223372036854775807, 'NaN', 123456789012345678901234567890.12345, true, '2024-02-29',
+          '23:59:59.999999', '2024-02-29 12:34:56.123456', '2024-02-29 12:34:56.123456+02',
+          '1 year 2 mons 3 days 04:05:06.000007', '\\x00ff10', 'tab\t"q" \\ back', '{"b": [1, null]}',
+          'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', '{1,NULL,-3}', '{a,NULL,"with \\"q\\""}',
+          '10.0.0.1/8', '[1,5)'),
+         (2, -1, '-Infinity', -0.00000001, false, '0001-01-01', '00:00', '0001-01-01 00:00',
+          '1970-01-01 00:00+00', '-1 mons +2 days', '', '', '"text"',
+          '00000000-0000-0000-0000-000000000000', '{}', '{""}', '::1', 'empty')
+        """);
+    run(ConvertersTest.source, "INSERT INTO shop.plain (id) VALUES (3)");
+    // Debezium's snapshot leaves the signal table out.
+    awaitSame("plain-sink", target, "shop.plain");
+    run(ConvertersTest.source, "UPDATE shop.plain SET id = 4, words = 'moved' WHERE id = 2");
+    // A signal is a row like any other on its way through the source's log.
+    run(
+        ConvertersTest.source,
+        "INSERT INTO shop.signals VALUES ('one', 'log', '{\"message\": \"at %s\"}')");
+    run(ConvertersTest.source, "DELETE FROM shop.plain WHERE id = 1");
+    awaitSame("plain-sink", target, "shop.plain");
+    awaitSame("plain-sink", target, "shop.signals");
+  }
+
+  @Test
+  void whatCannotBeReadGoesToTheDeadLettersWithItsReasonAndTheFiguresAreTheWorkers()
+      throws Exception {
+    Connection target = target("letters");
+    Map<String, String> sink = sink("letters", jsonWithSchemas());
+    sink.put("errors.tolerance", "all");
+    sink.put("errors.deadletterqueue.topic.name", "letters.dead");
+    sink.put("errors.deadletterqueue.topic.replication.factor", "1");
+    sink.put("errors.deadletterqueue.context.headers.enable", "true");
+    make("letters-sink", sink);
+    make("letters-source", source("letters", jsonWithSchemas()));
+    await().until(() -> worker.isRunning("letters-sink") && worker.isRunning("letters-source"));
+    String foreign =
+        "{\"schema\": {\"type\": \"struct\", \"fields\": [{\"field\": \"greeting\", \"type\":"
+            + " \"string\"}]}, \"payload\": {\"greeting\": \"hello\"}}";
+    try (KafkaProducer<String, String> producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", broker.bootstrapServers()),
+            new StringSerializer(),
+            new StringSerializer())) {
+      producer.send(new ProducerRecord<>("letters.changes", foreign)).get();
+    }
+    run(source, "INSERT INTO shop.audit VALUES ('after the letter', 1)");
+    awaitSame("letters-sink", target, "shop.audit");
+    ConsumerRecord<String, String> letter = first("letters.dead");
+    assertThat(letter.value()).isEqualTo(foreign);
+    assertThat(header(letter, "__connect.errors.topic")).isEqualTo("letters.changes");
+    assertThat(header(letter, "__connect.errors.exception.message"))
+        .contains("letters.changes", "offset", "greeting");
+    await()
+        .untilAsserted(
+            () -> {
+              assertThat(number("letters-sink", "windows-applied")).isPositive();
+              assertThat(number("letters-sink", "changes-applied")).isPositive();
+              assertThat(number("letters-sink", "suspended-tables")).isZero();
+              assertThat(number("letters-sink", "memory-bytes")).isNotNegative();
+            });
+  }
+
+  private static double number(String connector, String metric) throws Exception {
+    return ((Number) worker.metric(connector, metric).orElseThrow()).doubleValue();
+  }
+
+  private static ConsumerRecord<String, String> first(String topic) {
+    try (KafkaConsumer<String, String> consumer =
+        new KafkaConsumer<>(
+            Map.of("bootstrap.servers", broker.bootstrapServers()),
+            new StringDeserializer(),
+            new StringDeserializer())) {
+      List<TopicPartition> partitions = List.of(new TopicPartition(topic, 0));
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      List<ConsumerRecord<String, String>> found = new ArrayList<>();
+      await()
+          .until(
+              () -> {
+                consumer.poll(Duration.ofMillis(200)).forEach(found::add);
+                return !found.isEmpty();
+              });
+      return found.get(0);
+    }
+  }
+
+  private static String header(ConsumerRecord<?, ?> record, String name) {
+    return new String(record.headers().lastHeader(name).value(), StandardCharsets.UTF_8);
+  }
+
+  /** A target of its own, with the source's tables, and the topic that leads to it. */
+  private static Connection target(String name) throws Exception {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+      admin.createTopics(List.of(new NewTopic(name + ".changes", 1, (short) 1))).all().get();
+    }
+    postgres.createDatabase(name);
+    Connection target = session(name);
+    Shop.create(target);
+    run(target, "CREATE TABLE shop.signals (id text PRIMARY KEY, type text, data text)");
+    run(target, "CREATE TABLE shop.plain (" + PLAIN + ")");
+    return target;
+  }
+
+  private static Connection session(String database) throws SQLException {
+    Connection session = postgres.connect(database);
+    run(session, "SET DateStyle = 'ISO'");
+    run(session, "SET TimeZone = 'UTC'");
+    return session;
+  }
+
+  private static void run(Connection session, String sql) throws SQLException {
+    try (Statement statement = session.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  private static void awaitSame(String sink, Connection target, String table) throws SQLException {
+    List<String> wanted = rows(source, table);
+    await()
+        .untilAsserted(
+            () -> {
+              worker.isRunning(sink);
+              assertThat(rows(target, table)).isEqualTo(wanted);
+            });
+  }
+
+  private static List<String> rows(Connection session, String table) throws SQLException {
+    List<String> rows = new ArrayList<>();
+    try (Statement statement = session.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT t::text FROM " + table + " t ORDER BY t::text COLLATE \"C\"")) {
+      while (row.next()) {
+        rows.add(row.getString(1));
+      }
+    }
+    return rows;
+  }
+
+  private static void make(String name, Map<String, String> config) {
+    ConnectWorker.Answer answer = worker.ask("PUT", "/connectors/" + name + "/config", config);
+    assertThat(answer.status()).as(answer.body().toString()).isIn(200, 201);
+  }
+
+  private static Map<String, String> source(String name, Map<String, String> converters) {
+    Map<String, String> config = new HashMap<>(converters);
+    config.put("connector.class", "io.debezium.connector.postgresql.PostgresConnector");
+    config.put("tasks.max", "1");
+    config.put("database.hostname", "127.0.0.1");
+    config.put("database.port", Integer.toString(postgres.port()));
+    config.put("database.user", "postgres");
+    config.put("database.password", "postgres");
+    config.put("database.dbname", "source");
+    config.put("topic.prefix", name);
+    config.put("plugin.name", "pgoutput");
+    config.put("slot.name", name);
+    config.put("publication.name", name);
+    config.put("publication.autocreate.mode", "filtered");
+    config.put(
+        "table.include.list", "shop\\.kinds,shop\\.items,shop\\.orders,shop\\.lines,shop\\.audit");
+    config.put("provide.transaction.metadata", "true");
+    config.put("skipped.operations", "none");
+    config.put("interval.handling.mode", "string");
+    config.put("poll.interval.ms", "50");
+    config.put("transforms", "route");
+    config.put("transforms.route.type", "org.apache.kafka.connect.transforms.RegexRouter");
+    config.put("transforms.route.regex", ".*");
+    config.put("transforms.route.replacement", name + ".changes");
+    return config;
+  }
+
+  private static Map<String, String> sink(String name, Map<String, String> converters) {
+    Map<String, String> config = new HashMap<>(converters);
+    config.put("connector.class", "dev.sluice.sink.connect.SluiceSinkConnector");
+    config.put("tasks.max", "1");
+    config.put("topics", name + ".changes");
+    config.put("topic.layout", "ordered");
+    config.put("target.url", "postgresql://postgres@127.0.0.1:" + postgres.port() + "/" + name);
+    config.put("kafka.bootstrap.servers", broker.bootstrapServers());
+    config.put("batch.apply.timeout.min", "0.1");
+    config.put("durable.commit.interval", "0.5");
+    config.put("swap.directory", directory.resolve("swap").toString());
+    return config;
+  }
+
+  private static Map<String, String> avro() {
+    Map<String, String> config = new HashMap<>();
+    for (String side : List.of("key", "value")) {
+      String converter = side + ".converter";
+      config.put(converter, PluginPath.AVRO_CONVERTER);
+      config.put(converter + ".apicurio.registry.url", registry.url());
+      config.put(converter + ".apicurio.registry.auto-register", "true");
+    }
+    return config;
+  }
+
+  private static Map<String, String> jsonWithSchemas() {
+    Map<String, String> config = json("true");
+    for (String side : List.of("key", "value")) {
+      config.put(side + ".converter.replace.null.with.default", "false");
+    }
+    return config;
+  }
+
+  private static Map<String, String> withoutSchemas() {
+    return json("false");
+  }
+
+  private static Map<String, String> json(String schemas) {
+    Map<String, String> config = new HashMap<>();
+    for (String side : List.of("key", "value")) {
+      config.put(side + ".converter", "org.apache.kafka.connect.json.JsonConverter");
+      config.put(side + ".converter.schemas.enable", schemas);
+    }
+    return config;
+  }
+
+  /** Patient, because a build machine may be busy. */
+  private static ConditionFactory await() {
+    return Awaitility.await().atMost(Duration.ofSeconds(180)).pollInterval(Duration.ofMillis(500));
+  }
+}

@@ -1,0 +1,56 @@
+package dev.sluice.docker;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.testcontainers.DockerClientFactory;
+import org.testcontainers.images.builder.ImageFromDockerfile;
+
+/** The repository with what Maven has built in it, and images made of that. */
+final class Built {
+  static final Path REPOSITORY = Path.of(System.getProperty("sluice.repository"));
+
+  private Built() {}
+
+  /** Skips the tests where there is no Docker engine, or where nothing is packed. */
+  static void assumeImagesCanBeMade() {
+    assumeTrue(
+        DockerClientFactory.instance().isDockerAvailable(),
+        "no Docker engine is there; with one, mvn verify runs this test");
+    assumeTrue(
+        Files.isDirectory(REPOSITORY.resolve("engine/target/lib")),
+        "nothing is packed, which the phase package does: mvn verify");
+  }
+
+  static ImageFromDockerfile daemon() {
+    return image(
+        "docker/daemon/Dockerfile",
+        "engine/target/lib",
+        "docker/daemon/sluice",
+        "docker/health",
+        "LICENSE");
+  }
+
+  static ImageFromDockerfile worker() {
+    return image(
+        "docker/connect/Dockerfile",
+        "connect/worker/target/lib",
+        "connect/worker/target/plugins",
+        "connect/target/sluice-connect-" + System.getProperty("sluice.version") + ".tar.gz",
+        "connect/run-worker",
+        "docker/connect/start",
+        "docker/health",
+        "LICENSE");
+  }
+
+  private static ImageFromDockerfile image(String dockerfile, String... files) {
+    ImageFromDockerfile image =
+        new ImageFromDockerfile()
+            .withFileFromPath("Dockerfile", REPOSITORY.resolve(dockerfile));
+    for (String file : files) {
+      image.withFileFromPath(file, REPOSITORY.resolve(file));
+    }
+    return image;
+  }
+}

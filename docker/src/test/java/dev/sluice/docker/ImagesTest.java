@@ -1,0 +1,151 @@
+package dev.sluice.docker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.testcontainers.DockerClientFactory;
+import org.testcontainers.containers.GenericContainer;
+import org.testcontainers.containers.Network;
+import org.testcontainers.containers.wait.strategy.Wait;
+import org.testcontainers.utility.MountableFile;
+
+/** The two images, made from what Maven has built, each among the servers that it needs. */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+class ImagesTest {
+  private static final Duration START = Duration.ofMinutes(3);
+  private static final String ORDERS = "SELECT count(*), sum(id), max(state) FROM shop.orders";
+
+  @BeforeAll
+  static void requireDocker() {
+    Built.assumeImagesCanBeMade();
+  }
+
+  @Test
+  void theWorkerGetsHealthyAsAnOrdinaryUserAndHasBothPlugins() throws Exception {
+    try (Network network = Network.newNetwork();
+        GenericContainer<?> kafka = kafka(network);
+        GenericContainer<?> worker =
+            new GenericContainer<>(Built.worker())
+                .withNetwork(network)
+                .withEnv("CONNECT_BOOTSTRAP_SERVERS", "kafka:9092")
+                .withEnv("CONNECT_GROUP_ID", "of-the-test")
+                .withExposedPorts(8083)
+                .waitingFor(Wait.forHealthcheck().withStartupTimeout(START))) {
+      kafka.start();
+      worker.start();
+      assertThat(worker.execInContainer("id", "-u").getStdout().trim()).isEqualTo("10001");
+      assertThat(get(worker, 8083, "/connector-plugins"))
+          .contains("dev.sluice.sink.connect.SluiceSinkConnector")
+          .contains("io.debezium.connector.postgresql.PostgresConnector");
+      assertThat(worker.getLogs()).contains("groupId=of-the-test");
+    }
+  }
+
+  @Test
+  void theDaemonCopiesFollowsAndEndsWithACheckpoint() throws Exception {
+    try (Network network = Network.newNetwork();
+        GenericContainer<?> source = postgres(network, "source");
+        GenericContainer<?> target = postgres(network, "target");
+        GenericContainer<?> daemon =
+            new GenericContainer<>(Built.daemon())
+                .withNetwork(network)
+                .withEnv("SOURCE_PASSWORD", "secret")
+                .withEnv("TARGET_PASSWORD", "secret")
+                .withCopyFileToContainer(
+                    MountableFile.forHostPath(Built.REPOSITORY.resolve("docker/shop/task.yaml")),
+                    "/etc/sluice/task.yaml")
+                .withExposedPorts(8080)
+                .waitingFor(Wait.forHealthcheck().withStartupTimeout(START))) {
+      source.start();
+      target.start();
+      daemon.start();
+      assertThat(daemon.execInContainer("id", "-u").getStdout().trim()).isEqualTo("10001");
+      sql(source, "UPDATE shop.orders SET state = 'sent' WHERE id <= 100");
+      String wanted = sql(source, ORDERS);
+      Awaitility.await()
+          .atMost(START)
+          .untilAsserted(() -> assertThat(sql(target, ORDERS)).isEqualTo(wanted));
+      assertThat(get(daemon, 8080, "/status")).contains("\"replicating\"");
+      assertThat(endOf(daemon)).isZero();
+      assertThat(daemon.getLogs()).contains("checkpoint durable");
+    }
+  }
+
+  private static int endOf(GenericContainer<?> container) {
+    var docker = DockerClientFactory.instance().client();
+    docker.stopContainerCmd(container.getContainerId()).withTimeout(60).exec();
+    return docker
+        .inspectContainerCmd(container.getContainerId())
+        .exec()
+        .getState()
+        .getExitCodeLong()
+        .intValue();
+  }
+
+  private static GenericContainer<?> postgres(Network network, String side) {
+    return new GenericContainer<>("postgres:17")
+        .withNetwork(network)
+        .withNetworkAliases(side)
+        .withCommand("postgres", "-c", "wal_level=logical")
+        .withEnv("POSTGRES_DB", "shop")
+        .withEnv("POSTGRES_PASSWORD", "secret")
+        .withEnv("SLUICE_PASSWORD", "secret")
+        .withCopyFileToContainer(
+            MountableFile.forHostPath(Built.REPOSITORY.resolve("docker/shop/tables.sql")),
+            "/shop/tables.sql")
+        .withCopyFileToContainer(
+            MountableFile.forHostPath(Built.REPOSITORY.resolve("docker/shop/" + side + ".sh")),
+            "/docker-entrypoint-initdb.d/" + side + ".sh")
+        // Once while the scripts are run, once for everybody.
+        .waitingFor(
+            Wait.forLogMessage(".*ready to accept connections.*", 2).withStartupTimeout(START));
+  }
+
+  private static GenericContainer<?> kafka(Network network) {
+    return new GenericContainer<>("apache/kafka:4.3.1")
+        .withNetwork(network)
+        .withNetworkAliases("kafka")
+        .withEnv(
+            Map.ofEntries(
+                Map.entry("KAFKA_NODE_ID", "1"),
+                Map.entry("KAFKA_PROCESS_ROLES", "broker,controller"),
+                Map.entry("KAFKA_CONTROLLER_QUORUM_VOTERS", "1@kafka:9093"),
+                Map.entry("KAFKA_CONTROLLER_LISTENER_NAMES", "CONTROLLER"),
+                Map.entry("KAFKA_LISTENERS", "PLAINTEXT://:9092,CONTROLLER://:9093"),
+                Map.entry("KAFKA_ADVERTISED_LISTENERS", "PLAINTEXT://kafka:9092"),
+                Map.entry("KAFKA_INTER_BROKER_LISTENER_NAME", "PLAINTEXT"),
+                Map.entry(
+                    "KAFKA_LISTENER_SECURITY_PROTOCOL_MAP",
+                    "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT"),
+                Map.entry("KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR", "1"),
+                Map.entry("KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS", "0")))
+        .waitingFor(Wait.forLogMessage(".*Kafka Server started.*", 1).withStartupTimeout(START));
+  }
+
+  private static String sql(GenericContainer<?> server, String statement)
+      throws IOException, InterruptedException {
+    return server
+        .execInContainer("psql", "-qtA", "-U", "postgres", "-d", "shop", "-c", statement)
+        .getStdout();
+  }
+
+  private static String get(GenericContainer<?> container, int port, String path)
+      throws IOException, InterruptedException {
+    URI page =
+        URI.create("http://" + container.getHost() + ":" + container.getMappedPort(port) + path);
+    return HttpClient.newHttpClient()
+        .send(HttpRequest.newBuilder(page).build(), HttpResponse.BodyHandlers.ofString())
+        .body();
+  }
+}
