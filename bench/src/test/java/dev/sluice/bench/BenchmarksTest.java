@@ -7,9 +7,12 @@ import dev.sluice.bench.server.Servers;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Each benchmark in its smallest size: it comes to its end, has found the tables equal, and prints
@@ -101,6 +104,33 @@ class BenchmarksTest {
         .containsPattern("\\| idle: the fixed part \\| [1-9]")
         .containsPattern("\\| one transaction of 5,000 rows \\| [1-9]")
         .containsPattern("\\| pgbench TPC-B.* \\| [1-9]");
+  }
+
+  @Test
+  void importIsMeasuredByJobsAndBatchSizesAndDrawn(@TempDir Path folder) throws Exception {
+    Path plot = folder.resolve("plot.svg");
+    String printed =
+        run(
+            new ImportBenchmark(),
+            "rows=3000",
+            "jobs=1,2",
+            "batches=100,1000",
+            "runs=1",
+            "plot=" + plot);
+    assertThat(printed)
+        .containsPattern("\\| CopyManager, one COPY \\| [0-9]")
+        .containsPattern("\\| sluice import, 2 jobs, batches of 1,000 \\| [0-9]")
+        .containsPattern("\\| 1,000 \\| [0-9,]+ \\| [0-9,]+ \\|");
+    assertThat(Files.readString(plot)).startsWith("<svg").contains("polyline", "2 jobs");
+  }
+
+  @Test
+  void copyManagerIsMeasuredBesideItsPeers() throws Exception {
+    assertThat(run(new CopyManagerBenchmark(), "rows=500", "single=50", "batches=100", "runs=1"))
+        .containsPattern("\\| INSERT row by row, a commit each \\| [0-9]")
+        .containsPattern("\\| JDBC batches of 100 \\| [0-9]")
+        .containsPattern("\\| CopyManager, one COPY \\| [0-9]")
+        .containsPattern("\\| sluice import, 1 job, batches of 20,000 \\| [0-9]");
   }
 
   private static String run(Benchmark benchmark, String... arguments) throws Exception {

@@ -15,6 +15,7 @@ final class SettingCatalogue {
               ChangeProcessingDdlHandlingPolicy.SETTINGS,
               ControlTablesSettings.SETTINGS,
               SluiceSettings.SETTINGS,
+              ImportSettings.SETTINGS,
               ForeignSections.SETTINGS)
           .flatMap(List::stream)
           .toList();

@@ -105,6 +105,7 @@ final class SettingsPage {
       | `cdc-start-position` | the slot's position, or now | with `cdc` only: an LSN such as `4AF/B00000D0` |
       | `table-mappings` | required | DMS's selection rules, or the file that has them |
       | `task-settings` | all defaults | the settings above, or the file that has them |
+      | `import.files` | by their names | for `sluice import`: which files go into which tables, and how they are written; see `docs/import.md` |
 
       Relative paths are relative to the task file. In every value `${env:NAME}` stands for an environment variable and
       `${file:/path}` for the content of a file without its last line break; one that cannot be resolved is a problem.

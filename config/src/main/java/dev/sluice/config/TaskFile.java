@@ -20,6 +20,10 @@ public final class TaskFile {
   private static final List<String> MIGRATION_TYPES =
       Arrays.stream(MigrationType.values()).map(MigrationType::toString).toList();
 
+  /** What an import has no use for. */
+  private static final List<String> REPLICATION_KEYS =
+      List.of("migration-type", "source", "kafka", "http", "cdc-start-position", "table-mappings");
+
   private final Path folder;
   private final Map<String, String> environment;
   private final References references;
@@ -62,6 +66,52 @@ public final class TaskFile {
         () -> new IllegalStateException("BUG: no task and no problem in " + file));
   }
 
+  /**
+   * Reads what a task file says of an import: it needs a task and a target, and may have all that a
+   * task needs that replicates.
+   *
+   * @throws SluiceException.Fatal with every problem of all its files
+   */
+  public static ImportConfig readImport(Path file) {
+    return readImport(file, System.getenv());
+  }
+
+  static ImportConfig readImport(Path file, Map<String, String> environment) {
+    Problems problems = new Problems();
+    Optional<ImportConfig> config =
+        DocumentReader.readYaml(file, problems)
+            .flatMap(document -> Fields.mappingOf(document, problems))
+            .flatMap(document -> new TaskFile(file, environment, problems).readImport(document));
+    problems.throwIfAny();
+    return config.orElseThrow(
+        () -> new IllegalStateException("BUG: no import and no problem in " + file));
+  }
+
+  private Optional<ImportConfig> readImport(Node.Mapping document) {
+    Fields fields = fields(document);
+    Optional<TaskName> task = task(fields);
+    Optional<Endpoint> target = new EndpointSections(this::fields).target(fields);
+    Path dataDir = dataDir(fields, task);
+    TaskSettings settings = taskSettings(fields);
+    List<FileMapping> files = importSection(fields, settings);
+    REPLICATION_KEYS.forEach(fields::take);
+    fields.refuseOthers();
+    if (task.isEmpty() || target.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(new ImportConfig(task.get(), target.get(), dataDir, settings, files));
+  }
+
+  private List<FileMapping> importSection(Fields fields, TaskSettings settings) {
+    return new ImportSection(this::fields, settings, problems).read(fields);
+  }
+
+  private Path dataDir(Fields fields, Optional<TaskName> task) {
+    return path(fields, "data-dir")
+        .orElseGet(() -> folder.resolve("data/" + task.orElse(null)))
+        .normalize();
+  }
+
   private Optional<TaskConfig> read(Node.Mapping document) {
     Fields fields = fields(document);
     Optional<TaskName> task = task(fields);
@@ -70,12 +120,12 @@ public final class TaskFile {
     Optional<SourceConfig> source = endpoints.source(fields, task);
     Optional<Endpoint> target = endpoints.target(fields);
     Optional<KafkaProperties> kafka = kafka(fields);
-    Path dataDir =
-        path(fields, "data-dir").orElseGet(() -> folder.resolve("data/" + task.orElse(null)));
+    Path dataDir = dataDir(fields, task);
     HttpAddress http = http(fields);
     Optional<String> start = cdcStartPosition(fields, type);
     TaskSettings settings = taskSettings(fields);
     Optional<TableMappings> mappings = tableMappings(fields, settings);
+    importSection(fields, settings);
     fields.refuseOthers();
     if (task.isEmpty()
         || type.isEmpty()
@@ -91,7 +141,7 @@ public final class TaskFile {
             source.get(),
             target.get(),
             kafka,
-            dataDir.normalize(),
+            dataDir,
             http,
             start,
             mappings.get(),

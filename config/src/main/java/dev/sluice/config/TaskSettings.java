@@ -104,6 +104,11 @@ public final class TaskSettings {
     return SluiceSettings.from(values);
   }
 
+  /** The section {@code Import}: how files are loaded by {@code sluice import}. */
+  public ImportSettings importSettings() {
+    return ImportSettings.from(values);
+  }
+
   /**
    * Every setting that is in effect, and of the others those that the document has, each with its
    * value and what becomes of it, in the order of the settings page.

@@ -102,6 +102,69 @@ class TaskFileTest {
   }
 
   @Test
+  void anImportNeedsATaskAndATargetAndTakesTheFileOfAReplicatingTask() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("import.yaml"),
+            """
+            task: files
+            target: {type: postgresql, url: "postgresql://loader@db2/shop"}
+            task-settings: {Import: {ErrorPolicy: stash, Header: true, Delimiter: ";"}}
+            import:
+              files:
+                - {file: "a-*.dat", table: public.a, delimiter: "\\t", null-string: "", columns: [x, y]}
+                - {file: b.txt, table: '"b.b".c', format: text, encoding: LATIN1}
+            """);
+    ImportConfig config = TaskFile.readImport(file, Map.of());
+    assertThat(config.task().text()).isEqualTo("files");
+    assertThat(config.dataDir()).isEqualTo(folder.resolve("data/files"));
+    assertThat(config.settings().stash()).isTrue();
+    assertThat(config.settings().batchSize()).isEqualTo(20_000);
+    FileMapping first = config.mappings().get(0);
+    assertThat(first.matches("a-1.dat")).isTrue();
+    assertThat(first.matches("b-1.dat")).isFalse();
+    assertThat(first.columns()).containsExactly("x", "y");
+    assertThat(first.format().or(config.settings().format()).of(FileFormat.Kind.CSV))
+        .isEqualTo(new FileFormat(FileFormat.Kind.CSV, '\t', '"', '"', true, "", "UTF8"));
+    FileMapping second = config.mappings().get(1);
+    assertThat(second.table()).isEqualTo(new TableId("b.b", "c"));
+    assertThat(second.format().or(config.settings().format()).of(FileFormat.Kind.CSV))
+        .isEqualTo(new FileFormat(FileFormat.Kind.TEXT, ';', '"', '"', true, "\\N", "LATIN1"));
+
+    Path whole = Files.writeString(folder.resolve("whole.yaml"), SMALLEST);
+    assertThat(TaskFile.readImport(whole, Map.of()).settings().format().delimiter()).isEmpty();
+    assertThat(TaskFile.readImport(whole, Map.of()).mappings()).isEmpty();
+  }
+
+  @Test
+  void everyProblemOfAnImportIsToldAtOnce() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("import.yaml"),
+            """
+            task: files
+            task-settings: {Import: {Quote: ",", Delimeter: ";"}}
+            import:
+              files:
+                - {file: sub/a.csv, table: a, header: "yes", format: json}
+                - {table: public.b, escape: "ab", quote: "'"}
+              file: x
+            """);
+    assertThat(problemsOf(() -> TaskFile.readImport(file, Map.of())))
+        .extracting(Problem::toString)
+        .anySatisfy(text -> assertThat(text).contains("target", "is missing"))
+        .anySatisfy(text -> assertThat(text).contains("Did you mean \"Delimiter\"?"))
+        .anySatisfy(text -> assertThat(text).contains("Delimiter and Quote are both ','"))
+        .anySatisfy(text -> assertThat(text).contains("sub/a.csv", "without a folder"))
+        .anySatisfy(text -> assertThat(text).contains("the text \"a\"", "SCHEMA.TABLE"))
+        .anySatisfy(text -> assertThat(text).contains("header", "true or false"))
+        .anySatisfy(text -> assertThat(text).contains("json", "csv, text"))
+        .anySatisfy(text -> assertThat(text).contains("Escape is", "one character"))
+        .anySatisfy(text -> assertThat(text).contains("files[1].file", "is missing"))
+        .anySatisfy(text -> assertThat(text).contains("unknown key \"file\""));
+  }
+
+  @Test
   void whatIsLeftOutHasADefault() throws IOException {
     TaskConfig config = read(SMALLEST, Map.of());
 

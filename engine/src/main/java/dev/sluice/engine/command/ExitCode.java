@@ -10,5 +10,8 @@ final class ExitCode {
   /** The command line, a file or a server is not as it must be; nothing was tried. */
   static final int BAD_INPUT = 2;
 
+  /** An import is done, but for rows that it put aside. */
+  static final int ROWS_PUT_ASIDE = 3;
+
   private ExitCode() {}
 }

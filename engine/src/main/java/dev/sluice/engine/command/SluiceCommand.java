@@ -17,7 +17,8 @@ import picocli.CommandLine.Spec;
     exitCodeList = {
       "0:done",
       "1:tried and failed",
-      "2:the command line, a file or a server is not as it must be"
+      "2:the command line, a file or a server is not as it must be",
+      "3:an import is done, but for bad rows that it put aside"
     },
     subcommands = {
       DemoCommand.class,
@@ -30,6 +31,7 @@ import picocli.CommandLine.Spec;
       ResumeCommand.class,
       ReloadCommand.class,
       ValidateCommand.class,
+      ImportCommand.class,
       TuneCommand.class,
       ConnectConfigCommand.class,
       StopCommand.class

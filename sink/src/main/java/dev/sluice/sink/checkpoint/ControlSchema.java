@@ -241,6 +241,52 @@ public final class ControlSchema {
         PRIMARY KEY (task, step))
       """;
 
+  private static final String IMPORT_TASK =
+      """
+      CREATE TABLE IF NOT EXISTS %s (
+        task text PRIMARY KEY,
+        epoch bigint NOT NULL,
+        updated_at timestamptz NOT NULL DEFAULT now())
+      """;
+
+  private static final String IMPORT_FILE =
+      """
+      CREATE TABLE IF NOT EXISTS %s (
+        task text NOT NULL,
+        file text NOT NULL,
+        table_schema text NOT NULL,
+        table_name text NOT NULL,
+        layout text NOT NULL,
+        size bigint NOT NULL,
+        modified timestamptz NOT NULL,
+        head text NOT NULL,
+        first_byte bigint NOT NULL,
+        end_byte bigint,
+        begun_at timestamptz NOT NULL DEFAULT now(),
+        ended_at timestamptz,
+        PRIMARY KEY (task, file))
+      """;
+
+  private static final String IMPORT_BATCH =
+      """
+      CREATE TABLE IF NOT EXISTS %s (
+        task text NOT NULL,
+        file text NOT NULL,
+        first_byte bigint NOT NULL,
+        end_byte bigint NOT NULL,
+        first_line bigint NOT NULL,
+        next_line bigint NOT NULL,
+        rows bigint NOT NULL,
+        bad_rows bigint NOT NULL,
+        bad_file_end bigint NOT NULL,
+        epoch bigint NOT NULL,
+        committed_at timestamptz NOT NULL DEFAULT now(),
+        PRIMARY KEY (task, file, first_byte))
+      """;
+
+  static final String IMPORT_TASK_TABLE = "import_task";
+  static final String IMPORT_FILE_TABLE = "import_file";
+  static final String IMPORT_BATCH_TABLE = "import_batch";
   static final String COMPLETION_STEP_TABLE = "completion_step";
   static final String ROW_SHAPE_TABLE = "row_shape";
   static final String LANE_TABLE = "lane_checkpoint";
@@ -265,6 +311,9 @@ public final class ControlSchema {
     TABLES.put(SUSPENDED_TABLES_TABLE, SUSPENDED_TABLES);
     TABLES.put(HISTORY_TABLE, HISTORY);
     TABLES.put(STATUS_TABLE, STATUS);
+    TABLES.put(IMPORT_TASK_TABLE, IMPORT_TASK);
+    TABLES.put(IMPORT_FILE_TABLE, IMPORT_FILE);
+    TABLES.put(IMPORT_BATCH_TABLE, IMPORT_BATCH);
   }
 
   private ControlSchema() {}

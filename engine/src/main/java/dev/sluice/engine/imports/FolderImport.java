@@ -1,0 +1,220 @@
+package dev.sluice.engine.imports;
+
+import dev.sluice.config.DataSize;
+import dev.sluice.config.Endpoint;
+import dev.sluice.config.ImportConfig;
+import dev.sluice.config.ImportSettings;
+import dev.sluice.config.Problem;
+import dev.sluice.config.SluiceException;
+import dev.sluice.engine.task.TaskLock;
+import dev.sluice.sink.RecoverableErrors;
+import dev.sluice.sink.checkpoint.ImportJournal;
+import dev.sluice.sink.checkpoint.ImportedFile;
+import dev.sluice.sink.file.BadRowFiles;
+import dev.sluice.sink.file.BatchReader;
+import dev.sluice.sink.load.BatchLoader;
+import dev.sluice.sink.load.ForeignKeyComparison;
+import dev.sluice.sink.target.TargetServer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Imports the files of a folder. Used by one thread; only {@link #progress} may be called from any
+ * other.
+ */
+public final class FolderImport {
+  private static final Logger LOG = LoggerFactory.getLogger(FolderImport.class);
+
+  /** Of the heap, what all batches together may take. */
+  private static final int BATCHES_SHARE = 2;
+
+  /** Beside those of the jobs: one waits, one is handed out, and the reader's room for two. */
+  private static final int OTHER_BATCHES = 4;
+
+  private static final int RECORD_SHARE = 8;
+
+  private final ImportConfig config;
+  private final Path folder;
+  private final Consumer<String> tell;
+  private final TargetServer target;
+  private final ImportJournal journal;
+  private final String controlSchema;
+  private volatile Map<String, FileProgress> progress = Map.of();
+
+  /**
+   * @param tell is given what the user should know, one line each
+   */
+  public FolderImport(ImportConfig config, Path folder, Consumer<String> tell) {
+    this.config = config;
+    this.folder = folder;
+    this.tell = tell;
+    Endpoint to = config.target();
+    this.target =
+        new TargetServer(
+            to.jdbcUrl(),
+            to.user(),
+            to.password().isPresent() ? to.password().reveal() : null,
+            "sluice import " + config.task(),
+            config.taskSettings().changeProcessingTuning().statementCacheSize());
+    this.controlSchema = config.taskSettings().controlTablesSettings().controlSchema();
+    this.journal = new ImportJournal(target, controlSchema, config.task().text());
+  }
+
+  /**
+   * Imports what is left of the files; returns when all their rows are on the target's disk.
+   *
+   * @param startClean whether to forget first what was imported before
+   * @throws SluiceException.Fatal with every problem of files and target
+   * @throws SluiceException.Data where the target does not take a row
+   */
+  public ImportSummary run(boolean startClean) throws InterruptedException {
+    try (TaskLock lock = lock()) {
+      LOG.info("process {} imports {}", lock.pid(), folder);
+      ImportPlan plan = ImportPlan.of(config, folder, target, journal, startClean, longestRecord());
+      plan.notes().forEach(note -> tell.accept("note: " + note));
+      Map<String, FileProgress> files = new LinkedHashMap<>();
+      plan.files().values().forEach(file -> files.put(file.name(), new FileProgress(file)));
+      progress = files;
+      if (startClean) {
+        journal.forget(journal.claim());
+      }
+      tryUntilDone(files);
+      return summary(files);
+    }
+  }
+
+  private TaskLock lock() {
+    Path directory = config.dataDir().resolve("import");
+    return TaskLock.tryTake(directory)
+        .orElseThrow(
+            () ->
+                new SluiceException.Fatal(
+                    new Problem(
+                        "the import of task " + config.task(),
+                        "runs already in another process, which holds " + directory,
+                        "one import of a task at a time",
+                        "Wait for it, or end it")));
+  }
+
+  /** Where every file is; none before the files were looked at. From any thread. */
+  public List<FileShare> progress() {
+    return progress.values().stream().map(FileProgress::share).toList();
+  }
+
+  private void tryUntilDone(Map<String, FileProgress> files) throws InterruptedException {
+    RecoverableErrors recoverable = RecoverableErrors.of(config.taskSettings().errorBehavior());
+    int failures = 0;
+    long rows = 0;
+    while (true) {
+      try {
+        attempt(files);
+        return;
+      } catch (SluiceException.Retryable | SluiceException.Rewound e) {
+        long reached = files.values().stream().mapToLong(FileProgress::rows).sum();
+        // Those of an attempt that got further are not in a row.
+        failures = reached > rows ? 1 : failures + 1;
+        rows = Math.max(rows, reached);
+        Optional<Duration> pause = recoverable.waitAfter(failures);
+        if (pause.isEmpty()) {
+          throw e;
+        }
+        tell.accept(
+            "%s; again in %d s".formatted(e.getMessage(), Math.max(1, pause.get().toSeconds())));
+        Thread.sleep(pause.get().toMillis());
+      }
+    }
+  }
+
+  /** All that earlier attempts had in memory is void: the target alone knows what it has. */
+  private void attempt(Map<String, FileProgress> files) {
+    long epoch = journal.claim();
+    Map<String, PlannedFile> planned = new LinkedHashMap<>();
+    files.values().forEach(file -> planned.put(file.planned().name(), file.planned()));
+    journal.begin(
+        epoch,
+        planned.values().stream()
+            .map(
+                file ->
+                    new ImportJournal.Beginning(file.file(), file.target().table(), file.layout()))
+            .toList());
+    Map<String, ImportedFile> known = journal.files();
+    List<Problem> differences = ImportPlan.differences(planned, known, folder);
+    if (!differences.isEmpty()) {
+      throw new SluiceException.Fatal(differences);
+    }
+    files.values().forEach(file -> file.resume(known.get(file.planned().name())));
+    ImportSettings settings = config.settings();
+    Optional<BadRowFiles> badRows =
+        settings.stash() ? Optional.of(badRowFiles(planned, known)) : Optional.empty();
+    try {
+      new ImportRun(journal, epoch, bounds(), files)
+          .load(
+              known,
+              settings.parallelJobs(),
+              () ->
+                  BatchLoader.open(
+                      target, journal, epoch, badRows, settings.foreignKeysAndTriggers()));
+    } finally {
+      badRows.ifPresent(BadRowFiles::close);
+    }
+  }
+
+  private BadRowFiles badRowFiles(
+      Map<String, PlannedFile> planned, Map<String, ImportedFile> known) {
+    long before = known.values().stream().mapToLong(ImportedFile::badRows).sum();
+    BadRowFiles files =
+        new BadRowFiles(config.task().text(), config.settings().maxBadRows(), before);
+    for (PlannedFile file : planned.values()) {
+      ImportedFile imported = known.get(file.name());
+      if (!imported.isWhole()) {
+        files.recover(file.file(), imported.badFileEnd());
+      }
+    }
+    return files;
+  }
+
+  private BatchReader.Bounds bounds() {
+    ImportSettings settings = config.settings();
+    DataSize share =
+        DataSize.ofBytes(
+            Runtime.getRuntime().maxMemory()
+                / BATCHES_SHARE
+                / (settings.parallelJobs() + OTHER_BATCHES));
+    return new BatchReader.Bounds(
+        settings.batchSize(),
+        Math.toIntExact(Math.min(settings.batchMemoryLimit().min(share).bytes(), 1L << 30)),
+        longestRecord());
+  }
+
+  private int longestRecord() {
+    DataSize share = DataSize.ofBytes(Runtime.getRuntime().maxMemory() / RECORD_SHARE);
+    return (int)
+        Math.min(config.taskSettings().sluice().maxValueSize().min(share).bytes(), 1L << 30);
+  }
+
+  private ImportSummary summary(Map<String, FileProgress> files) {
+    List<ImportSummary.FileRows> rows =
+        files.values().stream()
+            .map(
+                file ->
+                    new ImportSummary.FileRows(
+                        file.planned().name(),
+                        file.planned().target().table(),
+                        file.rows(),
+                        file.badRows()))
+            .toList();
+    return new ImportSummary(
+        rows,
+        config.settings().foreignKeysAndTriggers()
+            ? List.of()
+            : ForeignKeyComparison.broken(
+                target, rows.stream().map(ImportSummary.FileRows::table).toList()));
+  }
+}

@@ -1,0 +1,38 @@
+package dev.sluice.engine.imports;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.sink.file.RowBatch;
+import dev.sluice.sink.load.BatchLoader;
+import java.util.Optional;
+
+/** Takes batches and loads them, one after the other. Owns its connection from start to end. */
+final class ImportJob extends Thread {
+  private final ImportRun run;
+  private final BatchLoader loader;
+
+  ImportJob(int number, ImportRun run, BatchLoader loader) {
+    super("import-" + number);
+    this.run = run;
+    this.loader = loader;
+  }
+
+  @Override
+  public void run() {
+    try {
+      for (Optional<RowBatch> next = run.take(); next.isPresent(); next = run.take()) {
+        run.load(next.get(), loader);
+      }
+    } catch (SluiceException e) {
+      run.failed(e);
+    } catch (RuntimeException | Error e) {
+      run.failed(new SluiceException.Fatal("BUG: an import job ended with " + e, e));
+    } finally {
+      loader.close();
+    }
+  }
+
+  /** Breaks off what it waits for, so that it ends soon. From any thread. */
+  void abort() {
+    loader.abort();
+  }
+}

@@ -1,0 +1,315 @@
+package dev.sluice.engine.imports;
+
+import dev.sluice.config.ImportConfig;
+import dev.sluice.config.NearestName;
+import dev.sluice.config.Problem;
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.sink.checkpoint.ImportJournal;
+import dev.sluice.sink.checkpoint.ImportedFile;
+import dev.sluice.sink.file.DataFile;
+import dev.sluice.sink.load.ImportTables;
+import dev.sluice.sink.load.ImportTarget;
+import dev.sluice.sink.target.TargetColumn;
+import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.TargetTable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Looks at folder, files, tables and journal before an import, and gathers every problem; changes
+ * nothing. Used by one thread.
+ */
+final class ImportPlan {
+  private final ImportConfig config;
+  private final Path folder;
+  private final boolean startClean;
+  private final int longestRecord;
+  private final Map<String, PlannedFile> files = new LinkedHashMap<>();
+  private final List<Problem> problems = new ArrayList<>();
+  private final List<String> notes = new ArrayList<>();
+
+  /** Problems of a table are told once, though several files may go into it. */
+  private final Set<TableId> told = new HashSet<>();
+
+  private final Set<String> badEncodings = new HashSet<>();
+
+  private ImportPlan(ImportConfig config, Path folder, boolean startClean, int longestRecord) {
+    this.config = config;
+    this.folder = folder;
+    this.startClean = startClean;
+    this.longestRecord = longestRecord;
+  }
+
+  /**
+   * @param startClean whether what was imported before is forgotten
+   * @throws SluiceException.Fatal with every problem
+   */
+  static ImportPlan of(
+      ImportConfig config,
+      Path folder,
+      TargetServer target,
+      ImportJournal journal,
+      boolean startClean,
+      int longestRecord) {
+    ImportPlan plan = new ImportPlan(config, folder, startClean, longestRecord);
+    plan.look(target, journal);
+    if (!plan.problems.isEmpty()) {
+      throw new SluiceException.Fatal(plan.problems);
+    }
+    return plan;
+  }
+
+  /** By their names, in the order in which they are loaded. */
+  Map<String, PlannedFile> files() {
+    return files;
+  }
+
+  List<String> notes() {
+    return notes;
+  }
+
+  private void look(TargetServer target, ImportJournal journal) {
+    FolderFiles found = FolderFiles.of(config, folder);
+    problems.addAll(found.problems());
+    notes.addAll(found.notes());
+    Map<String, ImportedFile> known;
+    try (ImportTables tables = ImportTables.open(target)) {
+      for (MatchedFile file : found.files()) {
+        look(file, tables);
+      }
+      known = startClean ? Map.of() : journal.files();
+      if (startClean) {
+        files.values().stream()
+            .map(file -> file.target().table())
+            .distinct()
+            .filter(tables::hasRows)
+            .forEach(this::hasRows);
+      }
+    } catch (SluiceException.Retryable | SluiceException.Fatal e) {
+      problems.add(
+          new Problem(
+              "target " + config.target(), e.getMessage(), "a server that can be asked", ""));
+      return;
+    }
+    problems.addAll(differences(files, known, folder));
+  }
+
+  /**
+   * What keeps an import from going on with files as they are now.
+   *
+   * @param known what the target has of them
+   */
+  static List<Problem> differences(
+      Map<String, PlannedFile> files, Map<String, ImportedFile> known, Path folder) {
+    List<Problem> problems = new ArrayList<>();
+    for (ImportedFile before : known.values()) {
+      PlannedFile now = files.get(before.name());
+      String thing = folder.resolve(before.name()).toString();
+      String clean =
+          "Give it back as it was; or, to import all anew into empty tables, use --start-clean";
+      if (now == null) {
+        if (!before.isWhole() && !Files.exists(folder.resolve(before.name()))) {
+          problems.add(
+              new Problem(
+                  thing,
+                  "is not there, and %,d of its rows are in".formatted(before.rows()),
+                  "the file, of which the rest is to be imported",
+                  clean));
+        }
+      } else if (!now.file().identity().equals(before.identity())) {
+        problems.add(
+            new Problem(
+                thing,
+                "has changed since its import began: %,d bytes of %s"
+                    .formatted(now.file().identity().size(), now.file().identity().modified()),
+                "%,d bytes of %s, with the same beginning"
+                    .formatted(before.identity().size(), before.identity().modified()),
+                clean));
+      } else if (!before.isWhole() && !now.layout().equals(before.layout())) {
+        problems.add(
+            new Problem(
+                thing,
+                "is to be read by " + now.layout(),
+                "what its import was begun with: " + before.layout(),
+                "Set columns and format as they were; or use --start-clean"));
+      }
+    }
+    return problems;
+  }
+
+  private void hasRows(TableId table) {
+    problems.add(
+        new Problem(
+            "target table " + table,
+            "has rows",
+            "an empty table, since --start-clean imports every row again",
+            "TRUNCATE " + table.quoted() + ", or leave --start-clean out"));
+  }
+
+  private void look(MatchedFile matched, ImportTables tables) {
+    if (!tables.knowsEncoding(matched.format().encoding())) {
+      if (badEncodings.add(matched.format().encoding())) {
+        problems.add(
+            new Problem(
+                "Encoding of " + matched.name(),
+                "\"" + matched.format().encoding() + "\", which the target does not know",
+                "a name of PostgreSQL's, such as UTF8, LATIN1, WIN1252 or SJIS",
+                "Correct it"));
+      }
+      return;
+    }
+    Optional<TargetTable> table = tables.table(matched.table());
+    if (table.isEmpty()) {
+      if (told.add(matched.table())) {
+        problems.add(
+            new Problem(
+                "target table " + matched.table() + ", for " + matched.name(),
+                "is not there",
+                "a table of that name on the target, as the catalog spells it",
+                "Create it, rename the file, or name its table in the task file: import: {files:"
+                    + " [{file: "
+                    + matched.name()
+                    + ", table: SCHEMA.TABLE}]}"));
+      }
+    } else if (told.add(matched.table())) {
+      look(table.get(), tables.canSwitchOff());
+    }
+    open(matched)
+        .ifPresent(
+            file ->
+                table
+                    .flatMap(there -> columns(matched, file, there))
+                    .ifPresent(
+                        columns ->
+                            files.put(
+                                file.name(),
+                                new PlannedFile(
+                                    file, new ImportTarget(matched.table(), columns)))));
+  }
+
+  private void look(TargetTable table, boolean canSwitchOff) {
+    String thing = "target table " + table.id();
+    boolean act = config.settings().foreignKeysAndTriggers();
+    if (table.missingPrivileges().contains("INSERT")) {
+      problems.add(
+          new Problem(
+              thing,
+              config.target().user() + " may not insert",
+              "the right to insert",
+              "As its owner run: GRANT INSERT ON "
+                  + table.id().quoted()
+                  + " TO "
+                  + TableId.quote(config.target().user())));
+    }
+    if (table.rowSecurity()) {
+      problems.add(
+          new Problem(
+              thing,
+              "row security holds for " + config.target().user(),
+              "a role for which it does not: COPY is refused otherwise",
+              "Use its owner, or a role with BYPASSRLS"));
+    }
+    if (!act && !canSwitchOff && !table.firing().isEmpty()) {
+      problems.add(
+          new Problem(
+              thing,
+              String.join(", ", table.firing())
+                  + ": they act on each row, and "
+                  + config.target().user()
+                  + " may not switch them off",
+              "the right to, or Import.ForeignKeysAndTriggers true",
+              "As a superuser run: GRANT SET ON PARAMETER session_replication_role TO "
+                  + TableId.quote(config.target().user())));
+    }
+    if (!act && canSwitchOff && !table.deferred().isEmpty()) {
+      problems.add(
+          new Problem(
+              thing,
+              "its constraint "
+                  + table.deferred().get(0).name()
+                  + " is deferrable, so PostgreSQL does not check it while foreign keys and"
+                  + " triggers are off",
+              "no deferrable unique constraint, or Import.ForeignKeysAndTriggers true",
+              "Set Import.ForeignKeysAndTriggers to true"));
+    }
+  }
+
+  private Optional<DataFile> open(MatchedFile matched) {
+    try {
+      return Optional.of(DataFile.open(matched.path(), matched.format(), longestRecord));
+    } catch (DataFile.HeaderException e) {
+      problems.add(
+          new Problem(
+              matched.path().toString(),
+              e.getMessage(),
+              "a file in the format " + matched.format().kind(),
+              "Correct the file, or its format in the task file"));
+    } catch (IOException e) {
+      problems.add(
+          new Problem(
+              matched.path().toString(),
+              "cannot be read: " + e,
+              "a readable file" + (matched.name().endsWith(".gz") ? ", packed by gzip" : ""),
+              "Look at the file and its permissions"));
+    }
+    return Optional.empty();
+  }
+
+  /** The columns of a file's values; empty after a problem. */
+  private Optional<List<String>> columns(MatchedFile matched, DataFile file, TargetTable table) {
+    List<String> named = matched.columns().isEmpty() ? file.header() : matched.columns();
+    List<String> writable =
+        table.columns().stream()
+            .filter(column -> !column.generated())
+            .map(TargetColumn::name)
+            .toList();
+    if (named.isEmpty()) {
+      return Optional.of(writable);
+    }
+    int before = problems.size();
+    String thing =
+        matched.columns().isEmpty()
+            ? matched.path() + ", its header"
+            : "import.files, columns of " + matched.name();
+    Set<String> seen = new HashSet<>();
+    for (String name : named) {
+      if (!writable.contains(name)) {
+        problems.add(
+            new Problem(
+                thing,
+                table.column(name).isPresent()
+                    ? "the column \"" + name + "\" of " + table.id() + " is generated"
+                    : table.id() + " has no column \"" + name + "\"",
+                "columns of the table: " + String.join(", ", writable),
+                NearestName.of(name, writable)
+                    .map(near -> "Did you mean \"" + near + "\"?")
+                    .orElse(
+                        "Name the columns in the task file: import: {files: [{…, columns: […]}]}")));
+      } else if (!seen.add(name)) {
+        problems.add(
+            new Problem(thing, "\"" + name + "\" stands there twice", "each column once", ""));
+      }
+    }
+    for (TargetColumn column : table.columns()) {
+      boolean needed = column.notNull() && !column.hasDefault() && !column.generated();
+      if (needed && !named.contains(column.name())) {
+        problems.add(
+            new Problem(
+                thing,
+                "\"" + column.name() + "\" is missing, which is NOT NULL and has no default",
+                "a value for it in each row",
+                "Give the column of " + table.id() + " a default, or the file a column"));
+      }
+    }
+    return problems.size() == before ? Optional.of(List.copyOf(named)) : Optional.empty();
+  }
+}

@@ -1,0 +1,28 @@
+package dev.sluice.engine.imports;
+
+import dev.sluice.config.TableId;
+import dev.sluice.sink.load.ForeignKeyComparison.Broken;
+import java.util.List;
+
+/**
+ * What an import came to. Immutable.
+ *
+ * @param broken foreign keys that do not hold now
+ */
+public record ImportSummary(List<FileRows> files, List<Broken> broken) {
+
+  /**
+   * The rows of one file, also those of earlier starts.
+   *
+   * @param badRows that are not on the target, and were put aside
+   */
+  public record FileRows(String file, TableId table, long rows, long badRows) {}
+
+  public long rows() {
+    return files.stream().mapToLong(FileRows::rows).sum();
+  }
+
+  public long badRows() {
+    return files.stream().mapToLong(FileRows::badRows).sum();
+  }
+}
