@@ -46,8 +46,7 @@ final class Built {
 
   private static ImageFromDockerfile image(String dockerfile, String... files) {
     ImageFromDockerfile image =
-        new ImageFromDockerfile()
-            .withFileFromPath("Dockerfile", REPOSITORY.resolve(dockerfile));
+        new ImageFromDockerfile().withFileFromPath("Dockerfile", REPOSITORY.resolve(dockerfile));
     for (String file : files) {
       image.withFileFromPath(file, REPOSITORY.resolve(file));
     }
