@@ -48,6 +48,24 @@ class BenchmarksTest {
   }
 
   @Test
+  void theLoadIsMeasuredBesidePipesWithOneJobAndMore() throws Exception {
+    String printed =
+        run(
+            new LoadBenchmark(),
+            "rows=30000",
+            "tables=3",
+            "kind=integers",
+            "jobs=1,2",
+            "segment=1",
+            "commit=500",
+            "runs=1");
+    assertThat(printed)
+        .containsPattern("\\| rows: COPY, pipes 2 \\| [0-9]")
+        .containsPattern("\\| rows: Sluice, workers 1 \\| [0-9]")
+        .containsPattern("\\| all: Sluice, workers 2 \\| [0-9]");
+  }
+
+  @Test
   void latencyIsMeasuredForBothContenders() throws Exception {
     String printed = run(new LatencyBenchmark(), "rate=100", "warmup=0.2", "seconds=1", "runs=1");
     assertThat(printed)

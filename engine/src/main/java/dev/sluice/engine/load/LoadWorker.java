@@ -88,21 +88,27 @@ final class LoadWorker extends Thread {
   private Optional<TableChanged> copy(Segment segment, TableProgress progress) {
     Optional<TableChanged> change =
         reader.hold(segment).or(() -> reader.difference(run.table(segment), segment));
-    if (change.isPresent()) {
-      return change;
+    if (change.isEmpty()) {
+      change = copyRows(segment, progress);
     }
+    reader.release(segment);
+    return change;
+  }
+
+  private Optional<TableChanged> copyRows(Segment segment, TableProgress progress) {
     try (SegmentRows rows = reader.read(segment, run.layout(segment));
-        SegmentLoad load = loader.begin(run.targetOf(segment), run.layout(segment))) {
+        SegmentLoad load =
+            loader.begin(run.targetOf(segment), run.layout(segment), run.mark(segment))) {
       for (byte[] row = rows.next(); row != null; row = rows.next()) {
         load.add(row);
         progress.rowLoaded(row.length);
       }
-      load.finish();
+      // Before the segment is called whole: what changed meanwhile may have left rows out.
+      Optional<TableChanged> change = reader.difference(run.table(segment), segment);
+      if (change.isEmpty()) {
+        load.finish();
+      }
+      return change;
     }
-    change = reader.difference(run.table(segment), segment);
-    if (change.isEmpty()) {
-      reader.release(segment);
-    }
-    return change;
   }
 }

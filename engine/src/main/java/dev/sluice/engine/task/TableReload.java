@@ -51,6 +51,7 @@ final class TableReload {
             List.of(table),
             parts.config().tableMappings(),
             parts.config().taskSettings().fullLoadSettings(),
+            parts.segmentation(),
             parts.completionSettings());
     this.slot = parts.source().reloadSlot();
   }

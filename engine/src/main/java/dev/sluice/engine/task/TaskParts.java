@@ -10,12 +10,14 @@ import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.postgres.PostgresSource;
 import dev.sluice.connector.postgres.SourceCatalog;
 import dev.sluice.connector.postgres.SourceServer;
+import dev.sluice.connector.postgres.load.Segmentation;
 import dev.sluice.engine.load.CompletionSettings;
 import dev.sluice.sink.RecoverableErrors;
 import dev.sluice.sink.SinkSettings;
 import dev.sluice.sink.apply.ApplySettings;
 import dev.sluice.sink.checkpoint.CheckpointStore;
 import dev.sluice.sink.checkpoint.CompletionJournal;
+import dev.sluice.sink.checkpoint.LoadMarks;
 import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.checkpoint.SuspendedTables;
 import dev.sluice.sink.checkpoint.TaskStep;
@@ -31,6 +33,7 @@ record TaskParts(
     TargetServer target,
     CheckpointStore checkpoints,
     TaskSteps steps,
+    LoadMarks loadMarks,
     JournalTopics topics,
     LiveSettings live) {
 
@@ -53,6 +56,7 @@ record TaskParts(
         target,
         new CheckpointStore(target, controlSchema),
         new TaskSteps(target, controlSchema),
+        new LoadMarks(target, controlSchema, config.task().text()),
         JournalTopics.ofTask(config.task().text()),
         new LiveSettings(config, running -> sinkSettings(config, running)));
   }
@@ -91,6 +95,11 @@ record TaskParts(
         .and(
             new SuspendedTables(controlSchema(), task())
                 .read(target).stream().map(SuspendedTable::table).toList());
+  }
+
+  /** How the full load cuts tables. */
+  Segmentation segmentation() {
+    return new Segmentation(config.taskSettings().sluice().loadSegmentSize());
   }
 
   /** As they are in effect now. */
