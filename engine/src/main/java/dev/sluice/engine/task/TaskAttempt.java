@@ -1,7 +1,6 @@
 package dev.sluice.engine.task;
 
 import dev.sluice.config.Counted;
-import dev.sluice.config.MigrationType;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableMappings;
@@ -50,6 +49,7 @@ final class TaskAttempt {
   private final Clock clock;
   private final CaptureStart captureStart;
   private final LaneLayout layout;
+  private final CachedChangesStop cachedChanges;
 
   TaskAttempt(
       TaskParts parts,
@@ -72,6 +72,7 @@ final class TaskAttempt {
     this.clock = clock;
     this.captureStart = new CaptureStart(parts, board, cutovers, kafka, journal);
     this.layout = new LaneLayout(parts, kafka, stop, clock);
+    this.cachedChanges = new CachedChangesStop(parts);
   }
 
   /** Goes on from where the target says; says whether there is more to do. */
@@ -193,14 +194,23 @@ final class TaskAttempt {
     if (completed.stopped()) {
       return false;
     }
-    if (parts.config().taskSettings().fullLoadSettings().stopTaskCachedChangesNotApplied()) {
-      LOG.info("stops before any change is applied, as StopTaskCachedChangesNotApplied asks");
+    if (cachedChanges.isDueBefore()) {
       completed.capture().ifPresent(Capture::close);
-      return false;
+      return stopBeforeChanges(completed.claimed());
     }
     // A capture that failed just before the end is started anew with the next attempt.
     return completed.capture().isEmpty()
         || replicate(completed.claimed(), completed.capture().get(), catalog);
+  }
+
+  /** The last thing that is done, so that a kill before it leaves the stop to the next start. */
+  private boolean stopBeforeChanges(Checkpoint claimed) {
+    cachedChanges.stoppedBefore(claimed);
+    life.enter(
+        Phase.STOPPING,
+        "loaded, and no change applied yet: StopTaskCachedChangesNotApplied; the next start goes"
+            + " on");
+    return false;
   }
 
   /** Makes what loaded tables need before changes are applied to them. */
@@ -320,6 +330,9 @@ final class TaskAttempt {
     if (StartPlan.brokeOffCutover(steps)) {
       cutovers.failBrokenOff();
     }
+    if (!StartPlan.isIncomplete(steps) && cachedChanges.isDueBefore()) {
+      return stopBeforeChanges(claimed);
+    }
     captureStart.installDefinitions();
     SourceCatalog catalog = captureStart.catalog(steps);
     captureStart.nameNewTables(steps);
@@ -388,25 +401,30 @@ final class TaskAttempt {
       }
       String caughtUp = "caught up " + UUID.randomUUID();
       parts.source().log().emitFence(caughtUp);
-      return watch(running, caughtUp);
+      return watch(running, claimed, caughtUp);
     } finally {
       board.replicationEnded();
     }
   }
 
-  private boolean watch(Replication running, String caughtUp) throws InterruptedException {
+  private boolean watch(Replication running, Checkpoint claimed, String caughtUp)
+      throws InterruptedException {
     while (!stop.await(LOOK)) {
       Optional<SluiceException> failure = running.failure();
       if (failure.isPresent()) {
         throw failure.get();
       }
       if (life.phase() == Phase.CATCHING_UP && running.sink().hasPassed(caughtUp)) {
-        if (parts.config().taskSettings().fullLoadSettings().stopTaskCachedChangesApplied()
-            && parts.config().migrationType() == MigrationType.FULL_LOAD_AND_CDC) {
-          LOG.info("stops now that the cached changes are applied: StopTaskCachedChangesApplied");
+        if (cachedChanges.isDueAfter()) {
           running.drain();
+          cachedChanges.applied(claimed);
+          life.enter(
+              Phase.STOPPING,
+              "the cached changes are applied: StopTaskCachedChangesApplied; the next start goes"
+                  + " on");
           return false;
         }
+        cachedChanges.applied(claimed);
         life.enter(Phase.REPLICATING, "caught up with the source");
       }
       if (running.returns().wantsNewCapture()) {
