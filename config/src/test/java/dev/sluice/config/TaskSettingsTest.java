@@ -160,7 +160,9 @@ class TaskSettingsTest {
                "historyTimeslotInMinutes": 7, "StatusTableEnabled": true},
              "Sluice": {"SwapDirectory": "/swap", "SwapLimit": 1, "MaxValueSize": 2, "JournalLimit": 64,
                "DurableCommitInterval": 0.5, "ReadyThreshold": 9,
-               "PostLoadThreads": 3, "PostLoadMemory": 512}}
+               "PostLoadThreads": 3, "PostLoadMemory": 512,
+               "SourceLogLimit": 5000, "JournalReserve": 100, "GuardWarningHours": 48,
+               "GuardProblemHours": 5, "LoadRowsPerSecond": 1000, "LoadMegabytesPerSecond": 2}}
             """);
 
     assertThat(settings.targetMetadata().targetSchema()).contains("copy");
@@ -207,7 +209,13 @@ class TaskSettingsTest {
                 Duration.ofMillis(500),
                 9,
                 3,
-                DataSize.ofMebibytes(512)));
+                DataSize.ofMebibytes(512),
+                new DiskGuardSettings(
+                    DataSize.ofMebibytes(5_000),
+                    DataSize.ofMebibytes(100),
+                    Duration.ofHours(48),
+                    Duration.ofHours(5)),
+                new LoadLimits(1_000, 2 * 1024 * 1024)));
   }
 
   @Test

@@ -15,6 +15,7 @@ import dev.sluice.connector.api.load.TableDefinitions;
 import dev.sluice.connector.postgres.SourceServer;
 import dev.sluice.connector.postgres.load.DefinitionReader;
 import dev.sluice.connector.postgres.load.RecordedTable;
+import dev.sluice.connector.postgres.load.RowEstimates;
 import dev.sluice.connector.postgres.load.SourceErrors;
 import dev.sluice.connector.postgres.load.TableRecorder;
 import dev.sluice.sink.load.StepMaker;
@@ -29,10 +30,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -61,6 +64,7 @@ public final class FullLoad {
   private LoadAttempt attempt;
   private volatile TableCompletion completion;
   private volatile LoadRun run = LoadRun.ofNothing();
+  private volatile Map<TableId, LoadExpectation> expectations = Map.of();
   private volatile boolean stopping;
 
   /**
@@ -95,6 +99,7 @@ public final class FullLoad {
                   (RecordedTable table) -> mappings.loadOrder(table.table()).orElse(0))
               .thenComparingLong(RecordedTable::bytes)
               .reversed());
+      expectations = expectations(connection, recorded);
       return new LoadPlan(recorded);
     } catch (SQLException e) {
       throw SourceErrors.classify("leave " + source, e);
@@ -207,10 +212,31 @@ public final class FullLoad {
     return run.progress();
   }
 
+  /** What the catalog said of each table at {@link #plan}. From any thread. */
+  public Map<TableId, LoadExpectation> expectations() {
+    return expectations;
+  }
+
   /** Makes {@link #load} return soon, with what is on the target as it is. From any thread. */
   public void stop() {
     stopping = true;
     run.stop();
+  }
+
+  private Map<TableId, LoadExpectation> expectations(
+      Connection connection, List<RecordedTable> recorded) {
+    Map<TableId, Long> rows =
+        new RowEstimates(connection)
+            .of(recorded, table -> mappings.filter(table).map(RowFilter::condition));
+    Map<TableId, LoadExpectation> found = new HashMap<>();
+    for (RecordedTable table : recorded) {
+      Long estimate = rows.get(table.table());
+      found.put(
+          table.table(),
+          new LoadExpectation(
+              estimate == null ? OptionalLong.empty() : OptionalLong.of(estimate), table.bytes()));
+    }
+    return Map.copyOf(found);
   }
 
   private TableDefinitions definitions(LoadPlan plan, int targetMajorVersion) {

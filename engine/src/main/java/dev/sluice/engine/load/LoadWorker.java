@@ -93,9 +93,9 @@ final class LoadWorker extends Thread {
     }
     try (SegmentRows rows = reader.read(segment, run.layout(segment));
         SegmentLoad load = loader.begin(run.targetOf(segment), run.layout(segment))) {
-      for (byte[] row = rows.next(); row != null; row = rows.next()) {
-        load.add(row);
-        progress.rowLoaded(row.length);
+      for (byte[] piece = rows.next(); piece != null; piece = rows.next()) {
+        load.add(piece, rows.isRowEnd());
+        progress.loaded(piece.length, rows.isRowEnd());
       }
       load.finish();
     }

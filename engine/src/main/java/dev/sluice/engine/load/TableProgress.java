@@ -31,8 +31,11 @@ final class TableProgress {
     }
   }
 
-  void rowLoaded(int size) {
-    rows.increment();
+  /** A row, or a piece of one. */
+  void loaded(int size, boolean rowEnd) {
+    if (rowEnd) {
+      rows.increment();
+    }
     bytes.add(size);
   }
 

@@ -5,6 +5,7 @@ import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Capture.CaptureProgress;
 import dev.sluice.engine.load.CompletionProgress;
 import dev.sluice.engine.load.FullLoad;
+import dev.sluice.engine.load.LoadExpectation;
 import dev.sluice.engine.load.LoadProgress;
 import dev.sluice.engine.load.TableCompletion;
 import java.util.List;
@@ -94,6 +95,11 @@ final class TaskBoard {
 
   synchronized List<LoadProgress> loadProgress() {
     return load == null ? List.of() : load.progress();
+  }
+
+  /** What was expected of the tables of the load. */
+  synchronized Map<TableId, LoadExpectation> loadExpectations() {
+    return load == null ? Map.of() : load.expectations();
   }
 
   /** A capture that runs while the load does. */

@@ -120,6 +120,13 @@ record TaskParts(
         settings.errorBehavior().policies().table() == ErrorAction.STOP_TASK);
   }
 
+  /** Of the embedded journal; 0 where the user's own cluster has it. */
+  DataSize journalLimit() {
+    return config.kafka().isEmpty()
+        ? config.taskSettings().sluice().journalLimit()
+        : DataSize.ofBytes(0);
+  }
+
   ApplySettings applySettings() {
     TaskSettings settings = config.taskSettings();
     return new ApplySettings(

@@ -64,8 +64,9 @@ class CachedChangesStopTest {
     changeDuringTheLoad("forestalled", config);
     forgetTheStop("forestalled");
 
-    RunningDaemon again = RunningDaemon.start(config);
-    again.awaitEnd();
+    try (RunningDaemon again = RunningDaemon.start(config)) {
+      again.awaitEnd();
+    }
     assertThat(text(target, "forestalled", NOTES)).isEqualTo("first,second,third");
   }
 
@@ -91,8 +92,9 @@ class CachedChangesStopTest {
     forgetTheStop("repeated");
     execute(source, "repeated", "INSERT INTO noted VALUES (5, 'after the kill')");
 
-    RunningDaemon again = RunningDaemon.start(config);
-    again.awaitEnd();
+    try (RunningDaemon again = RunningDaemon.start(config)) {
+      again.awaitEnd();
+    }
     assertThat(text(target, "repeated", NOTES)).isEqualTo("first,changed,fourth,after the kill");
   }
 
@@ -115,22 +117,22 @@ class CachedChangesStopTest {
 
   /** The target's table is locked so that the load waits while the source is changed. */
   private void changeDuringTheLoad(String database, TaskConfig config) throws Exception {
-    RunningDaemon running;
     try (Connection locker = target.connect(database)) {
       locker.setAutoCommit(false);
       execute(locker, "LOCK TABLE noted IN SHARE MODE");
-      running = RunningDaemon.start(config);
-      running.awaitPhase("full-load");
-      execute(
-          source,
-          database,
-          "INSERT INTO noted VALUES (4, 'fourth'); UPDATE noted SET note = 'changed' WHERE id = 2;"
-              + " DELETE FROM noted WHERE id = 3");
-      await().atMost(PATIENCE).until(() -> running.daemon().status().source().changes() == 3);
-      locker.rollback();
+      try (RunningDaemon running = RunningDaemon.start(config)) {
+        running.awaitPhase("full-load");
+        execute(
+            source,
+            database,
+            "INSERT INTO noted VALUES (4, 'fourth'); UPDATE noted SET note = 'changed' WHERE id ="
+                + " 2; DELETE FROM noted WHERE id = 3");
+        await().atMost(PATIENCE).until(() -> running.daemon().status().source().changes() == 3);
+        locker.rollback();
+        running.awaitEnd();
+        assertThat(running.daemon().status().phase()).isEqualTo("stopped");
+      }
     }
-    running.awaitEnd();
-    assertThat(running.daemon().status().phase()).isEqualTo("stopped");
   }
 
   private static void forgetTheStop(String database) throws Exception {

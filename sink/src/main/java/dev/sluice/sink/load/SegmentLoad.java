@@ -38,6 +38,7 @@ public final class SegmentLoad implements AutoCloseable {
   private final byte[] buffer = new byte[BUFFER_BYTES];
   private int buffered;
   private CopyIn copy;
+  private boolean withinRow;
   private int rowsInStep;
   private long rowsCommitted;
   private boolean durable;
@@ -51,23 +52,25 @@ public final class SegmentLoad implements AutoCloseable {
   }
 
   /**
-   * Adds one row, in the form in which the layout's format has it.
+   * Adds one row, or a piece of one, in the form in which the layout's format has it.
    *
+   * @param rowEnd whether the row ends with it; the next one begins with what is added next
    * @return how many rows were committed by this call; mostly none
    * @throws SluiceException.Data where the target does not take a row of the step
    */
-  public int add(byte[] row) {
+  public int add(byte[] piece, boolean rowEnd) {
     try {
       // A full step waits for the next row: so the last commit always has rows to wait for.
       int committed = 0;
-      if (copy != null && rowsInStep == commitRate) {
+      if (copy != null && rowsInStep == commitRate && !withinRow) {
         committed = endStep();
       }
       if (copy == null) {
         beginStep();
       }
-      write(row);
-      rowsInStep++;
+      write(piece);
+      withinRow = !rowEnd;
+      rowsInStep += rowEnd ? 1 : 0;
       return committed;
     } catch (SQLException e) {
       throw failed(e);

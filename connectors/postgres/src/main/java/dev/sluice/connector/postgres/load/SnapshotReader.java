@@ -11,7 +11,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.postgresql.PGConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -99,8 +98,7 @@ public final class SnapshotReader implements AutoCloseable {
     String sql =
         "COPY " + layout.source(segment.leaf()) + " TO STDOUT WITH " + layout.format().options();
     try {
-      return SegmentRows.begin(
-          segment, layout.format(), snapshot.unwrap(PGConnection.class).getCopyAPI().copyOut(sql));
+      return SegmentRows.begin(segment, layout.format(), snapshot, sql);
     } catch (SQLException e) {
       throw SourceErrors.classify("read " + segment, e);
     }

@@ -1,0 +1,106 @@
+package dev.sluice.engine.progress;
+
+import java.io.PrintStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Shows how far many things are: on a terminal a bar for each that is under way and one for all,
+ * written anew in their place; elsewhere one plain line every few seconds. Owned by one thread.
+ */
+public final class ProgressScreen {
+  private static final Duration PLAIN_INTERVAL = Duration.ofSeconds(5);
+  private static final int MOST_BARS = 16;
+  private static final int WIDTH = 120;
+
+  private final PrintStream out;
+  private final boolean terminal;
+  private final int width;
+  private int linesOpen;
+  private Instant plainDue = Instant.EPOCH;
+
+  public ProgressScreen(PrintStream out, boolean terminal, int width) {
+    this.out = out;
+    this.terminal = terminal;
+    this.width = width;
+  }
+
+  /** For the standard output, whatever it is; the terminal's width is what COLUMNS says. */
+  public static ProgressScreen onStandardOutput() {
+    return new ProgressScreen(System.out, System.console() != null, columns());
+  }
+
+  /**
+   * Shows how far it is.
+   *
+   * @param all everything together
+   * @param items each of them; those under way are shown first
+   */
+  public void show(Instant now, ProgressItem all, List<ProgressItem> items) {
+    if (terminal) {
+      draw(all, items);
+    } else if (!now.isBefore(plainDue)) {
+      plainDue = now.plus(PLAIN_INTERVAL);
+      out.println(ProgressText.plain(all, items));
+      out.flush();
+    }
+  }
+
+  /** A line that stays, above the bars that come next. */
+  public void print(String line) {
+    clear();
+    out.println(line);
+    out.flush();
+  }
+
+  /** The last state, which stays: on the terminal as it is, elsewhere as a line. */
+  public void end(ProgressItem all, List<ProgressItem> items) {
+    if (terminal) {
+      draw(all, items);
+      linesOpen = 0;
+    } else {
+      out.println(ProgressText.plain(all));
+      out.flush();
+    }
+  }
+
+  private void draw(ProgressItem all, List<ProgressItem> items) {
+    List<ProgressItem> shown = new ArrayList<>();
+    items.stream().filter(ProgressItem::isUnderWay).limit(MOST_BARS).forEach(shown::add);
+    items.stream()
+        .filter(item -> !item.isUnderWay())
+        .limit(MOST_BARS - shown.size())
+        .forEach(shown::add);
+    int hidden = items.size() - shown.size();
+    shown.add(all);
+    int nameWidth = ProgressText.nameWidth(shown, width);
+    clear();
+    for (ProgressItem item : shown) {
+      out.println(ProgressText.bar(item, nameWidth, width));
+    }
+    linesOpen = shown.size();
+    if (hidden > 0) {
+      out.println("and " + hidden + " more");
+      linesOpen++;
+    }
+    out.flush();
+  }
+
+  private void clear() {
+    if (linesOpen > 0) {
+      // To the first of the lines, and everything from there on is wiped.
+      out.print("\033[" + linesOpen + "A\r\033[J");
+      linesOpen = 0;
+    }
+  }
+
+  private static int columns() {
+    try {
+      return Math.max(40, Integer.parseInt(System.getenv().getOrDefault("COLUMNS", "" + WIDTH)));
+    } catch (NumberFormatException e) {
+      return WIDTH;
+    }
+  }
+}
