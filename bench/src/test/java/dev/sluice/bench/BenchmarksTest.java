@@ -48,6 +48,16 @@ class BenchmarksTest {
   }
 
   @Test
+  void theLoadIsMeasuredWholeAndInSegments() throws Exception {
+    String printed =
+        run(new LoadBenchmark(), "rows=20000", "segment=1", "commit=500", "workers=2", "runs=1");
+    assertThat(printed)
+        .containsPattern("\\| COPY, 2 pipes \\| [0-9]")
+        .containsPattern("\\| Sluice, whole \\| [0-9]")
+        .containsPattern("\\| Sluice, 2 workers, segments of 1.0 MiB \\| [0-9]");
+  }
+
+  @Test
   void latencyIsMeasuredForBothContenders() throws Exception {
     String printed = run(new LatencyBenchmark(), "rate=100", "warmup=0.2", "seconds=1", "runs=1");
     assertThat(printed)

@@ -11,9 +11,9 @@ import java.util.List;
  * @param createPkAfterFullLoad true: primary keys are created when the rows are in
  * @param stopTaskCachedChangesApplied stop when the load and all changes made during it are applied
  * @param stopTaskCachedChangesNotApplied stop after the load, before any change is applied
- * @param maxFullLoadSubTasks tables loaded at the same time, 1 to 49
+ * @param maxFullLoadSubTasks tables, or parts of one, loaded at the same time, 1 to 49
  * @param transactionConsistencyTimeout longest wait for transactions open when the task starts
- * @param commitRate rows of one COPY step, 1 to 50,000
+ * @param commitRate rows of one COPY step, which is one transaction of the target, 1 to 50,000
  */
 public record FullLoadSettings(
     PrepMode targetTablePrepMode,
@@ -57,7 +57,13 @@ public record FullLoadSettings(
               "stop once after the load, before any change is applied; the next start applies them and"
                   + " goes on"),
           Setting.count(
-              SECTION, "MaxFullLoadSubTasks", "tables", 1, 49, 8, "tables loaded at the same time"),
+              SECTION,
+              "MaxFullLoadSubTasks",
+              "segments",
+              1,
+              49,
+              8,
+              "tables, or parts of large ones, loaded at the same time"),
           Setting.seconds(
               SECTION,
               "TransactionConsistencyTimeout",
@@ -66,7 +72,14 @@ public record FullLoadSettings(
               "600",
               "longest wait for transactions that are open when the task starts; DMS then loads"
                   + " without them, Sluice stops and names them"),
-          Setting.count(SECTION, "CommitRate", "rows", 1, 50_000, 10_000, "rows of one COPY step"));
+          Setting.count(
+              SECTION,
+              "CommitRate",
+              "rows",
+              1,
+              50_000,
+              10_000,
+              "rows of one COPY step, which is one transaction of the target"));
 
   public static final FullLoadSettings DEFAULTS = from(SettingValues.defaults(SETTINGS));
 

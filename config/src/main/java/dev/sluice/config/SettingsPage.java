@@ -113,7 +113,7 @@ final class SettingsPage {
 
       DMS's selection rules: `rule-action` include, exclude (wins over include) or explicit (one plain name); `schema-name` and
       `table-name` with `%`, `_`, `[ab]`, `[a-d]` and `[_]`, case-sensitive; `load-order`. PostgreSQL's own schemas are never selected.
-      `parallel-load`, `lob-settings` and `validation` rules are read and named. Views (`table-type` view and all) are refused.
+      `lob-settings` and `validation` rules are read and named. Views (`table-type` view and all) are refused.
 
       **Filters** of rules that include: `eq`, `noteq`, `gte`, `lte` (or `ste`), `between`, `notbetween`, `null`, `notnull`. Of one
       filter's conditions one is enough, filters must all be fulfilled; `noteq` and `notbetween` stand alone in their filter. The
@@ -134,6 +134,23 @@ final class SettingsPage {
       checks, foreign keys and triggers of tables with renamed or left out columns, which it names; else it must be there, and
       `check` names the statements. Partition keys keep their columns. Tablespace rules have no effect. Refused: `$AR_H_…`,
       `add-before-image-columns`, data masking, and with `sluice connect-config` every filter and transformation.
+
+      ## The parts in which a table is loaded
+
+      A table, or a partition, above `Sluice.LoadSegmentSize` is cut by itself, by ranges of its pages. A `table-settings` rule
+      says otherwise for one table, in DMS's form (`parallel-load`, with one plain name for schema and table):
+
+      | `type` | meaning |
+      | --- | --- |
+      | `none` | the table, or each of its partitions, is loaded in one piece |
+      | `partitions-auto` | by partition, at every level; a partitioned table always is |
+      | `partitions-list` | the same; the names under `partitions` must be there |
+      | `ranges` | by the values of `columns`: what is below the first of the `boundaries`, what is below the next, and so on, and the rest |
+
+      Boundaries are compared as the server compares rows of these columns, and must rise; one that is no value of its column is
+      refused with the rule's id before anything is touched. A row in which NULL decides is in the last part (DMS leaves such rows
+      out). `subpartitions-auto` and `subpartitions` are refused: in PostgreSQL a partition below another one is a partition as
+      all others.
       """;
 
   private SettingsPage() {}

@@ -14,6 +14,8 @@ import java.util.Optional;
  * @param journalLimit disk space of the embedded journal
  * @param durableCommitInterval longest time between two commits on the target that survive a crash
  * @param readyThreshold net changes that are enough to close a window for an idle applier
+ * @param loadSegmentSize about how much of a large table one worker of the full load reads in one
+ *     go
  * @param postLoadThreads indexes and constraints made at the same time
  * @param postLoadMemory that the target may sort one index in
  * @param diskGuards when to tell that a disk fills
@@ -26,6 +28,7 @@ public record SluiceSettings(
     DataSize journalLimit,
     Duration durableCommitInterval,
     int readyThreshold,
+    DataSize loadSegmentSize,
     int postLoadThreads,
     DataSize postLoadMemory,
     DiskGuardSettings diskGuards,
@@ -90,6 +93,15 @@ public record SluiceSettings(
                   "net changes that are enough to close a window when the applier is idle and"
                       + " BatchApplyTimeoutMin has passed")
               .changesLive(),
+          Setting.megabytes(
+              SECTION,
+              "LoadSegmentSize",
+              1,
+              PEBIBYTE,
+              256,
+              "a larger table, or partition, is cut into parts of about this size, which"
+                  + " MaxFullLoadSubTasks workers load beside each other; it needs PostgreSQL 14 or"
+                  + " newer as the source"),
           Setting.count(
               SECTION,
               "PostLoadThreads",
@@ -172,6 +184,7 @@ public record SluiceSettings(
         values.size(SECTION, "JournalLimit"),
         values.seconds(SECTION, "DurableCommitInterval"),
         values.count(SECTION, "ReadyThreshold"),
+        values.size(SECTION, "LoadSegmentSize"),
         values.count(SECTION, "PostLoadThreads"),
         values.size(SECTION, "PostLoadMemory"),
         DiskGuardSettings.from(values),

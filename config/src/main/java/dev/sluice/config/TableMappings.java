@@ -28,12 +28,14 @@ public final class TableMappings {
           new Transformations(List.of()),
           Optional.empty(),
           BatchApplyOverrides.NONE,
+          Map.of(),
           List.of());
 
   private final List<SelectionRule> rules;
   private final Transformations transformations;
   private final Optional<String> targetSchema;
   private final BatchApplyOverrides batchApply;
+  private final Map<TableId, ParallelLoad> parallelLoad;
   private final List<String> notes;
 
   TableMappings(
@@ -41,11 +43,13 @@ public final class TableMappings {
       Transformations transformations,
       Optional<String> targetSchema,
       BatchApplyOverrides batchApply,
+      Map<TableId, ParallelLoad> parallelLoad,
       List<String> notes) {
     this.rules = List.copyOf(rules);
     this.transformations = transformations;
     this.targetSchema = targetSchema;
     this.batchApply = batchApply;
+    this.parallelLoad = Map.copyOf(parallelLoad);
     this.notes = List.copyOf(notes);
   }
 
@@ -258,6 +262,11 @@ public final class TableMappings {
   /** The tables whose changes are applied with settings of their own. */
   public BatchApplyOverrides batchApply() {
     return batchApply;
+  }
+
+  /** By name on the source, the tables for which a rule says in which parts they are loaded. */
+  public Map<TableId, ParallelLoad> parallelLoad() {
+    return parallelLoad;
   }
 
   /** The selection rules for people: {@code include public.%, exclude public.audit}. */

@@ -56,7 +56,13 @@ final class TableMappingsReader {
                     "one of the two",
                     "Remove the rule, or leave TargetSchema empty"));
     TableMappings mappings =
-        new TableMappings(rules, made, targetSchema, tableSettings.batchApply(), notes);
+        new TableMappings(
+            rules,
+            made,
+            targetSchema,
+            tableSettings.batchApply(),
+            tableSettings.parallelLoad(),
+            notes);
     tableSettings.refuseUnselected(mappings::selects);
     return mappings;
   }

@@ -13,6 +13,8 @@ final class TableSettingsReader {
   private final List<String> notes;
   private final Map<TableId, BatchApplyRule> batchApply = new TreeMap<>();
 
+  private final Map<TableId, ParallelLoad> parallelLoad = new TreeMap<>();
+
   private record BatchApplyRule(Place place, BatchApplyOverride override) {}
 
   /**
@@ -28,6 +30,11 @@ final class TableSettingsReader {
     Map<TableId, BatchApplyOverride> overrides = new HashMap<>();
     batchApply.forEach((table, rule) -> overrides.put(table, rule.override()));
     return new BatchApplyOverrides(overrides);
+  }
+
+  /** How single tables are loaded. */
+  Map<TableId, ParallelLoad> parallelLoad() {
+    return Map.copyOf(parallelLoad);
   }
 
   /** Tells of rules for tables that are not the task's. */
@@ -57,14 +64,14 @@ final class TableSettingsReader {
                 locator
                     .flatMap(node -> Fields.mappingOf(node, problems))
                     .ifPresent(table -> readBatchApply(new Fields(table, problems), mapping)));
-    rule.take("parallel-load")
+    rule.take(ParallelLoad.KEY)
+        .flatMap(node -> Fields.mappingOf(node, problems))
         .ifPresent(
-            node ->
-                notes.add(
-                    "rule "
-                        + id
-                        + ": parallel-load is not in effect yet; a table is one segment in this"
-                        + " release, and all its rows are loaded"));
+            mapping ->
+                locator
+                    .flatMap(node -> Fields.mappingOf(node, problems))
+                    .ifPresent(
+                        table -> readParallelLoad(new Fields(table, problems), mapping, id)));
     rule.take("lob-settings")
         .ifPresent(
             node ->
@@ -78,14 +85,12 @@ final class TableSettingsReader {
 
   /** DMS takes no wildcards in these rules, so that _ stands for itself. */
   private void readBatchApply(Fields locator, Node.Mapping settings) {
-    Optional<String> schema = plainName(locator, "schema-name");
-    Optional<String> table = plainName(locator, "table-name");
-    locator.refuseOthers();
+    Optional<TableId> named = plainTable(locator);
     Optional<BatchApplyOverride> override = BatchApplyOverride.read(settings, problems);
-    if (schema.isEmpty() || table.isEmpty() || override.isEmpty()) {
+    if (named.isEmpty() || override.isEmpty()) {
       return;
     }
-    TableId id = new TableId(schema.get(), table.get());
+    TableId id = named.get();
     BatchApplyRule first =
         batchApply.putIfAbsent(id, new BatchApplyRule(settings.place(), override.get()));
     if (first != null) {
@@ -95,6 +100,28 @@ final class TableSettingsReader {
           "one such rule for a table (the first is in line " + first.place().line() + ")",
           "Put the settings together into one rule");
     }
+  }
+
+  private void readParallelLoad(Fields locator, Node.Mapping settings, String rule) {
+    Optional<TableId> table = plainTable(locator);
+    Optional<ParallelLoad> read = ParallelLoadReader.read(settings, problems, rule);
+    if (table.isEmpty() || read.isEmpty()) {
+      return;
+    }
+    if (parallelLoad.putIfAbsent(table.get(), read.get()) != null) {
+      problems.add(
+          settings.place(),
+          "rule " + rule + " has " + ParallelLoad.KEY + " for " + table.get() + " a second time",
+          "one such rule for a table",
+          "Remove one of them");
+    }
+  }
+
+  private Optional<TableId> plainTable(Fields locator) {
+    Optional<String> schema = plainName(locator, "schema-name");
+    Optional<String> table = plainName(locator, "table-name");
+    locator.refuseOthers();
+    return schema.flatMap(first -> table.map(second -> new TableId(first, second)));
   }
 
   private Optional<String> plainName(Fields locator, String key) {

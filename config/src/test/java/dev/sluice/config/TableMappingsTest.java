@@ -21,13 +21,52 @@ class TableMappingsTest {
   }
 
   @Test
-  void theArticlesParallelLoadRulesAreReadAndNamed() {
+  void theArticlesParallelLoadRulesSayHowTablesAreCut() {
     TableMappings mappings = parse(Resources.text("article-parallel-load.json"));
 
-    assertThat(mappings.selects(new TableId("RDSDB", "ORDER_LINE"))).isTrue();
-    assertThat(mappings.notes())
+    assertThat(mappings.notes()).isEmpty();
+    assertThat(mappings.parallelLoad())
         .hasSize(3)
-        .allSatisfy(note -> assertThat(note).contains("all its rows are loaded"));
+        .containsEntry(new TableId("RDSDB", "STOCK"), new ParallelLoad.Partitions("2", List.of()))
+        .containsEntry(
+            new TableId("RDSDB", "ORDER_LINE"),
+            new ParallelLoad.Ranges(
+                "3",
+                List.of("OL_O_ID", "OL_W_ID", "OL_D_ID"),
+                List.of(
+                    List.of("1200", "400", "4"),
+                    List.of("1800", "600", "6"),
+                    List.of("2400", "800", "8"))));
+  }
+
+  @Test
+  void whatAParallelLoadRuleCannotMeanIsRefusedWithItsNumber() {
+    assertThat(refused("\"type\": \"subpartitions-auto\""))
+        .isEqualTo("rule 2 asks for subpartitions");
+    assertThat(refused("\"type\": \"range\"")).isEqualTo("the text \"range\"");
+    assertThat(
+            refused(
+                "\"type\": \"ranges\", \"columns\": [\"a\", \"b\"],"
+                    + " \"boundaries\": [[1, 2], [3]]"))
+        .isEqualTo("rule 2 has a boundary of 1 value");
+    assertThat(refused("\"type\": \"ranges\", \"columns\": [\"a\"]")).isEqualTo("is missing");
+    assertThat(refused("\"type\": \"partitions-list\", \"partitions\": []")).isEqualTo("a list");
+  }
+
+  private static String refused(String settings) {
+    List<Problem> problems = problemsOf(() -> parse(parallelLoad(settings)));
+    assertThat(problems).hasSize(1);
+    return problems.get(0).met();
+  }
+
+  private static String parallelLoad(String settings) {
+    return rules(
+        include(1, "s", "%"),
+        """
+        {"rule-type": "table-settings", "rule-id": "2", "rule-name": "2",
+         "object-locator": {"schema-name": "s", "table-name": "t"}, "parallel-load": {%s}}
+        """
+            .formatted(settings));
   }
 
   @Test

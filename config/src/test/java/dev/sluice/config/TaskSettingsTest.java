@@ -160,6 +160,7 @@ class TaskSettingsTest {
                "historyTimeslotInMinutes": 7, "StatusTableEnabled": true},
              "Sluice": {"SwapDirectory": "/swap", "SwapLimit": 1, "MaxValueSize": 2, "JournalLimit": 64,
                "DurableCommitInterval": 0.5, "ReadyThreshold": 9,
+               "LoadSegmentSize": 3,
                "PostLoadThreads": 3, "PostLoadMemory": 512,
                "SourceLogLimit": 5000, "JournalReserve": 100, "GuardWarningHours": 48,
                "GuardProblemHours": 5, "LoadRowsPerSecond": 1000, "LoadMegabytesPerSecond": 2}}
@@ -208,6 +209,7 @@ class TaskSettingsTest {
                 DataSize.ofMebibytes(64),
                 Duration.ofMillis(500),
                 9,
+                DataSize.ofMebibytes(3),
                 3,
                 DataSize.ofMebibytes(512),
                 new DiskGuardSettings(
@@ -346,7 +348,7 @@ class TaskSettingsTest {
             new Problem(
                 "settings.json:1:46 FullLoadSettings.MaxFullLoadSubTasks",
                 "50",
-                "a whole number of tables from 1 to 49",
+                "a whole number of segments from 1 to 49",
                 "Lower it to 49 or less"));
     assertThat(problemsOf(() -> parse("{\"FullLoadSettings\": {\"CommitRate\": 10.5}}")))
         .singleElement()

@@ -70,7 +70,13 @@ final class StatusText {
   private void load() {
     JsonNode load = status.path("full_load");
     if (load.isObject()) {
-      line("load", "%s", ProgressText.plain(LoadWatch.item(load)));
+      line(
+          "load",
+          "%s%s",
+          ProgressText.plain(LoadWatch.item(load)),
+          status.at("/throughput/throttled").asBoolean()
+              ? "; throttled by LoadRowsPerSecond or LoadMegabytesPerSecond"
+              : "");
     }
   }
 

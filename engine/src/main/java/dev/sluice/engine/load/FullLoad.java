@@ -2,41 +2,38 @@ package dev.sluice.engine.load;
 
 import dev.sluice.config.Counted;
 import dev.sluice.config.FullLoadSettings;
-import dev.sluice.config.Problem;
+import dev.sluice.config.LoadLimits;
 import dev.sluice.config.RowFilter;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TableMappings;
 import dev.sluice.connector.api.load.CompletionStep;
-import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.CopyLayout;
 import dev.sluice.connector.api.load.TableColumn;
-import dev.sluice.connector.api.load.TableDefinitions;
 import dev.sluice.connector.postgres.SourceServer;
-import dev.sluice.connector.postgres.load.DefinitionReader;
+import dev.sluice.connector.postgres.load.LoadRules;
 import dev.sluice.connector.postgres.load.RecordedTable;
 import dev.sluice.connector.postgres.load.RowEstimates;
+import dev.sluice.connector.postgres.load.Segmentation;
 import dev.sluice.connector.postgres.load.SourceErrors;
 import dev.sluice.connector.postgres.load.TableRecorder;
-import dev.sluice.sink.load.StepMaker;
-import dev.sluice.sink.load.TargetTablePreparation;
 import dev.sluice.sink.load.TargetTables;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,8 +56,11 @@ public final class FullLoad {
   private final List<TableId> tables;
   private final TableMappings mappings;
   private final FullLoadSettings settings;
+  private final Segmentation segmentation;
   private final CompletionSettings completionSettings;
+  private final LoadPreparation preparation;
 
+  private LoadThrottle throttle = LoadThrottle.none();
   private LoadAttempt attempt;
   private volatile TableCompletion completion;
   private volatile LoadRun run = LoadRun.ofNothing();
@@ -69,6 +69,7 @@ public final class FullLoad {
 
   /**
    * @param tables names on the source, roots where tables are partitioned
+   * @param segmentation how they are cut
    */
   public FullLoad(
       SourceServer source,
@@ -76,13 +77,32 @@ public final class FullLoad {
       List<TableId> tables,
       TableMappings mappings,
       FullLoadSettings settings,
+      Segmentation segmentation,
       CompletionSettings completionSettings) {
     this.source = source;
     this.target = target;
     this.tables = List.copyOf(tables);
     this.mappings = mappings;
     this.settings = settings;
+    this.segmentation = segmentation;
     this.completionSettings = completionSettings;
+    this.preparation =
+        new LoadPreparation(source, target, mappings, settings, completionSettings.journal());
+  }
+
+  /**
+   * Bounds how fast it is; without this call nothing does. Called by the owner before {@link
+   * #load}.
+   *
+   * @param limits as they are at the moment; asked for from any worker
+   */
+  public void limit(Supplier<LoadLimits> limits) {
+    throttle = new LoadThrottle(limits, Clock.systemUTC());
+  }
+
+  /** Whether the limits held it up just now. From any thread. */
+  public boolean isThrottled() {
+    return run.isThrottled();
   }
 
   /**
@@ -100,64 +120,64 @@ public final class FullLoad {
               .thenComparingLong(RecordedTable::bytes)
               .reversed());
       expectations = expectations(connection, recorded);
-      return new LoadPlan(recorded);
+      Segmentation cut =
+          new LoadRules(connection, mappings.parallelLoad()).segmentation(segmentation, recorded);
+      return new LoadPlan(
+          recorded.stream().map(table -> PlannedTable.of(table, mappings, cut)).toList());
     } catch (SQLException e) {
       throw SourceErrors.classify("leave " + source, e);
     }
   }
 
   /**
-   * Brings the target's tables into the state that TargetTablePrepMode asks for, and plans what
-   * they need after their rows.
+   * The same plan, keeping nothing where a table that is kept rests on one that is to be dropped: a
+   * table that inherits from it, or has its sequence.
+   *
+   * @param leftBehind tables that an attempt before has begun, and that are not in the plan
+   */
+  public LoadPlan withoutDependents(LoadPlan plan, List<TableId> leftBehind) {
+    return preparation.withoutDependents(plan, leftBehind);
+  }
+
+  /**
+   * Drops what an attempt before has made and nothing is to be loaded into any more, where
+   * TargetTablePrepMode makes tables; else it stays as it is.
+   *
+   * @param leftBehind not selected any more, or dropped or renamed on the source since
+   */
+  public void leaveBehind(LoadPlan plan, List<TableId> leftBehind) {
+    preparation.leaveBehind(plan, leftBehind);
+  }
+
+  /**
+   * Brings the target's tables into the state that TargetTablePrepMode asks for, but for those that
+   * are kept, and plans what they need after their rows.
    *
    * @throws SluiceException.Fatal naming every table that is missing or has rows, and every column
    *     that is missing
    */
-  public void prepare(LoadPlan plan, LoadAttempt attempt) {
-    this.attempt = attempt;
-    List<TableId> targets = plan.names().stream().map(mappings::targetOf).toList();
-    List<CompletionStep> analyses = targets.stream().map(StepMaker::analysis).toList();
-    try (TargetConnection connection = target.connect()) {
-      TargetTablePreparation preparation = new TargetTablePreparation(connection);
-      if (attempt == LoadAttempt.RELOAD && fits(plan, connection)) {
-        completionSettings.journal().plan(targets, EnumSet.of(Kind.ANALYZE), analyses);
-        preparation.empty(targets);
-        return;
-      }
-      switch (settings.targetTablePrepMode()) {
-        case DROP_AND_CREATE -> {
-          TableDefinitions definitions = definitions(plan, connection.majorVersion());
-          boolean keysFirst = !settings.createPkAfterFullLoad();
-          preparation.create(
-              targets, definitions, keysFirst, completionSettings.journal(), analyses);
-        }
-        case TRUNCATE_BEFORE_LOAD -> {
-          requireColumns(plan, connection);
-          completionSettings.journal().plan(targets, EnumSet.allOf(Kind.class), analyses);
-          preparation.empty(targets);
-        }
-        case DO_NOTHING -> {
-          requireColumns(plan, connection);
-          completionSettings.journal().plan(targets, EnumSet.allOf(Kind.class), analyses);
-          switch (attempt) {
-            case FIRST -> preparation.requireEmpty(targets);
-            case AGAIN, RELOAD -> preparation.empty(targets);
-          }
-        }
-      }
-    }
+  public void prepare(LoadPlan plan, LoadAttempt next) {
+    attempt = next;
+    preparation.prepare(plan.missing(), next);
+  }
+
+  /** Loads all tables, and leaves no marks: broken off, it is of no use. */
+  public LoadOutcome load(LoadPlan plan, String snapshot) {
+    return load(plan, snapshot, AttemptMarks.NONE);
   }
 
   /**
-   * Loads all tables. What a table needs after its rows is begun as soon as it has them; a reload
-   * waits for that, any other load leaves it to {@link #completion}.
+   * Loads the tables that are not kept. What a table needs after its rows is begun as soon as it
+   * has them; a reload waits for that, any other load leaves it to {@link #completion}.
    *
    * @param snapshot the name of the snapshot that the slot exported; it must stay open until this
    *     returns
+   * @param marks by which an attempt after this one knows the tables that are whole
    * @throws SluiceException where a table cannot be read or written; the load of all is broken off
    */
-  public LoadOutcome load(LoadPlan plan, String snapshot) {
+  public LoadOutcome load(LoadPlan plan, String snapshot, AttemptMarks marks) {
     Instant started = Instant.now();
+    LoadPlan missing = plan.missing();
     Set<TableId> targets =
         plan.names().stream().map(mappings::targetOf).collect(Collectors.toSet());
     TableCompletion begun =
@@ -169,18 +189,22 @@ public final class FullLoad {
       run =
           new LoadRun(
               plan,
-              layouts(plan),
+              layouts(missing),
               mappings::targetOf,
+              marks,
+              throttle,
               table -> begun.rowsWhole(mappings.targetOf(table)));
       if (stopping) {
         return new LoadOutcome.Stopped();
       }
-      int workers = Math.max(1, Math.min(settings.maxFullLoadSubTasks(), plan.segments().size()));
+      plan.kept().forEach(kept -> begun.rowsWhole(mappings.targetOf(kept.table())));
+      int workers =
+          Math.max(1, Math.min(settings.maxFullLoadSubTasks(), missing.segments().size()));
       LOG.info(
           "full load: {} in {}, about {} bytes, {}, snapshot {}",
-          Counted.of(plan.tables().size(), "table"),
-          Counted.of(plan.segments().size(), "segment"),
-          plan.bytes(),
+          Counted.of(missing.tables().size(), "table"),
+          Counted.of(missing.segments().size(), "segment"),
+          missing.bytes(),
           Counted.of(workers, "worker"),
           snapshot);
       LoadOutcome outcome =
@@ -239,71 +263,13 @@ public final class FullLoad {
     return Map.copyOf(found);
   }
 
-  private TableDefinitions definitions(LoadPlan plan, int targetMajorVersion) {
-    try (Connection connection = source.connect()) {
-      TableDefinitions definitions =
-          new DefinitionReader(connection, mappings::targetOf, targetMajorVersion)
-              .tables(plan.names());
-      return mappings.mapsColumns()
-          ? AdaptedTables.of(definitions, plan.tables(), mappings)
-          : definitions;
-    } catch (SQLException e) {
-      throw SourceErrors.classify("leave " + source, e);
-    }
-  }
-
-  /** Whether each table is on the target with the columns it is to have, no more and no fewer. */
-  private boolean fits(LoadPlan plan, TargetConnection connection) {
-    TargetTables targetTables = new TargetTables(connection);
-    for (RecordedTable table : plan.tables()) {
-      TargetShape shape = TargetShape.of(table, mappings);
-      TableId name = shape.table();
-      Optional<List<TableColumn>> columns = targetTables.find(name);
-      if (columns.isEmpty() || !Set.copyOf(columns.get()).equals(Set.copyOf(shape.columns()))) {
-        LOG.info("table {} does not fit {} of the source", name, table.table());
-        return false;
-      }
-      Set<String> leaves =
-          table.partitioned()
-              ? table.segments().stream()
-                  .map(segment -> mappings.targetOf(segment.leaf()).name())
-                  .collect(Collectors.toSet())
-              : Set.of();
-      if (!targetTables.leaves(name).containsAll(leaves)) {
-        LOG.info("table {} has not all the partitions that the source has", name);
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private void requireColumns(LoadPlan plan, TargetConnection connection) {
-    Map<TableId, List<TableColumn>> columns = columns(plan, connection);
-    List<Problem> problems = new ArrayList<>();
-    for (RecordedTable table : plan.tables()) {
-      TargetShape shape = TargetShape.of(table, mappings);
-      TableId name = shape.table();
-      Set<String> writable =
-          columns.get(name).stream()
-              .filter(column -> !column.generated())
-              .map(TableColumn::name)
-              .collect(Collectors.toSet());
-      for (TableColumn column : shape.columns()) {
-        if (!column.generated() && !writable.contains(column.name())) {
-          problems.add(notWritable(name, column));
-        }
-      }
-    }
-    if (!problems.isEmpty()) {
-      throw new SluiceException.Fatal(problems);
-    }
-  }
-
   private Map<TableId, CopyLayout> layouts(LoadPlan plan) {
     try (TargetConnection connection = target.connect()) {
-      Map<TableId, List<TableColumn>> columns = columns(plan, connection);
+      Map<TableId, List<TableColumn>> columns =
+          new TargetTables(connection)
+              .columns(plan.names().stream().map(mappings::targetOf).toList());
       Map<TableId, CopyLayout> layouts = new LinkedHashMap<>();
-      for (RecordedTable table : plan.tables()) {
+      for (RecordedTable table : plan.recorded()) {
         mappings
             .filter(table.table())
             .ifPresent(rows -> LOG.info("table {}: the rows of {}", table.table(), rows));
@@ -318,11 +284,6 @@ public final class FullLoad {
       }
       return layouts;
     }
-  }
-
-  private Map<TableId, List<TableColumn>> columns(LoadPlan plan, TargetConnection connection) {
-    return new TargetTables(connection)
-        .columns(plan.names().stream().map(mappings::targetOf).toList());
   }
 
   /**
@@ -343,14 +304,5 @@ public final class FullLoad {
       Thread.currentThread().interrupt();
       return false;
     }
-  }
-
-  private static Problem notWritable(TableId table, TableColumn column) {
-    return new Problem(
-        "target table " + table,
-        "has no column " + TableId.quote(column.name()) + " that can be written",
-        "a column of type " + column.type() + ", as on the source",
-        "Add it: ALTER TABLE %s ADD COLUMN %s %s;"
-            .formatted(table.quoted(), TableId.quote(column.name()), column.type()));
   }
 }

@@ -10,8 +10,9 @@ public sealed interface LoadOutcome {
   record Loaded(int tables, long rows, long bytes, Duration took) implements LoadOutcome {}
 
   /**
-   * A table was truncated, rewritten or altered after it was recorded. The whole load is to begin
-   * again: with a new plan, a new slot and its snapshot, as {@link LoadAttempt#AGAIN}.
+   * A table was truncated, rewritten or altered after it was recorded, the first of perhaps
+   * several. The load is to begin again: with a new plan, a new slot and its snapshot, as {@link
+   * LoadAttempt#AGAIN}; with marks, of what is not whole.
    */
   record SourceChanged(TableChanged change) implements LoadOutcome {}
 

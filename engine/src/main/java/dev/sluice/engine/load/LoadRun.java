@@ -8,6 +8,7 @@ import dev.sluice.connector.postgres.load.RecordedTable;
 import dev.sluice.connector.postgres.load.Segment;
 import dev.sluice.connector.postgres.load.SnapshotReader;
 import dev.sluice.connector.postgres.load.TableChanged;
+import dev.sluice.sink.checkpoint.StepMark;
 import dev.sluice.sink.load.CopyLoader;
 import dev.sluice.sink.target.TargetServer;
 import java.time.Duration;
@@ -18,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -32,6 +35,9 @@ final class LoadRun {
   private final Map<TableId, TableProgress> progress = new LinkedHashMap<>();
   private final Map<TableId, CopyLayout> layouts;
   private final UnaryOperator<TableId> targetOf;
+  private final AttemptMarks marks;
+  private final Set<TableId> changedTables = ConcurrentHashMap.newKeySet();
+  private final LoadThrottle throttle;
   private final Consumer<TableId> whole;
   private final Queue<Segment> waiting = new ConcurrentLinkedQueue<>();
   private volatile boolean ending;
@@ -49,21 +55,31 @@ final class LoadRun {
       LoadPlan plan,
       Map<TableId, CopyLayout> layouts,
       UnaryOperator<TableId> targetOf,
+      AttemptMarks marks,
+      LoadThrottle throttle,
       Consumer<TableId> whole) {
     this.layouts = Map.copyOf(layouts);
     this.targetOf = targetOf;
+    this.marks = marks;
+    this.throttle = throttle;
     this.whole = whole;
-    for (RecordedTable table : plan.tables()) {
+    for (PlannedTable table : plan.tables()) {
       TableId name = table.table();
-      tables.put(name, table);
-      progress.put(name, new TableProgress(name, targetOf.apply(name), table.segments().size()));
+      tables.put(name, table.recorded());
+      progress.put(name, TableProgress.of(table, targetOf.apply(name)));
     }
-    waiting.addAll(plan.segments());
+    waiting.addAll(plan.missing().segments());
   }
 
   /** Before the first attempt: of no tables. */
   static LoadRun ofNothing() {
-    return new LoadRun(new LoadPlan(List.of()), Map.of(), UnaryOperator.identity(), table -> {});
+    return new LoadRun(
+        new LoadPlan(List.of()),
+        Map.of(),
+        UnaryOperator.identity(),
+        AttemptMarks.NONE,
+        LoadThrottle.none(),
+        table -> {});
   }
 
   /** Loads everything; returns when all workers have ended. Called by the load's owner, once. */
@@ -86,7 +102,13 @@ final class LoadRun {
 
   /** The next segment; empty where none is left or the run ends early. */
   Optional<Segment> next() {
-    return ending ? Optional.empty() : Optional.ofNullable(waiting.poll());
+    while (!ending) {
+      Segment next = waiting.poll();
+      if (next == null || !changedTables.contains(next.table())) {
+        return Optional.ofNullable(next);
+      }
+    }
+    return Optional.empty();
   }
 
   RecordedTable table(Segment segment) {
@@ -99,6 +121,24 @@ final class LoadRun {
 
   CopyLayout layout(Segment segment) {
     return layouts.get(segment.table());
+  }
+
+  StepMark mark(Segment segment) {
+    return marks.of(segment);
+  }
+
+  /** Counts what a worker read, and lets it wait where the load is to be slower. */
+  void read(long rows, long bytes) {
+    try {
+      throttle.read(rows, bytes, () -> ending);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new SluiceException.Retryable("the load was interrupted", e);
+    }
+  }
+
+  boolean isThrottled() {
+    return throttle.isThrottling();
   }
 
   TableProgress progressOf(Segment segment) {
@@ -114,10 +154,17 @@ final class LoadRun {
     return progress.values().stream().map(TableProgress::snapshot).toList();
   }
 
-  /** A table is not what it was: nothing that is loaded further would be of use. */
+  /**
+   * A table is not what it was: nothing that is loaded further of it would be of use, and of the
+   * others neither where all must come from one snapshot.
+   */
   synchronized void changed(TableChanged found) {
-    if (!ending) {
-      change = Optional.of(found);
+    if (ending) {
+      return;
+    }
+    changedTables.add(found.table());
+    change = change.or(() -> Optional.of(found));
+    if (!marks.keepWholeTables()) {
       endEarly();
     }
   }

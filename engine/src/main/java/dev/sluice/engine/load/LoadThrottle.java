@@ -42,6 +42,11 @@ final class LoadThrottle {
     this.bytes = new TokenBucket(clock.instant());
   }
 
+  /** Without a limit. */
+  static LoadThrottle none() {
+    return new LoadThrottle(() -> LoadLimits.NONE, Clock.systemUTC());
+  }
+
   /**
    * Counts what a worker read, and waits as long as that was too much.
    *

@@ -88,21 +88,37 @@ final class LoadWorker extends Thread {
   private Optional<TableChanged> copy(Segment segment, TableProgress progress) {
     Optional<TableChanged> change =
         reader.hold(segment).or(() -> reader.difference(run.table(segment), segment));
-    if (change.isPresent()) {
-      return change;
+    if (change.isEmpty()) {
+      change = copyRows(segment, progress);
     }
+    reader.release(segment);
+    return change;
+  }
+
+  private Optional<TableChanged> copyRows(Segment segment, TableProgress progress) {
     try (SegmentRows rows = reader.read(segment, run.layout(segment));
-        SegmentLoad load = loader.begin(run.targetOf(segment), run.layout(segment))) {
+        SegmentLoad load =
+            loader.begin(run.targetOf(segment), run.layout(segment), run.mark(segment))) {
+      long rowsRead = 0;
+      long bytesRead = 0;
       for (byte[] piece = rows.next(); piece != null; piece = rows.next()) {
         load.add(piece, rows.isRowEnd());
         progress.loaded(piece.length, rows.isRowEnd());
+        rowsRead += rows.isRowEnd() ? 1 : 0;
+        bytesRead += piece.length;
+        if (rowsRead >= LoadThrottle.ROWS_AT_ONCE || bytesRead >= LoadThrottle.BYTES_AT_ONCE) {
+          run.read(rowsRead, bytesRead);
+          rowsRead = 0;
+          bytesRead = 0;
+        }
       }
-      load.finish();
+      run.read(rowsRead, bytesRead);
+      // Before the segment is called whole: what changed meanwhile may have left rows out.
+      Optional<TableChanged> change = reader.difference(run.table(segment), segment);
+      if (change.isEmpty()) {
+        load.finish();
+      }
+      return change;
     }
-    change = reader.difference(run.table(segment), segment);
-    if (change.isEmpty()) {
-      reader.release(segment);
-    }
-    return change;
   }
 }

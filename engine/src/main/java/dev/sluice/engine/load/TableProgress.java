@@ -18,10 +18,25 @@ final class TableProgress {
   private Optional<Instant> started = Optional.empty();
   private Optional<Instant> ended = Optional.empty();
 
-  TableProgress(TableId table, TableId target, int segments) {
+  private TableProgress(TableId table, TableId target, int segments) {
     this.table = table;
     this.target = target;
     this.segmentsLeft = segments;
+  }
+
+  /** Of a table before its load; one that is kept has its rows already. */
+  static TableProgress of(PlannedTable table, TableId target) {
+    TableProgress progress =
+        new TableProgress(
+            table.table(), target, table.kept().isPresent() ? 0 : table.segments().size());
+    table
+        .kept()
+        .ifPresent(
+            kept -> {
+              progress.rows.add(kept.rows());
+              progress.bytes.add(kept.bytes());
+            });
+    return progress;
   }
 
   synchronized void segmentStarted(Instant now) {
@@ -48,7 +63,10 @@ final class TableProgress {
     return segmentsLeft == 0;
   }
 
-  /** A partitioned table that has no partition yet is loaded by doing nothing. */
+  /**
+   * A partitioned table that has no partition yet is loaded by doing nothing, and so is one that is
+   * kept.
+   */
   synchronized void endIfEmpty(Instant now) {
     if (segmentsLeft == 0) {
       started = Optional.of(now);

@@ -71,8 +71,14 @@ public record TaskStatus(
    */
   public record Latency(double sourceSeconds, double targetSeconds) {}
 
+  /**
+   * @param throttled whether LoadRowsPerSecond or LoadMegabytesPerSecond slows a load down
+   */
   public record Throughput(
-      double sourceRowsPerSecond, double targetRowsPerSecond, double fullLoadRowsPerSecond) {}
+      double sourceRowsPerSecond,
+      double targetRowsPerSecond,
+      double fullLoadRowsPerSecond,
+      boolean throttled) {}
 
   /**
    * @param changes in the journal or in memory, and not applied; those still unread are estimated

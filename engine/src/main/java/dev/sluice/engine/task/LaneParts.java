@@ -6,6 +6,7 @@ import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.SuspensionNews;
 import dev.sluice.sink.intake.MappedColumns;
 import dev.sluice.sink.intake.SchemaTopic;
+import dev.sluice.sink.lane.TableStarts;
 import java.time.Clock;
 import java.util.Map;
 
@@ -16,6 +17,7 @@ import java.util.Map;
  * @param claimed the checkpoint with the epoch that is held
  * @param journalSchemas the journal's row schemas; they end with the lanes that apply all the time
  * @param schemas the same for who reads changes, which get the target's columns
+ * @param starts from which position on each table's changes are to be applied
  * @param news tells each lane when the suspended tables are changed beside its windows
  */
 record LaneParts(
@@ -24,6 +26,7 @@ record LaneParts(
     Checkpoint claimed,
     SchemaTopic journalSchemas,
     SchemaLookup schemas,
+    TableStarts starts,
     SuspensionNews news,
     Clock clock) {
 
@@ -33,6 +36,7 @@ record LaneParts(
       Map<String, Object> kafka,
       Checkpoint claimed,
       SchemaTopic journalSchemas,
+      TableStarts starts,
       SuspensionNews news,
       Clock clock) {
     TableMappings mappings = task.config().tableMappings();
@@ -44,6 +48,7 @@ record LaneParts(
         mappings.mapsColumns()
             ? new MappedColumns(journalSchemas, mappings.columns())
             : journalSchemas,
+        starts,
         news,
         clock);
   }

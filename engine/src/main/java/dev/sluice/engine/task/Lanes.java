@@ -13,6 +13,7 @@ import dev.sluice.sink.lane.LaneBound;
 import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.lane.LaneMeeting;
 import dev.sluice.sink.lane.TableFilter;
+import dev.sluice.sink.lane.TableStarts;
 import dev.sluice.sink.progress.SinkProgress;
 import java.time.Clock;
 import java.time.Duration;
@@ -64,8 +65,9 @@ final class Lanes implements AutoCloseable {
       Supplier<LaneBound> bound,
       SuspensionNews news,
       Clock clock) {
+    TableStarts starts = parts.loadMarks().starts();
     SchemaTopic schemas = new SchemaTopic(kafka, parts.topics().schemas(), SCHEMA_PATIENCE);
-    LaneParts shared = LaneParts.of(parts, kafka, claimed, schemas, news, clock);
+    LaneParts shared = LaneParts.of(parts, kafka, claimed, schemas, starts, news, clock);
     List<LaneRun> runs = new ArrayList<>();
     try {
       List<LaneCheckpoint> all = new ArrayList<>();
@@ -79,7 +81,7 @@ final class Lanes implements AutoCloseable {
         runs.add(
             LaneRun.start(
                 shared,
-                new Lane(each.lane(), tables, bound, meeting),
+                new Lane(each.lane(), tables.from(starts), bound, meeting),
                 each.tables(),
                 each.place(),
                 suspended,

@@ -3,16 +3,20 @@ package dev.sluice.engine.task;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Capture;
+import dev.sluice.connector.api.Position;
 import dev.sluice.connector.postgres.ExportedSnapshot;
+import dev.sluice.engine.load.AttemptMarks;
 import dev.sluice.engine.load.FullLoad;
 import dev.sluice.engine.load.LoadAttempt;
 import dev.sluice.engine.load.LoadOutcome;
 import dev.sluice.engine.load.LoadPlan;
 import dev.sluice.engine.load.TableCompletion;
 import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.LoadedTable;
 import dev.sluice.sink.checkpoint.TaskStep;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -29,6 +33,7 @@ final class LoadPhase {
   private final Clock clock;
 
   private FullLoad load;
+  private boolean begunBefore;
   private LoadPlan plan;
   private Checkpoint claimed;
 
@@ -43,12 +48,12 @@ final class LoadPhase {
   }
 
   /**
-   * Records what the source's tables are, and brings the target's into the state that
-   * TargetTablePrepMode asks for.
+   * Records what the source's tables are.
    *
+   * @param holder the checkpoint under the epoch that is held
    * @param steps what the target remembers: whether rows there may be those of an attempt before
    */
-  void prepare(Checkpoint holder, List<TableId> tables, List<TaskStep> steps) {
+  LoadPlan plan(Checkpoint holder, List<TableId> tables, List<TaskStep> steps) {
     claimed = holder;
     load =
         new FullLoad(
@@ -57,10 +62,28 @@ final class LoadPhase {
             tables,
             parts.config().tableMappings(),
             parts.config().taskSettings().fullLoadSettings(),
+            parts.segmentation(),
             parts.completionSettings());
-    boolean begunBefore = steps.stream().anyMatch(step -> step.step().equals(Steps.LOAD));
+    load.limit(parts::loadLimits);
+    begunBefore = steps.stream().anyMatch(step -> step.step().equals(Steps.LOAD));
     board.load(load, begunBefore);
-    plan = load.plan();
+    return load.plan();
+  }
+
+  /**
+   * Gives up what is half loaded, and brings the target's tables that are missing into the state
+   * that TargetTablePrepMode asks for.
+   *
+   * @param decided which tables are kept
+   */
+  void prepare(LoadPlan decided) {
+    List<TableId> left = new ArrayList<>(parts.loadMarks().begun());
+    left.removeAll(decided.names());
+    plan = load.withoutDependents(decided, left);
+    parts.loadMarks().keepOnly(claimed, plan.kept().stream().map(LoadedTable::table).toList());
+    if (!left.isEmpty()) {
+      load.leaveBehind(plan, left);
+    }
     load.prepare(plan, begunBefore ? LoadAttempt.AGAIN : LoadAttempt.FIRST);
     parts.steps().record(claimed, Steps.LOAD, Steps.LOAD_RUNNING, "");
     parts
@@ -83,10 +106,12 @@ final class LoadPhase {
   Loaded run(ExportedSnapshot snapshot, Optional<Capture> running, KeptCapture.Starter captures)
       throws InterruptedException {
     KeptCapture capture = new KeptCapture(parts, board, clock, claimed, running, captures);
-    Thread thread = new Thread(() -> load(snapshot.name()), "sluice-full-load");
-    thread.start();
     boolean whole = false;
+    Thread thread = null;
     try {
+      AttemptMarks marks = beginMarks(snapshot.position());
+      thread = new Thread(() -> load(snapshot.name(), marks), "sluice-full-load");
+      thread.start();
       while (thread.isAlive()) {
         if (stop.isAsked()) {
           load.stop();
@@ -99,10 +124,26 @@ final class LoadPhase {
     } finally {
       if (!whole) {
         load.stop();
-        thread.join();
+        if (thread != null) {
+          thread.join();
+          // It may have come to its end before it was asked to.
+          Optional.ofNullable(load.completion()).ifPresent(TableCompletion::close);
+        }
         capture.end();
       }
     }
+  }
+
+  /**
+   * What is loaded without its changes must come from one snapshot, so nothing of it is kept when
+   * it breaks off.
+   */
+  private AttemptMarks beginMarks(Position start) {
+    if (!parts.config().migrationType().captures()) {
+      return AttemptMarks.NONE;
+    }
+    parts.loadMarks().begin(claimed, start, plan.segmentsToLoad());
+    return AttemptMarks.in(parts.loadMarks(), claimed.epoch());
   }
 
   /** What makes the rest of the loaded tables, after a load that came to its end. */
@@ -110,9 +151,9 @@ final class LoadPhase {
     return load.completion();
   }
 
-  private void load(String snapshot) {
+  private void load(String snapshot, AttemptMarks marks) {
     try {
-      outcome = load.load(plan, snapshot);
+      outcome = load.load(plan, snapshot, marks);
     } catch (RuntimeException e) {
       failure = e;
     }

@@ -80,7 +80,8 @@ final class StatusPicture {
         new TaskStatus.Throughput(
             rounded(measured.capturedPerSecond()),
             rounded(measured.appliedPerSecond()),
-            rounded(measured.loadedPerSecond())),
+            rounded(measured.loadedPerSecond()),
+            board.isLoadThrottled()),
         backlog(),
         memory(),
         swap(),

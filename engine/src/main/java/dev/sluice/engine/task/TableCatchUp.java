@@ -70,7 +70,8 @@ final class TableCatchUp implements AutoCloseable {
     this.lane =
         LaneRun.start(
             parts,
-            Lane.of(LaneId.catchUp(table), TableFilter.only(Set.of(table))).boundedBy(() -> bound),
+            Lane.of(LaneId.catchUp(table), TableFilter.only(Set.of(table)).from(parts.starts()))
+                .boundedBy(() -> bound),
             List.of(table),
             suspended.applied(),
             List.of(),

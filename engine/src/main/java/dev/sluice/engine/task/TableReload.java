@@ -51,12 +51,18 @@ final class TableReload {
             List.of(table),
             parts.config().tableMappings(),
             parts.config().taskSettings().fullLoadSettings(),
+            parts.segmentation(),
             parts.completionSettings());
+    this.load.limit(parts::loadLimits);
     this.slot = parts.source().reloadSlot();
   }
 
   TableId table() {
     return table;
+  }
+
+  boolean isThrottled() {
+    return load.isThrottled();
   }
 
   /** Empty before the first row. */

@@ -1,6 +1,5 @@
 package dev.sluice.engine.task;
 
-import dev.sluice.config.Counted;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableMappings;
@@ -18,13 +17,11 @@ import dev.sluice.engine.load.SequenceCopy;
 import dev.sluice.engine.load.TableCompletion;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.TaskStep;
-import dev.sluice.sink.progress.ApplyProgress;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -109,69 +106,19 @@ final class TaskAttempt {
   }
 
   private boolean load(List<TaskStep> steps) throws InterruptedException {
-    boolean captures = parts.config().migrationType().captures();
     Checkpoint claimed = captureStart.claim();
     if (life.phase() == Phase.FULL_LOAD) {
-      life.enter(Phase.PREPARING, "the load begins again");
+      life.enter(Phase.PREPARING, "another attempt at the load");
     }
-    if (captures) {
-      captureStart.installDefinitions();
-      captureStart.holdDefinitions();
-    }
-    SourceCatalog catalog = captureStart.catalog(List.of());
-    parts.source().slot().drop();
-    if (captures) {
-      captureStart.beginDefinitions(catalog);
-      captureStart.publish(catalog);
-    }
-    LoadPhase phase = new LoadPhase(parts, board, stop, clock);
-    phase.prepare(claimed, board.tables(), steps);
-    board.completed(List.of());
-    LoadPhase.Loaded loaded;
-    Checkpoint start;
-    try (ExportedSnapshot snapshot =
-        parts.source().slot().create(captureStart.consistencyTimeout())) {
-      long offset = captures ? journal.endOffset() : 0;
-      if (captures) {
-        captureStart.followDefinitions(catalog);
-      }
-      Optional<Capture> capture =
-          captures
-              ? Optional.of(captureStart.startCapture(claimed, snapshot.position(), catalog))
-              : Optional.empty();
-      life.enter(Phase.FULL_LOAD, "snapshot " + snapshot.name() + " at " + snapshot.position());
-      loaded =
-          phase.run(
-              snapshot, capture, (next, from) -> captureStart.startCapture(next, from, catalog));
-      if (loaded.stopped()) {
-        return false;
-      }
-      try {
-        start = keepLoaded(loaded, snapshot.position(), offset);
-      } catch (RuntimeException e) {
-        phase.completion().close();
-        loaded.capture().ifPresent(Capture::close);
-        throw e;
-      }
-    }
-    // The snapshot is closed by now: it keeps the source from cleaning up behind it.
-    return afterLoad(start, loaded.capture(), catalog, phase.completion());
-  }
-
-  /** From here on a start goes on after the load instead of beginning it again. */
-  private Checkpoint keepLoaded(LoadPhase.Loaded loaded, Position position, long offset) {
-    Checkpoint start =
-        parts.config().migrationType().captures()
-            ? loaded
-                .claimed()
-                .startingAt(position, offset, captureStart.topicId(), captureStart.sourceServer())
-            : loaded.claimed();
-    layout.clear(start);
-    parts.checkpoints().write(start);
-    captureStart.keepTables(start);
-    parts.steps().record(start, Steps.LOAD, Steps.LOAD_DONE, position.toString());
-    LOG.info("full load done: the target is at {}", position);
-    return start;
+    Optional<TaskLoad.Done> done =
+        new TaskLoad(parts, life, board, stop, journal, captureStart, layout, clock)
+            .run(claimed, steps);
+    return done.isPresent()
+        && afterLoad(
+            done.get().start(),
+            done.get().capture(),
+            done.get().catalog(),
+            done.get().completion());
   }
 
   /** What comes after a load, by migration type and the StopTaskCachedChanges settings. */
@@ -380,87 +327,9 @@ final class TaskAttempt {
 
   private boolean replicate(Checkpoint claimed, Capture capture, SourceCatalog catalog)
       throws InterruptedException {
-    // A capture that was started again beside the load has claimed another epoch.
-    cutovers.claimed(claimed);
-    Replication running;
-    try {
-      Optional<LaneLayout.Start> start = layout.prepare(claimed, catalog);
-      if (start.isEmpty()) {
-        capture.close();
-        return false;
-      }
-      running = Replication.start(parts, kafka, start.get(), capture, clock);
-    } catch (RuntimeException | InterruptedException e) {
-      capture.close();
-      throw e;
-    }
-    try (running) {
-      board.replication(running);
-      if (life.phase() != Phase.CUTTING_OVER) {
-        life.enter(Phase.CATCHING_UP, "from " + claimed.position());
-      }
-      String caughtUp = "caught up " + UUID.randomUUID();
-      parts.source().log().emitFence(caughtUp);
-      return watch(running, claimed, caughtUp);
-    } finally {
-      board.replicationEnded();
-    }
-  }
-
-  private boolean watch(Replication running, Checkpoint claimed, String caughtUp)
-      throws InterruptedException {
-    while (!stop.await(LOOK)) {
-      Optional<SluiceException> failure = running.failure();
-      if (failure.isPresent()) {
-        throw failure.get();
-      }
-      if (life.phase() == Phase.CATCHING_UP && running.sink().hasPassed(caughtUp)) {
-        if (cachedChanges.isDueAfter()) {
-          running.drain();
-          cachedChanges.applied(claimed);
-          life.enter(
-              Phase.STOPPING,
-              "the cached changes are applied: StopTaskCachedChangesApplied; the next start goes"
-                  + " on");
-          return false;
-        }
-        cachedChanges.applied(claimed);
-        life.enter(Phase.REPLICATING, "caught up with the source");
-      }
-      if (running.returns().wantsNewCapture()) {
-        LOG.info("the capture begins again, to follow the tables that are taken in");
-        running.drain();
-        return true;
-      }
-      if (cutovers.wantsEnd()) {
-        running.drain();
-        board.replicationEnded();
-        cutovers.ended();
-        return awaitStop();
-      }
-      if (guard.isFull() && !running.isCaptureClosed()) {
-        String problem = guard + keptForSuspended(running);
-        LOG.warn("{}: the capture pauses, the source keeps its log meanwhile", problem);
-        board.problem(problem);
-        running.closeCapture();
-      } else if (running.isCaptureClosed() && guard.hasRoom()) {
-        LOG.info("the journal has room again: the capture goes on");
-        running.drain();
-        return true;
-      }
-    }
-    life.enter(Phase.STOPPING, "asked to");
-    running.drain();
-    return false;
-  }
-
-  private static String keptForSuspended(Replication running) {
-    ApplyProgress apply = running.sink().apply();
-    return apply.neededOffset() < apply.durable().nextOffset()
-        ? "; it is kept from offset %d on for %s"
-            .formatted(
-                apply.neededOffset(), Counted.of(apply.suspended().size(), "suspended table"))
-        : "";
+    return new ReplicationPhase(
+            parts, life, board, stop, cutovers, kafka, guard, layout, cachedChanges, clock)
+        .run(claimed, capture, catalog);
   }
 
   private boolean finishCutover() throws InterruptedException {

@@ -102,6 +102,13 @@ final class TaskBoard {
     return load == null ? Map.of() : load.expectations();
   }
 
+  /** Whether a load or a reload is held up by its limits. */
+  synchronized boolean isLoadThrottled() {
+    return load != null && load.isThrottled()
+        || replication != null
+            && replication.returns().reloading().filter(TableReload::isThrottled).isPresent();
+  }
+
   /** A capture that runs while the load does. */
   synchronized void capture(Capture running) {
     capture = running;

@@ -11,6 +11,7 @@ import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.debezium.Journal;
 import dev.sluice.connector.postgres.CatalogTable;
 import dev.sluice.connector.postgres.SourceCatalog;
+import dev.sluice.connector.postgres.load.LoadRules;
 import dev.sluice.engine.journal.ClusterChecks;
 import dev.sluice.engine.validate.TypeChecks;
 import dev.sluice.sink.checkpoint.SuspendedTable;
@@ -122,6 +123,10 @@ public final class TaskChecks {
           mappings.collisions(
               (mappings.transforms() ? catalog.relations() : catalog.tables())
                   .stream().map(CatalogTable::table).toList()));
+      if (parts.config().migrationType().loads() && !StartPlan.isLoaded(steps)) {
+        problems.addAll(
+            LoadRules.problems(parts.sourceServer(), mappings.parallelLoad(), namesOf(catalog)));
+      }
       List<Problem> unknown = unknown(mappings, selected);
       if (difference == TableDifference.MAY_WAIT_IN_THE_LOG) {
         // It may have been dropped or renamed since.

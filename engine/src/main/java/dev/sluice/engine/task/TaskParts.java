@@ -3,6 +3,7 @@ package dev.sluice.engine.task;
 import dev.sluice.config.DataSize;
 import dev.sluice.config.Endpoint;
 import dev.sluice.config.ErrorAction;
+import dev.sluice.config.LoadLimits;
 import dev.sluice.config.RunningSettings;
 import dev.sluice.config.TaskConfig;
 import dev.sluice.config.TaskSettings;
@@ -10,12 +11,14 @@ import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.postgres.PostgresSource;
 import dev.sluice.connector.postgres.SourceCatalog;
 import dev.sluice.connector.postgres.SourceServer;
+import dev.sluice.connector.postgres.load.Segmentation;
 import dev.sluice.engine.load.CompletionSettings;
 import dev.sluice.sink.RecoverableErrors;
 import dev.sluice.sink.SinkSettings;
 import dev.sluice.sink.apply.ApplySettings;
 import dev.sluice.sink.checkpoint.CheckpointStore;
 import dev.sluice.sink.checkpoint.CompletionJournal;
+import dev.sluice.sink.checkpoint.LoadMarks;
 import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.checkpoint.SuspendedTables;
 import dev.sluice.sink.checkpoint.TaskStep;
@@ -31,6 +34,7 @@ record TaskParts(
     TargetServer target,
     CheckpointStore checkpoints,
     TaskSteps steps,
+    LoadMarks loadMarks,
     JournalTopics topics,
     LiveSettings live) {
 
@@ -53,6 +57,7 @@ record TaskParts(
         target,
         new CheckpointStore(target, controlSchema),
         new TaskSteps(target, controlSchema),
+        new LoadMarks(target, controlSchema, config.task().text()),
         JournalTopics.ofTask(config.task().text()),
         new LiveSettings(config, running -> sinkSettings(config, running)));
   }
@@ -93,6 +98,11 @@ record TaskParts(
                 .read(target).stream().map(SuspendedTable::table).toList());
   }
 
+  /** How the full load cuts tables. */
+  Segmentation segmentation() {
+    return new Segmentation(config.taskSettings().sluice().loadSegmentSize());
+  }
+
   /** As they are in effect now. */
   SinkSettings sinkSettings() {
     return live.sink();
@@ -118,6 +128,11 @@ record TaskParts(
         settings.sluice().postLoadThreads(),
         settings.sluice().postLoadMemory(),
         settings.errorBehavior().policies().table() == ErrorAction.STOP_TASK);
+  }
+
+  /** As they are in effect now. */
+  LoadLimits loadLimits() {
+    return live.picture().running().inEffect().sluice().loadLimits();
   }
 
   /** Of the embedded journal; 0 where the user's own cluster has it. */

@@ -156,6 +156,7 @@ class FullLoadTest {
             WideSchema.TABLES,
             mappings,
             settings(PrepMode.DROP_AND_CREATE, false, 1000),
+            TwoDatabases.SEGMENTATION,
             databases.completion(true));
     LoadPlan plan = load.plan();
     load.prepare(plan, LoadAttempt.FIRST);
@@ -179,10 +180,10 @@ class FullLoadTest {
     FullLoad load = fullLoad(List.of(table("t")), settings(PrepMode.DO_NOTHING, false, 1000));
     LoadPlan plan = load.plan();
     load.prepare(plan, LoadAttempt.FIRST);
-    try (Snapshot snapshot = new Snapshot()) {
+    try (TwoDatabases.Snapshot snapshot = databases.new Snapshot()) {
       databases.onSource("INSERT INTO app.t VALUES (3)", "DELETE FROM app.t WHERE a = 1");
 
-      load.load(plan, snapshot.name);
+      load.load(plan, snapshot.name());
     }
 
     assertThat(databases.targetRows("SELECT a FROM app.t ORDER BY a")).containsExactly("1", "2");
@@ -234,6 +235,7 @@ class FullLoadTest {
             List.of(table("small"), table("large"), table("first")),
             mappings,
             FullLoadSettings.DEFAULTS,
+            TwoDatabases.SEGMENTATION,
             databases.completion(true));
 
     assertThat(load.plan().names()).containsExactly(table("first"), table("large"), table("small"));
@@ -280,10 +282,10 @@ class FullLoadTest {
       FullLoad load = fullLoad(List.of(table("t")), settings(PrepMode.DO_NOTHING, false, 1000));
       LoadPlan plan = load.plan();
       load.prepare(plan, LoadAttempt.FIRST);
-      try (Snapshot snapshot = new Snapshot()) {
+      try (TwoDatabases.Snapshot snapshot = databases.new Snapshot()) {
         databases.onSource(statement.split("; "));
 
-        LoadOutcome outcome = load.load(plan, snapshot.name);
+        LoadOutcome outcome = load.load(plan, snapshot.name());
 
         assertThat(outcome).isInstanceOf(LoadOutcome.SourceChanged.class);
         assertThat(((LoadOutcome.SourceChanged) outcome).change().table()).isEqualTo(table("t"));
@@ -316,10 +318,10 @@ class FullLoadTest {
           "CREATE TABLE app.p1 PARTITION OF app.p FOR VALUES IN (1)");
       FullLoad load = fullLoad(List.of(table("p")), settings(PrepMode.DO_NOTHING, false, 1000));
       LoadPlan plan = load.plan();
-      try (Snapshot snapshot = new Snapshot()) {
+      try (TwoDatabases.Snapshot snapshot = databases.new Snapshot()) {
         databases.onSource(statement);
 
-        assertThat(load.load(plan, snapshot.name)).isInstanceOf(LoadOutcome.SourceChanged.class);
+        assertThat(load.load(plan, snapshot.name())).isInstanceOf(LoadOutcome.SourceChanged.class);
       }
     }
 
@@ -350,12 +352,12 @@ class FullLoadTest {
       databases.onSource("INSERT INTO app.p VALUES (1), (2)");
       FullLoad load = fullLoad(List.of(table("p")), settings(PrepMode.DO_NOTHING, false, 1000));
       LoadPlan plan = load.plan();
-      try (Snapshot snapshot = new Snapshot();
+      try (TwoDatabases.Snapshot snapshot = databases.new Snapshot();
           Connection blocker = databases.connectToSource();
           Statement statement = blocker.createStatement()) {
         blocker.setAutoCommit(false);
         statement.execute("LOCK TABLE app.p2 IN ACCESS EXCLUSIVE MODE");
-        Thread loading = new Thread(() -> load.load(plan, snapshot.name));
+        Thread loading = new Thread(() -> load.load(plan, snapshot.name()));
         loading.start();
 
         while (databases.targetRows("SELECT a FROM app.p").isEmpty()) {
@@ -388,12 +390,12 @@ class FullLoadTest {
                   FullLoadSettings.DEFAULTS.transactionConsistencyTimeout(),
                   1000));
       LoadPlan plan = load.plan();
-      try (Snapshot snapshot = new Snapshot();
+      try (TwoDatabases.Snapshot snapshot = databases.new Snapshot();
           Connection blocker = databases.connectToSource();
           Statement statement = blocker.createStatement()) {
         blocker.setAutoCommit(false);
         statement.execute("LOCK TABLE app.t2 IN ACCESS EXCLUSIVE MODE");
-        Thread loading = new Thread(() -> load.load(plan, snapshot.name));
+        Thread loading = new Thread(() -> load.load(plan, snapshot.name()));
         loading.start();
         while (load.progress().isEmpty() || load.progress().get(0).ended().isEmpty()) {
           Thread.onSpinWait();
@@ -487,6 +489,7 @@ class FullLoadTest {
               List.of(table("t")),
               mappings(),
               FullLoadSettings.DEFAULTS,
+              TwoDatabases.SEGMENTATION,
               databases.completion(true));
       LoadPlan plan = load.plan();
       load.prepare(plan, LoadAttempt.FIRST);
@@ -539,7 +542,7 @@ class FullLoadTest {
       databases.onBoth("CREATE SCHEMA app", "CREATE TABLE app.t (a int PRIMARY KEY)");
       FullLoad load = fullLoad(List.of(table("t")), FullLoadSettings.DEFAULTS);
       LoadPlan plan = load.plan();
-      try (Snapshot snapshot = new Snapshot();
+      try (TwoDatabases.Snapshot snapshot = databases.new Snapshot();
           Connection blocker = databases.connectToSource();
           Statement statement = blocker.createStatement()) {
         blocker.setAutoCommit(false);
@@ -554,7 +557,7 @@ class FullLoadTest {
                 });
         stopper.start();
 
-        assertThat(load.load(plan, snapshot.name)).isInstanceOf(LoadOutcome.Stopped.class);
+        assertThat(load.load(plan, snapshot.name())).isInstanceOf(LoadOutcome.Stopped.class);
         stopper.join();
       }
     }
@@ -607,8 +610,8 @@ class FullLoadTest {
 
   private LoadOutcome load(FullLoad load, LoadPlan plan) throws SQLException {
     LoadOutcome outcome;
-    try (Snapshot snapshot = new Snapshot()) {
-      outcome = load.load(plan, snapshot.name);
+    try (TwoDatabases.Snapshot snapshot = databases.new Snapshot()) {
+      outcome = load.load(plan, snapshot.name());
     }
     try (TableCompletion completion = load.completion()) {
       if (outcome instanceof LoadOutcome.Loaded) {
@@ -627,6 +630,7 @@ class FullLoadTest {
         tables,
         mappings(),
         settings,
+        TwoDatabases.SEGMENTATION,
         databases.completion(true));
   }
 
@@ -651,21 +655,5 @@ class FullLoadTest {
     assertThat(compared).hasSize(tables.size()).allMatch(ComparedTable::isEqual);
     assertThat(IntStream.range(0, tables.size()).mapToObj(i -> compared.get(i).table()))
         .isEqualTo(tables);
-  }
-
-  /** A snapshot of the source, exported as long as it is open. */
-  private final class Snapshot implements AutoCloseable {
-    private final Connection connection;
-    private final String name;
-
-    Snapshot() throws SQLException {
-      connection = databases.connectToSource();
-      name = TwoDatabases.exportSnapshot(connection);
-    }
-
-    @Override
-    public void close() throws SQLException {
-      connection.close();
-    }
   }
 }

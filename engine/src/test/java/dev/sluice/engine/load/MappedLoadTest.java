@@ -304,6 +304,7 @@ class MappedLoadTest {
                 3,
                 FullLoadSettings.DEFAULTS.transactionConsistencyTimeout(),
                 1000),
+            TwoDatabases.SEGMENTATION,
             databases.completion(true));
     LoadPlan plan = load.plan();
     load.prepare(plan, LoadAttempt.FIRST);

@@ -300,6 +300,7 @@ class TableCompletionTest {
             RichSchema.TABLES,
             elsewhere,
             settings(PrepMode.DROP_AND_CREATE, true),
+            TwoDatabases.SEGMENTATION,
             databases.completion(true));
     load(load);
     try (TableCompletion constraints =
@@ -391,6 +392,7 @@ class TableCompletionTest {
         tables,
         TableMappings.parse("mappings", FullLoadTest.ALL_OF_APP, Optional.empty()),
         settings(mode, keysAfter),
+        TwoDatabases.SEGMENTATION,
         completion);
   }
 

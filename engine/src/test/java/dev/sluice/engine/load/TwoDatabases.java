@@ -1,8 +1,10 @@
 package dev.sluice.engine.load;
 
 import dev.sluice.config.DataSize;
+import dev.sluice.config.SluiceSettings;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.postgres.SourceServer;
+import dev.sluice.connector.postgres.load.Segmentation;
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.embedded.PostgresVersion;
 import dev.sluice.sink.checkpoint.CheckpointStore;
@@ -34,6 +36,10 @@ public final class TwoDatabases implements AutoCloseable {
       this.target = target;
     }
   }
+
+  /** As a task has it by default. */
+  static final Segmentation SEGMENTATION =
+      new Segmentation(SluiceSettings.DEFAULTS.loadSegmentSize());
 
   private static final Map<PostgresVersion, EmbeddedPostgres> SERVERS =
       new EnumMap<>(PostgresVersion.class);
@@ -161,6 +167,26 @@ public final class TwoDatabases implements AutoCloseable {
         found.add(String.join(" | ", values.stream().map(String::valueOf).toList()));
       }
       return found;
+    }
+  }
+
+  /** A snapshot of the source, exported as long as it is open. */
+  public final class Snapshot implements AutoCloseable {
+    private final Connection connection;
+    private final String name;
+
+    public Snapshot() throws SQLException {
+      connection = connectToSource();
+      name = exportSnapshot(connection);
+    }
+
+    public String name() {
+      return name;
+    }
+
+    @Override
+    public void close() throws SQLException {
+      connection.close();
     }
   }
 }

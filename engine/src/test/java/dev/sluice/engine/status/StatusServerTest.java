@@ -160,7 +160,7 @@ class StatusServerTest {
           new TaskStatus.Source("0/1", "0/2", "slot", "0/1", 3, 4, 5),
           new TaskStatus.Target("0/1", "0/1", 4, 3),
           new TaskStatus.Latency(1.5, 2.5),
-          new TaskStatus.Throughput(1, 2, 3),
+          new TaskStatus.Throughput(1, 2, 3, false),
           new TaskStatus.Backlog(0, 0),
           new TaskStatus.Memory(1, 2, 3, 4),
           new TaskStatus.Swap(3, 9, 1, 5, 4, 1),

@@ -86,6 +86,21 @@ record DdlTask(
     return TaskFile.read(file, Map.of());
   }
 
+  /** The same with another load setting. */
+  DdlTask withLoadSetting(String setting) throws IOException {
+    return replacing("DROP_AND_CREATE", "DROP_AND_CREATE, " + setting);
+  }
+
+  /** The same with more of the change processing tuning, beginning with a comma. */
+  DdlTask withTuning(String tuning) throws IOException {
+    return replacing("BatchApplyTimeoutMin: 0.1", "BatchApplyTimeoutMin: 0.1" + tuning);
+  }
+
+  private DdlTask replacing(String part, String replacement) throws IOException {
+    Files.writeString(file, Files.readString(file).replace(part, replacement));
+    return this;
+  }
+
   /** The same with another user on the source. */
   TaskConfig configAs(String user) throws IOException {
     String text = Files.readString(file);

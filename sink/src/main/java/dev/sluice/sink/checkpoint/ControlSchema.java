@@ -198,6 +198,26 @@ public final class ControlSchema {
         PRIMARY KEY (task, source_schema, source_table))
       """;
 
+  private static final String LOAD_SEGMENT =
+      """
+      CREATE TABLE IF NOT EXISTS %s (
+        task text NOT NULL,
+        source_schema text NOT NULL,
+        source_table text NOT NULL,
+        segment integer NOT NULL,
+        rows_of text NOT NULL,
+        shape text NOT NULL,
+        start_position pg_lsn NOT NULL,
+        attempt bigint NOT NULL,
+        loaded_rows bigint NOT NULL DEFAULT 0,
+        loaded_bytes bigint NOT NULL DEFAULT 0,
+        done boolean NOT NULL DEFAULT false,
+        updated_at timestamptz NOT NULL DEFAULT now(),
+        PRIMARY KEY (task, source_schema, source_table, segment))
+      WITH (fillfactor = 50)
+      """;
+
+  static final String LOAD_SEGMENT_TABLE = "load_segment";
   private static final String COMPLETION_STEP =
       """
       CREATE TABLE IF NOT EXISTS %s (
@@ -238,6 +258,7 @@ public final class ControlSchema {
     TABLES.put(LANE_TABLE, LANE);
     TABLES.put(PARTITION_TABLE, PARTITION);
     TABLES.put("task_step", TASK_STEP);
+    TABLES.put(LOAD_SEGMENT_TABLE, LOAD_SEGMENT);
     TABLES.put(COMPLETION_STEP_TABLE, COMPLETION_STEP);
     TABLES.put(ROW_SHAPE_TABLE, ROW_SHAPE);
     TABLES.put(APPLY_EXCEPTIONS_TABLE, APPLY_EXCEPTIONS);

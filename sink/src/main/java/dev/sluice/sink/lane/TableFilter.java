@@ -6,30 +6,60 @@ import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.ChangeEvent.Truncate;
+import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.ddl.DefinitionChange;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
- * Which source tables a lane takes the changes of. It gives the same answer all its life, so that a
- * transaction that is read again has the same changes. Immutable, threadsafe.
+ * Which source tables a lane takes the changes of, and from which position on. It gives the same
+ * answer all its life, so that a transaction that is read again has the same changes. Immutable,
+ * threadsafe.
+ *
+ * <p>What is asked about a table concerns its changes at any position; of one transaction {@link
+ * #at} tells.
  */
 public final class TableFilter {
   /** Takes everything. */
-  public static final TableFilter ALL = new TableFilter(table -> true);
+  public static final TableFilter ALL = new TableFilter(table -> true, true, TableStarts.NONE);
 
   private final Predicate<TableId> tables;
+  private final boolean all;
+  private final TableStarts starts;
+
+  /** By the position at which some tables start: what is taken of transactions up to there. */
+  private final NavigableMap<Position, TableFilter> before = new TreeMap<>();
+
+  /** What is taken of later transactions. */
+  private final TableFilter after;
 
   /** Asked for each change, and a mapping's rules are slow to ask. */
   private final Map<TableId, Boolean> known = new ConcurrentHashMap<>();
 
   private TableFilter(Predicate<TableId> tables) {
+    this(tables, false, TableStarts.NONE);
+  }
+
+  private TableFilter(Predicate<TableId> tables, boolean all, TableStarts starts) {
     this.tables = tables;
+    this.all = all;
+    this.starts = starts;
+    if (starts.equals(TableStarts.NONE)) {
+      this.after = this;
+    } else {
+      this.after = all ? ALL : new TableFilter(tables);
+      for (Position start : starts.positions()) {
+        before.put(
+            start, new TableFilter(table -> tables.test(table) && starts.isBefore(table, start)));
+      }
+    }
   }
 
   /** Takes these source tables. */
@@ -53,12 +83,29 @@ public final class TableFilter {
     return new TableFilter(source -> !other.takes(source));
   }
 
+  /** Takes the same tables, but of each only what comes after its start. */
+  public TableFilter from(TableStarts others) {
+    return new TableFilter(tables, all, others);
+  }
+
+  /** Takes all tables, and of each what this one would. */
+  public TableFilter ofAllTables() {
+    return all ? this : ALL.from(starts);
+  }
+
+  /** What is taken of a transaction at that position. */
+  public TableFilter at(Position position) {
+    Map.Entry<Position, TableFilter> next = before.ceilingEntry(position);
+    return next == null ? after : next.getValue();
+  }
+
+  /** Whether it takes every table; which does not say that it takes all of its changes. */
   public boolean isAll() {
-    return this == ALL;
+    return all;
   }
 
   public boolean takes(TableId source) {
-    return isAll() || known.computeIfAbsent(source, tables::test);
+    return all || known.computeIfAbsent(source, tables::test);
   }
 
   /**
@@ -66,7 +113,7 @@ public final class TableFilter {
    * lane.
    */
   public ChangeEvent of(ChangeEvent event) {
-    if (isAll()) {
+    if (all) {
       return event;
     }
     if (event instanceof RowChange change) {

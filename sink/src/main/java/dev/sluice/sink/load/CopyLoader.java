@@ -2,6 +2,7 @@ package dev.sluice.sink.load;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.CopyLayout;
+import dev.sluice.sink.checkpoint.StepMark;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.SQLException;
@@ -30,9 +31,13 @@ public final class CopyLoader implements AutoCloseable {
     return new CopyLoader(server.connect(), commitRate);
   }
 
-  /** Begins to load a segment; one at a time. */
-  public SegmentLoad begin(TableId table, CopyLayout layout) {
-    return new SegmentLoad(connection, table, layout, commitRate);
+  /**
+   * Begins to load a segment; one at a time.
+   *
+   * @param mark left on the target with each step
+   */
+  public SegmentLoad begin(TableId table, CopyLayout layout, StepMark mark) {
+    return new SegmentLoad(connection, table, layout, commitRate, mark);
   }
 
   /** Breaks off whatever the owner waits for; it gets an exception. From any thread. */

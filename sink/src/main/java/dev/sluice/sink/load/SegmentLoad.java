@@ -4,6 +4,7 @@ import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.CopyFormat;
 import dev.sluice.connector.api.load.CopyLayout;
+import dev.sluice.sink.checkpoint.StepMark;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetErrors;
 import java.sql.SQLException;
@@ -13,10 +14,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One segment on its way into its target table, in steps of CommitRate rows: each step is one COPY
- * and one transaction. Owned by the thread that loads.
+ * and one transaction, which has the segment's mark as well. Owned by the thread that loads.
  *
  * <p>A commit does not wait for the target's disk, except the last: rows lost in a crash before it
- * belong to a load that begins again anyway.
+ * are lost with their mark, and belong to a table that is loaded again.
  */
 public final class SegmentLoad implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SegmentLoad.class);
@@ -35,20 +36,31 @@ public final class SegmentLoad implements AutoCloseable {
   private final boolean binary;
   private final String sql;
   private final int commitRate;
+  private final StepMark mark;
   private final byte[] buffer = new byte[BUFFER_BYTES];
   private int buffered;
   private CopyIn copy;
-  private boolean withinRow;
   private int rowsInStep;
   private long rowsCommitted;
-  private boolean durable;
+  private long bytes;
 
-  SegmentLoad(TargetConnection connection, TableId table, CopyLayout layout, int commitRate) {
+  SegmentLoad(
+      TargetConnection connection,
+      TableId table,
+      CopyLayout layout,
+      int commitRate,
+      StepMark mark) {
     this.connection = connection;
     this.table = table;
     this.binary = layout.format() == CopyFormat.BINARY;
     this.sql = "COPY " + layout.target(table) + " FROM STDIN WITH " + layout.format().options();
     this.commitRate = commitRate;
+    this.mark = mark;
+  }
+
+  /** Adds one whole row. */
+  public int add(byte[] row) {
+    return add(row, true);
   }
 
   /**
@@ -60,16 +72,17 @@ public final class SegmentLoad implements AutoCloseable {
    */
   public int add(byte[] piece, boolean rowEnd) {
     try {
-      // A full step waits for the next row: so the last commit always has rows to wait for.
+      // A full step waits for the next row: so the last commit always has rows to wait for, and no
+      // step ends within a row.
       int committed = 0;
-      if (copy != null && rowsInStep == commitRate && !withinRow) {
-        committed = endStep();
+      if (copy != null && rowsInStep == commitRate) {
+        committed = endStep(false);
       }
       if (copy == null) {
         beginStep();
       }
       write(piece);
-      withinRow = !rowEnd;
+      bytes += piece.length;
       rowsInStep += rowEnd ? 1 : 0;
       return committed;
     } catch (SQLException e) {
@@ -78,17 +91,14 @@ public final class SegmentLoad implements AutoCloseable {
   }
 
   /**
-   * Commits the rest, and waits until all rows are on the target's disk.
+   * Commits the rest with the mark that the segment is whole, and waits until all of it is on the
+   * target's disk.
    *
    * @return how many rows were committed by this call
    */
   public int finish() {
     try {
-      if (copy == null) {
-        return 0;
-      }
-      durable = true;
-      return endStep();
+      return endStep(true);
     } catch (SQLException e) {
       throw failed(e);
     }
@@ -103,9 +113,9 @@ public final class SegmentLoad implements AutoCloseable {
       } catch (SQLException e) {
         LOG.debug("break off the load of {}", table, e);
       }
-      connection.rollback();
     }
     copy = null;
+    connection.rollback();
   }
 
   private void beginStep() throws SQLException {
@@ -116,7 +126,18 @@ public final class SegmentLoad implements AutoCloseable {
     }
   }
 
-  private int endStep() throws SQLException {
+  private int endStep(boolean last) throws SQLException {
+    int rows = copy == null ? 0 : endCopy();
+    mark.write(connection, rowsCommitted + rows, bytes, last);
+    if (last) {
+      connection.execute("SET LOCAL synchronous_commit = on");
+    }
+    connection.jdbc().commit();
+    rowsCommitted += rows;
+    return rows;
+  }
+
+  private int endCopy() throws SQLException {
     if (binary) {
       write(BINARY_TRAILER);
     }
@@ -130,11 +151,6 @@ public final class SegmentLoad implements AutoCloseable {
               .formatted(rowsInStep, table, taken),
           null);
     }
-    if (durable) {
-      connection.execute("SET LOCAL synchronous_commit = on");
-    }
-    connection.jdbc().commit();
-    rowsCommitted += taken;
     return rowsInStep;
   }
 

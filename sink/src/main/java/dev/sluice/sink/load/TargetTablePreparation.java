@@ -164,13 +164,46 @@ public final class TargetTablePreparation {
     }
   }
 
+  /**
+   * Drops tables that a load has made, and forgets what they were to get after their rows; all or
+   * nothing.
+   *
+   * @throws SluiceException.Fatal where something outside of the task depends on a table
+   */
+  public void dropLeftBehind(List<TableId> tables, CompletionJournal journal) {
+    drop(tables);
+    journal.plan(connection, tables, EnumSet.allOf(Kind.class), List.of());
+    try {
+      commit();
+    } catch (SQLException e) {
+      throw TargetErrors.classify("drop the target's tables", e);
+    }
+  }
+
+  /** Whether nothing but these tables depends on one of them. Changes nothing. */
+  public boolean canDrop(List<TableId> tables) {
+    if (tables.isEmpty()) {
+      return true;
+    }
+    try {
+      connection.execute(dropping(tables));
+      return true;
+    } catch (SQLException e) {
+      if (DEPENDENT_OBJECTS_STILL_EXIST.equals(e.getSQLState())) {
+        return false;
+      }
+      throw TargetErrors.classify("look whether the target's tables can be dropped", e);
+    } finally {
+      connection.rollback();
+    }
+  }
+
   private void drop(List<TableId> tables) {
     if (tables.isEmpty()) {
       return;
     }
-    String names = tables.stream().map(TableId::quoted).collect(Collectors.joining(", "));
     try {
-      connection.execute("DROP TABLE IF EXISTS " + names);
+      connection.execute(dropping(tables));
     } catch (SQLException e) {
       connection.rollback();
       if (DEPENDENT_OBJECTS_STILL_EXIST.equals(e.getSQLState())) {
@@ -183,6 +216,11 @@ public final class TargetTablePreparation {
       }
       throw TargetErrors.classify("drop the target's tables", e);
     }
+  }
+
+  private static String dropping(List<TableId> tables) {
+    return "DROP TABLE IF EXISTS "
+        + tables.stream().map(TableId::quoted).collect(Collectors.joining(", "));
   }
 
   private List<TableId> referencedFromOutside(List<TableId> tables) throws SQLException {

@@ -145,7 +145,7 @@ public final class JournalReplay implements ChangeReplay {
           record instanceof Frame frame ? frame.transaction() : ((Piece) record).transaction();
       transaction =
           new SourceTransaction(before, end.position(), record.term(), number, end.commitTime());
-      changes = new TransactionChanges(new OpenTransaction(), schemas, filter);
+      changes = new TransactionChanges(new OpenTransaction(), schemas, filter.at(end.position()));
       first = entry.value();
       atLastRecord = false;
     }

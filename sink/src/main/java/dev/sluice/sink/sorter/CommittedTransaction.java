@@ -97,7 +97,7 @@ public final class CommittedTransaction {
     return new TransactionChanges(
         swapFile != null ? swapFile.read() : new HeldRecords(records.iterator()),
         schemas,
-        taken.filter());
+        taken.filter().at(end.position()));
   }
 
   SwapFile swapFile() {

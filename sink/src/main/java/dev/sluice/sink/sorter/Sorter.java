@@ -7,7 +7,6 @@ import dev.sluice.connector.api.JournalRecord.Frame;
 import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.connector.api.TransactionEnd;
 import dev.sluice.sink.lane.Lane;
-import dev.sluice.sink.lane.TableFilter;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -135,7 +134,7 @@ public final class Sorter {
                 whole ? end.changes() : changes,
                 whole ? encodedBytes : bytesTaken,
                 scan.altersTables(),
-                whole ? TableFilter.ALL : lane.tables()));
+                whole ? lane.tables().ofAllTables() : lane.tables()));
     reset();
     return transaction;
   }

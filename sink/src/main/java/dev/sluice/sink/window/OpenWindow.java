@@ -100,7 +100,9 @@ public final class OpenWindow {
 
   /** Whether it has to end here: a fence, or tables altered. */
   public boolean hasBarrier() {
-    return captured.hasBarrier();
+    // One that the lanes met for stays alone, also where its DDL is in what was loaded.
+    boolean metFor = last != null && last.altersTables() && last.filter().isAll();
+    return captured.hasBarrier() || metFor;
   }
 
   /** Whether it can take no more. */

@@ -7,6 +7,7 @@ import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.ChangeEvent.Truncate;
+import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.connector.api.ddl.DefinitionChanges;
 import dev.sluice.connector.api.ddl.TableDefinition;
@@ -63,6 +64,52 @@ final class TableFilterTest {
         TableFilter.into(Set.of(new TableId("shop", "all")), table -> new TableId("shop", "all"));
     assertThat(one.takes(ITEMS)).isTrue();
     assertThat(one.takes(OTHER)).isTrue();
+  }
+
+  @Test
+  void ofATransactionOnlyTheTablesAreTakenThatStartedBeforeIt() {
+    Position early = Position.parse("0/100");
+    Position late = Position.parse("0/200");
+    TableFilter filter = TableFilter.ALL.from(new TableStarts(Map.of(ITEMS, early), late));
+
+    assertThat(takes(filter, "0/FF")).isEmpty();
+    assertThat(takes(filter, "0/100")).isEmpty();
+    assertThat(takes(filter, "0/101")).containsExactly(ITEMS);
+    assertThat(takes(filter, "0/200")).containsExactly(ITEMS);
+    assertThat(takes(filter, "0/201")).containsExactly(ITEMS, OTHER);
+    assertThat(filter.at(Position.parse("0/201"))).isSameAs(TableFilter.ALL);
+    assertThat(filter.isAll()).isTrue();
+    assertThat(filter.at(late).isAll()).isFalse();
+  }
+
+  @Test
+  void aLaneTakesOfItsOwnTablesWhatComesAfterTheirStartAndNothingOfOthers() {
+    TableStarts starts =
+        new TableStarts(Map.of(ITEMS, Position.parse("0/100")), Position.parse("0/200"));
+
+    assertThat(takes(items.from(starts), "0/180")).containsExactly(ITEMS);
+    assertThat(takes(rest.from(starts), "0/180")).isEmpty();
+    assertThat(takes(rest.from(starts), "0/280")).containsExactly(OTHER);
+    assertThat(takes(rest.from(starts).ofAllTables(), "0/180")).containsExactly(ITEMS);
+    assertThat(rest.from(starts).ofAllTables().isAll()).isTrue();
+  }
+
+  @Test
+  void ddlBeforeTheStartOfATableIsNotDoneAgain() {
+    TableFilter filter =
+        TableFilter.ALL.from(
+            new TableStarts(Map.of(ITEMS, Position.parse("0/100")), Position.parse("0/200")));
+    DefinitionChange ofItems = change(table(ITEMS, null), table(ITEMS, null));
+    DefinitionChange ofOther = change(table(OTHER, null), table(OTHER, null));
+
+    assertThat(filter.at(Position.parse("0/150")).of(ddl(ofItems, ofOther)))
+        .isEqualTo(ddl(ofItems));
+    assertThat(filter.at(Position.parse("0/50")).of(ddl(ofItems, ofOther))).isNull();
+  }
+
+  private static List<TableId> takes(TableFilter filter, String position) {
+    TableFilter at = filter.at(Position.parse(position));
+    return List.of(ITEMS, OTHER).stream().filter(at::takes).toList();
   }
 
   private static Definition ddl(DefinitionChange... changes) {

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Which columns of a table are copied, in which order, and in which format, for both sides of a
@@ -109,12 +110,19 @@ public record CopyLayout(
         condition);
   }
 
-  /** What COPY reads of a table of the source: the table with its column list, or a query. */
-  public String source(TableId table) {
-    return condition.isEmpty()
+  /**
+   * What COPY reads of a table of the source: the table with its column list, or a query.
+   *
+   * @param part which of the rows, as the source's SQL; empty: all that the layout has
+   */
+  public String source(TableId table, Optional<String> part) {
+    String conditions =
+        Stream.concat(condition.stream(), part.stream())
+            .map(each -> "(" + each + ")")
+            .collect(Collectors.joining(" AND "));
+    return conditions.isEmpty()
         ? named(table, columns)
-        : "(SELECT %s FROM ONLY %s WHERE %s)"
-            .formatted(list(columns), table.quoted(), condition.get());
+        : "(SELECT %s FROM ONLY %s WHERE %s)".formatted(list(columns), table.quoted(), conditions);
   }
 
   /** The table of the target with its column list, as COPY names it. */

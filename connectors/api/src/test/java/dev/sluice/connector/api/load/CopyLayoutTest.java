@@ -82,7 +82,7 @@ class CopyLayoutTest {
             true);
 
     String both = "\"S\".\"t\" (\"z\", \"quo\"\"te\")";
-    assertThat(layout.source(new TableId("S", "t"))).isEqualTo(both);
+    assertThat(layout.source(new TableId("S", "t"), Optional.empty())).isEqualTo(both);
     assertThat(layout.target(new TableId("S", "t"))).isEqualTo(both);
     assertThat(layout.format()).isEqualTo(CopyFormat.BINARY);
   }
@@ -97,8 +97,12 @@ class CopyLayoutTest {
             Optional.of("\"b\" = '1'"),
             true);
 
-    assertThat(layout.source(new TableId("s", "t")))
-        .isEqualTo("(SELECT \"a\", \"c\" FROM ONLY \"s\".\"t\" WHERE \"b\" = '1')");
+    assertThat(layout.source(new TableId("s", "t"), Optional.empty()))
+        .isEqualTo("(SELECT \"a\", \"c\" FROM ONLY \"s\".\"t\" WHERE (\"b\" = '1'))");
+    assertThat(layout.source(new TableId("s", "t"), Optional.of("a < 1 OR a > 9")))
+        .isEqualTo(
+            "(SELECT \"a\", \"c\" FROM ONLY \"s\".\"t\""
+                + " WHERE (\"b\" = '1') AND (a < 1 OR a > 9))");
     assertThat(layout.target(new TableId("s", "t"))).isEqualTo("\"s\".\"t\" (\"A\", \"C\")");
     assertThat(layout.format()).isEqualTo(CopyFormat.BINARY);
   }

@@ -2,31 +2,59 @@ package dev.sluice.connector.postgres.load;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.TableColumn;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 
 /**
  * A selected table as it was before the snapshot was taken. Immutable.
  *
+ * @param oid PostgreSQL's number of it, which a rename keeps
  * @param columns in catalog order
  * @param key columns of the primary key, else of the index that is the replica identity; empty
  *     where the table has neither
  * @param partitioned whether its rows are in leaves below it
- * @param segments one for the whole table, or one for each leaf; none where it has no leaf yet
+ * @param leaves what has its rows: itself, or each leaf below it; none where it has no leaf yet
  */
 public record RecordedTable(
     TableId table,
+    long oid,
     List<TableColumn> columns,
     List<String> key,
     boolean partitioned,
-    List<Segment> segments) {
+    List<RecordedLeaf> leaves) {
   public RecordedTable {
     columns = List.copyOf(columns);
     key = List.copyOf(key);
-    segments = List.copyOf(segments);
+    leaves = List.copyOf(leaves);
   }
 
   /** About how large the table was. */
   public long bytes() {
-    return segments.stream().mapToLong(Segment::bytes).sum();
+    return leaves.stream().mapToLong(RecordedLeaf::bytes).sum();
+  }
+
+  /**
+   * A text that is another one once the table was altered, renamed or made anew, or has other
+   * partitions; the same where only its rows were written, truncated or rewritten.
+   *
+   * @param rules what else is to make it another one, as text
+   */
+  public String shape(List<?> rules) {
+    List<Object> shape = new ArrayList<>(List.of(table, oid, columns, key, partitioned, rules));
+    for (RecordedLeaf leaf : leaves) {
+      shape.addAll(List.of(leaf.leaf(), leaf.oid(), leaf.attributes()));
+    }
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256")
+              .digest(shape.toString().getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(digest);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("BUG: every Java has SHA-256", e);
+    }
   }
 }

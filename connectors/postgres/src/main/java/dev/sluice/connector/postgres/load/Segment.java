@@ -1,27 +1,21 @@
 package dev.sluice.connector.postgres.load;
 
 import dev.sluice.config.TableId;
-import java.util.List;
 
 /**
- * A part of a table that one worker reads in one go: a whole table, or one leaf of a partitioned
- * one. With it goes what was known of its storage before the snapshot was taken. Immutable.
+ * A part of a table that one worker reads in one go. Immutable.
  *
  * @param table the selected table, the root where it is partitioned
+ * @param number its place among the segments of that table, from 0
  * @param leaf the table that has the rows: {@code table} itself or a leaf below it
- * @param fileNode the file in which the rows were; TRUNCATE and rewriting commands change it
- * @param attributes every column slot of the leaf, dropped ones too, as text to be compared
- * @param bytes about how large it was; 0 where it was not asked for
+ * @param rows which rows of the leaf
  */
-public record Segment(
-    TableId table, TableId leaf, long fileNode, List<String> attributes, long bytes) {
-  public Segment {
-    attributes = List.copyOf(attributes);
-  }
+public record Segment(TableId table, int number, TableId leaf, SegmentRange rows) {
 
   /** For messages. */
   @Override
   public String toString() {
-    return table.equals(leaf) ? table.toString() : leaf + " of " + table;
+    String name = table.equals(leaf) ? table.toString() : leaf + " of " + table;
+    return rows instanceof SegmentRange.Whole ? name : rows + " of " + name;
   }
 }

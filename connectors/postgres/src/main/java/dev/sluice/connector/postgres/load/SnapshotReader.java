@@ -8,7 +8,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -43,6 +42,8 @@ public final class SnapshotReader implements AutoCloseable {
     try (Statement statement = snapshot.createStatement()) {
       statement.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
       statement.execute("SET TRANSACTION SNAPSHOT '" + name.replace("'", "''") + "'");
+      // To read many rows looks expensive to the planner; there is nothing in it to be compiled.
+      statement.execute("SET LOCAL jit = off");
       return new SnapshotReader(server, snapshot, server.connect());
     } catch (SQLException e) {
       close(snapshot);
@@ -96,7 +97,10 @@ public final class SnapshotReader implements AutoCloseable {
    */
   public SegmentRows read(Segment segment, CopyLayout layout) {
     String sql =
-        "COPY " + layout.source(segment.leaf()) + " TO STDOUT WITH " + layout.format().options();
+        "COPY "
+            + layout.source(segment.leaf(), segment.rows().condition())
+            + " TO STDOUT WITH "
+            + layout.format().options();
     try {
       return SegmentRows.begin(segment, layout.format(), snapshot, sql);
     } catch (SQLException e) {
@@ -138,8 +142,8 @@ public final class SnapshotReader implements AutoCloseable {
     if (!leavesBefore.equals(leavesNow)) {
       return Optional.of("its partitions were %s, now %s".formatted(leavesBefore, leavesNow));
     }
-    Segment before = segment(recorded, leaf);
-    Segment after = segment(now, leaf);
+    RecordedLeaf before = leaf(recorded, leaf);
+    RecordedLeaf after = leaf(now, leaf);
     if (before.fileNode() != after.fileNode()) {
       return Optional.of(
           "%s was truncated or rewritten: its file was %d, now %d"
@@ -154,17 +158,16 @@ public final class SnapshotReader implements AutoCloseable {
   }
 
   private static Set<TableId> leaves(RecordedTable table) {
-    return new HashSet<>(table.segments().stream().map(Segment::leaf).toList());
+    return new HashSet<>(table.leaves().stream().map(RecordedLeaf::leaf).toList());
   }
 
-  private static Segment segment(RecordedTable table, TableId leaf) {
-    List<Segment> found =
-        table.segments().stream().filter(segment -> segment.leaf().equals(leaf)).toList();
-    if (found.size() != 1) {
-      throw new IllegalStateException(
-          "BUG: %d segments of %s for %s".formatted(found.size(), table.table(), leaf));
-    }
-    return found.get(0);
+  private static RecordedLeaf leaf(RecordedTable table, TableId name) {
+    return table.leaves().stream()
+        .filter(leaf -> leaf.leaf().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalStateException("BUG: %s has no leaf %s".formatted(table.table(), name)));
   }
 
   private void abort(Connection connection) {

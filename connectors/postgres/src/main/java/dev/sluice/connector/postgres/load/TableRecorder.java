@@ -52,8 +52,11 @@ public final class TableRecorder {
         SELECT i.inhrelid FROM tree
         JOIN pg_class p ON p.oid = tree.oid AND p.relkind = 'p'
         JOIN pg_inherits i ON i.inhparent = tree.oid AND NOT i.inhdetachpending)
-      SELECT n.nspname, c.relname, coalesce(pg_relation_filenode(c.oid), 0)::int8,
+      SELECT n.nspname, c.relname, c.oid::int8, coalesce(pg_relation_filenode(c.oid), 0)::int8,
              CASE WHEN ?::bool THEN pg_table_size(c.oid) ELSE 0 END,
+             CASE WHEN ?::bool THEN pg_relation_size(c.oid) ELSE 0 END
+               / current_setting('block_size')::int8,
+             (SELECT a.amname = 'heap' FROM pg_am a WHERE a.oid = c.relam) IS TRUE,
              array(SELECT format('%s %s %s %s', a.attnum,
                             CASE WHEN a.attisdropped THEN 'dropped' ELSE quote_ident(a.attname) END,
                             format_type(a.atttypid, a.atttypmod), a.attgenerated)
@@ -63,6 +66,9 @@ public final class TableRecorder {
       WHERE c.relkind = 'r'
       ORDER BY c.oid
       """;
+
+  /** PostgreSQL 14 reads a range of pages; before, it reads the whole table for it. */
+  private static final int FIRST_WITH_PAGE_RANGES = 14;
 
   private final Connection connection;
 
@@ -111,7 +117,7 @@ public final class TableRecorder {
         String kind = rows.getString(2);
         return Optional.of(
             new RecordedTable(
-                table, columns(oid), key(oid), kind.equals("p"), segments(table, oid, sized)));
+                table, oid, columns(oid), key(oid), kind.equals("p"), leaves(oid, sized)));
       }
     } catch (SQLException e) {
       throw SourceErrors.classify("read the catalog entry of " + table, e);
@@ -140,22 +146,27 @@ public final class TableRecorder {
     }
   }
 
-  private List<Segment> segments(TableId table, long oid, boolean sized) throws SQLException {
+  private List<RecordedLeaf> leaves(long oid, boolean sized) throws SQLException {
+    boolean pageRanges =
+        connection.getMetaData().getDatabaseMajorVersion() >= FIRST_WITH_PAGE_RANGES;
     try (PreparedStatement statement = connection.prepareStatement(LEAVES)) {
       statement.setLong(1, oid);
       statement.setBoolean(2, sized);
+      statement.setBoolean(3, sized);
       try (ResultSet rows = statement.executeQuery()) {
-        List<Segment> segments = new ArrayList<>();
+        List<RecordedLeaf> leaves = new ArrayList<>();
         while (rows.next()) {
-          segments.add(
-              new Segment(
-                  table,
+          leaves.add(
+              new RecordedLeaf(
                   new TableId(rows.getString(1), rows.getString(2)),
                   rows.getLong(3),
-                  texts(rows.getArray(5)),
-                  rows.getLong(4)));
+                  rows.getLong(4),
+                  texts(rows.getArray(8)),
+                  rows.getLong(5),
+                  rows.getLong(6),
+                  pageRanges && rows.getBoolean(7)));
         }
-        return segments;
+        return leaves;
       }
     }
   }

@@ -1,0 +1,80 @@
+package dev.sluice.bench.peer;
+
+import dev.sluice.bench.server.Database;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.postgresql.PGConnection;
+import org.postgresql.copy.CopyIn;
+import org.postgresql.copy.CopyOut;
+
+/**
+ * What {@code psql COPY TO | psql COPY FROM} does, binary, with some pipes beside each other, each
+ * of which has as many pages of the table: no steps, no marks, no look at what a message is.
+ */
+public final class CopyPipes {
+  private CopyPipes() {}
+
+  /** Copies the whole table. */
+  public static void copy(Database source, Database target, String table, int pipes)
+      throws Exception {
+    long pages;
+    try (Connection connection = source.connect()) {
+      pages =
+          Long.parseLong(
+              Database.single(connection, "SELECT pg_relation_size('" + table + "') / 8192"));
+    }
+    ExecutorService threads = Executors.newFixedThreadPool(pipes);
+    try {
+      List<Callable<Void>> all = new ArrayList<>();
+      for (int pipe = 0; pipe < pipes; pipe++) {
+        String rows =
+            pipes == 1
+                ? table
+                : "(SELECT * FROM %s WHERE ctid >= '(%d,0)' AND ctid < '(%d,0)')"
+                    .formatted(table, pages * pipe / pipes, pages * (pipe + 1) / pipes);
+        all.add(
+            () -> {
+              pipe(source, target, rows, table);
+              return null;
+            });
+      }
+      for (Future<Void> ended : threads.invokeAll(all)) {
+        ended.get();
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private static void pipe(Database source, Database target, String rows, String table)
+      throws SQLException, IOException {
+    try (Connection from = source.connect();
+        Connection to = target.connect()) {
+      to.setAutoCommit(false);
+      try (Statement settings = to.createStatement()) {
+        settings.execute("SET jit = off");
+      }
+      CopyOut out =
+          from.unwrap(PGConnection.class)
+              .getCopyAPI()
+              .copyOut("COPY " + rows + " TO STDOUT WITH (FORMAT binary)");
+      CopyIn in =
+          to.unwrap(PGConnection.class)
+              .getCopyAPI()
+              .copyIn("COPY " + table + " FROM STDIN WITH (FORMAT binary)");
+      for (byte[] message = out.readFromCopy(); message != null; message = out.readFromCopy()) {
+        in.writeToCopy(message, 0, message.length);
+      }
+      in.endCopy();
+      to.commit();
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package dev.sluice.bench.peer;
+
+import dev.sluice.bench.server.Database;
+import dev.sluice.config.DataSize;
+import dev.sluice.config.FullLoadSettings;
+import dev.sluice.config.FullLoadSettings.PrepMode;
+import dev.sluice.config.TableId;
+import dev.sluice.config.TableMappings;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.postgres.SourceServer;
+import dev.sluice.connector.postgres.load.Segmentation;
+import dev.sluice.engine.load.AttemptMarks;
+import dev.sluice.engine.load.CompletionSettings;
+import dev.sluice.engine.load.FullLoad;
+import dev.sluice.engine.load.LoadAttempt;
+import dev.sluice.engine.load.LoadOutcome;
+import dev.sluice.engine.load.LoadPlan;
+import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.CheckpointStore;
+import dev.sluice.sink.checkpoint.CompletionJournal;
+import dev.sluice.sink.checkpoint.LoadMarks;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.Connection;
+import java.util.List;
+import java.util.Optional;
+
+/** Sluice's full load of one table as a task does it, with its marks on the target. */
+public final class SluiceLoad {
+  private static final String TASK = "bench";
+  private static final String CONTROL = "sluice_control";
+  private static final String MAPPINGS =
+      """
+      {"rules": [{"rule-type": "selection", "rule-id": "1", "rule-name": "1", "rule-action":
+        "include", "object-locator": {"schema-name": "public", "table-name": "%"}}]}
+      """;
+
+  private SluiceLoad() {}
+
+  /**
+   * Copies the whole table into the empty one.
+   *
+   * @param segment how large a part is that one worker reads
+   */
+  public static void copy(
+      Database source, Database target, String table, int workers, int commitRate, DataSize segment)
+      throws Exception {
+    TargetServer to = new TargetServer(target.jdbcUrl(), Database.USER, null, "bench", 0);
+    CheckpointStore checkpoints = new CheckpointStore(to, CONTROL);
+    checkpoints.create();
+    Checkpoint claimed = checkpoints.claim(TASK);
+    LoadMarks marks = new LoadMarks(to, CONTROL, TASK);
+    FullLoad load =
+        new FullLoad(
+            new SourceServer(source.jdbcUrl(), Database.USER, null, "bench"),
+            to,
+            List.of(new TableId("public", table)),
+            TableMappings.parse("mappings", MAPPINGS, Optional.empty()),
+            new FullLoadSettings(
+                PrepMode.DO_NOTHING,
+                false,
+                false,
+                false,
+                workers,
+                FullLoadSettings.DEFAULTS.transactionConsistencyTimeout(),
+                commitRate),
+            new Segmentation(segment),
+            new CompletionSettings(
+                new CompletionJournal(to, CONTROL, TASK), 2, DataSize.ofMebibytes(256), true));
+    LoadPlan plan = load.plan();
+    load.prepare(plan, LoadAttempt.FIRST);
+    marks.begin(claimed, new Position(1), plan.segmentsToLoad());
+    try (Connection exporting = source.connect()) {
+      exporting.setAutoCommit(false);
+      exporting.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      String snapshot = Database.single(exporting, "SELECT pg_export_snapshot()");
+      LoadOutcome outcome = load.load(plan, snapshot, AttemptMarks.in(marks, claimed.epoch()));
+      load.completion().close();
+      if (!(outcome instanceof LoadOutcome.Loaded)) {
+        throw new IllegalStateException("the load ended with " + outcome);
+      }
+    }
+  }
+}

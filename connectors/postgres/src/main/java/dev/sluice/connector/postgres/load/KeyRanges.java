@@ -1,0 +1,180 @@
+package dev.sluice.connector.postgres.load;
+
+import dev.sluice.config.ParallelLoad;
+import dev.sluice.config.Problem;
+import dev.sluice.config.TableId;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/*
+ * A row is in the first range whose boundary it is below. "Below" is the server's own comparison of
+ * rows, with each column's type and collation, and it has three values: it is unknown for a row
+ * whose NULL decides. So a range is everything below its boundary and not below the one before,
+ * where "not below" includes "unknown"; and the last range is everything that is not below the last
+ * boundary. As the boundaries rise, what is below one is below all that follow, also where NULLs
+ * are: each row is in one range and no more. Where no column can be NULL, "not below" is "at or
+ * above", with which an index can begin.
+ */
+/**
+ * Makes the ranges of a parallel-load rule into conditions, and finds out whether its boundaries
+ * are values of the columns that rise. Owned by the thread that owns the connection, which must not
+ * be in a transaction.
+ */
+final class KeyRanges {
+  private static final String COLUMN =
+      """
+      SELECT format_type(a.atttypid, -1), a.attnotnull, c.collname, n.nspname
+      FROM pg_attribute a
+      LEFT JOIN pg_collation c ON c.oid = a.attcollation
+      LEFT JOIN pg_namespace n ON n.oid = c.collnamespace
+      WHERE a.attrelid = ?::text::regclass AND a.attname = ?::text
+        AND a.attnum > 0 AND NOT a.attisdropped
+      """;
+
+  private final Connection connection;
+  private final TableId table;
+  private final ParallelLoad.Ranges rule;
+  private final List<Problem> problems = new ArrayList<>();
+  private final List<Column> columns = new ArrayList<>();
+
+  private record Column(String name, String type, boolean notNull, String collation) {}
+
+  KeyRanges(Connection connection, TableId table, ParallelLoad.Ranges rule) {
+    this.connection = connection;
+    this.table = table;
+    this.rule = rule;
+  }
+
+  /** What keeps the rule from being followed; each names it. */
+  List<Problem> problems() throws SQLException {
+    readColumns();
+    if (problems.isEmpty()) {
+      checkValues();
+    }
+    if (problems.isEmpty()) {
+      checkOrder();
+    }
+    return List.copyOf(problems);
+  }
+
+  /** The ranges; together they have each row of a table once. Only where there are no problems. */
+  List<SegmentRange> ranges() {
+    List<SegmentRange> ranges = new ArrayList<>();
+    boolean notNull = columns.stream().allMatch(Column::notNull);
+    String row = row(columns.stream().map(column -> TableId.quote(column.name())).toList());
+    for (int i = 0; i <= rule.boundaries().size(); i++) {
+      List<String> conditions = new ArrayList<>();
+      List<String> names = new ArrayList<>();
+      if (i > 0) {
+        String before = values(i - 1);
+        conditions.add(
+            notNull ? row + " >= " + before : "(" + row + " < " + before + ") IS NOT TRUE");
+        names.add("from " + rule.boundaries().get(i - 1));
+      }
+      if (i < rule.boundaries().size()) {
+        conditions.add(row + " < " + values(i));
+        names.add("below " + rule.boundaries().get(i));
+      }
+      ranges.add(
+          new SegmentRange.Keys(
+              String.join(" AND ", conditions), rule.columns() + " " + String.join(" ", names)));
+    }
+    return ranges;
+  }
+
+  private void readColumns() throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(COLUMN)) {
+      for (String name : rule.columns()) {
+        statement.setString(1, table.quoted());
+        statement.setString(2, name);
+        try (ResultSet row = statement.executeQuery()) {
+          if (!row.next()) {
+            problem("there is no column " + name, "a column of the table", "Correct the name");
+            continue;
+          }
+          String collation =
+              row.getString(3) == null
+                  ? ""
+                  : " COLLATE " + new TableId(row.getString(4), row.getString(3)).quoted();
+          columns.add(new Column(name, row.getString(1), row.getBoolean(2), collation));
+        }
+      }
+    }
+  }
+
+  private void checkValues() {
+    for (List<String> boundary : rule.boundaries()) {
+      for (int i = 0; i < columns.size(); i++) {
+        Column column = columns.get(i);
+        try (Statement statement = connection.createStatement()) {
+          statement.executeQuery("SELECT " + literal(column, boundary.get(i))).close();
+        } catch (SQLException e) {
+          problem(
+              "the boundary %s has '%s' for the column %s: %s"
+                  .formatted(boundary, boundary.get(i), column.name(), firstLine(e)),
+              "a value of type " + column.type(),
+              "Correct the boundary");
+        }
+      }
+    }
+  }
+
+  private void checkOrder() {
+    for (int i = 0; i < rule.boundaries().size(); i++) {
+      // The first is compared with itself: whether the columns can be compared at all.
+      String sql = "SELECT " + values(Math.max(0, i - 1)) + " < " + values(i);
+      try (Statement statement = connection.createStatement();
+          ResultSet row = statement.executeQuery(sql)) {
+        row.next();
+        if (i > 0 && !row.getBoolean(1)) {
+          problem(
+              "the boundary %s follows %s, but is not above it in the order of the columns"
+                  .formatted(rule.boundaries().get(i), rule.boundaries().get(i - 1)),
+              "boundaries that rise",
+              "Put them in order");
+        }
+      } catch (SQLException e) {
+        problem(
+            "the columns " + rule.columns() + " have no order: " + firstLine(e),
+            "columns of types that can be compared",
+            "Choose other columns");
+        return;
+      }
+    }
+  }
+
+  private String values(int boundary) {
+    List<String> literals = new ArrayList<>();
+    for (int i = 0; i < columns.size(); i++) {
+      literals.add(literal(columns.get(i), rule.boundaries().get(boundary).get(i)));
+    }
+    return row(literals);
+  }
+
+  private static String row(List<String> parts) {
+    return parts.stream().collect(Collectors.joining(", ", "ROW(", ")"));
+  }
+
+  private static String literal(Column column, String value) {
+    return "CAST(" + SqlLiteral.of(value) + " AS " + column.type() + ")" + column.collation();
+  }
+
+  private void problem(String met, String expected, String mend) {
+    problems.add(
+        new Problem(
+            "table-mappings, rule " + rule.rule() + ", parallel-load of " + table,
+            met,
+            expected,
+            mend));
+  }
+
+  private static String firstLine(SQLException error) {
+    return error.getMessage().lines().findFirst().orElse("").replaceFirst("^ERROR: ", "");
+  }
+}

@@ -1,0 +1,116 @@
+package dev.sluice.connector.postgres.load;
+
+import dev.sluice.config.ParallelLoad;
+import dev.sluice.config.Problem;
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.postgres.SourceServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Holds the parallel-load rules against the source: which parts they ask for. Owned by the thread
+ * that owns the connection, which must not be in a transaction.
+ */
+public final class LoadRules {
+  private final Connection connection;
+  private final Map<TableId, ParallelLoad> rules;
+  private final Map<TableId, List<SegmentRange>> parts = new HashMap<>();
+
+  public LoadRules(Connection connection, Map<TableId, ParallelLoad> rules) {
+    this.connection = connection;
+    this.rules = Map.copyOf(rules);
+  }
+
+  /**
+   * Everything that keeps a rule from being followed.
+   *
+   * @param tables those of the task; a rule for another one would have no effect, and nobody would
+   *     know
+   */
+  public static List<Problem> problems(
+      SourceServer source, Map<TableId, ParallelLoad> rules, Collection<TableId> tables) {
+    if (rules.isEmpty()) {
+      return List.of();
+    }
+    try (Connection connection = source.connect()) {
+      LoadRules checked = new LoadRules(connection, rules);
+      List<Problem> problems = new ArrayList<>();
+      for (TableId table : rules.keySet().stream().sorted().toList()) {
+        if (!tables.contains(table)) {
+          problems.add(unknown(table));
+        } else {
+          problems.addAll(checked.problems(new TableRecorder(connection).record(List.of(table))));
+        }
+      }
+      return problems;
+    } catch (SQLException e) {
+      throw SourceErrors.classify("check the parallel-load rules", e);
+    }
+  }
+
+  /**
+   * How the tables are cut.
+   *
+   * @throws SluiceException.Fatal with each rule that cannot be followed
+   */
+  public Segmentation segmentation(Segmentation byDefault, List<RecordedTable> tables) {
+    try {
+      List<Problem> problems = problems(tables);
+      if (!problems.isEmpty()) {
+        throw new SluiceException.Fatal(problems);
+      }
+      return byDefault.ruled(parts);
+    } catch (SQLException e) {
+      throw SourceErrors.classify("read the columns of the parallel-load rules", e);
+    }
+  }
+
+  private List<Problem> problems(List<RecordedTable> tables) throws SQLException {
+    List<Problem> problems = new ArrayList<>();
+    for (RecordedTable table : tables) {
+      ParallelLoad rule = rules.get(table.table());
+      if (rule instanceof ParallelLoad.Ranges ranges) {
+        KeyRanges keys = new KeyRanges(connection, table.table(), ranges);
+        List<Problem> found = keys.problems();
+        problems.addAll(found);
+        if (found.isEmpty()) {
+          parts.put(table.table(), keys.ranges());
+        }
+      } else if (rule instanceof ParallelLoad.Whole) {
+        parts.put(table.table(), List.of(new SegmentRange.Whole()));
+      } else if (rule instanceof ParallelLoad.Partitions partitions) {
+        Set<String> missing = new HashSet<>(partitions.names());
+        table.leaves().forEach(leaf -> missing.remove(leaf.leaf().name()));
+        if (!missing.isEmpty()) {
+          problems.add(
+              new Problem(
+                  "table-mappings, rule "
+                      + partitions.rule()
+                      + ", parallel-load of "
+                      + table.table(),
+                  "it has no partitions " + missing,
+                  "partitions that hold rows: "
+                      + table.leaves().stream().map(leaf -> leaf.leaf().name()).toList(),
+                  "Correct the names, or write \"type\": \"partitions-auto\""));
+        }
+      }
+    }
+    return problems;
+  }
+
+  private static Problem unknown(TableId table) {
+    return new Problem(
+        "table-mappings, parallel-load for " + table,
+        "the source has no such table, or no rule selects it",
+        "a table of the task",
+        "Correct the name, which is taken as it is written, or remove the rule");
+  }
+}

@@ -1,0 +1,47 @@
+package dev.sluice.engine.load;
+
+import dev.sluice.connector.postgres.load.Segment;
+import dev.sluice.sink.checkpoint.LoadMarks;
+import dev.sluice.sink.checkpoint.StepMark;
+
+/** Gives each segment of one attempt the mark that its steps leave on the target. */
+public interface AttemptMarks {
+
+  /** Nothing is kept of an attempt that is broken off; a table that changed ends it for all. */
+  AttemptMarks NONE =
+      new AttemptMarks() {
+        @Override
+        public StepMark of(Segment segment) {
+          return StepMark.NONE;
+        }
+
+        @Override
+        public boolean keepWholeTables() {
+          return false;
+        }
+      };
+
+  StepMark of(Segment segment);
+
+  /** Whether the tables that are whole at the end of a broken attempt are kept. */
+  boolean keepWholeTables();
+
+  /**
+   * Marks in the control schema.
+   *
+   * @param attempt the epoch under which the segments were begun
+   */
+  static AttemptMarks in(LoadMarks marks, long attempt) {
+    return new AttemptMarks() {
+      @Override
+      public StepMark of(Segment segment) {
+        return marks.of(attempt, segment.table(), segment.number());
+      }
+
+      @Override
+      public boolean keepWholeTables() {
+        return true;
+      }
+    };
+  }
+}

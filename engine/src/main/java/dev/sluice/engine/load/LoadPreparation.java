@@ -1,0 +1,226 @@
+package dev.sluice.engine.load;
+
+import dev.sluice.config.FullLoadSettings;
+import dev.sluice.config.FullLoadSettings.PrepMode;
+import dev.sluice.config.Problem;
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.config.TableMappings;
+import dev.sluice.connector.api.load.CompletionStep;
+import dev.sluice.connector.api.load.CompletionStep.Kind;
+import dev.sluice.connector.api.load.TableColumn;
+import dev.sluice.connector.api.load.TableDefinitions;
+import dev.sluice.connector.postgres.SourceServer;
+import dev.sluice.connector.postgres.load.DefinitionReader;
+import dev.sluice.connector.postgres.load.RecordedLeaf;
+import dev.sluice.connector.postgres.load.RecordedTable;
+import dev.sluice.connector.postgres.load.SourceErrors;
+import dev.sluice.sink.checkpoint.CompletionJournal;
+import dev.sluice.sink.load.StepMaker;
+import dev.sluice.sink.load.TargetTablePreparation;
+import dev.sluice.sink.load.TargetTables;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes the target ready for the rows of a load. Owned by the thread that loads; has no state but
+ * the target's.
+ */
+final class LoadPreparation {
+  private static final Logger LOG = LoggerFactory.getLogger(LoadPreparation.class);
+
+  private final SourceServer source;
+  private final TargetServer target;
+  private final TableMappings mappings;
+  private final FullLoadSettings settings;
+  private final CompletionJournal journal;
+
+  LoadPreparation(
+      SourceServer source,
+      TargetServer target,
+      TableMappings mappings,
+      FullLoadSettings settings,
+      CompletionJournal journal) {
+    this.source = source;
+    this.target = target;
+    this.mappings = mappings;
+    this.settings = settings;
+    this.journal = journal;
+  }
+
+  /**
+   * Keeps nothing where what is to be dropped can only go together with what is kept. Where it can
+   * go with neither, something outside of the task is in the way, and is named when it is dropped.
+   */
+  LoadPlan withoutDependents(LoadPlan plan, List<TableId> leftBehind) {
+    if (!makesTables() || plan.kept().isEmpty()) {
+      return plan;
+    }
+    List<TableId> dropped = targetsWithLeaves(plan.missing(), leftBehind);
+    LoadPlan keepingNothing = plan.keeping(List.of());
+    try (TargetConnection connection = target.connect()) {
+      TargetTablePreparation preparation = new TargetTablePreparation(connection);
+      if (preparation.canDrop(dropped)
+          || !preparation.canDrop(targetsWithLeaves(keepingNothing, leftBehind))) {
+        return plan;
+      }
+    }
+    LOG.warn(
+        "tables that are whole depend on one of {}, which must be made anew: all are loaded again",
+        dropped);
+    return keepingNothing;
+  }
+
+  /** Together with what is to be made anew, which may depend on it. */
+  void leaveBehind(LoadPlan plan, List<TableId> leftBehind) {
+    List<TableId> targets = leftBehind.stream().map(mappings::targetOf).toList();
+    if (!makesTables()) {
+      LOG.warn("loaded before and not among the tables any more, left as they are: {}", targets);
+      journal.plan(targets, EnumSet.allOf(Kind.class), List.of());
+      return;
+    }
+    LOG.info("loaded before and not among the tables any more, dropped: {}", targets);
+    try (TargetConnection connection = target.connect()) {
+      new TargetTablePreparation(connection)
+          .dropLeftBehind(targetsWithLeaves(plan.missing(), leftBehind), journal);
+    }
+  }
+
+  /**
+   * Brings tables into the state that TargetTablePrepMode asks for, and plans what they need after
+   * their rows.
+   */
+  void prepare(LoadPlan plan, LoadAttempt attempt) {
+    List<TableId> targets = plan.names().stream().map(mappings::targetOf).toList();
+    List<CompletionStep> analyses = targets.stream().map(StepMaker::analysis).toList();
+    try (TargetConnection connection = target.connect()) {
+      TargetTablePreparation preparation = new TargetTablePreparation(connection);
+      if (attempt == LoadAttempt.RELOAD && fits(plan, connection)) {
+        journal.plan(targets, EnumSet.of(Kind.ANALYZE), analyses);
+        preparation.empty(targets);
+        return;
+      }
+      switch (settings.targetTablePrepMode()) {
+        case DROP_AND_CREATE ->
+            preparation.create(
+                targetsWithLeaves(plan, List.of()),
+                definitions(plan, connection.majorVersion()),
+                !settings.createPkAfterFullLoad(),
+                journal,
+                analyses);
+        case TRUNCATE_BEFORE_LOAD -> {
+          requireColumns(plan, connection);
+          journal.plan(targets, EnumSet.allOf(Kind.class), analyses);
+          preparation.empty(targets);
+        }
+        case DO_NOTHING -> {
+          requireColumns(plan, connection);
+          journal.plan(targets, EnumSet.allOf(Kind.class), analyses);
+          switch (attempt) {
+            case FIRST -> preparation.requireEmpty(targets);
+            case AGAIN, RELOAD -> preparation.empty(targets);
+          }
+        }
+      }
+    }
+  }
+
+  private boolean makesTables() {
+    return settings.targetTablePrepMode() == PrepMode.DROP_AND_CREATE;
+  }
+
+  /** A partition may be there as a table of its own, which it was on the source before. */
+  private List<TableId> targetsWithLeaves(LoadPlan plan, Collection<TableId> others) {
+    Stream<TableId> planned =
+        plan.recorded().stream()
+            .flatMap(
+                table ->
+                    Stream.concat(
+                        Stream.of(table.table()), table.leaves().stream().map(RecordedLeaf::leaf)));
+    return Stream.concat(planned, others.stream()).map(mappings::targetOf).distinct().toList();
+  }
+
+  private TableDefinitions definitions(LoadPlan plan, int targetMajorVersion) {
+    try (Connection connection = source.connect()) {
+      TableDefinitions definitions =
+          new DefinitionReader(connection, mappings::targetOf, targetMajorVersion)
+              .tables(plan.names());
+      return mappings.mapsColumns()
+          ? AdaptedTables.of(definitions, plan.recorded(), mappings)
+          : definitions;
+    } catch (SQLException e) {
+      throw SourceErrors.classify("leave " + source, e);
+    }
+  }
+
+  /** Whether each table is on the target with the columns it is to have, no more and no fewer. */
+  private boolean fits(LoadPlan plan, TargetConnection connection) {
+    TargetTables targetTables = new TargetTables(connection);
+    for (RecordedTable table : plan.recorded()) {
+      TargetShape shape = TargetShape.of(table, mappings);
+      TableId name = shape.table();
+      Optional<List<TableColumn>> columns = targetTables.find(name);
+      if (columns.isEmpty() || !Set.copyOf(columns.get()).equals(Set.copyOf(shape.columns()))) {
+        LOG.info("table {} does not fit {} of the source", name, table.table());
+        return false;
+      }
+      Set<String> leaves =
+          table.partitioned()
+              ? table.leaves().stream()
+                  .map(leaf -> mappings.targetOf(leaf.leaf()).name())
+                  .collect(Collectors.toSet())
+              : Set.of();
+      if (!targetTables.leaves(name).containsAll(leaves)) {
+        LOG.info("table {} has not all the partitions that the source has", name);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void requireColumns(LoadPlan plan, TargetConnection connection) {
+    Map<TableId, List<TableColumn>> columns =
+        new TargetTables(connection)
+            .columns(plan.names().stream().map(mappings::targetOf).toList());
+    List<Problem> problems = new ArrayList<>();
+    for (RecordedTable table : plan.recorded()) {
+      TargetShape shape = TargetShape.of(table, mappings);
+      TableId name = shape.table();
+      Set<String> writable =
+          columns.get(name).stream()
+              .filter(column -> !column.generated())
+              .map(TableColumn::name)
+              .collect(Collectors.toSet());
+      for (TableColumn column : shape.columns()) {
+        if (!column.generated() && !writable.contains(column.name())) {
+          problems.add(notWritable(name, column));
+        }
+      }
+    }
+    if (!problems.isEmpty()) {
+      throw new SluiceException.Fatal(problems);
+    }
+  }
+
+  private static Problem notWritable(TableId table, TableColumn column) {
+    return new Problem(
+        "target table " + table,
+        "has no column " + TableId.quote(column.name()) + " that can be written",
+        "a column of type " + column.type() + ", as on the source",
+        "Add it: ALTER TABLE %s ADD COLUMN %s %s;"
+            .formatted(table.quoted(), TableId.quote(column.name()), column.type()));
+  }
+}

@@ -1,0 +1,150 @@
+package dev.sluice.engine.task;
+
+import dev.sluice.config.Counted;
+import dev.sluice.config.SluiceException;
+import dev.sluice.connector.api.Capture;
+import dev.sluice.connector.postgres.SourceCatalog;
+import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.progress.ApplyProgress;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Applies changes until there is a reason to end. Owned by the daemon's main thread, which watches
+ * what others do.
+ */
+final class ReplicationPhase {
+  private static final Logger LOG = LoggerFactory.getLogger(ReplicationPhase.class);
+
+  private static final Duration LOOK = Duration.ofMillis(50);
+
+  private final TaskParts parts;
+  private final TaskLife life;
+  private final TaskBoard board;
+  private final StopRequest stop;
+  private final CutoverDesk cutovers;
+  private final Map<String, Object> kafka;
+  private final JournalGuard guard;
+  private final LaneLayout layout;
+  private final CachedChangesStop cachedChanges;
+  private final Clock clock;
+
+  ReplicationPhase(
+      TaskParts parts,
+      TaskLife life,
+      TaskBoard board,
+      StopRequest stop,
+      CutoverDesk cutovers,
+      Map<String, Object> kafka,
+      JournalGuard guard,
+      LaneLayout layout,
+      CachedChangesStop cachedChanges,
+      Clock clock) {
+    this.parts = parts;
+    this.life = life;
+    this.board = board;
+    this.stop = stop;
+    this.cutovers = cutovers;
+    this.kafka = kafka;
+    this.guard = guard;
+    this.layout = layout;
+    this.cachedChanges = cachedChanges;
+    this.clock = clock;
+  }
+
+  /**
+   * Replicates, and closes the capture in the end.
+   *
+   * @return whether the task is to go on with another attempt
+   */
+  boolean run(Checkpoint claimed, Capture capture, SourceCatalog catalog)
+      throws InterruptedException {
+    // A capture that was started again beside the load has claimed another epoch.
+    cutovers.claimed(claimed);
+    Replication running;
+    try {
+      Optional<LaneLayout.Start> start = layout.prepare(claimed, catalog);
+      if (start.isEmpty()) {
+        capture.close();
+        return false;
+      }
+      running = Replication.start(parts, kafka, start.get(), capture, clock);
+    } catch (RuntimeException | InterruptedException e) {
+      capture.close();
+      throw e;
+    }
+    try (running) {
+      board.replication(running);
+      if (life.phase() != Phase.CUTTING_OVER) {
+        life.enter(Phase.CATCHING_UP, "from " + claimed.position());
+      }
+      String caughtUp = "caught up " + UUID.randomUUID();
+      parts.source().log().emitFence(caughtUp);
+      return watch(running, claimed, caughtUp);
+    } finally {
+      board.replicationEnded();
+    }
+  }
+
+  private boolean watch(Replication running, Checkpoint claimed, String caughtUp)
+      throws InterruptedException {
+    while (!stop.await(LOOK)) {
+      Optional<SluiceException> failure = running.failure();
+      if (failure.isPresent()) {
+        throw failure.get();
+      }
+      if (life.phase() == Phase.CATCHING_UP && running.sink().hasPassed(caughtUp)) {
+        if (cachedChanges.isDueAfter()) {
+          running.drain();
+          cachedChanges.applied(claimed);
+          life.enter(
+              Phase.STOPPING,
+              "the cached changes are applied: StopTaskCachedChangesApplied; the next start goes"
+                  + " on");
+          return false;
+        }
+        cachedChanges.applied(claimed);
+        life.enter(Phase.REPLICATING, "caught up with the source");
+      }
+      if (running.returns().wantsNewCapture()) {
+        LOG.info("the capture begins again, to follow the tables that are taken in");
+        running.drain();
+        return true;
+      }
+      if (cutovers.wantsEnd()) {
+        running.drain();
+        board.replicationEnded();
+        cutovers.ended();
+        stop.awaitAsked();
+        return false;
+      }
+      if (guard.isFull() && !running.isCaptureClosed()) {
+        String problem = guard + keptForSuspended(running);
+        LOG.warn("{}: the capture pauses, the source keeps its log meanwhile", problem);
+        board.problem(problem);
+        running.closeCapture();
+      } else if (running.isCaptureClosed() && guard.hasRoom()) {
+        LOG.info("the journal has room again: the capture goes on");
+        running.drain();
+        return true;
+      }
+    }
+    life.enter(Phase.STOPPING, "asked to");
+    running.drain();
+    return false;
+  }
+
+  private static String keptForSuspended(Replication running) {
+    ApplyProgress apply = running.sink().apply();
+    return apply.neededOffset() < apply.durable().nextOffset()
+        ? "; it is kept from offset %d on for %s"
+            .formatted(
+                apply.neededOffset(), Counted.of(apply.suspended().size(), "suspended table"))
+        : "";
+  }
+}

@@ -1,0 +1,197 @@
+package dev.sluice.engine.task;
+
+import dev.sluice.connector.api.Capture;
+import dev.sluice.connector.debezium.Journal;
+import dev.sluice.connector.postgres.ExportedSnapshot;
+import dev.sluice.connector.postgres.SourceCatalog;
+import dev.sluice.connector.postgres.StartRule;
+import dev.sluice.engine.load.CompletionProgress;
+import dev.sluice.engine.load.LoadPlan;
+import dev.sluice.engine.load.TableCompletion;
+import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.TaskStep;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The full load of a task: decides whether it begins or goes on with what an attempt before has
+ * left, loads with the capture beside it, and keeps what is loaded. Single use; owned by the
+ * daemon's main thread.
+ */
+final class TaskLoad {
+  private static final Logger LOG = LoggerFactory.getLogger(TaskLoad.class);
+
+  private final TaskParts parts;
+  private final TaskLife life;
+  private final TaskBoard board;
+  private final Journal journal;
+  private final CaptureStart captureStart;
+  private final LaneLayout layout;
+  private final LoadPhase phase;
+  private final boolean captures;
+
+  TaskLoad(
+      TaskParts parts,
+      TaskLife life,
+      TaskBoard board,
+      StopRequest stop,
+      Journal journal,
+      CaptureStart captureStart,
+      LaneLayout layout,
+      Clock clock) {
+    this.parts = parts;
+    this.life = life;
+    this.board = board;
+    this.journal = journal;
+    this.captureStart = captureStart;
+    this.layout = layout;
+    this.phase = new LoadPhase(parts, board, stop, clock);
+    this.captures = parts.config().migrationType().captures();
+  }
+
+  /**
+   * A load that came to its end.
+   *
+   * @param start from where changes are to be applied
+   * @param capture running; empty for a task that follows no changes
+   * @param completion makes the rest of the tables; open
+   */
+  record Done(
+      Checkpoint start,
+      Optional<Capture> capture,
+      SourceCatalog catalog,
+      TableCompletion completion) {}
+
+  /** A load with the checkpoint from which changes are to be applied after it. */
+  private record Loading(Checkpoint begun, LoadPhase.Loaded loaded) {}
+
+  /**
+   * Loads. When this returns the snapshot is given back: it keeps the source from cleaning up
+   * behind it.
+   *
+   * @param claimed the checkpoint under the epoch that is held
+   * @param steps what the target remembers
+   * @return empty where it was broken off by a stop
+   */
+  Optional<Done> run(Checkpoint claimed, List<TaskStep> steps) throws InterruptedException {
+    if (captures) {
+      captureStart.installDefinitions();
+      captureStart.holdDefinitions();
+    }
+    SourceCatalog catalog = captureStart.catalog(List.of());
+    if (captures) {
+      captureStart.beginDefinitions(catalog);
+      captureStart.publish(catalog);
+    }
+    LoadPlan plan = phase.plan(claimed, board.tables(), steps);
+    LoadStart start = captures ? decide(claimed, plan) : LoadStart.ANEW;
+    LOG.info("the full load {}", start);
+    Loading loading =
+        start instanceof LoadStart.GoOn on
+            ? goOn(claimed, on, catalog)
+            : begin(claimed, plan, catalog);
+    if (loading.loaded().stopped()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(
+          new Done(keep(loading), loading.loaded().capture(), catalog, phase.completion()));
+    } catch (RuntimeException e) {
+      phase.completion().close();
+      loading.loaded().capture().ifPresent(Capture::close);
+      throw e;
+    }
+  }
+
+  private LoadStart decide(Checkpoint claimed, LoadPlan plan) {
+    return LoadStart.of(
+        claimed,
+        plan,
+        parts.loadMarks().whole(),
+        () ->
+            StartRule.decide(
+                captureStart.facts(layout.lowest(claimed), layout.highestOffset(claimed))));
+  }
+
+  /** Everything is loaded from the snapshot of a new slot, from which on the log is captured. */
+  private Loading begin(Checkpoint claimed, LoadPlan plan, SourceCatalog catalog)
+      throws InterruptedException {
+    parts.source().slot().drop();
+    prepare(plan);
+    try (ExportedSnapshot snapshot =
+        parts.source().slot().create(captureStart.consistencyTimeout())) {
+      Checkpoint begun = claimed;
+      Optional<Capture> capture = Optional.empty();
+      if (captures) {
+        begun =
+            claimed.startingAt(
+                snapshot.position(),
+                journal.endOffset(),
+                captureStart.topicId(),
+                captureStart.sourceServer());
+        captureStart.followDefinitions(catalog);
+        // Kept before anything is captured: what goes on with the load applies changes from here.
+        layout.clear(begun);
+        parts.checkpoints().write(begun);
+        capture = Optional.of(captureStart.startCapture(begun, snapshot.position(), catalog));
+      }
+      return new Loading(begun, load(snapshot, capture, catalog));
+    }
+  }
+
+  /**
+   * What is missing is loaded from a snapshot of its own, and the log is captured from where it
+   * was.
+   */
+  private Loading goOn(Checkpoint claimed, LoadStart.GoOn on, SourceCatalog catalog)
+      throws InterruptedException {
+    parts.source().slot().release();
+    prepare(on.plan());
+    Capture capture = captureStart.startCapture(claimed, on.capturedFrom(), catalog);
+    try (ExportedSnapshot snapshot =
+        parts.source().reloadSlot().createTemporary(captureStart.consistencyTimeout())) {
+      captureStart.followDefinitions(catalog);
+      return new Loading(claimed, load(snapshot, Optional.of(capture), catalog));
+    } catch (RuntimeException | InterruptedException e) {
+      capture.close();
+      throw e;
+    }
+  }
+
+  private void prepare(LoadPlan plan) {
+    phase.prepare(plan);
+    board.completed(parts.completionJournal().read().stream().map(CompletionProgress::of).toList());
+  }
+
+  private LoadPhase.Loaded load(
+      ExportedSnapshot snapshot, Optional<Capture> capture, SourceCatalog catalog)
+      throws InterruptedException {
+    life.enter(Phase.FULL_LOAD, "snapshot " + snapshot.name() + " at " + snapshot.position());
+    return phase.run(
+        snapshot, capture, (next, from) -> captureStart.startCapture(next, from, catalog));
+  }
+
+  /** From here on a start goes on after the load instead of with it. */
+  private Checkpoint keep(Loading loading) {
+    Checkpoint begun = loading.begun();
+    // The capture may have failed and been started again under a later epoch.
+    Checkpoint held = loading.loaded().claimed();
+    Checkpoint start =
+        captures
+            ? held.startingAt(
+                begun.position(),
+                begun.nextOffset(),
+                begun.journalTopicId().orElseThrow(),
+                begun.source().orElseThrow())
+            : held;
+    layout.clear(start);
+    parts.checkpoints().write(start);
+    captureStart.keepTables(start);
+    parts.steps().record(start, Steps.LOAD, Steps.LOAD_DONE, start.position().toString());
+    LOG.info("full load done: the target is at {}", start.position());
+    return start;
+  }
+}

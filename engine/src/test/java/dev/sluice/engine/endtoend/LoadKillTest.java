@@ -1,0 +1,243 @@
+package dev.sluice.engine.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.config.TableId;
+import dev.sluice.embedded.EmbeddedPostgres;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.FutureTask;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The daemon is killed at random places of a load whose tables are cut into many segments, while
+ * the source is written to, and tables are truncated, rewritten and altered. The number of kills is
+ * short here; the long form is {@code -Dsluice.kills=10}.
+ */
+class LoadKillTest {
+  private static final int KILLS = Integer.getInteger("sluice.kills", 3);
+  private static final long SEED = Long.getLong("sluice.seed", 20261122L);
+  private static final String DATABASE = "load_killed";
+  private static final int TABLES = 6;
+  private static final int ROWS = 30_000;
+
+  /** The one that is altered: another shape makes it be loaded again. */
+  private static final String ALTERED = "t0";
+
+  private static EmbeddedPostgres source;
+  private static EmbeddedPostgres target;
+
+  @BeforeAll
+  static void startServers() {
+    source = EmbeddedPostgres.start();
+    target = EmbeddedPostgres.start();
+  }
+
+  @AfterAll
+  static void stopServers() {
+    source.close();
+    target.close();
+  }
+
+  @Test
+  @Timeout(1800)
+  void aLoadGoesOnWhereverItIsKilledAndCopiesNoTableTwiceThatIsWhole(@TempDir Path folder)
+      throws Exception {
+    source.createDatabase(DATABASE);
+    target.createDatabase(DATABASE);
+    Path task =
+        TaskFolder.of(folder, DATABASE, source, target, DATABASE, "app")
+            .settings(
+                "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE, CommitRate: 300,"
+                    + " MaxFullLoadSubTasks: 2}, Sluice: {LoadSegmentSize: 1},"
+                    + " ErrorBehavior: {RecoverableErrorInterval: 0.2},"
+                    + " ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}")
+            .write();
+    Random random = new Random(SEED);
+    try (Connection ddl = source.connect(DATABASE);
+        Connection marks = target.connect(DATABASE)) {
+      fill(ddl);
+      Writes writes = new Writes(SEED);
+      FutureTask<Void> writing = new FutureTask<>(writes, null);
+      new Thread(writing, "writes").start();
+      for (int kill = 0; kill < KILLS; kill++) {
+        Map<String, String> before = whole(marks);
+        try (DaemonProcess daemon = DaemonProcess.run(task)) {
+          long goal = (long) ROWS * TABLES * (kill + random.nextInt(2)) / (KILLS + 1);
+          awaitLoaded(marks, daemon, goal + random.nextInt(ROWS));
+          alterSomething(ddl, random);
+          Thread.sleep(random.nextInt(200));
+          daemon.kill();
+        }
+        assertThat(whole(marks)).containsAllEntriesOf(before);
+        alterSomething(ddl, random);
+      }
+      Map<String, String> before = whole(marks);
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+        writes.stop();
+        writing.get();
+        daemon.awaitAllApplied();
+        assertThat(whole(marks)).hasSize(TABLES - 1).containsAllEntriesOf(before);
+        try (Connection from = source.connect(DATABASE)) {
+          Comparison.assertEqual(
+              from,
+              marks,
+              IntStream.range(0, TABLES).mapToObj(i -> new TableId("app", "t" + i)).toList());
+        }
+      }
+    }
+  }
+
+  private static void fill(Connection connection) throws SQLException {
+    run(connection, "CREATE SCHEMA app");
+    for (int table = 0; table < TABLES; table++) {
+      run(
+          connection,
+          "CREATE TABLE app.t%d (id bigint PRIMARY KEY, number int, words text)".formatted(table),
+          "INSERT INTO app.t%d SELECT i, i, repeat('row ' || i || ' ', 10) FROM generate_series(1, %d) i"
+              .formatted(table, ROWS + 1_000 * table));
+    }
+  }
+
+  private static void alterSomething(Connection connection, Random random) throws SQLException {
+    String table = "app.t" + random.nextInt(TABLES);
+    switch (random.nextInt(4)) {
+      case 0 -> run(connection, "VACUUM FULL " + table);
+      case 1 -> run(connection, "TRUNCATE " + table);
+      case 2 ->
+          run(
+              connection,
+              "ALTER TABLE app."
+                  + ALTERED
+                  + " ALTER COLUMN number TYPE "
+                  + (random.nextBoolean() ? "bigint" : "numeric"));
+      default -> {}
+    }
+  }
+
+  /** Until so many rows are on the target, or the load is done. */
+  private static void awaitLoaded(Connection marks, DaemonProcess daemon, long rows)
+      throws Exception {
+    while (daemon.isAlive() && loaded(marks) < rows && !isDone(marks)) {
+      Thread.sleep(10);
+    }
+    assertThat(daemon.isAlive()).as(daemon.output()).isTrue();
+  }
+
+  private static long loaded(Connection marks) throws SQLException {
+    return isThere(marks)
+        ? Long.parseLong(
+            text(marks, "SELECT coalesce(sum(loaded_rows), 0) FROM sluice_control.load_segment"))
+        : 0;
+  }
+
+  private static boolean isDone(Connection marks) throws SQLException {
+    return isThere(marks)
+        && text(
+                marks,
+                "SELECT count(*) FROM sluice_control.task_step WHERE step = 'full-load'"
+                    + " AND state = 'done'")
+            .equals("1");
+  }
+
+  private static boolean isThere(Connection marks) throws SQLException {
+    return text(marks, "SELECT to_regclass('sluice_control.load_segment')") != null;
+  }
+
+  /** By table that is whole, which attempt loaded it; without the one that is altered. */
+  private static Map<String, String> whole(Connection marks) throws SQLException {
+    Map<String, String> whole = new TreeMap<>();
+    if (!isThere(marks)) {
+      return whole;
+    }
+    try (Statement statement = marks.createStatement();
+        ResultSet rows =
+            statement.executeQuery(
+                "SELECT source_table, string_agg(DISTINCT attempt::text, ',')"
+                    + " FROM sluice_control.load_segment GROUP BY 1 HAVING bool_and(done)")) {
+      while (rows.next()) {
+        if (!rows.getString(1).equals(ALTERED)) {
+          whole.put(rows.getString(1), rows.getString(2));
+        }
+      }
+    }
+    return whole;
+  }
+
+  private static String text(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      rows.next();
+      return rows.getString(1);
+    }
+  }
+
+  private static void run(Connection connection, String... statements) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      for (String sql : statements) {
+        statement.execute(sql);
+      }
+    }
+  }
+
+  /** Transactions over two tables each, with new keys, moved keys and keys that come back. */
+  private static final class Writes implements Runnable {
+    private final Random random;
+    private volatile boolean stopping;
+
+    private Writes(long seed) {
+      this.random = new Random(seed);
+    }
+
+    void stop() {
+      stopping = true;
+    }
+
+    @Override
+    public void run() {
+      try (Connection connection = source.connect(DATABASE)) {
+        connection.setAutoCommit(false);
+        long made = 1_000_000;
+        while (!stopping) {
+          for (String table : List.of(table(), table())) {
+            LoadKillTest.run(connection, statement("app." + table, made++));
+          }
+          connection.commit();
+          Thread.sleep(3);
+        }
+      } catch (SQLException | InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    private String table() {
+      return "t" + random.nextInt(TABLES);
+    }
+
+    private String statement(String table, long made) {
+      int id = 1 + random.nextInt(ROWS);
+      return switch (random.nextInt(5)) {
+        case 0 ->
+            "INSERT INTO %s VALUES (%d, 1, 'new') ON CONFLICT DO NOTHING".formatted(table, made);
+        case 1 -> "DELETE FROM %s WHERE id = %d".formatted(table, id);
+        case 2 ->
+            "INSERT INTO %s VALUES (%d, 2, 'back') ON CONFLICT DO NOTHING".formatted(table, id);
+        case 3 -> "UPDATE %s SET id = %d WHERE id = %d".formatted(table, made, id);
+        default -> "UPDATE %s SET words = words || '!' WHERE id = %d".formatted(table, id);
+      };
+    }
+  }
+}

@@ -1,0 +1,194 @@
+package dev.sluice.engine.load;
+
+import static dev.sluice.engine.load.TwoDatabases.table;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.config.DataSize;
+import dev.sluice.config.FullLoadSettings;
+import dev.sluice.config.FullLoadSettings.PrepMode;
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.config.TableMappings;
+import dev.sluice.connector.postgres.load.Segment;
+import dev.sluice.connector.postgres.load.Segmentation;
+import dev.sluice.engine.load.TwoDatabases.Direction;
+import dev.sluice.engine.validate.ComparedTable;
+import dev.sluice.engine.validate.TableComparison;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class SegmentedLoadTest {
+  private static final DataSize SMALL = DataSize.ofKibibytes(100);
+
+  private TwoDatabases databases;
+
+  @AfterEach
+  void close() throws SQLException {
+    databases.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Direction.class)
+  void everyRowOfATableThatIsCutIsLoadedOnceWhateverHappensToItsPages(Direction direction)
+      throws SQLException {
+    databases = new TwoDatabases(direction);
+    databases.onSource(
+        "CREATE SCHEMA app",
+        "CREATE TABLE app.t (a int PRIMARY KEY, b text)",
+        "INSERT INTO app.t SELECT i, repeat('row ' || i, 5) FROM generate_series(1, 10000) i",
+        "DELETE FROM app.t WHERE a % 7 = 0",
+        "CREATE TABLE app.p (a int, b text) PARTITION BY RANGE (a)",
+        "CREATE TABLE app.p1 PARTITION OF app.p FOR VALUES FROM (0) TO (5000)",
+        "CREATE TABLE app.p2 PARTITION OF app.p FOR VALUES FROM (5000) TO (9999)",
+        "INSERT INTO app.p SELECT i, repeat('row ' || i, 5) FROM generate_series(1, 5100) i");
+    List<TableId> tables = List.of(table("t"), table("p"));
+    FullLoad load = load(tables, "");
+    LoadPlan plan = load.plan();
+    assertThat(plan.segments().stream().filter(segment -> segment.table().equals(table("t"))))
+        .hasSizeGreaterThan(3);
+    assertThat(plan.segments()).extracting(Segment::leaf).contains(table("p1"), table("p2"));
+    // The table grows after its pages were counted, and its rows move after the snapshot was taken.
+    databases.onSource(
+        "INSERT INTO app.t SELECT i, repeat('row ' || i, 5) FROM generate_series(20000, 25000) i");
+    load.prepare(plan, LoadAttempt.FIRST);
+    String shown = "SELECT count(*), sum(a), md5(string_agg(b, ',' ORDER BY a)) FROM app.";
+    List<String> ofTable = databases.sourceRows(shown + "t");
+    List<String> ofPartitioned = databases.sourceRows(shown + "p");
+    try (TwoDatabases.Snapshot snapshot = databases.new Snapshot()) {
+      databases.onSource(
+          "UPDATE app.t SET b = 'moved' WHERE a % 3 = 0",
+          "DELETE FROM app.t WHERE a % 5 = 0",
+          "INSERT INTO app.t SELECT i, 'new' FROM generate_series(30000, 31000) i",
+          "VACUUM app.t",
+          "UPDATE app.p SET b = 'moved'");
+
+      assertThat(outcome(load, plan, snapshot)).isInstanceOf(LoadOutcome.Loaded.class);
+    }
+
+    assertThat(databases.targetRows(shown + "t")).isEqualTo(ofTable);
+    assertThat(databases.targetRows(shown + "p")).isEqualTo(ofPartitioned);
+  }
+
+  @Test
+  void aTableThatIsRewrittenBetweenTwoOfItsSegmentsIsNoticed() throws SQLException {
+    databases = new TwoDatabases(Direction.TO_NEWER);
+    databases.onSource(
+        "CREATE SCHEMA app",
+        "CREATE TABLE app.t (a int PRIMARY KEY, b text)",
+        "INSERT INTO app.t SELECT i, repeat('row ' || i, 5) FROM generate_series(1, 10000) i",
+        "CREATE TABLE app.small AS SELECT 1 AS a");
+    FullLoad load = load(List.of(table("t"), table("small")), "");
+    LoadPlan plan = load.plan();
+    load.prepare(plan, LoadAttempt.FIRST);
+    try (TwoDatabases.Snapshot snapshot = databases.new Snapshot()) {
+      databases.onSource("VACUUM FULL app.t");
+
+      assertThat(outcome(load, plan, snapshot)).isInstanceOf(LoadOutcome.SourceChanged.class);
+    }
+  }
+
+  @Test
+  void rangesOfARuleHaveEveryRowOnceAndThoseWithNullToo() throws SQLException {
+    databases = new TwoDatabases(Direction.TO_NEWER);
+    databases.onSource(
+        "CREATE SCHEMA app",
+        "CREATE TABLE app.t (a int, b text, c int)",
+        "INSERT INTO app.t SELECT nullif(i % 50, 7), nullif(chr(65 + i % 26), 'C'), i"
+            + " FROM generate_series(1, 3000) i");
+    List<TableId> tables = List.of(table("t"));
+    FullLoad load =
+        load(
+            tables,
+            parallelLoad(
+                "{\"type\": \"ranges\", \"columns\": [\"a\", \"b\"],"
+                    + " \"boundaries\": [[10, \"M\"], [\"10\", \"R\"], [40, \"A\"]]}"));
+    LoadPlan plan = load.plan();
+    assertThat(plan.segments()).hasSize(4);
+    load.prepare(plan, LoadAttempt.FIRST);
+    try (TwoDatabases.Snapshot snapshot = databases.new Snapshot()) {
+      outcome(load, plan, snapshot);
+    }
+
+    assertEqual(tables);
+  }
+
+  @Test
+  void aRuleThatTheTableCannotFollowIsRefusedBeforeAnythingIsTouched() throws SQLException {
+    databases = new TwoDatabases(Direction.TO_NEWER);
+    databases.onSource("CREATE SCHEMA app", "CREATE TABLE app.t (a int)");
+    String ranges = "{\"type\": \"ranges\", \"columns\": [\"a\"], \"boundaries\": [[\"x\"]]}";
+    String partitions = "{\"type\": \"partitions-list\", \"partitions\": [\"t_1\"]}";
+
+    assertThatThrownBy(() -> load(List.of(table("t")), parallelLoad(ranges)).plan())
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("rule 2")
+        .hasMessageContaining("integer");
+    assertThatThrownBy(() -> load(List.of(table("t")), parallelLoad(partitions)).plan())
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("t_1");
+  }
+
+  @Test
+  void aTableForWhichARuleSaysNoneIsNotCut() throws SQLException {
+    databases = new TwoDatabases(Direction.TO_NEWER);
+    databases.onSource(
+        "CREATE SCHEMA app", "CREATE TABLE app.t AS SELECT generate_series(1, 10000) AS a");
+
+    assertThat(load(List.of(table("t")), parallelLoad("{\"type\": \"none\"}")).plan().segments())
+        .hasSize(1);
+  }
+
+  private static String parallelLoad(String rule) {
+    return """
+        , {"rule-type": "table-settings", "rule-id": "2", "rule-name": "2",
+           "object-locator": {"schema-name": "app", "table-name": "t"}, "parallel-load": %s}
+        """
+        .formatted(rule);
+  }
+
+  private FullLoad load(List<TableId> tables, String moreRules) {
+    return new FullLoad(
+        databases.source(),
+        databases.target(),
+        tables,
+        TableMappings.parse(
+            "mappings",
+            """
+            {"rules": [{"rule-type": "selection", "rule-id": "1", "rule-name": "1", "rule-action":
+              "include", "object-locator": {"schema-name": "app", "table-name": "%"}}
+            """
+                + moreRules
+                + "]}",
+            Optional.empty()),
+        new FullLoadSettings(
+            PrepMode.DROP_AND_CREATE,
+            false,
+            false,
+            false,
+            3,
+            FullLoadSettings.DEFAULTS.transactionConsistencyTimeout(),
+            1000),
+        new Segmentation(SMALL),
+        databases.completion(true));
+  }
+
+  private static LoadOutcome outcome(FullLoad load, LoadPlan plan, TwoDatabases.Snapshot snapshot) {
+    LoadOutcome outcome = load.load(plan, snapshot.name());
+    load.completion().close();
+    return outcome;
+  }
+
+  private void assertEqual(List<TableId> tables) {
+    assertThat(
+            new TableComparison(databases.source(), databases.target(), TableMappings.EVERYTHING)
+                .compare(tables))
+        .hasSize(tables.size())
+        .allMatch(ComparedTable::isEqual);
+  }
+}

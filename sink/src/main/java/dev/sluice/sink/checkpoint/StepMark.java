@@ -1,0 +1,21 @@
+package dev.sluice.sink.checkpoint;
+
+import dev.sluice.sink.target.TargetConnection;
+import java.sql.SQLException;
+
+/** What a step of a load leaves on the target beside its rows, in the same transaction. */
+public interface StepMark {
+
+  /** Of a load that begins again from nothing wherever it breaks off. */
+  StepMark NONE = (connection, rows, bytes, last) -> {};
+
+  /**
+   * Writes into the open transaction.
+   *
+   * @param rows of the segment that are on the target with this step
+   * @param bytes of those rows
+   * @param last whether the segment is whole
+   * @throws dev.sluice.config.SluiceException.Fenced where the load is not this one's any more
+   */
+  void write(TargetConnection connection, long rows, long bytes, boolean last) throws SQLException;
+}

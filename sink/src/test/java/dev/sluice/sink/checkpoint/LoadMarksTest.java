@@ -1,0 +1,205 @@
+package dev.sluice.sink.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.load.CopyFormat;
+import dev.sluice.connector.api.load.CopyLayout;
+import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.sink.lane.TableStarts;
+import dev.sluice.sink.load.CopyLoader;
+import dev.sluice.sink.load.SegmentLoad;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetServer;
+import java.nio.charset.StandardCharsets;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class LoadMarksTest {
+  private static final TableId ITEMS = new TableId("public", "items");
+  private static final TableId ORDERS = new TableId("public", "orders");
+  private static final Position FIRST = Position.parse("0/100");
+  private static final Position SECOND = Position.parse("0/200");
+  private static final CopyLayout LAYOUT =
+      new CopyLayout(List.of("id"), List.of("id"), CopyFormat.TEXT, Optional.empty());
+
+  private static EmbeddedPostgres postgres;
+  private static TargetServer server;
+  private static int schemas;
+
+  private CheckpointStore store;
+  private LoadMarks marks;
+
+  @BeforeAll
+  static void start() {
+    postgres = EmbeddedPostgres.start();
+    server =
+        new TargetServer(
+            "jdbc:postgresql://127.0.0.1:" + postgres.port() + "/postgres",
+            "postgres",
+            null,
+            "sluice test",
+            50);
+  }
+
+  @AfterAll
+  static void stop() {
+    postgres.close();
+  }
+
+  @BeforeEach
+  void create() throws SQLException {
+    String schema = "marks_" + ++schemas;
+    store = new CheckpointStore(server, schema);
+    store.create();
+    marks = new LoadMarks(server, schema, "task");
+    run("DROP TABLE IF EXISTS items", "CREATE TABLE items (id int)");
+  }
+
+  @Test
+  void aTableIsWholeWhenEachOfItsSegmentsIs() {
+    Checkpoint claimed = store.claim("task");
+    marks.begin(claimed, FIRST, List.of(segment(ITEMS, 0), segment(ITEMS, 1)));
+
+    load(marks.of(claimed.epoch(), ITEMS, 0), 2);
+    assertThat(marks.whole()).isEmpty();
+
+    load(marks.of(claimed.epoch(), ITEMS, 1), 3);
+    assertThat(marks.whole()).containsExactly(new LoadedTable(ITEMS, "shape", FIRST, 5, 10));
+  }
+
+  @Test
+  void aSegmentWithoutRowsIsWholeAsWell() {
+    Checkpoint claimed = store.claim("task");
+    marks.begin(claimed, FIRST, List.of(segment(ITEMS, 0)));
+
+    load(marks.of(claimed.epoch(), ITEMS, 0), 0);
+
+    assertThat(marks.whole()).extracting(LoadedTable::rows).containsExactly(0L);
+  }
+
+  @Test
+  void theMarkOfAStepComesWithItsRowsAndGoesWithThem() throws SQLException {
+    Checkpoint claimed = store.claim("task");
+    marks.begin(claimed, FIRST, List.of(segment(ITEMS, 0)));
+    try (CopyLoader loader = CopyLoader.open(server, 2)) {
+      SegmentLoad load = loader.begin(ITEMS, LAYOUT, marks.of(claimed.epoch(), ITEMS, 0));
+      for (int row = 0; row < 5; row++) {
+        load.add("7\n".getBytes(StandardCharsets.US_ASCII));
+      }
+      // Two steps are committed, and half of a third one is not.
+      load.close();
+    }
+
+    assertThat(number("SELECT count(*) FROM items")).isEqualTo(4);
+    assertThat(number("SELECT loaded_rows FROM marks_" + schemas + ".load_segment")).isEqualTo(4);
+    assertThat(marks.whole()).isEmpty();
+  }
+
+  @Test
+  void noStepOfAnAttemptThatWasGivenUpComesAfterThat() throws SQLException {
+    Checkpoint zombie = store.claim("task");
+    marks.begin(zombie, FIRST, List.of(segment(ITEMS, 0)));
+    try (CopyLoader loader = CopyLoader.open(server, 2)) {
+      SegmentLoad load = loader.begin(ITEMS, LAYOUT, marks.of(zombie.epoch(), ITEMS, 0));
+      load.add("7\n".getBytes(StandardCharsets.US_ASCII));
+
+      Checkpoint claimed = store.claim("task");
+      marks.keepOnly(claimed, List.of());
+      marks.begin(claimed, SECOND, List.of(segment(ITEMS, 0)));
+
+      assertThatThrownBy(load::finish).isInstanceOf(SluiceException.Fenced.class);
+      load.close();
+    }
+    assertThat(number("SELECT count(*) FROM items")).isZero();
+    assertThat(marks.whole()).isEmpty();
+  }
+
+  @Test
+  void whatIsGivenUpIsNotWholeAndStaysKnownUntilOthersBegin() {
+    Checkpoint claimed = store.claim("task");
+    marks.begin(claimed, FIRST, List.of(segment(ITEMS, 0), segment(ORDERS, 0)));
+    load(marks.of(claimed.epoch(), ITEMS, 0), 1);
+
+    Checkpoint next = store.claim("task");
+    marks.keepOnly(next, List.of());
+    assertThat(marks.whole()).isEmpty();
+    assertThat(marks.begun()).containsExactly(ITEMS, ORDERS);
+
+    marks.begin(next, SECOND, List.of(segment(ORDERS, 0)));
+    assertThat(marks.begun()).containsExactly(ORDERS);
+  }
+
+  @Test
+  void whoLostTheClaimBeginsNothing() {
+    Checkpoint lost = store.claim("task");
+    store.claim("task");
+
+    assertThatThrownBy(() -> marks.keepOnly(lost, List.of()))
+        .isInstanceOf(SluiceException.Fenced.class);
+    assertThatThrownBy(() -> marks.begin(lost, FIRST, List.of(segment(ITEMS, 0))))
+        .isInstanceOf(SluiceException.Fenced.class);
+  }
+
+  @Test
+  void eachTableStartsWhereItWasReadAndAllOthersAtTheLatest() {
+    assertThat(marks.starts()).isEqualTo(TableStarts.NONE);
+    Checkpoint claimed = store.claim("task");
+    marks.begin(claimed, FIRST, List.of(segment(ITEMS, 0), segment(ORDERS, 0)));
+    load(marks.of(claimed.epoch(), ITEMS, 0), 1);
+
+    Checkpoint next = store.claim("task");
+    marks.keepOnly(next, List.of(ITEMS));
+    marks.begin(next, SECOND, List.of(segment(ORDERS, 0)));
+    load(marks.of(next.epoch(), ORDERS, 0), 1);
+
+    assertThat(marks.starts())
+        .isEqualTo(new TableStarts(Map.of(ITEMS, FIRST, ORDERS, SECOND), SECOND));
+  }
+
+  private static SegmentToLoad segment(TableId table, int number) {
+    return new SegmentToLoad(table, number, "all rows", "shape", false);
+  }
+
+  private static void load(StepMark mark, int rows) {
+    try (CopyLoader loader = CopyLoader.open(server, 2);
+        SegmentLoad load = loader.begin(ITEMS, LAYOUT, mark)) {
+      for (int row = 0; row < rows; row++) {
+        load.add("7\n".getBytes(StandardCharsets.US_ASCII));
+      }
+      load.finish();
+    }
+  }
+
+  private static void run(String... statements) throws SQLException {
+    try (TargetConnection connection = server.connect()) {
+      for (String sql : statements) {
+        connection.execute("SET LOCAL search_path = public");
+        connection.execute(sql);
+      }
+      connection.jdbc().commit();
+    }
+  }
+
+  private static long number(String sql) throws SQLException {
+    try (TargetConnection connection = server.connect();
+        Statement statement = connection.jdbc().createStatement()) {
+      statement.execute("SET LOCAL search_path = public");
+      try (ResultSet row = statement.executeQuery(sql)) {
+        row.next();
+        return row.getLong(1);
+      }
+    }
+  }
+}
