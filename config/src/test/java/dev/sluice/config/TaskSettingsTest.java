@@ -426,12 +426,14 @@ class TaskSettingsTest {
                     parse(
                         """
                         {"ChangeProcessingTuning": {"BatchApplyTimeoutMin": 40},
+                         "TargetMetadata": {"FullLobMode": true, "LimitedSizeLobMode": true},
                          "FullLoadSettings": {"StopTaskCachedChangesApplied": true,
                            "StopTaskCachedChangesNotApplied": true}}
                         """)))
         .extracting(Problem::met)
         .containsExactly(
             "BatchApplyTimeoutMin is 40 s, BatchApplyTimeoutMax 30 s",
+            "FullLobMode and LimitedSizeLobMode are both true",
             "StopTaskCachedChangesApplied and StopTaskCachedChangesNotApplied are both true");
   }
 

@@ -9,9 +9,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /** Shows a full load from the status pages of its daemon. Used by a command's thread. */
 final class LoadWatch {
+  /** Phases in which a load may still come, or is not measured yet. */
+  private static final Set<String> BEFORE_A_LOAD =
+      Set.of("starting", "checking", "preparing", "full-load");
+
   private final ProgressScreen screen;
   private String phase = "";
   private boolean done;
@@ -30,7 +35,7 @@ final class LoadWatch {
     done =
         load.isObject()
             ? load.path("state").asText().equals("done")
-            : !phase.equals("starting") && !phase.equals("checking") && !phase.equals("preparing");
+            : !BEFORE_A_LOAD.contains(phase);
     if (load.isObject()) {
       List<ProgressItem> tables = new ArrayList<>();
       for (JsonNode table : status.path("tables")) {

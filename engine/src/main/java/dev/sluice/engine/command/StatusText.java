@@ -200,6 +200,17 @@ final class StatusText {
   }
 
   private void errors() {
+    for (JsonNode table : status.path("tables")) {
+      long cut = table.path("values_cut").asLong();
+      if (cut > 0) {
+        line(
+            "cut",
+            "%s of %s.%s, as LimitedSizeLobMode or its lob-settings ask",
+            Counted.of(cut, "value"),
+            table.path("schema").asText(),
+            table.path("table").asText());
+      }
+    }
     long conflicts = 0;
     for (JsonNode table : status.path("tables")) {
       conflicts += table.path("conflicts").asLong();

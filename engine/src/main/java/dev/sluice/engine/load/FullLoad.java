@@ -9,6 +9,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.TableMappings;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CopyLayout;
+import dev.sluice.connector.api.load.LobCut;
 import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.connector.postgres.SourceServer;
 import dev.sluice.connector.postgres.load.LoadRules;
@@ -276,11 +277,14 @@ public final class FullLoad {
         layouts.put(
             table.table(),
             CopyLayout.between(
-                table.columns(),
-                columns.get(mappings.targetOf(table.table())),
-                column -> mappings.columns().of(table.table(), column),
-                mappings.filter(table.table()).map(RowFilter::condition),
-                !table.key().isEmpty()));
+                    table.columns(),
+                    columns.get(mappings.targetOf(table.table())),
+                    column -> mappings.columns().of(table.table(), column),
+                    mappings.filter(table.table()).map(RowFilter::condition),
+                    !table.key().isEmpty())
+                .cutting(
+                    LobCut.of(
+                        table.columns(), table.key(), mappings.lobLimits().of(table.table()))));
       }
       return layouts;
     }

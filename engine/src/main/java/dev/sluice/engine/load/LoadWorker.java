@@ -82,6 +82,12 @@ final class LoadWorker extends Thread {
           Counted.of(loaded.rows(), "row"),
           loaded.bytes(),
           run.layout(segment).format());
+      if (loaded.valuesCut() > 0) {
+        LOG.warn(
+            "table {}: {} cut, as LimitedSizeLobMode or its lob-settings ask",
+            loaded.table(),
+            Counted.of(loaded.valuesCut(), "value"));
+      }
     }
   }
 
@@ -113,6 +119,7 @@ final class LoadWorker extends Thread {
         }
       }
       run.read(rowsRead, bytesRead);
+      progress.cut(reader.countCut(segment, run.layout(segment)));
       // Before the segment is called whole: what changed meanwhile may have left rows out.
       Optional<TableChanged> change = reader.difference(run.table(segment), segment);
       if (change.isEmpty()) {

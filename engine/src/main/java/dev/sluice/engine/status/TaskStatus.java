@@ -280,6 +280,7 @@ public record TaskStatus(
    * @param conflicts changes that the target did not take and that were left out
    * @param upserts inserts and updates that were applied as the other
    * @param suspendedChanges passed over because the table is suspended
+   * @param valuesCut by LimitedSizeLobMode or the table's lob-settings, in the load and in changes
    * @param fullLoad how far its load is; null where this daemon made none
    * @param fullLoadReloaded whether an attempt to load it was broken off before
    * @param lastUpdateTime when its counters last moved
@@ -299,6 +300,7 @@ public record TaskStatus(
       long conflicts,
       long upserts,
       long suspendedChanges,
+      long valuesCut,
       long fullLoadRows,
       long fullLoadBytes,
       boolean fullLoadReloaded,

@@ -313,6 +313,7 @@ final class StatusPicture {
         changes.errors().conflicts(),
         changes.errors().upserts(),
         changes.errors().suspended(),
+        load.map(LoadProgress::valuesCut).orElse(0L) + parts.cutCounts().of(table),
         load.map(LoadProgress::rows).orElse(0L),
         load.map(LoadProgress::bytes).orElse(0L),
         load.isPresent() && board.isReloaded() || reload(table).isPresent(),

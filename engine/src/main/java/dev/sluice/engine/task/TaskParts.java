@@ -23,6 +23,7 @@ import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.checkpoint.SuspendedTables;
 import dev.sluice.sink.checkpoint.TaskStep;
 import dev.sluice.sink.checkpoint.TaskSteps;
+import dev.sluice.sink.intake.CutCounts;
 import dev.sluice.sink.target.TargetServer;
 import java.util.List;
 
@@ -36,7 +37,8 @@ record TaskParts(
     TaskSteps steps,
     LoadMarks loadMarks,
     JournalTopics topics,
-    LiveSettings live) {
+    LiveSettings live,
+    CutCounts cutCounts) {
 
   static TaskParts of(TaskConfig config) {
     TaskSettings settings = config.taskSettings();
@@ -59,7 +61,8 @@ record TaskParts(
         new TaskSteps(target, controlSchema),
         new LoadMarks(target, controlSchema, config.task().text()),
         JournalTopics.ofTask(config.task().text()),
-        new LiveSettings(config, running -> sinkSettings(config, running)));
+        new LiveSettings(config, running -> sinkSettings(config, running)),
+        new CutCounts());
   }
 
   String task() {

@@ -89,11 +89,11 @@ class LoadPaceTest {
 
   private static LoadProgress loading(TableId table, long rows, long bytes) {
     return new LoadProgress(
-        table, table, LoadState.FULL_LOAD, rows, bytes, Optional.of(START), Optional.empty());
+        table, table, LoadState.FULL_LOAD, rows, bytes, 0, Optional.of(START), Optional.empty());
   }
 
   private static LoadProgress done(TableId table, long rows) {
     return new LoadProgress(
-        table, table, LoadState.COMPLETED, rows, 1, Optional.of(START), Optional.of(START));
+        table, table, LoadState.COMPLETED, rows, 1, 0, Optional.of(START), Optional.of(START));
   }
 }
