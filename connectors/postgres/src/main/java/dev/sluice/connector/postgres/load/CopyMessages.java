@@ -69,6 +69,17 @@ final class CopyMessages {
     }
   }
 
+  /** Passes over what is left of a message, so that the driver can go on behind it. */
+  void skipRest() throws SQLException {
+    try {
+      stream.skip(left);
+      left = 0;
+    } catch (IOException e) {
+      throw new PSQLException(
+          "the connection broke while a row was passed over", PSQLState.CONNECTION_FAILURE, e);
+    }
+  }
+
   /** Whether the piece that was read last is the end of its message. */
   boolean isMessageEnd() {
     return left == 0;

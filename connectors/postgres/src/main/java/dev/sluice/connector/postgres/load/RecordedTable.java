@@ -14,8 +14,8 @@ import java.util.List;
  *
  * @param oid PostgreSQL's number of it, which a rename keeps
  * @param columns in catalog order
- * @param key columns of the index that is the replica identity, else of the primary key, as changes
- *     find rows by; empty where the table has neither, or a deferrable one
+ * @param key columns of the primary key, else of the index that is the replica identity; empty
+ *     where the table has neither
  * @param partitioned whether its rows are in leaves below it
  * @param leaves what has its rows: itself, or each leaf below it; none where it has no leaf yet
  */

@@ -87,6 +87,7 @@ public final class SegmentRows implements AutoCloseable {
   public void close() {
     if (copy.isActive()) {
       try {
+        messages.skipRest();
         copy.cancelCopy();
       } catch (SQLException e) {
         LOG.debug("break off reading {}", segment, e);

@@ -36,8 +36,7 @@ public final class TableRecorder {
                    WHERE k.place <= i.indnkeyatts ORDER BY k.place)
       FROM pg_index i
       WHERE i.indrelid = ?::int8::oid AND (i.indisprimary OR i.indisreplident)
-        AND i.indimmediate
-      ORDER BY i.indisreplident DESC LIMIT 1
+      ORDER BY i.indisprimary DESC LIMIT 1
       """;
 
   /*
