@@ -108,7 +108,9 @@ class LoadCareTest {
     assertThat(TaskChecks.of(TaskParts.of(config)).findings().notes())
         .anyMatch(
             note ->
-                note.contains("public.docs") && note.contains("t, v, b") && note.contains("j (json)"))
+                note.contains("public.docs")
+                    && note.contains("t, v, b")
+                    && note.contains("j (json)"))
         .noneMatch(note -> note.contains("public.whole"));
     try (RunningDaemon running = RunningDaemon.start(config)) {
       running.awaitPhase("replicating");
@@ -130,8 +132,7 @@ class LoadCareTest {
       assertThat(running.daemon().cutover(PATIENCE).success()).isTrue();
     }
     TaskParts parts = TaskParts.of(config);
-    List<TableId> tables =
-        List.of(new TableId("public", "docs"), new TableId("public", "whole"));
+    List<TableId> tables = List.of(new TableId("public", "docs"), new TableId("public", "whole"));
     assertThat(
             new TableComparison(parts.sourceServer(), parts.target(), config.tableMappings())
                 .compare(tables))
@@ -141,8 +142,7 @@ class LoadCareTest {
   }
 
   private static void assertCut() throws Exception {
-    String docs =
-        "SELECT string_agg(md5(row(id, %s, %s, %s, j)::text), ' ' ORDER BY id) FROM docs";
+    String docs = "SELECT string_agg(md5(row(id, %s, %s, %s, j)::text), ' ' ORDER BY id) FROM docs";
     assertThat(text(target, "cut", docs.formatted("t", "v", "b")))
         .isEqualTo(
             text(

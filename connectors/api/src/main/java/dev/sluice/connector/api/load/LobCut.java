@@ -27,8 +27,9 @@ public record LobCut(Map<String, String> types, long limit) {
   /**
    * The cut of a table.
    *
-   * @param key columns by which its rows are found: they stay whole. Where the primary key is not the
-   *     replica identity, changes are found by other ones; but no value of an index reaches 3 KB
+   * @param key columns by which its rows are found: they stay whole. Where the primary key is not
+   *     the replica identity, changes are found by other ones; but no value of an index reaches 3
+   *     KB
    * @param limit 0: all values stay whole
    */
   public static LobCut of(List<TableColumn> columns, Collection<String> key, long limit) {
