@@ -1,6 +1,7 @@
 package dev.sluice.bench;
 
 import dev.sluice.bench.peer.CopyPipes;
+import dev.sluice.bench.peer.DumpAndRestore;
 import dev.sluice.bench.peer.SluiceLoad;
 import dev.sluice.bench.run.Arguments;
 import dev.sluice.bench.run.Benchmark;
@@ -11,20 +12,23 @@ import dev.sluice.bench.server.CpuTime;
 import dev.sluice.bench.server.Database;
 import dev.sluice.bench.server.Servers;
 import dev.sluice.bench.workload.Digest;
+import dev.sluice.bench.workload.LoadedTables;
 import dev.sluice.config.DataSize;
+import dev.sluice.embedded.PostgresVersion;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
- * Copies one table, by turns, with Sluice's full load, in one piece and cut into segments, and with
- * plain pipes of COPY.
+ * Copies tables, by turns, with Sluice's full load and with its peers: the rows alone beside plain
+ * pipes of COPY, and everything, keys and indexes too, beside pg_dump and pg_restore.
  */
 public final class LoadBenchmark implements Benchmark {
-  private static final String TABLE = "accounts";
-  private static final DataSize WHOLE = DataSize.ofMebibytes(1 << 20);
 
   public static void main(String... arguments) {
     Benchmark.main(new LoadBenchmark(), arguments);
@@ -33,57 +37,65 @@ public final class LoadBenchmark implements Benchmark {
   @Override
   public Arguments arguments() {
     return new Arguments(
-            "bench/load: copies one table with Sluice's full load, whole and cut into segments, and"
-                + " with plain pipes of COPY, by turns")
-        .withCount("rows", 3_000_000, "of the table, about 130 bytes each")
-        .withCount("workers", 4, "of the load, and pipes beside each other")
+            "bench/load: copies tables with Sluice's full load, with plain pipes of COPY, and with"
+                + " pg_dump and pg_restore, by turns")
+        .withCount("rows", 4_000_000, "of all tables together")
+        .withCount("tables", 2, "of the same size")
+        .with("kind", "accounts", "accounts|integers", "accounts (130 bytes a row) or integers")
+        .with("jobs", "2", "[1-9](,[1-9])*", "workers, pipes or jobs, each number by itself: 1,2,3")
         .withCount("segment", 64, "LoadSegmentSize, in MB")
         .withCount("commit", 10_000, "CommitRate")
+        .with(
+            "servers",
+            "embedded",
+            "embedded|installed",
+            "embedded, or installed: those of the machine, for which its pg_dump is fit")
         .withCount("runs", 3, "of each contender");
   }
 
-  /** One way to copy the table. */
+  @Override
+  public Servers servers(Arguments arguments) throws IOException {
+    return arguments.text("servers").equals("installed")
+        ? Servers.start(PostgresVersion.INSTALLED)
+        : Servers.start();
+  }
+
+  /** One way to copy the tables. */
   private interface Copy {
     void run(Database source, Database target) throws Exception;
   }
 
-  private record Contender(String name, Copy copy) {}
+  /**
+   * @param into what a target database is made from: tables without rows, or nothing
+   */
+  private record Contender(String name, Database into, Copy copy) {}
 
   @Override
   public void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
-    int rows = arguments.count("rows");
-    int workers = arguments.count("workers");
-    int commit = arguments.count("commit");
-    DataSize segment = DataSize.ofMebibytes(arguments.count("segment"));
+    LoadedTables tables =
+        new LoadedTables(
+            LoadedTables.Kind.of(arguments.text("kind")),
+            arguments.count("tables"),
+            arguments.count("rows") / arguments.count("tables"));
     Database source = Servers.create(servers.source("source_load"));
-    Database template = Servers.create(servers.target("template_load"));
-    for (Database database : List.of(source, template)) {
-      database.execute(
-          "CREATE TABLE accounts (aid int PRIMARY KEY, bid int, abalance int, filler char(84),"
-              + " changed timestamptz)");
-    }
-    source.execute(
-        "INSERT INTO accounts SELECT i, i % 100, 0, 'account ' || i, now() FROM generate_series(1, "
-            + rows
-            + ") i",
-        "VACUUM ANALYZE accounts");
+    Database keyed = Servers.create(servers.target("keyed_load"));
+    Database empty = Servers.create(servers.target("empty_load"));
+    tables.create(keyed);
+    tables.fill(source);
+    Optional<String> noDump = DumpAndRestore.obstacle(servers.majorVersion());
     List<Contender> contenders =
-        List.of(
-            new Contender("COPY, one pipe", (from, to) -> CopyPipes.copy(from, to, TABLE, 1)),
-            new Contender(
-                "Sluice, whole",
-                (from, to) -> SluiceLoad.copy(from, to, TABLE, workers, commit, WHOLE)),
-            new Contender(
-                "COPY, " + workers + " pipes",
-                (from, to) -> CopyPipes.copy(from, to, TABLE, workers)),
-            new Contender(
-                "Sluice, " + workers + " workers, segments of " + segment,
-                (from, to) -> SluiceLoad.copy(from, to, TABLE, workers, commit, segment)));
+        Stream.of(arguments.text("jobs").split(","))
+            .map(Integer::parseInt)
+            .flatMap(
+                jobs ->
+                    contenders(arguments, servers, tables, keyed, empty, jobs, noDump.isPresent())
+                        .stream())
+            .toList();
     List<Result> results = new ArrayList<>();
     contenders.forEach(each -> results.add(new Result(each.name(), new ArrayList<>())));
     for (int run = 1; run <= arguments.count("runs"); run++) {
       for (int i = 0; i < contenders.size(); i++) {
-        Measurement measured = measure(servers, source, template, contenders.get(i), rows);
+        Measurement measured = measure(servers, source, contenders.get(i), tables);
         results.get(i).runs().add(measured);
         out.println(
             String.format(
@@ -95,32 +107,76 @@ public final class LoadBenchmark implements Benchmark {
                 measured.wall().toMillis() / 1e3));
       }
     }
-    Servers.drop(source);
-    Servers.drop(template);
+    for (Database database : List.of(source, keyed, empty)) {
+      Servers.drop(database);
+    }
     out.println();
+    noDump.ifPresent(why -> out.println("pg_dump and pg_restore are not measured: " + why));
     out.println(
-        Conditions.of(servers, "one table with a primary key, CommitRate %,d".formatted(commit)));
-    out.println(String.format(Locale.ROOT, "%,d rows:%n", rows));
+        Conditions.of(
+            servers,
+            "%d tables of %,d rows (%s), CommitRate %,d"
+                .formatted(
+                    tables.count(),
+                    tables.rows(),
+                    arguments.text("kind"),
+                    arguments.count("commit"))));
+    out.println();
     out.print(Result.table(results, results.get(0)));
   }
 
+  private static List<Contender> contenders(
+      Arguments arguments,
+      Servers servers,
+      LoadedTables tables,
+      Database keyed,
+      Database empty,
+      int jobs,
+      boolean withoutDump) {
+    SluiceLoad load =
+        new SluiceLoad(
+            tables.names(),
+            jobs,
+            arguments.count("commit"),
+            DataSize.ofMebibytes(arguments.count("segment")));
+    List<Contender> contenders = new ArrayList<>();
+    contenders.add(
+        new Contender(
+            "rows: COPY, pipes " + jobs,
+            keyed,
+            (from, to) -> CopyPipes.copy(from, to, tables.names(), jobs)));
+    contenders.add(new Contender("rows: Sluice, workers " + jobs, keyed, load::rows));
+    contenders.add(new Contender("all: Sluice, workers " + jobs, empty, load::all));
+    if (!withoutDump) {
+      contenders.add(
+          new Contender(
+              "all: pg_dump, pg_restore, jobs " + jobs,
+              empty,
+              (from, to) -> DumpAndRestore.copy(from, to, servers.newFolder("dump"), jobs)));
+    }
+    return contenders;
+  }
+
   private static Measurement measure(
-      Servers servers, Database source, Database template, Contender contender, int rows)
-      throws Exception {
-    Database target = Servers.copy(template, "target_load");
-    double cpu = CpuTime.ofThisProcess() + servers.sourceCpu() + servers.targetCpu();
+      Servers servers, Database source, Contender contender, LoadedTables tables) throws Exception {
+    Database target = Servers.copy(contender.into(), "target_load");
+    double cpu = cpu(servers);
     double targetCpu = servers.targetCpu();
     long started = System.nanoTime();
     contender.copy().run(source, target);
     Duration wall = Duration.ofNanos(System.nanoTime() - started);
     Measurement measured =
         new Measurement(
-            rows,
-            wall,
-            CpuTime.ofThisProcess() + servers.sourceCpu() + servers.targetCpu() - cpu,
-            servers.targetCpu() - targetCpu);
-    Digest.requireEqual(contender.name(), source, target, List.of(TABLE));
+            tables.allRows(), wall, cpu(servers) - cpu, servers.targetCpu() - targetCpu);
+    Digest.requireEqual(contender.name(), source, target, tables.names());
     Servers.drop(target);
     return measured;
+  }
+
+  private static double cpu(Servers servers) {
+    return CpuTime.ofThisProcess()
+        + CpuTime.ofEndedChildren()
+        + servers.sourceCpu()
+        + servers.targetCpu();
   }
 }

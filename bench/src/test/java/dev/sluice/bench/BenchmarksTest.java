@@ -48,13 +48,21 @@ class BenchmarksTest {
   }
 
   @Test
-  void theLoadIsMeasuredWholeAndInSegments() throws Exception {
+  void theLoadIsMeasuredBesidePipesWithOneJobAndMore() throws Exception {
     String printed =
-        run(new LoadBenchmark(), "rows=20000", "segment=1", "commit=500", "workers=2", "runs=1");
+        run(
+            new LoadBenchmark(),
+            "rows=30000",
+            "tables=3",
+            "kind=integers",
+            "jobs=1,2",
+            "segment=1",
+            "commit=500",
+            "runs=1");
     assertThat(printed)
-        .containsPattern("\\| COPY, 2 pipes \\| [0-9]")
-        .containsPattern("\\| Sluice, whole \\| [0-9]")
-        .containsPattern("\\| Sluice, 2 workers, segments of 1.0 MiB \\| [0-9]");
+        .containsPattern("\\| rows: COPY, pipes 2 \\| [0-9]")
+        .containsPattern("\\| rows: Sluice, workers 1 \\| [0-9]")
+        .containsPattern("\\| all: Sluice, workers 2 \\| [0-9]");
   }
 
   @Test

@@ -20,6 +20,11 @@ public interface ColumnNames {
     return of(table, column).orElse(column);
   }
 
+  /** Whether the target has the column, under its own name. */
+  default boolean keeps(TableId table, String column) {
+    return of(table, column).equals(Optional.of(column));
+  }
+
   /** The type that a rule gives the column on the target; empty where none does. */
   default Optional<String> typeOf(TableId table, String column) {
     return Optional.empty();

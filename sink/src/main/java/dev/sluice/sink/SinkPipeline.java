@@ -1,15 +1,8 @@
 package dev.sluice.sink;
 
-import dev.sluice.config.DataSize;
 import dev.sluice.config.SluiceException;
-import dev.sluice.connector.api.JournalRecord;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.SchemaLookup;
-import dev.sluice.sink.intake.Intake;
-import dev.sluice.sink.intake.IntakeResult;
-import dev.sluice.sink.intake.IntakeResult.Dropped;
-import dev.sluice.sink.intake.IntakeResult.Part;
-import dev.sluice.sink.intake.IntakeResult.Whole;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.lane.Lane;
@@ -19,11 +12,8 @@ import dev.sluice.sink.lane.LaneMeeting;
 import dev.sluice.sink.progress.IntakeProgress;
 import dev.sluice.sink.progress.SinkProgress;
 import dev.sluice.sink.sorter.CommittedTransaction;
-import dev.sluice.sink.sorter.MemoryBudget;
-import dev.sluice.sink.sorter.Sorter;
 import dev.sluice.sink.sorter.SwapDisk;
 import dev.sluice.sink.sorter.SwapFullException;
-import dev.sluice.sink.sorter.SwapSpace;
 import dev.sluice.sink.window.CloseReason;
 import dev.sluice.sink.window.FilledWindow;
 import dev.sluice.sink.window.OpenWindow;
@@ -32,7 +22,6 @@ import dev.sluice.sink.window.WindowPolicy;
 import dev.sluice.sink.window.WindowState;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -47,12 +36,6 @@ import org.slf4j.LoggerFactory;
 public final class SinkPipeline implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(SinkPipeline.class);
 
-  private static final Duration SHORTEST_APPLIER_CHECK = Duration.ofMillis(1);
-  private static final Duration APPLIER_CHECK = Duration.ofMillis(10);
-
-  /** How often a window is looked at while the time it has been applied doubles, about. */
-  private static final int APPLIER_CHECKS = 8;
-
   private static final Duration SWAP_CHECK = Duration.ofMillis(500);
   private static final Duration IDLE = Duration.ofSeconds(1);
   private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(10);
@@ -60,24 +43,14 @@ public final class SinkPipeline implements AutoCloseable {
   private final Lane lane;
   private final Supplier<SinkSettings> wanted;
   private final SchemaLookup schemas;
-  private final Intake intake;
-  private final MemoryBudget openMemory;
-  private final SwapSpace swap;
-  private final Sorter sorter;
+  private final GivenRecords given;
   private final ApplyThread applyThread;
+  private final WindowUnderWay underWay;
 
   /** In effect; changed by the intake thread only. */
   private volatile SinkSettings settings;
 
   private WindowPolicy policy;
-
-  /** Records that were given and could not be taken yet: one poll at most. */
-  private final ArrayDeque<JournalEntry> pending = new ArrayDeque<>();
-
-  /** What intake said of the first pending record, where the sorter had no room for it. */
-  private IntakeResult judged;
-
-  private boolean judgedIsAdded;
 
   /** Committed, but the window being filled has no room for it. */
   private CommittedTransaction waiting;
@@ -87,9 +60,7 @@ public final class SinkPipeline implements AutoCloseable {
   /** The window that is open was opened with other settings. */
   private boolean outdated;
 
-  private FilledWindow applying;
   private LaneBound bound;
-  private Instant lastClosed = Instant.EPOCH;
   private String swapFull = "";
 
   /** A window may hold half a transaction then: nothing is handed over any more. */
@@ -109,12 +80,10 @@ public final class SinkPipeline implements AutoCloseable {
     this.wanted = wanted;
     this.settings = wanted.get();
     this.schemas = schemas;
-    this.intake = new Intake(start);
-    this.openMemory = new MemoryBudget("MemoryLimitTotal", settings.effectiveMemoryLimitTotal());
-    this.swap = new SwapSpace(settings.swapDirectory(), settings.swapLimit(), disk);
-    this.sorter = new Sorter(openMemory, settings.tuning().memoryKeepTime(), swap, schemas, lane);
+    this.given = new GivenRecords(settings, lane, start, schemas, disk);
     this.policy = settings.policy();
     this.applyThread = new ApplyThread(settings, lane, start, applier);
+    this.underWay = new WindowUnderWay(applyThread, lane, given::release);
     this.window = openWindow();
   }
 
@@ -199,7 +168,7 @@ public final class SinkPipeline implements AutoCloseable {
     return new SinkProgress(
         applyThread.progress(),
         progress,
-        openMemory.limit(),
+        given.memoryLimit(),
         settings.effectiveBatchApplyMemoryLimit(),
         settings.swapLimit());
   }
@@ -219,7 +188,7 @@ public final class SinkPipeline implements AutoCloseable {
   public JournalPlace drainAndStop() {
     rethrowFailure();
     if (!window.isEmpty()) {
-      handOver(CloseReason.BARRIER);
+      handOver(CloseReason.BARRIER, underWay.given());
     }
     applyThread.askToStop();
     while (!applyThread.awaitStop(CLOSE_PATIENCE)) {
@@ -241,16 +210,14 @@ public final class SinkPipeline implements AutoCloseable {
       applyThread.interrupt();
       applyThread.awaitStop(CLOSE_PATIENCE);
     }
-    sorter.discard();
-    pending.clear();
-    swap.wipe();
+    given.discard();
   }
 
   private Demand take(List<JournalEntry> records, boolean caughtUp, Instant now) {
     adopt(wanted.get());
     bound = lane.bound().get();
-    pending.addAll(records);
-    boolean tookAll = takePending(now);
+    given.give(records);
+    boolean tookAll = takeGiven(now);
     boolean hasAll = caughtUp && tookAll || isAtBound();
     boolean blocked = !closeWhereDue(hasAll, now);
     publish();
@@ -264,7 +231,7 @@ public final class SinkPipeline implements AutoCloseable {
   private boolean isAtBound() {
     return waiting != null
         ? waiting.end().position().isAfter(bound.upTo())
-        : judged == null && !bound.upTo().isAfter(intake.last());
+        : given.hasTaken(bound.upTo());
   }
 
   /** A window that has something in it is closed: none is held to two settings. */
@@ -274,9 +241,7 @@ public final class SinkPipeline implements AutoCloseable {
     }
     settings = next;
     log.info("from the next window on in effect: {}", next.effective());
-    openMemory.limit(next.effectiveMemoryLimitTotal());
-    sorter.keepTime(next.tuning().memoryKeepTime());
-    swap.limit(next.swapLimit());
+    given.adopt(next);
     policy = next.policy();
     if (window.isEmpty()) {
       window = openWindow();
@@ -285,46 +250,18 @@ public final class SinkPipeline implements AutoCloseable {
     }
   }
 
-  /** Takes pending records as far as there is room; whether all were taken. */
-  private boolean takePending(Instant now) {
+  /** Takes records as far as there is room; whether all were taken. */
+  private boolean takeGiven(Instant now) {
     try {
-      sorter.spillWhereDue(now);
-      while (placeWaiting(now) && closeWhereDue(false, now) && !pending.isEmpty()) {
-        if (judged == null) {
-          judged = intake.take(pending.peekFirst());
-        }
-        sort(judged, pending.peekFirst().value(), now);
-        judged = null;
-        judgedIsAdded = false;
-        pending.removeFirst();
+      given.spillWhereDue(now);
+      while (placeWaiting(now) && closeWhereDue(false, now) && !given.isEmpty()) {
+        waiting = given.next(now);
       }
       swapFull("");
     } catch (SwapFullException e) {
-      swapFull(sorter.whySwapIsFull(e));
+      swapFull(given.whySwapIsFull(e));
     }
-    return pending.isEmpty() && waiting == null;
-  }
-
-  private void sort(IntakeResult result, byte[] value, Instant now) throws SwapFullException {
-    if (result instanceof Part part) {
-      add(part.record(), part.first(), value, now);
-    } else if (result instanceof Whole whole) {
-      if (!judgedIsAdded) {
-        add(whole.record(), whole.first(), value, now);
-        judgedIsAdded = true;
-      }
-      waiting = sorter.commit(whole.record(), whole.end(), whole.nextOffset());
-    } else if (result instanceof Dropped dropped && dropped.discardsOpen()) {
-      sorter.discard();
-    }
-  }
-
-  private void add(JournalRecord record, boolean first, byte[] value, Instant now)
-      throws SwapFullException {
-    if (first) {
-      sorter.discard();
-    }
-    sorter.add(record, value, now);
+    return given.isEmpty() && waiting == null;
   }
 
   /** Puts the waiting transaction into the window; whether none is left waiting. */
@@ -339,11 +276,10 @@ public final class SinkPipeline implements AutoCloseable {
       return meet(lane.meeting().get(), now);
     }
     if (!window.hasRoomFor(waiting)) {
-      if (!isApplierIdle()) {
+      if (!underWay.hasEnded()) {
         return false;
       }
-      handOver(CloseReason.MEMORY);
-      lastClosed = now;
+      handOver(CloseReason.MEMORY, now);
     }
     take(now);
     return true;
@@ -352,7 +288,7 @@ public final class SinkPipeline implements AutoCloseable {
   private void take(Instant now) {
     boolean stillNeeded = window.take(waiting, now);
     if (!stillNeeded) {
-      sorter.release(waiting);
+      given.release(waiting);
     }
     waiting = null;
   }
@@ -364,12 +300,11 @@ public final class SinkPipeline implements AutoCloseable {
    * @return whether the transaction does not wait any more
    */
   private boolean meet(LaneMeeting meeting, Instant now) {
-    if (!isApplierIdle()) {
+    if (!underWay.hasEnded()) {
       return false;
     }
     if (!window.isEmpty()) {
-      handOver(CloseReason.BARRIER);
-      lastClosed = now;
+      handOver(CloseReason.BARRIER, now);
       return false;
     }
     Position at = waiting.end().position();
@@ -386,7 +321,7 @@ public final class SinkPipeline implements AutoCloseable {
       return false;
     }
     window.pass(waiting);
-    sorter.release(waiting);
+    given.release(waiting);
     waiting = null;
     return true;
   }
@@ -397,11 +332,10 @@ public final class SinkPipeline implements AutoCloseable {
     if (reason.isEmpty()) {
       return true;
     }
-    if (!isApplierIdle()) {
+    if (!underWay.hasEnded()) {
       return false;
     }
-    handOver(reason.get());
-    lastClosed = now;
+    handOver(reason.get(), now);
     return true;
   }
 
@@ -415,24 +349,12 @@ public final class SinkPipeline implements AutoCloseable {
         window.span(),
         window.changes(),
         window.netChanges(),
-        isApplierIdle(),
+        underWay.hasEnded(),
         caughtUp,
-        lastClosed);
+        underWay.given());
   }
 
-  private boolean isApplierIdle() {
-    if (applying != null && applyThread.takeDone().isPresent()) {
-      applying.held().ifPresent(sorter::release);
-      if (lane.isForAll(applying.window().filter())) {
-        Position altered = applying.window().position();
-        lane.meeting().ifPresent(meeting -> meeting.pass(altered));
-      }
-      applying = null;
-    }
-    return applying == null;
-  }
-
-  private void handOver(CloseReason reason) {
+  private void handOver(CloseReason reason, Instant now) {
     long netChanges = window.netChanges();
     FilledWindow filled = window.close(reason);
     log.debug(
@@ -442,8 +364,7 @@ public final class SinkPipeline implements AutoCloseable {
         filled.window().changes(),
         netChanges,
         filled.window().position());
-    applyThread.hand(filled);
-    applying = filled;
+    underWay.begin(filled, now);
     window = openWindow();
     outdated = false;
   }
@@ -457,22 +378,13 @@ public final class SinkPipeline implements AutoCloseable {
       return new Demand(true, SWAP_CHECK);
     }
     if (blocked) {
-      return new Demand(true, applierCheck(now));
+      return new Demand(true, underWay.nextLook(now));
     }
-    if (!window.isEmpty() && !isApplierIdle()) {
-      return new Demand(false, applierCheck(now));
+    if (!window.isEmpty() && !underWay.hasEnded()) {
+      return new Demand(false, underWay.nextLook(now));
     }
     Duration left = policy.nextDecisionIn(state(caughtUp), now).orElse(IDLE);
     return new Demand(false, left.compareTo(IDLE) < 0 ? left : IDLE);
-  }
-
-  /** Soon where the window was handed over just now, so that small windows follow each other. */
-  private Duration applierCheck(Instant now) {
-    Duration part = Duration.between(lastClosed, now).dividedBy(APPLIER_CHECKS);
-    if (part.compareTo(SHORTEST_APPLIER_CHECK) < 0) {
-      return SHORTEST_APPLIER_CHECK;
-    }
-    return part.compareTo(APPLIER_CHECK) < 0 ? part : APPLIER_CHECK;
   }
 
   private void swapFull(String reason) {
@@ -485,23 +397,11 @@ public final class SinkPipeline implements AutoCloseable {
   }
 
   private void publish() {
-    long memory = openMemory.used() + window.memoryBytes();
-    long backlog = sorter.openChanges() + window.changes();
+    long changes = window.changes() + underWay.changes();
     if (waiting != null) {
-      backlog += waiting.changesTaken();
+      changes += waiting.changesTaken();
     }
-    if (applying != null) {
-      memory += applying.memory().used();
-      backlog += applying.window().changes();
-    }
-    progress =
-        new IntakeProgress(
-            swapFull,
-            DataSize.ofBytes(memory),
-            DataSize.ofBytes(swap.bytes()),
-            swap.files(),
-            sorter.spilled(),
-            backlog);
+    progress = given.progress(swapFull, window.memoryBytes() + underWay.memoryBytes(), changes);
   }
 
   private void rethrowFailure() {

@@ -22,6 +22,7 @@ import dev.sluice.connector.api.ddl.DefinitionChanges;
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.sink.apply.ApplySettings;
 import dev.sluice.sink.apply.BatchApplier;
+import dev.sluice.sink.apply.LaneStart;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.CheckpointStore;
 import dev.sluice.sink.checkpoint.LaneCheckpoint;
@@ -472,9 +473,7 @@ final class LanesOnPostgresTest {
     BatchApplier applier =
         new BatchApplier(
             server,
-            claimed,
-            lane,
-            place,
+            LaneStart.of(claimed, lane, place),
             new SuspendedTables(CONTROL, "task").read(server),
             table -> table,
             new JournalReplay(this::open, SCHEMAS),

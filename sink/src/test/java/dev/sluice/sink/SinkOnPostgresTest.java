@@ -16,6 +16,7 @@ import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.sink.apply.ApplySettings;
 import dev.sluice.sink.apply.BatchApplier;
+import dev.sluice.sink.apply.LaneStart;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.CheckpointStore;
 import dev.sluice.sink.checkpoint.SuspendedTables;
@@ -257,7 +258,7 @@ final class SinkOnPostgresTest {
     BatchApplier applier =
         new BatchApplier(
             server,
-            claimed,
+            LaneStart.whole(claimed),
             new SuspendedTables(CONTROL, "task").read(server),
             table -> table,
             new JournalReplay(this::open, SCHEMAS),

@@ -22,35 +22,44 @@ import org.postgresql.copy.CopyOut;
 public final class CopyPipes {
   private CopyPipes() {}
 
-  /** Copies the whole table. */
-  public static void copy(Database source, Database target, String table, int pipes)
+  /** Copies whole tables, one after the other, each by all pipes. */
+  public static void copy(Database source, Database target, List<String> tables, int pipes)
       throws Exception {
-    long pages;
-    try (Connection connection = source.connect()) {
-      pages =
-          Long.parseLong(
-              Database.single(connection, "SELECT pg_relation_size('" + table + "') / 8192"));
-    }
     ExecutorService threads = Executors.newFixedThreadPool(pipes);
     try {
       List<Callable<Void>> all = new ArrayList<>();
-      for (int pipe = 0; pipe < pipes; pipe++) {
-        String rows =
-            pipes == 1
-                ? table
-                : "(SELECT * FROM %s WHERE ctid >= '(%d,0)' AND ctid < '(%d,0)')"
-                    .formatted(table, pages * pipe / pipes, pages * (pipe + 1) / pipes);
-        all.add(
-            () -> {
-              pipe(source, target, rows, table);
-              return null;
-            });
+      for (String table : tables) {
+        for (String rows : parts(source, table, pipes)) {
+          all.add(
+              () -> {
+                pipe(source, target, rows, table);
+                return null;
+              });
+        }
       }
       for (Future<Void> ended : threads.invokeAll(all)) {
         ended.get();
       }
     } finally {
       threads.shutdownNow();
+    }
+  }
+
+  private static List<String> parts(Database source, String table, int pipes) throws SQLException {
+    if (pipes == 1) {
+      return List.of(table);
+    }
+    try (Connection connection = source.connect()) {
+      long pages =
+          Long.parseLong(
+              Database.single(connection, "SELECT pg_relation_size('" + table + "') / 8192"));
+      List<String> parts = new ArrayList<>();
+      for (int pipe = 0; pipe < pipes; pipe++) {
+        parts.add(
+            "(SELECT * FROM %s WHERE ctid >= '(%d,0)' AND ctid < '(%d,0)')"
+                .formatted(table, pages * pipe / pipes, pages * (pipe + 1) / pipes));
+      }
+      return parts;
     }
   }
 

@@ -31,6 +31,7 @@ import dev.sluice.sink.SinkPipeline;
 import dev.sluice.sink.SinkSettings;
 import dev.sluice.sink.apply.ApplySettings;
 import dev.sluice.sink.apply.BatchApplier;
+import dev.sluice.sink.apply.LaneStart;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.CheckpointStore;
 import dev.sluice.sink.checkpoint.LaneCheckpoint;
@@ -219,9 +220,7 @@ final class FilledJournal {
       TargetServer server, Checkpoint claimed, Lane lane, SchemaTopic schemas) {
     return new BatchApplier(
         server,
-        claimed,
-        lane,
-        claimed.place(),
+        LaneStart.of(claimed, lane, claimed.place()),
         List.of(),
         table -> table,
         new JournalReplay(new JournalAgain(client, JournalTopics.ofTask(task).journal()), schemas),

@@ -4,6 +4,7 @@ import dev.sluice.bench.server.Database;
 import dev.sluice.config.DataSize;
 import dev.sluice.config.FullLoadSettings;
 import dev.sluice.config.FullLoadSettings.PrepMode;
+import dev.sluice.config.SluiceSettings;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TableMappings;
 import dev.sluice.connector.api.Position;
@@ -15,18 +16,25 @@ import dev.sluice.engine.load.FullLoad;
 import dev.sluice.engine.load.LoadAttempt;
 import dev.sluice.engine.load.LoadOutcome;
 import dev.sluice.engine.load.LoadPlan;
+import dev.sluice.engine.load.TableCompletion;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.CheckpointStore;
 import dev.sluice.sink.checkpoint.CompletionJournal;
 import dev.sluice.sink.checkpoint.LoadMarks;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Sluice's full load of one table as a task does it, with its marks on the target. */
-public final class SluiceLoad {
+/**
+ * Sluice's full load as a task does it, with its marks on the target. Immutable.
+ *
+ * @param segment how large a part is that one worker reads
+ */
+public record SluiceLoad(List<String> tables, int workers, int commitRate, DataSize segment) {
   private static final String TASK = "bench";
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
   private static final String CONTROL = "sluice_control";
   private static final String MAPPINGS =
       """
@@ -34,16 +42,17 @@ public final class SluiceLoad {
         "include", "object-locator": {"schema-name": "public", "table-name": "%"}}]}
       """;
 
-  private SluiceLoad() {}
+  /** Copies the rows into tables that are there and empty. */
+  public void rows(Database source, Database target) throws Exception {
+    load(source, target, PrepMode.DO_NOTHING);
+  }
 
-  /**
-   * Copies the whole table into the empty one.
-   *
-   * @param segment how large a part is that one worker reads
-   */
-  public static void copy(
-      Database source, Database target, String table, int workers, int commitRate, DataSize segment)
-      throws Exception {
+  /** Makes the tables, copies the rows, and makes keys and indexes after them. */
+  public void all(Database source, Database target) throws Exception {
+    load(source, target, PrepMode.DROP_AND_CREATE);
+  }
+
+  private void load(Database source, Database target, PrepMode mode) throws Exception {
     TargetServer to = new TargetServer(target.jdbcUrl(), Database.USER, null, "bench", 0);
     CheckpointStore checkpoints = new CheckpointStore(to, CONTROL);
     checkpoints.create();
@@ -53,11 +62,11 @@ public final class SluiceLoad {
         new FullLoad(
             new SourceServer(source.jdbcUrl(), Database.USER, null, "bench"),
             to,
-            List.of(new TableId("public", table)),
+            tables.stream().map(table -> new TableId("public", table)).toList(),
             TableMappings.parse("mappings", MAPPINGS, Optional.empty()),
             new FullLoadSettings(
-                PrepMode.DO_NOTHING,
-                false,
+                mode,
+                true,
                 false,
                 false,
                 workers,
@@ -65,7 +74,10 @@ public final class SluiceLoad {
                 commitRate),
             new Segmentation(segment),
             new CompletionSettings(
-                new CompletionJournal(to, CONTROL, TASK), 2, DataSize.ofMebibytes(256), true));
+                new CompletionJournal(to, CONTROL, TASK),
+                workers,
+                SluiceSettings.DEFAULTS.postLoadMemory(),
+                true));
     LoadPlan plan = load.plan();
     load.prepare(plan, LoadAttempt.FIRST);
     marks.begin(claimed, new Position(1), plan.segmentsToLoad());
@@ -74,9 +86,13 @@ public final class SluiceLoad {
       exporting.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
       String snapshot = Database.single(exporting, "SELECT pg_export_snapshot()");
       LoadOutcome outcome = load.load(plan, snapshot, AttemptMarks.in(marks, claimed.epoch()));
-      load.completion().close();
       if (!(outcome instanceof LoadOutcome.Loaded)) {
         throw new IllegalStateException("the load ended with " + outcome);
+      }
+      try (TableCompletion completion = load.completion()) {
+        while (mode == PrepMode.DROP_AND_CREATE && !completion.await(PATIENCE)) {
+          // An index takes as long as it takes.
+        }
       }
     }
   }

@@ -1,6 +1,7 @@
 package dev.sluice.bench.run;
 
 import dev.sluice.bench.server.Servers;
+import java.io.IOException;
 import java.io.PrintStream;
 
 /** A command that measures something and prints a table. */
@@ -8,6 +9,11 @@ public interface Benchmark {
 
   /** What it can be told. */
   Arguments arguments();
+
+  /** Those that it runs on. */
+  default Servers servers(Arguments arguments) throws IOException {
+    return Servers.start();
+  }
 
   /**
    * Runs and prints, and stops everything that it started.
@@ -23,7 +29,7 @@ public interface Benchmark {
     int exitCode = 0;
     try {
       Arguments arguments = benchmark.arguments().read(given);
-      try (Servers servers = Servers.start()) {
+      try (Servers servers = benchmark.servers(arguments)) {
         benchmark.run(arguments, servers, System.out);
       }
     } catch (Arguments.Refused e) {

@@ -26,7 +26,7 @@ public final class Conditions {
   public static String of(Servers servers, String more) throws SQLException, IOException {
     return String.format(
         Locale.ROOT,
-        "%s, %d processors, %s, %s, JDK %s, source and target PostgreSQL %s (embedded, %s),"
+        "%s, %d processors, %s, %s, JDK %s, source and target PostgreSQL %s (%s, %s),"
             + " Kafka %s embedded, %s:",
         LocalDate.now(ZoneOffset.UTC),
         Runtime.getRuntime().availableProcessors(),
@@ -34,6 +34,7 @@ public final class Conditions {
         system(),
         System.getProperty("java.version"),
         servers.version(),
+        servers.origin(),
         Servers.settings(),
         AppInfoParser.getVersion(),
         more);

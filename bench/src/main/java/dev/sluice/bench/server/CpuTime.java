@@ -34,11 +34,25 @@ public final class CpuTime {
     return ticks(ProcessHandle.current().pid()) / TICKS;
   }
 
+  /** Programs that this process has started, which have ended, with all that those started. */
+  public static double ofEndedChildren() {
+    try {
+      String[] fields = fields(Path.of("/proc/self/stat"));
+      return (Long.parseLong(fields[13]) + Long.parseLong(fields[14])) / TICKS;
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read the time of ended processes", e);
+    }
+  }
+
+  private static String[] fields(Path stat) throws IOException {
+    String text = Files.readString(stat);
+    return text.substring(text.lastIndexOf(')') + 2).split(" ");
+  }
+
   private static long ticks(long pid) {
     Path stat = Path.of("/proc", Long.toString(pid), "stat");
     try {
-      String text = Files.readString(stat);
-      String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ");
+      String[] fields = fields(stat);
       long own = Long.parseLong(fields[11]) + Long.parseLong(fields[12]);
       boolean self = pid == ProcessHandle.current().pid();
       // Children of this process are servers that are counted by themselves.

@@ -1,6 +1,7 @@
 package dev.sluice.bench.server;
 
 import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.embedded.PostgresVersion;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -23,13 +24,16 @@ public final class Servers implements AutoCloseable {
 
   private static final Duration SLOT_PATIENCE = Duration.ofSeconds(30);
 
+  private final PostgresVersion version;
   private final Path folder;
   private final EmbeddedPostgres source;
   private final EmbeddedPostgres target;
   private final Thread atExit = new Thread(this::stop, "bench-servers-stop");
   private boolean stopped;
 
-  private Servers(Path folder, EmbeddedPostgres source, EmbeddedPostgres target) {
+  private Servers(
+      PostgresVersion version, Path folder, EmbeddedPostgres source, EmbeddedPostgres target) {
+    this.version = version;
     this.folder = folder;
     this.source = source;
     this.target = target;
@@ -37,11 +41,17 @@ public final class Servers implements AutoCloseable {
 
   /** Starts both in a new folder under {@code java.io.tmpdir}. */
   public static Servers start() throws IOException {
+    return start(PostgresVersion.NEWEST);
+  }
+
+  /** The same with servers of another version. */
+  public static Servers start(PostgresVersion version) throws IOException {
     Path folder = Files.createTempDirectory("sluice-bench-");
     EmbeddedPostgres source = null;
     try {
-      source = server(folder.resolve("source"));
-      Servers servers = new Servers(folder, source, server(folder.resolve("target")));
+      source = server(version, folder.resolve("source"));
+      Servers servers =
+          new Servers(version, folder, source, server(version, folder.resolve("target")));
       Runtime.getRuntime().addShutdownHook(servers.atExit);
       return servers;
     } catch (RuntimeException e) {
@@ -53,8 +63,9 @@ public final class Servers implements AutoCloseable {
     }
   }
 
-  private static EmbeddedPostgres server(Path directory) {
+  private static EmbeddedPostgres server(PostgresVersion version, Path directory) {
     return EmbeddedPostgres.builder()
+        .version(version)
         .directory(directory)
         .setting("shared_buffers", "512MB")
         .setting("max_wal_size", "8GB")
@@ -151,6 +162,15 @@ public final class Servers implements AutoCloseable {
     try (Connection connection = target.connect()) {
       return Database.single(connection, "SHOW server_version").split(" ")[0];
     }
+  }
+
+  /** Where the servers' programs come from. */
+  public String origin() {
+    return version == PostgresVersion.INSTALLED ? "installed" : "embedded";
+  }
+
+  public int majorVersion() throws SQLException {
+    return Integer.parseInt(version().split("\\.")[0]);
   }
 
   @Override

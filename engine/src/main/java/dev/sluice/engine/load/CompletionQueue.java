@@ -4,14 +4,14 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.CompletionStep.Stage;
 import dev.sluice.sink.checkpoint.JournaledStep;
 import dev.sluice.sink.checkpoint.JournaledStep.State;
-import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Decides which step may be made next: one whose table has its rows and of which no earlier place
@@ -44,7 +44,18 @@ final class CompletionQueue {
 
   /** Takes a step that may be made now; empty where all that are left must wait. */
   Optional<JournaledStep> next() {
-    Optional<JournaledStep> next = waiting.values().stream().filter(this::mayBegin).findFirst();
+    Map<TableId, Integer> lowest = lowestOpenPlaces();
+    int lowestOfAll = lowest.values().stream().min(Integer::compare).orElse(0);
+    Optional<JournaledStep> next =
+        waiting.values().stream()
+            .filter(step -> whole.contains(step.step().table()))
+            .filter(
+                step ->
+                    step.step().place()
+                        <= (step.step().stage() == Stage.CONSTRAINTS
+                            ? lowestOfAll
+                            : lowest.get(step.step().table())))
+            .findFirst();
     next.ifPresent(
         step -> {
           waiting.remove(step.number());
@@ -66,19 +77,11 @@ final class CompletionQueue {
     return waiting.size() + underWay.size();
   }
 
-  private boolean mayBegin(JournaledStep step) {
-    if (!whole.contains(step.step().table())) {
-      return false;
-    }
-    List<JournaledStep> open = new ArrayList<>(waiting.values());
-    open.addAll(underWay.values());
-    return open.stream().noneMatch(other -> comesBefore(other, step));
-  }
-
-  private static boolean comesBefore(JournaledStep other, JournaledStep step) {
-    boolean concerned =
-        step.step().stage() == Stage.CONSTRAINTS
-            || other.step().table().equals(step.step().table());
-    return concerned && other.step().place() < step.step().place();
+  private Map<TableId, Integer> lowestOpenPlaces() {
+    Map<TableId, Integer> lowest = new HashMap<>();
+    Stream.concat(waiting.values().stream(), underWay.values().stream())
+        .map(JournaledStep::step)
+        .forEach(step -> lowest.merge(step.table(), step.place(), Math::min));
+    return lowest;
   }
 }

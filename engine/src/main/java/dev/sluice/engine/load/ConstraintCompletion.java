@@ -85,12 +85,7 @@ public final class ConstraintCompletion {
             table ->
                 table.columns().stream()
                     .map(TableColumn::name)
-                    .anyMatch(
-                        column ->
-                            !mappings
-                                .columns()
-                                .of(table.table(), column)
-                                .equals(Optional.of(column))))
+                    .anyMatch(column -> !mappings.columns().keeps(table.table(), column)))
         .map(table -> mappings.targetOf(table.table()))
         .collect(Collectors.toSet());
   }

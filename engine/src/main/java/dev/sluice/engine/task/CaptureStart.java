@@ -15,6 +15,7 @@ import dev.sluice.connector.postgres.StartRule;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.RowShapeTable;
 import dev.sluice.sink.checkpoint.TaskStep;
+import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.intake.MappedSchema;
 import java.time.Duration;
 import java.util.List;
@@ -247,15 +248,9 @@ final class CaptureStart {
   }
 
   Checkpoint readingFrom(Checkpoint claimed, long offset) {
-    return new Checkpoint(
-        claimed.task(),
-        claimed.epoch(),
-        claimed.position(),
-        claimed.position(),
-        claimed.journalTerm(),
-        claimed.journalTransaction(),
-        offset,
-        Optional.of(topicId()),
-        claimed.source());
+    return claimed.setTo(
+        new JournalPlace(
+            claimed.position(), claimed.journalTerm(), claimed.journalTransaction(), offset),
+        Optional.of(topicId()));
   }
 }

@@ -8,6 +8,7 @@ import dev.sluice.sink.SinkPipeline;
 import dev.sluice.sink.SinkSettings;
 import dev.sluice.sink.apply.ApplySettings;
 import dev.sluice.sink.apply.BatchApplier;
+import dev.sluice.sink.apply.LaneStart;
 import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.lane.Lane;
@@ -57,15 +58,12 @@ final class LaneRun implements AutoCloseable {
     BatchApplier applier =
         new BatchApplier(
             task.target(),
-            parts.claimed(),
-            lane,
-            place,
+            new LaneStart(parts.claimed(), lane, place, Optional.empty(), parts.news()),
             suspended,
             task.config().tableMappings()::targetOf,
             new JournalReplay(new JournalAgain(parts.kafka(), journal), parts.schemas()),
             applySettings,
-            parts.clock(),
-            parts.news());
+            parts.clock());
     SinkPipeline pipeline = SinkPipeline.start(lane, settings, place, parts.schemas(), applier);
     try {
       JournalReader reader =

@@ -20,6 +20,7 @@ import dev.sluice.embedded.PostgresVersion;
 import dev.sluice.engine.load.TwoDatabases;
 import dev.sluice.sink.apply.ApplySettings;
 import dev.sluice.sink.apply.BatchApplier;
+import dev.sluice.sink.apply.LaneStart;
 import dev.sluice.sink.checkpoint.CheckpointStore;
 import dev.sluice.sink.intake.Intake;
 import dev.sluice.sink.intake.IntakeResult;
@@ -153,7 +154,8 @@ final class KeysLab implements AutoCloseable {
   BatchApplier applier() {
     return new BatchApplier(
         targetServer(),
-        new CheckpointStore(targetServer(), CONTROL).claim(name + "_" + ++appliers),
+        LaneStart.whole(
+            new CheckpointStore(targetServer(), CONTROL).claim(name + "_" + ++appliers)),
         List.of(),
         table -> table,
         (after, upTo, filter) -> {

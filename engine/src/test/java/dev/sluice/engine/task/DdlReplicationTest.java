@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.embedded.EmbeddedPostgres;
-import dev.sluice.engine.endtoend.RandomDdl;
+import dev.sluice.engine.RandomDdl;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;

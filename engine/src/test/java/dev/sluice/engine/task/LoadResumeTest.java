@@ -177,6 +177,48 @@ class LoadResumeTest {
   }
 
   @Test
+  void whatAKeptTableGotAfterItsRowsStaysAndTheRestIsMadeHoweverOftenItIsBrokenOff()
+      throws Exception {
+    DdlTask task = task("completed", "", "");
+    task.onSource(
+        """
+        CREATE FUNCTION public.waiting(n int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$
+        BEGIN PERFORM pg_catalog.pg_advisory_xact_lock_shared(43); RETURN n; END $$
+        """,
+        "CREATE INDEX made ON kept (name)",
+        "CREATE INDEX waits ON kept (public.waiting(id))",
+        "CREATE INDEX later ON gated (name)");
+    String oid = "SELECT to_regclass('public.made')::oid::text";
+    String made;
+    try (Connection holding = target.connect(task.name());
+        Statement statement = holding.createStatement()) {
+      statement.execute("SELECT pg_advisory_lock(43)");
+      try (Gate closed = Gate.close(task);
+          RunningDaemon running = RunningDaemon.start(task.config())) {
+        running.awaitPhase("full-load");
+        closed.awaitWhole(10);
+        await().atMost(PATIENCE).until(() -> task.target(oid) != null);
+        made = task.target(oid);
+      }
+      task.onSource("UPDATE kept SET name = 'while it is down' WHERE id % 5 = 0");
+      try (RunningDaemon running = RunningDaemon.start(task.config())) {
+        running.awaitPhase("completing");
+        assertThat(task.target("SELECT to_regclass('public.waits')::oid::text")).isNull();
+      }
+    }
+    try (RunningDaemon running = RunningDaemon.start(task.config())) {
+      running.awaitPhase("replicating");
+      task.assertEqual(running);
+      assertThat(task.target(oid)).isEqualTo(made);
+      assertThat(attemptOf(task, "kept", "gated")).isEqualTo("1,2");
+      String indexes =
+          "SELECT string_agg(indexdef, ' ' ORDER BY indexdef) FROM pg_indexes"
+              + " WHERE schemaname = 'public'";
+      assertThat(task.target(indexes)).isEqualTo(task.source(indexes));
+    }
+  }
+
+  @Test
   void whatRestsOnATableThatIsMadeAnewIsMadeAnewWithIt() throws Exception {
     DdlTask task = task("inherited", "", "");
     task.onSource(

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.config.TaskConfig;
 import dev.sluice.config.TaskFile;
 import dev.sluice.embedded.EmbeddedPostgres;
-import dev.sluice.engine.endtoend.RandomDdl;
+import dev.sluice.engine.RandomDdl;
 import dev.sluice.engine.status.TaskStatus;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -78,132 +78,33 @@ public final class BatchApplier implements WindowApplier {
   /** The news that it takes into account. */
   private long newsRead;
 
-  /** For the only lane of a task. */
-  public BatchApplier(
-      TargetServer server,
-      Checkpoint claimed,
-      List<SuspendedTable> suspended,
-      UnaryOperator<TableId> targetOf,
-      ChangeReplay replay,
-      ApplySettings settings,
-      Clock clock) {
-    this(
-        server, claimed, Lane.WHOLE, claimed.place(), suspended, targetOf, replay, settings, clock);
-  }
-
   /**
-   * For the only lane of a task that does not read one journal.
-   *
-   * @param rows its checkpoint
-   * @param start what that says; it is on the target
-   */
-  public static BatchApplier of(
-      TargetServer server,
-      Checkpoint claimed,
-      CheckpointRows rows,
-      JournalPlace start,
-      List<SuspendedTable> suspended,
-      UnaryOperator<TableId> targetOf,
-      ChangeReplay replay,
-      ApplySettings settings,
-      Clock clock) {
-    return new BatchApplier(
-        server,
-        claimed,
-        Optional.of(rows),
-        Lane.WHOLE,
-        start,
-        suspended,
-        targetOf,
-        replay,
-        settings,
-        clock,
-        new SuspensionNews());
-  }
-
-  /** For a lane beside which nobody changes the suspended tables. */
-  public BatchApplier(
-      TargetServer server,
-      Checkpoint claimed,
-      Lane lane,
-      JournalPlace start,
-      List<SuspendedTable> suspended,
-      UnaryOperator<TableId> targetOf,
-      ChangeReplay replay,
-      ApplySettings settings,
-      Clock clock) {
-    this(
-        server,
-        claimed,
-        lane,
-        start,
-        suspended,
-        targetOf,
-        replay,
-        settings,
-        clock,
-        new SuspensionNews());
-  }
-
-  /**
-   * @param claimed the checkpoint with the epoch that this task holds
-   * @param lane whose checkpoint the windows move
-   * @param start what that checkpoint says; it is on the target
+   * @param start whose windows these are; what its place says is on the target
    * @param suspended the task's suspended tables, as they were read under that epoch
    * @param targetOf the target table of a source table
    * @param replay gives the changes of a window again that fails as a whole
    * @param clock tells since when a table is suspended, and how far a window is behind
-   * @param news of changes of the suspended tables that are not made here; those were read after
-   *     the last of them
    */
   public BatchApplier(
       TargetServer server,
-      Checkpoint claimed,
-      Lane lane,
-      JournalPlace start,
+      LaneStart start,
       List<SuspendedTable> suspended,
       UnaryOperator<TableId> targetOf,
       ChangeReplay replay,
       ApplySettings settings,
-      Clock clock,
-      SuspensionNews news) {
-    this(
-        server,
-        claimed,
-        Optional.empty(),
-        lane,
-        start,
-        suspended,
-        targetOf,
-        replay,
-        settings,
-        clock,
-        news);
-  }
-
-  private BatchApplier(
-      TargetServer server,
-      Checkpoint claimed,
-      Optional<CheckpointRows> rows,
-      Lane lane,
-      JournalPlace start,
-      List<SuspendedTable> suspended,
-      UnaryOperator<TableId> targetOf,
-      ChangeReplay replay,
-      ApplySettings settings,
-      Clock clock,
-      SuspensionNews news) {
+      Clock clock) {
+    Checkpoint claimed = start.claimed();
     String schema = settings.control().controlSchema();
     this.user = server.user();
-    this.lanes = new WindowCheckpoint(schema, claimed, lane.id());
-    this.checkpoint = rows.orElse(lanes);
-    this.transactions = new WindowTransactions(server, checkpoint, start.position());
-    this.lane = lane;
+    this.lanes = new WindowCheckpoint(schema, claimed, start.lane().id());
+    this.checkpoint = start.rows().orElse(lanes);
+    this.transactions = new WindowTransactions(server, checkpoint, start.place().position());
+    this.lane = start.lane();
     this.targetOf = targetOf;
     this.replay = replay;
     this.settings = settings;
     this.clock = clock;
-    this.news = news;
+    this.news = start.news();
     this.newsRead = news.changes();
     this.exceptions = new ApplyExceptions(schema, claimed.task());
     this.suspendedTables = new SuspendedTables(schema, claimed.task());

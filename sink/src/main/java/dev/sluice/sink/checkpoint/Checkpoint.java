@@ -55,6 +55,24 @@ public record Checkpoint(
         source);
   }
 
+  /**
+   * The same epoch set to another place, which counts as durable.
+   *
+   * @param topicId of the topic that the place's offset counts in
+   */
+  public Checkpoint setTo(JournalPlace place, Optional<String> topicId) {
+    return new Checkpoint(
+        task,
+        epoch,
+        place.position(),
+        place.position(),
+        place.term(),
+        place.transaction(),
+        place.nextOffset(),
+        topicId,
+        source);
+  }
+
   /** The same epoch with a start: where the full load's snapshot or the slot begins. */
   public Checkpoint startingAt(
       Position start, long offset, String topicId, SourceServer sourceServer) {

@@ -78,10 +78,8 @@ final class AlteredOffsets {
 
   /** What was applied before is the user's word: nothing is dropped for its place any more. */
   private void movePartition(TopicPartition partition, Long offset) {
-    Optional<Extent> extent = offset == null ? Optional.empty() : Optional.of(extentOf(partition));
-    if (extent.isPresent() && (offset < extent.get().start() || offset > extent.get().end())) {
-      throw notThere(partition, offset, extent.get());
-    }
+    Optional<Extent> extent =
+        offset == null ? Optional.empty() : Optional.of(extentWith(offset, partition));
     checkpoints.create();
     PartitionCheckpoints partitions =
         new PartitionCheckpoints(settings.targetServer(), settings.controlSchema());
@@ -109,29 +107,27 @@ final class AlteredOffsets {
 
   /** Every transaction that comes counts as one that the target lacks. */
   private static Checkpoint fromBeginning(Checkpoint claimed, Optional<String> topicId) {
-    return new Checkpoint(
-        claimed.task(),
-        claimed.epoch(),
-        Position.ZERO,
-        Position.ZERO,
-        claimed.journalTerm(),
-        claimed.journalTransaction(),
-        claimed.nextOffset(),
-        topicId,
-        claimed.source());
+    return claimed.setTo(
+        new JournalPlace(
+            Position.ZERO,
+            claimed.journalTerm(),
+            claimed.journalTransaction(),
+            claimed.nextOffset()),
+        topicId);
   }
 
-  private Extent extentOf(TopicPartition partition) {
+  private Extent extentWith(long offset, TopicPartition partition) {
     try (KafkaTopics topics = new KafkaTopics(settings.kafka())) {
-      return topics.extent(partition);
+      Extent extent = topics.extent(partition);
+      if (offset < extent.start() || offset > extent.end()) {
+        throw notThere(partition, offset, extent);
+      }
+      return extent;
     }
   }
 
   private void move(TopicPartition partition, long offset) {
-    Extent extent = extentOf(partition);
-    if (offset < extent.start() || offset > extent.end()) {
-      throw notThere(partition, offset, extent);
-    }
+    Extent extent = extentWith(offset, partition);
     JournalPlace place =
         settings.layout() == TopicLayout.JOURNAL
             ? placeBefore(partition, offset, extent)
@@ -139,17 +135,7 @@ final class AlteredOffsets {
             : new JournalPlace(Position.ZERO, 0, 0, offset);
     checkpoints.create();
     Checkpoint claimed = checkpoints.claim(settings.task().text());
-    checkpoints.write(
-        new Checkpoint(
-            claimed.task(),
-            claimed.epoch(),
-            place.position(),
-            place.position(),
-            place.term(),
-            place.transaction(),
-            offset,
-            Optional.of(extent.topicId()),
-            claimed.source()));
+    checkpoints.write(claimed.setTo(place, Optional.of(extent.topicId())));
     LOG.info(
         "the checkpoint of {} goes from offset {} to {}, position {} to {}",
         settings.task(),

@@ -14,7 +14,6 @@ import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.replay.JournalRecords;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -39,11 +38,9 @@ final class JoinedInput implements TopicInput {
   private final TopicPartition transactionTopic;
   private final PlaceLog places;
   private final TransactionAssembler assembler;
-  private final RetainedEntries retained;
+  private final MadeEntries entries;
   private final KnownSchemas schemas;
 
-  private List<JournalEntry> made = new ArrayList<>();
-  private long madeBytes;
   private long number;
 
   /** Whole, and being given out; null where none is. */
@@ -70,8 +67,8 @@ final class JoinedInput implements TopicInput {
     this.places = places;
     this.schemas = schemas;
     this.number = start.nextOffset();
-    this.assembler = new TransactionAssembler(start, snapshotReplaces, this::made);
-    this.retained = new RetainedEntries(directory);
+    this.entries = new MadeEntries(directory);
+    this.assembler = new TransactionAssembler(start, snapshotReplaces, entries::add);
   }
 
   @Override
@@ -90,7 +87,7 @@ final class JoinedInput implements TopicInput {
 
   @Override
   public List<JournalEntry> next(boolean reading, Instant now) {
-    while (madeBytes < BYTES_AT_ONCE && (open != null || begin(reading, now))) {
+    while (entries.bytes() < BYTES_AT_ONCE && (open != null || begin(reading, now))) {
       DebeziumRecord event = open.next();
       if (event == null) {
         end();
@@ -98,11 +95,7 @@ final class JoinedInput implements TopicInput {
         assembler.take(event, number);
       }
     }
-    List<JournalEntry> entries = made;
-    made = new ArrayList<>();
-    madeBytes = 0;
-    retained.add(entries);
-    return entries;
+    return entries.take();
   }
 
   @Override
@@ -112,15 +105,13 @@ final class JoinedInput implements TopicInput {
 
   @Override
   public void durable(long nextOffset) {
-    retained.forgetBefore(nextOffset);
+    entries.forgetBefore(nextOffset);
     places.durable(nextOffset);
   }
 
   @Override
   public Map<TopicPartition, Long> offsetsAt(long nextOffset) {
-    Map<TopicPartition, Long> offsets = new HashMap<>();
-    places.at(nextOffset).forEach((partition, place) -> offsets.put(partition, place.nextOffset()));
-    return offsets;
+    return places.offsetsAt(nextOffset);
   }
 
   @Override
@@ -130,7 +121,7 @@ final class JoinedInput implements TopicInput {
 
   @Override
   public JournalRecords again() {
-    return retained;
+    return entries.again();
   }
 
   @Override
@@ -139,12 +130,7 @@ final class JoinedInput implements TopicInput {
       open.close();
     }
     join.close();
-    retained.close();
-  }
-
-  private void made(JournalEntry entry) {
-    made.add(entry);
-    madeBytes += entry.value().length;
+    entries.close();
   }
 
   private boolean begin(boolean reading, Instant now) {

@@ -59,16 +59,7 @@ final class KafkaTopics implements AutoCloseable {
    * @throws SluiceException.Retryable where the topic is not there, or Kafka does not answer
    */
   Extent extent(TopicPartition partition) {
-    TopicDescription topic =
-        describe(partition.topic())
-            .orElseThrow(
-                () ->
-                    new SluiceException.Retryable(
-                        "the topic " + partition.topic() + " is not there", null));
-    return new Extent(
-        topic.topicId().toString(),
-        offset(partition, OffsetSpec.earliest()),
-        offset(partition, OffsetSpec.latest()));
+    return extents(List.of(partition)).get(partition);
   }
 
   /**
@@ -111,13 +102,6 @@ final class KafkaTopics implements AutoCloseable {
   @Override
   public void close() {
     admin.close(Duration.ofSeconds(5));
-  }
-
-  private long offset(TopicPartition partition, OffsetSpec spec) {
-    return await(
-            "ask for the offsets of " + partition,
-            admin.listOffsets(Map.of(partition, spec)).partitionResult(partition))
-        .offset();
   }
 
   private Map<TopicPartition, Long> offsets(

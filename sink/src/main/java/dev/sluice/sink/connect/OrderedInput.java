@@ -7,7 +7,6 @@ import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.replay.JournalRecords;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -20,10 +19,9 @@ final class OrderedInput implements TopicInput {
   private final TopicPartition partition;
   private final Function<SinkRecord, DebeziumRecord> reader;
   private final TransactionAssembler assembler;
-  private final RetainedEntries retained;
+  private final MadeEntries entries;
   private final KnownSchemas schemas = new KnownSchemas();
 
-  private List<JournalEntry> made = new ArrayList<>();
   private long due;
 
   /**
@@ -40,8 +38,8 @@ final class OrderedInput implements TopicInput {
     this.partition = partition;
     this.due = start.nextOffset();
     this.reader = reader;
-    this.assembler = new TransactionAssembler(start, snapshotReplaces, entry -> made.add(entry));
-    this.retained = new RetainedEntries(directory);
+    this.entries = new MadeEntries(directory);
+    this.assembler = new TransactionAssembler(start, snapshotReplaces, entries::add);
   }
 
   @Override
@@ -61,15 +59,12 @@ final class OrderedInput implements TopicInput {
 
   @Override
   public List<JournalEntry> next(boolean reading, Instant now) {
-    List<JournalEntry> entries = made;
-    made = new ArrayList<>();
-    retained.add(entries);
-    return entries;
+    return entries.take();
   }
 
   @Override
   public void durable(long nextOffset) {
-    retained.forgetBefore(nextOffset);
+    entries.forgetBefore(nextOffset);
   }
 
   @Override
@@ -84,11 +79,11 @@ final class OrderedInput implements TopicInput {
 
   @Override
   public JournalRecords again() {
-    return retained;
+    return entries.again();
   }
 
   @Override
   public void close() {
-    retained.close();
+    entries.close();
   }
 }

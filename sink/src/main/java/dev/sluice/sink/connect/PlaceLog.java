@@ -40,6 +40,13 @@ final class PlaceLog implements PartitionPlaces {
     past.clear();
   }
 
+  /** The partitions' offsets where the pipeline stands at that one. */
+  Map<TopicPartition, Long> offsetsAt(long nextOffset) {
+    Map<TopicPartition, Long> offsets = new HashMap<>();
+    at(nextOffset).forEach((partition, place) -> offsets.put(partition, place.nextOffset()));
+    return offsets;
+  }
+
   @Override
   public synchronized Map<TopicPartition, PartitionPlace> at(long nextOffset) {
     Map<TopicPartition, PartitionPlace> places = new HashMap<>(durable);

@@ -23,7 +23,6 @@ import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.replay.JournalRecords;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -51,13 +50,12 @@ final class RelaxedInput implements TopicInput {
   private final Cluster cluster;
   private final boolean snapshotReplaces;
   private final PlaceLog places;
-  private final RetainedEntries retained;
+  private final MadeEntries entries;
   private final KnownSchemas schemas = new KnownSchemas();
   private final Map<TopicPartition, PartitionStream> streams = new LinkedHashMap<>();
   private final Map<String, Integer> partitions = new HashMap<>();
   private final TransactionEncoder encoder;
 
-  private List<JournalEntry> made = new ArrayList<>();
   private long group;
   private int inGroup;
 
@@ -80,7 +78,7 @@ final class RelaxedInput implements TopicInput {
     start.forEach(
         (partition, place) ->
             streams.put(partition, new PartitionStream(partition, place, this::add)));
-    this.retained = new RetainedEntries(directory);
+    this.entries = new MadeEntries(directory);
     this.encoder = new TransactionEncoder(1, FRAME_BYTES, this::put);
     put(new TermStart(1, Position.ZERO).encode());
   }
@@ -112,23 +110,18 @@ final class RelaxedInput implements TopicInput {
 
   @Override
   public List<JournalEntry> next(boolean reading, Instant now) {
-    List<JournalEntry> entries = made;
-    made = new ArrayList<>();
-    retained.add(entries);
-    return entries;
+    return entries.take();
   }
 
   @Override
   public void durable(long nextOffset) {
-    retained.forgetBefore(nextOffset);
+    entries.forgetBefore(nextOffset);
     places.durable(nextOffset);
   }
 
   @Override
   public Map<TopicPartition, Long> offsetsAt(long nextOffset) {
-    Map<TopicPartition, Long> offsets = new HashMap<>();
-    places.at(nextOffset).forEach((partition, place) -> offsets.put(partition, place.nextOffset()));
-    return offsets;
+    return places.offsetsAt(nextOffset);
   }
 
   @Override
@@ -138,12 +131,12 @@ final class RelaxedInput implements TopicInput {
 
   @Override
   public JournalRecords again() {
-    return retained;
+    return entries.again();
   }
 
   @Override
   public void close() {
-    retained.close();
+    entries.close();
   }
 
   private void take(PartitionStream stream, DebeziumRecord read, long offset, Instant now) {
@@ -220,7 +213,7 @@ final class RelaxedInput implements TopicInput {
   }
 
   private void put(byte[] value) {
-    made.add(new JournalEntry(group, value));
+    entries.add(new JournalEntry(group, value));
   }
 
   private void tellRepeated() {

@@ -6,6 +6,7 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.sink.SinkPipeline;
 import dev.sluice.sink.SinkSettings;
 import dev.sluice.sink.apply.BatchApplier;
+import dev.sluice.sink.apply.LaneStart;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.CheckpointRows;
 import dev.sluice.sink.checkpoint.CheckpointStore;
@@ -158,16 +159,9 @@ final class SinkStart {
     if (!begun) {
       Position position = given.orElse(Position.ZERO);
       start =
-          new Checkpoint(
-              task,
-              claimed.epoch(),
-              position,
-              position,
-              0,
-              0,
-              0,
-              Optional.of(extents.get(transactions).topicId()),
-              claimed.source());
+          claimed.setTo(
+              new JournalPlace(position, 0, 0, 0),
+              Optional.of(extents.get(transactions).topicId()));
     }
     write(known, places, extents);
     if (!begun) {
@@ -272,11 +266,9 @@ final class SinkStart {
       Set<TopicPartition> alwaysRead) {
     try {
       BatchApplier applier =
-          BatchApplier.of(
+          new BatchApplier(
               target,
-              start,
-              rows,
-              place,
+              LaneStart.with(rows, start, place),
               new SuspendedTables(settings.controlSchema(), task).read(target),
               settings::targetOf,
               new JournalReplay(input.again(), input.schemas()),

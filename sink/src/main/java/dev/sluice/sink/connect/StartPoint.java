@@ -8,6 +8,7 @@ import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.PartitionCheckpoint;
 import dev.sluice.sink.checkpoint.PartitionPlace;
 import dev.sluice.sink.connect.KafkaTopics.Extent;
+import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.replay.JournalAgain;
 import dev.sluice.sink.replay.JournalRecords;
 import java.util.Map;
@@ -173,15 +174,8 @@ final class StartPoint {
   }
 
   private static Checkpoint at(Checkpoint claimed, Position position, long offset, Extent extent) {
-    return new Checkpoint(
-        claimed.task(),
-        claimed.epoch(),
-        position,
-        position,
-        claimed.journalTerm(),
-        claimed.journalTransaction(),
-        offset,
-        Optional.of(extent.topicId()),
-        claimed.source());
+    return claimed.setTo(
+        new JournalPlace(position, claimed.journalTerm(), claimed.journalTransaction(), offset),
+        Optional.of(extent.topicId()));
   }
 }

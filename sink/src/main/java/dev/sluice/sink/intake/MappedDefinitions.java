@@ -86,8 +86,7 @@ final class MappedDefinitions {
       return Optional.empty();
     }
     for (ColumnDefinition column : after.columns()) {
-      boolean same = names.of(rowsOf(after), column.name()).equals(Optional.of(column.name()));
-      if (!same && isMentioned(after, column)) {
+      if (!names.keeps(rowsOf(after), column.name()) && isMentioned(after, column)) {
         return Optional.of(
             "a rule gives its column %s another name or leaves it out, and its definition speaks of it by an expression"
                 .formatted(column.name()));

@@ -5,17 +5,12 @@ import dev.sluice.connector.api.load.CopyLayout;
 import dev.sluice.sink.checkpoint.StepMark;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
-import java.sql.SQLException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Loads segments into target tables, over one connection. Owned by the thread that loads; only
  * {@link #abort} may be called from any other.
  */
 public final class CopyLoader implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(CopyLoader.class);
-
   private final TargetConnection connection;
   private final int commitRate;
 
@@ -42,11 +37,7 @@ public final class CopyLoader implements AutoCloseable {
 
   /** Breaks off whatever the owner waits for; it gets an exception. From any thread. */
   public void abort() {
-    try {
-      connection.jdbc().abort(Runnable::run);
-    } catch (SQLException e) {
-      LOG.debug("abort a session", e);
-    }
+    connection.abort();
   }
 
   /** Idempotent; what was not committed is gone. */

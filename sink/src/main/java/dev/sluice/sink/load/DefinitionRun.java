@@ -27,9 +27,7 @@ final class DefinitionRun {
    */
   void make(DefinitionStatement definition) {
     try {
-      if (definition.unless().isEmpty() || !connection.exists(definition.unless())) {
-        connection.execute(definition.sql());
-      }
+      makeUnlessThere(connection, definition);
     } catch (SQLException e) {
       connection.rollback();
       SluiceException classified = TargetErrors.classify("create " + definition.thing(), e);
@@ -66,6 +64,14 @@ final class DefinitionRun {
       connection.execute("RELEASE SAVEPOINT definition");
     } catch (SQLException e) {
       throw TargetErrors.classify("make " + definition.thing(), e);
+    }
+  }
+
+  /** In the open transaction. */
+  static void makeUnlessThere(TargetConnection connection, DefinitionStatement definition)
+      throws SQLException {
+    if (definition.unless().isEmpty() || !connection.exists(definition.unless())) {
+      connection.execute(definition.sql());
     }
   }
 

@@ -99,11 +99,7 @@ public final class StepMaker implements AutoCloseable {
 
   /** Breaks off whatever the owner waits for; it gets an exception. From any thread. */
   public void abort() {
-    try {
-      connection.jdbc().abort(Runnable::run);
-    } catch (SQLException e) {
-      LOG.debug("abort a session", e);
-    }
+    connection.abort();
   }
 
   /** Idempotent; what was not committed is gone. */
@@ -126,9 +122,7 @@ public final class StepMaker implements AutoCloseable {
       detail = "the target has no table " + step.references().get();
     } else {
       for (DefinitionStatement statement : step.statements()) {
-        if (statement.unless().isEmpty() || !connection.exists(statement.unless())) {
-          connection.execute(statement.sql());
-        }
+        DefinitionRun.makeUnlessThere(connection, statement);
       }
     }
     Made made = new Made(state, detail, started, Instant.now());

@@ -149,6 +149,15 @@ public final class TargetConnection implements AutoCloseable {
     }
   }
 
+  /** Breaks off whatever the owner waits for; it gets an exception. From any thread. */
+  public void abort() {
+    try {
+      jdbc.abort(Runnable::run);
+    } catch (SQLException e) {
+      LOG.debug("abort a session", e);
+    }
+  }
+
   /** Idempotent; the server ends what was open. */
   @Override
   public void close() {

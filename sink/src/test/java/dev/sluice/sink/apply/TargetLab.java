@@ -144,9 +144,7 @@ final class TargetLab implements AutoCloseable {
     position = Math.max(position, claimed.position().lsn());
     return new BatchApplier(
         server,
-        claimed,
-        lane,
-        claimed.place(),
+        LaneStart.of(claimed, lane, claimed.place()),
         new SuspendedTables(CONTROL, "task").read(server),
         id -> new TableId("dst", id.name()),
         this::replay,

@@ -86,7 +86,7 @@ final class ColumnChecks {
   }
 
   private static boolean isOther(TableMappings mappings, TableId table, String column) {
-    return !mappings.columns().of(table, column).equals(Optional.of(column))
+    return !mappings.columns().keeps(table, column)
         || mappings.columns().typeOf(table, column).isPresent();
   }
 

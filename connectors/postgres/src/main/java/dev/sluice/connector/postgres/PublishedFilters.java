@@ -101,15 +101,35 @@ final class PublishedFilters {
     if (connection.getMetaData().getDatabaseMajorVersion() < FIRST_WITH_FILTERS) {
       return;
     }
-    Map<TableId, String> now = read();
+    Map<TableId, String> before = read();
+    List<TableId> filtered =
+        tables.stream()
+            .filter(before::containsKey)
+            .filter(table -> before.get(table) != null || filterOf.apply(table).isPresent())
+            .toList();
+    if (filtered.isEmpty()) {
+      return;
+    }
     List<Problem> changed = new ArrayList<>();
     connection.setAutoCommit(false);
     try {
-      for (TableId table : tables) {
-        Optional<RowFilter> wanted = filterOf.apply(table);
-        if (now.containsKey(table) && (now.get(table) != null || wanted.isPresent())) {
-          set(table, wanted, now.get(table), follows).ifPresent(changed::add);
-        }
+      for (TableId table : filtered) {
+        replace(table, filterOf.apply(table));
+      }
+      // Only the server knows which are others: it prints the conditions in its own words.
+      Map<TableId, String> after = read();
+      List<TableId> others =
+          filtered.stream()
+              .filter(table -> !Objects.equals(before.get(table), after.get(table)))
+              .toList();
+      if (follows) {
+        others.forEach(table -> changed.add(changed(table, before.get(table), after.get(table))));
+      } else if (!others.isEmpty()) {
+        connection.commit();
+        others.forEach(
+            table ->
+                LOG.info(
+                    "publication {}: rows of {} where {}", publication, table, after.get(table)));
       }
     } finally {
       connection.rollback();
@@ -118,25 +138,6 @@ final class PublishedFilters {
     if (!changed.isEmpty()) {
       throw new SluiceException.Fatal(changed);
     }
-  }
-
-  /** Only the server knows whether it is another: it prints the condition in its own words. */
-  private Optional<Problem> set(
-      TableId table, Optional<RowFilter> wanted, String before, boolean follows)
-      throws SQLException {
-    replace(table, wanted);
-    String after = read().get(table);
-    if (Objects.equals(before, after)) {
-      connection.rollback();
-      return Optional.empty();
-    }
-    if (follows) {
-      connection.rollback();
-      return Optional.of(changed(table, before, after));
-    }
-    connection.commit();
-    LOG.info("publication {}: rows of {} where {}", publication, table, after);
-    return Optional.empty();
   }
 
   private void replace(TableId table, Optional<RowFilter> filter) throws SQLException {

@@ -178,20 +178,8 @@ public final class PlainValues {
     if (!(value instanceof List<?> elements)) {
       return refuse(type + "[]", value, column, "");
     }
-    StringBuilder text = new StringBuilder("{");
-    for (Object element : elements) {
-      if (text.length() > 1) {
-        text.append(',');
-      }
-      if (element == null) {
-        text.append("NULL");
-      } else if (element instanceof List<?>) {
-        text.append(array(type, element, column));
-      } else {
-        ValueText.quote(text, of(type, element, column));
-      }
-    }
-    return text.append('}').toString();
+    return ValueText.array(
+        elements, inner -> array(type, inner, column), element -> of(type, element, column));
   }
 
   private static String refuse(String type, Object value, String column, String setting) {

@@ -15,6 +15,7 @@ import java.util.Date;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.apache.kafka.connect.data.Decimal;
 import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.data.Struct;
@@ -126,6 +127,20 @@ final class ValueText {
   }
 
   private static String array(Schema schema, List<?> elements, String column) {
+    return array(
+        elements,
+        inner -> array(schema.valueSchema(), inner, column),
+        element -> of(schema.valueSchema(), element, column));
+  }
+
+  /**
+   * An array as PostgreSQL reads it.
+   *
+   * @param array the text of an array inside it
+   * @param value the text of an element, which is quoted here
+   */
+  static String array(
+      List<?> elements, Function<List<?>, String> array, Function<Object, String> value) {
     StringBuilder text = new StringBuilder("{");
     for (Object element : elements) {
       if (text.length() > 1) {
@@ -134,9 +149,9 @@ final class ValueText {
       if (element == null) {
         text.append("NULL");
       } else if (element instanceof List<?> inner) {
-        text.append(array(schema.valueSchema(), inner, column));
+        text.append(array.apply(inner));
       } else {
-        quote(text, of(schema.valueSchema(), element, column));
+        quote(text, value.apply(element));
       }
     }
     return text.append('}').toString();

@@ -70,9 +70,6 @@ final class TypeDefinitions {
   private static final String DEFAULTS =
       "SELECT oid::int8 FROM pg_attrdef WHERE adrelid = ?::int8::oid";
 
-  private static final String CHECKS_OF_DOMAIN =
-      "SELECT oid::int8 FROM pg_constraint WHERE contypid = ?::int8::oid";
-
   /*
    * An aggregate has no definition to be read; none can stand in a definition of a table. What takes
    * or gives rows of a table cannot be made before the table.
@@ -102,7 +99,7 @@ final class TypeDefinitions {
 
   private static final String DOMAIN_CHECKS =
       """
-      SELECT quote_ident(conname), pg_get_constraintdef(oid)
+      SELECT oid::int8, quote_ident(conname), pg_get_constraintdef(oid)
       FROM pg_constraint WHERE contypid = ?::int8::oid AND contype = 'c' ORDER BY oid
       """;
 
@@ -338,9 +335,6 @@ final class TypeDefinitions {
 
   private void addDomain(long oid, TableId name, String[] type) throws SQLException {
     need(Long.parseLong(type[4]));
-    for (String[] check : catalog.of(CHECKS_OF_DOMAIN, oid)) {
-      needFor("pg_constraint", Long.parseLong(check[0]));
-    }
     StringBuilder body = new StringBuilder("AS ").append(type[5]);
     if (type[8] != null) {
       body.append(" COLLATE ").append(type[8]);
@@ -352,7 +346,8 @@ final class TypeDefinitions {
       body.append(" NOT NULL");
     }
     for (String[] check : catalog.of(DOMAIN_CHECKS, oid)) {
-      body.append(" CONSTRAINT ").append(check[0]).append(' ').append(check[1]);
+      needFor("pg_constraint", Long.parseLong(check[0]));
+      body.append(" CONSTRAINT ").append(check[1]).append(' ').append(check[2]);
     }
     add("DOMAIN", name, body.toString());
   }

@@ -1,4 +1,4 @@
-package dev.sluice.engine.endtoend;
+package dev.sluice.engine;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -29,7 +29,7 @@ public final class RandomDdl {
   }
 
   /** Transactions in the schema, one after the other, until the thread is interrupted. */
-  void run(Connection connection, String schema) throws SQLException {
+  public void run(Connection connection, String schema) throws SQLException {
     connection.setSchema(schema);
     while (!Thread.interrupted()) {
       transaction(connection);

@@ -1,0 +1,82 @@
+package dev.sluice.bench.peer;
+
+import dev.sluice.bench.server.Database;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * PostgreSQL's own programs: {@code pg_dump} into a directory without compression, then {@code
+ * pg_restore} from it, which makes keys and indexes after the rows. Those on the path are taken.
+ */
+public final class DumpAndRestore {
+  private static final Pattern MAJOR = Pattern.compile("\\) ([0-9]+)");
+
+  private DumpAndRestore() {}
+
+  /**
+   * @param serverMajor of both servers; an older program refuses them
+   * @return why they cannot be measured; empty where they can
+   */
+  public static Optional<String> obstacle(int serverMajor) throws InterruptedException {
+    try {
+      Matcher version = MAJOR.matcher(run(List.of("pg_dump", "--version")));
+      if (!version.find() || Integer.parseInt(version.group(1)) < serverMajor) {
+        return Optional.of(
+            "pg_dump is older than the servers, which are %d".formatted(serverMajor));
+      }
+      run(List.of("pg_restore", "--version"));
+      return Optional.empty();
+    } catch (IOException e) {
+      return Optional.of("pg_dump and pg_restore are not installed");
+    }
+  }
+
+  /**
+   * Copies everything into the empty database.
+   *
+   * @param folder a new one for the dump
+   * @param jobs of each program
+   */
+  public static void copy(Database source, Database target, Path folder, int jobs)
+      throws IOException, InterruptedException {
+    String dump = folder.resolve("dump").toString();
+    List<String> dumping = program("pg_dump", source, jobs);
+    dumping.addAll(List.of("-Fd", "-Z0", "-f", dump));
+    run(dumping);
+    List<String> restoring = program("pg_restore", target, jobs);
+    restoring.add(dump);
+    run(restoring);
+  }
+
+  private static List<String> program(String name, Database database, int jobs) {
+    return new ArrayList<>(
+        List.of(
+            name,
+            "-h",
+            "127.0.0.1",
+            "-p",
+            Integer.toString(database.port()),
+            "-U",
+            Database.USER,
+            "-d",
+            database.name(),
+            "-j",
+            Integer.toString(jobs)));
+  }
+
+  private static String run(List<String> command) throws IOException, InterruptedException {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String output =
+        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+    if (process.waitFor() != 0) {
+      throw new IOException(command + " ends with " + process.exitValue() + ": " + output);
+    }
+    return output;
+  }
+}
