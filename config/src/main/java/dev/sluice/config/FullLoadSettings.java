@@ -48,12 +48,14 @@ public record FullLoadSettings(
               SECTION,
               "StopTaskCachedChangesApplied",
               false,
-              "stop when the load and all changes made during it are applied"),
+              "stop once when the load and all changes made during it are applied; the next start"
+                  + " goes on"),
           Setting.toggle(
               SECTION,
               "StopTaskCachedChangesNotApplied",
               false,
-              "stop after the load, before any change is applied"),
+              "stop once after the load, before any change is applied; the next start applies them and"
+                  + " goes on"),
           Setting.count(
               SECTION,
               "MaxFullLoadSubTasks",

@@ -32,6 +32,8 @@ final class SettingsPage {
       errors stop the task instead of leaving the target different; control tables live in `sluice_control`.
       `{"Sluice": {"ErrorProfile": "dms-defaults"}}` takes DMS's own defaults of ErrorBehavior. A document that DMS returned says
       each of them itself, and is honoured as it stands; the start log then names the policies that let the target differ.
+      The same with `LimitedSizeLobMode`, which is false here and true in most documents of DMS: then values are cut, and
+      `check` and the start log name the columns.
 
       The task file's own keys, the selection rules and the references `${env:NAME}` and `${file:/path}` are described after
       the sections.
@@ -114,7 +116,16 @@ final class SettingsPage {
 
       DMS's selection rules: `rule-action` include, exclude (wins over include) or explicit (one plain name); `schema-name` and
       `table-name` with `%`, `_`, `[ab]`, `[a-d]` and `[_]`, case-sensitive; `load-order`. PostgreSQL's own schemas are never selected.
-      `lob-settings` and `validation` rules are read and named. Views (`table-type` view and all) are refused.
+      `validation` rules are read and named. Views (`table-type` view and all) are refused.
+
+      **Large values** travel whole, in pieces: a value may be larger than the daemon's heap in the full load, up to what one row of
+      COPY can be on the source (1 GB; where a table has a type that goes as text, such as interval, a bytea counts twice). Changes
+      are bounded by MaxValueSize. `LimitedSizeLobMode` cuts values of `text`, `character varying` without a length and `bytea` at
+      LobMaxSize, in the load on the source itself, in changes where they are read from the journal; `lob-settings` of a
+      table-settings rule say it for one table: `mode` limited with `bulk-max-size` in KB, or unlimited; `none` is refused. Columns
+      of the key and other types stay whole, and `check` names them. What was cut is counted by table in the status and told in
+      the log; `validate` compares what is to be there. A text that is cut may become equal to another: a unique index over it
+      refuses the row. Another limit holds for what comes after the next start, not for rows that are there.
 
       **Filters** of rules that include: `eq`, `noteq`, `gte`, `lte` (or `ste`), `between`, `notbetween`, `null`, `notnull`. Of one
       filter's conditions one is enough, filters must all be fulfilled; `noteq` and `notbetween` stand alone in their filter. The

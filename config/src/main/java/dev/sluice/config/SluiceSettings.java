@@ -18,6 +18,8 @@ import java.util.Optional;
  *     go
  * @param postLoadThreads indexes and constraints made at the same time
  * @param postLoadMemory that the target may sort one index in
+ * @param diskGuards when to tell that a disk fills
+ * @param loadLimits how fast a full load may be
  */
 public record SluiceSettings(
     Optional<Path> swapDirectory,
@@ -28,7 +30,9 @@ public record SluiceSettings(
     int readyThreshold,
     DataSize loadSegmentSize,
     int postLoadThreads,
-    DataSize postLoadMemory) {
+    DataSize postLoadMemory,
+    DiskGuardSettings diskGuards,
+    LoadLimits loadLimits) {
 
   static final String SECTION = "Sluice";
 
@@ -113,7 +117,60 @@ public record SluiceSettings(
               1,
               1024 * 1024,
               256,
-              "the target's maintenance_work_mem for each of them"));
+              "the target's maintenance_work_mem for each of them"),
+          Setting.megabytes(
+              SECTION,
+              "SourceLogLimit",
+              0,
+              PEBIBYTE,
+              0,
+              "log that the source may keep for the slot, as the room on its disk allows; the hours"
+                  + " left are told by it and by max_slot_wal_keep_size, what is less. 0: by"
+                  + " max_slot_wal_keep_size alone. Nothing is done at the limit but to tell: the"
+                  + " slot is never given up"),
+          Setting.megabytes(
+              SECTION,
+              "JournalReserve",
+              0,
+              PEBIBYTE,
+              256,
+              "free space on the disk of the journal's broker below which the capture pauses, where"
+                  + " the broker tells it; 0 is none"),
+          Setting.count(
+              SECTION,
+              "GuardWarningHours",
+              "hours",
+              0,
+              8760,
+              24,
+              "a log line warns when, at the present rate, the source's log or Kafka's disk has room"
+                  + " for less; 0 is never"),
+          Setting.count(
+              SECTION,
+              "GuardProblemHours",
+              "hours",
+              0,
+              8760,
+              2,
+              "the same as a problem of the task, in the status too"),
+          Setting.count(
+                  SECTION,
+                  "LoadRowsPerSecond",
+                  "rows",
+                  0,
+                  Integer.MAX_VALUE,
+                  0,
+                  "how many rows a full load or a reload copies in a second at the most, all its"
+                      + " workers together; 0 is no limit")
+              .changesLive(),
+          Setting.megabytes(
+                  SECTION,
+                  "LoadMegabytesPerSecond",
+                  0,
+                  1024 * 1024,
+                  0,
+                  "the same in MB as they go over the wire; 0 is no limit")
+              .changesLive());
 
   public static final SluiceSettings DEFAULTS = from(SettingValues.defaults(SETTINGS));
 
@@ -129,6 +186,8 @@ public record SluiceSettings(
         values.count(SECTION, "ReadyThreshold"),
         values.size(SECTION, "LoadSegmentSize"),
         values.count(SECTION, "PostLoadThreads"),
-        values.size(SECTION, "PostLoadMemory"));
+        values.size(SECTION, "PostLoadMemory"),
+        DiskGuardSettings.from(values),
+        LoadLimits.from(values));
   }
 }

@@ -29,6 +29,7 @@ public final class TableMappings {
           Optional.empty(),
           BatchApplyOverrides.NONE,
           Map.of(),
+          LobLimits.NONE,
           List.of());
 
   private final List<SelectionRule> rules;
@@ -36,6 +37,7 @@ public final class TableMappings {
   private final Optional<String> targetSchema;
   private final BatchApplyOverrides batchApply;
   private final Map<TableId, ParallelLoad> parallelLoad;
+  private final LobLimits lobLimits;
   private final List<String> notes;
 
   TableMappings(
@@ -44,12 +46,14 @@ public final class TableMappings {
       Optional<String> targetSchema,
       BatchApplyOverrides batchApply,
       Map<TableId, ParallelLoad> parallelLoad,
+      LobLimits lobLimits,
       List<String> notes) {
     this.rules = List.copyOf(rules);
     this.transformations = transformations;
     this.targetSchema = targetSchema;
     this.batchApply = batchApply;
     this.parallelLoad = Map.copyOf(parallelLoad);
+    this.lobLimits = lobLimits;
     this.notes = List.copyOf(notes);
   }
 
@@ -82,6 +86,27 @@ public final class TableMappings {
             .map(document -> TableMappingsReader.read(document, targetSchema, problems));
     problems.throwIfAny();
     return mappings.orElseThrow();
+  }
+
+  /**
+   * The same with values cut where no rule for their table says otherwise.
+   *
+   * @param kilobytes 0: values stay whole
+   */
+  public TableMappings cutAt(long kilobytes) {
+    return new TableMappings(
+        rules,
+        transformations,
+        targetSchema,
+        batchApply,
+        parallelLoad,
+        new LobLimits(kilobytes, lobLimits.tables()),
+        notes);
+  }
+
+  /** Where values are cut. */
+  public LobLimits lobLimits() {
+    return lobLimits;
   }
 
   /**

@@ -62,6 +62,7 @@ final class TableMappingsReader {
             targetSchema,
             tableSettings.batchApply(),
             tableSettings.parallelLoad(),
+            new LobLimits(0, tableSettings.lobLimits()),
             notes);
     tableSettings.refuseUnselected(mappings::selects);
     return mappings;

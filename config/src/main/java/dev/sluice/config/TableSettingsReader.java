@@ -15,6 +15,8 @@ final class TableSettingsReader {
 
   private final Map<TableId, ParallelLoad> parallelLoad = new TreeMap<>();
 
+  private final Map<TableId, Long> lobLimits = new TreeMap<>();
+
   private record BatchApplyRule(Place place, BatchApplyOverride override) {}
 
   /**
@@ -35,6 +37,11 @@ final class TableSettingsReader {
   /** How single tables are loaded. */
   Map<TableId, ParallelLoad> parallelLoad() {
     return Map.copyOf(parallelLoad);
+  }
+
+  /** At how many KB the values of single tables are cut; 0: never. */
+  Map<TableId, Long> lobLimits() {
+    return Map.copyOf(lobLimits);
   }
 
   /** Tells of rules for tables that are not the task's. */
@@ -72,14 +79,13 @@ final class TableSettingsReader {
                     .flatMap(node -> Fields.mappingOf(node, problems))
                     .ifPresent(
                         table -> readParallelLoad(new Fields(table, problems), mapping, id)));
-    rule.take("lob-settings")
+    rule.take(LobSettingsReader.KEY)
+        .flatMap(node -> Fields.mappingOf(node, problems))
         .ifPresent(
-            node ->
-                notes.add(
-                    "rule "
-                        + id
-                        + ": lob-settings are not applicable here; every value is carried whole,"
-                        + " whatever its size"));
+            mapping ->
+                locator
+                    .flatMap(node -> Fields.mappingOf(node, problems))
+                    .ifPresent(table -> readLobSettings(new Fields(table, problems), mapping, id)));
     rule.refuseOthers();
   }
 
@@ -112,6 +118,27 @@ final class TableSettingsReader {
       problems.add(
           settings.place(),
           "rule " + rule + " has " + ParallelLoad.KEY + " for " + table.get() + " a second time",
+          "one such rule for a table",
+          "Remove one of them");
+    }
+  }
+
+  private void readLobSettings(Fields locator, Node.Mapping settings, String rule) {
+    Optional<TableId> table = plainTable(locator);
+    Optional<Long> read = LobSettingsReader.read(settings, problems, rule);
+    if (table.isEmpty() || read.isEmpty()) {
+      return;
+    }
+    if (lobLimits.putIfAbsent(table.get(), read.get()) != null) {
+      problems.add(
+          settings.place(),
+          "rule "
+              + rule
+              + " has "
+              + LobSettingsReader.KEY
+              + " for "
+              + table.get()
+              + " a second time",
           "one such rule for a table",
           "Remove one of them");
     }

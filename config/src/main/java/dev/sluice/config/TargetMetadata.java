@@ -8,11 +8,19 @@ import java.util.Optional;
  *
  * @param targetSchema the schema all tables get on the target; empty: their schema on the source
  * @param batchApplyEnabled true: windows of net changes; false: whole source transactions in order
+ * @param fullLobMode asks for whole values, as there are without LimitedSizeLobMode
+ * @param limitedSizeLobMode whether values are cut
+ * @param lobMaxSize at how many KB they are, then
  * @param parallelApplyThreads connections that apply changes beside each other, by whole tables; 0
  *     and 1 are one
  */
 public record TargetMetadata(
-    Optional<String> targetSchema, boolean batchApplyEnabled, int parallelApplyThreads) {
+    Optional<String> targetSchema,
+    boolean batchApplyEnabled,
+    boolean fullLobMode,
+    boolean limitedSizeLobMode,
+    int lobMaxSize,
+    int parallelApplyThreads) {
 
   static final String SECTION = "TargetMetadata";
 
@@ -40,12 +48,29 @@ public record TargetMetadata(
           Setting.toggle(SECTION, "SupportLobs", true, "false: DMS leaves out LOB columns")
               .notApplicable(WHOLE_VALUES)
               .only(true, "columns are never left out; " + WHOLE_VALUES),
-          Setting.toggle(SECTION, "FullLobMode", false, "DMS: LOBs are read again from the source")
-              .notApplicable(WHOLE_VALUES),
-          Setting.toggle(SECTION, "LimitedSizeLobMode", true, "DMS: LOBs are cut at LobMaxSize")
-              .notApplicable(WHOLE_VALUES),
+          Setting.toggle(
+              SECTION,
+              "FullLobMode",
+              false,
+              "whole values, as without LimitedSizeLobMode; not both. They travel with their row,"
+                  + " in pieces, and are not read again"),
+          Setting.toggle(
+              SECTION,
+              "LimitedSizeLobMode",
+              false,
+              "true: values of text, varchar without a length and bytea are cut at LobMaxSize, in the"
+                  + " load and in changes; those of keys and of other types (json, xml, arrays) stay"
+                  + " whole. DMS's default is true"),
           kilobytes("LobChunkSize", 64, "DMS: size of a piece in full LOB mode"),
-          kilobytes("LobMaxSize", 32, "DMS: size at which LOBs are cut"),
+          Setting.count(
+              SECTION,
+              "LobMaxSize",
+              "KB",
+              0,
+              1024 * 1024,
+              32,
+              "with LimitedSizeLobMode: what is kept of a value, 1 KB being 1024 characters of a text"
+                  + " and 1024 bytes of a bytea"),
           kilobytes("InlineLobMaxSize", 0, "DMS: LOBs up to this size travel with their row"),
           kilobytes("LoadMaxFileSize", 0, "DMS: size of the CSV files of the load")
               .notApplicable("the load streams from COPY to COPY, without files"),
@@ -81,10 +106,18 @@ public record TargetMetadata(
         .notApplicable(ONE_PATH);
   }
 
+  /** At how many KB values are cut where no rule for their table says otherwise; 0: never. */
+  long lobLimit() {
+    return limitedSizeLobMode ? lobMaxSize : 0;
+  }
+
   static TargetMetadata from(SettingValues values) {
     return new TargetMetadata(
         Optional.of(values.text(SECTION, "TargetSchema")).filter(schema -> !schema.isEmpty()),
         values.toggle(SECTION, "BatchApplyEnabled"),
+        values.toggle(SECTION, "FullLobMode"),
+        values.toggle(SECTION, "LimitedSizeLobMode"),
+        values.count(SECTION, "LobMaxSize"),
         values.count(SECTION, "ParallelApplyThreads"));
   }
 }

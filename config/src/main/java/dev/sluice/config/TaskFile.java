@@ -269,7 +269,8 @@ public final class TaskFile {
         .flatMap(node -> document(fields, node, "table-mappings"))
         .map(
             node ->
-                TableMappingsReader.read(node, settings.targetMetadata().targetSchema(), problems));
+                TableMappingsReader.read(node, settings.targetMetadata().targetSchema(), problems)
+                    .cutAt(settings.targetMetadata().lobLimit()));
   }
 
   /** What stands in the task file itself, or in the file that it names. */

@@ -228,6 +228,24 @@ public final class TaskSettings {
               "Raise BatchApplyTimeoutMax or lower BatchApplyTimeoutMin"));
     }
     checkThreads(thing, problems);
+    if (targetMetadata().fullLobMode() && targetMetadata().limitedSizeLobMode()) {
+      String limited = TargetMetadata.SECTION + ".LimitedSizeLobMode";
+      problems.add(
+          new Problem(
+              thing.apply(limited).orElse(limited),
+              "FullLobMode and LimitedSizeLobMode are both true",
+              "at most one of the two to be true",
+              "Change one of them to false"));
+    }
+    if (targetMetadata().limitedSizeLobMode() && targetMetadata().lobMaxSize() == 0) {
+      String size = TargetMetadata.SECTION + ".LobMaxSize";
+      problems.add(
+          new Problem(
+              thing.apply(size).orElse(size),
+              "LimitedSizeLobMode is true and LobMaxSize 0",
+              "at least 1 KB to be left of a value",
+              "Raise LobMaxSize, or change LimitedSizeLobMode to false"));
+    }
     FullLoadSettings load = fullLoadSettings();
     if (load.stopTaskCachedChangesApplied() && load.stopTaskCachedChangesNotApplied()) {
       String not = FullLoadSettings.SECTION + ".StopTaskCachedChangesNotApplied";

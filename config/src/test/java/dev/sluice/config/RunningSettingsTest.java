@@ -59,12 +59,12 @@ class RunningSettingsTest {
                             "CommitRate", "5",
                             "MemoryLimitTotal", "64MB",
                             "SwapLimit", "1",
-                            "LobMaxSize", "5"))))
+                            "LobChunkSize", "5"))))
         .extracting(Problem::toString)
         .satisfiesExactly(
             first -> assertThat(first).contains("BatchSplitSise").contains("\"BatchSplitSize\"?"),
             second -> assertThat(second).contains("CommitRate").contains("start the task again"),
-            third -> assertThat(third).contains("LobMaxSize").contains("no effect"),
+            third -> assertThat(third).contains("LobChunkSize").contains("no effect"),
             fourth -> assertThat(fourth).contains("MemoryLimitTotal=64MB").contains("Write 64"));
   }
 

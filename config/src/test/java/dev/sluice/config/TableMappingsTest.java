@@ -234,6 +234,47 @@ class TableMappingsTest {
   }
 
   @Test
+  void aTablesLobSettingsStandAboveTheTasksLimit() {
+    TableMappings mappings =
+        parse(
+                rules(
+                    selection(1, "include", "s", "%", ""),
+                    lobSettings(2, "whole", "\"mode\": \"unlimited\", \"bulk-max-size\": \"64\""),
+                    lobSettings(3, "short", "\"mode\": \"limited\", \"bulk-max-size\": \"2\"")))
+            .cutAt(32);
+    assertThat(mappings.lobLimits().of(new TableId("s", "whole"))).isZero();
+    assertThat(mappings.lobLimits().of(new TableId("s", "short"))).isEqualTo(2 * 1024);
+    assertThat(mappings.lobLimits().of(new TableId("s", "other"))).isEqualTo(32 * 1024);
+    assertThat(mappings.cutAt(0).lobLimits().cuts()).isTrue();
+  }
+
+  @Test
+  void lobSettingsThatCannotBeHonouredAreRefused() {
+    assertThat(
+            problemsOf(
+                () ->
+                    parse(
+                        rules(
+                            selection(1, "include", "s", "%", ""),
+                            lobSettings(2, "a", "\"mode\": \"none\""),
+                            lobSettings(3, "b", "\"mode\": \"limited\""),
+                            lobSettings(4, "c", "\"mode\": \"inline\"")))))
+        .extracting(Problem::met)
+        .satisfiesExactly(
+            none -> assertThat(none).contains("rule 2 asks to leave out LOB columns"),
+            limited -> assertThat(limited).contains("rule 3 cuts values and does not say"),
+            unknown -> assertThat(unknown).contains("inline"));
+  }
+
+  private static String lobSettings(int id, String table, String settings) {
+    return """
+        {"rule-type": "table-settings", "rule-id": "%d", "rule-name": "%d",
+         "object-locator": {"schema-name": "s", "table-name": "%s"}, "lob-settings": {%s}}
+        """
+        .formatted(id, id, table, settings);
+  }
+
+  @Test
   void severalMistakesAreToldAtOnce() {
     String mistaken =
         """

@@ -161,7 +161,9 @@ class TaskSettingsTest {
              "Sluice": {"SwapDirectory": "/swap", "SwapLimit": 1, "MaxValueSize": 2, "JournalLimit": 64,
                "DurableCommitInterval": 0.5, "ReadyThreshold": 9,
                "LoadSegmentSize": 3,
-               "PostLoadThreads": 3, "PostLoadMemory": 512}}
+               "PostLoadThreads": 3, "PostLoadMemory": 512,
+               "SourceLogLimit": 5000, "JournalReserve": 100, "GuardWarningHours": 48,
+               "GuardProblemHours": 5, "LoadRowsPerSecond": 1000, "LoadMegabytesPerSecond": 2}}
             """);
 
     assertThat(settings.targetMetadata().targetSchema()).contains("copy");
@@ -209,7 +211,13 @@ class TaskSettingsTest {
                 9,
                 DataSize.ofMebibytes(3),
                 3,
-                DataSize.ofMebibytes(512)));
+                DataSize.ofMebibytes(512),
+                new DiskGuardSettings(
+                    DataSize.ofMebibytes(5_000),
+                    DataSize.ofMebibytes(100),
+                    Duration.ofHours(48),
+                    Duration.ofHours(5)),
+                new LoadLimits(1_000, 2 * 1024 * 1024)));
   }
 
   @Test
@@ -418,12 +426,14 @@ class TaskSettingsTest {
                     parse(
                         """
                         {"ChangeProcessingTuning": {"BatchApplyTimeoutMin": 40},
+                         "TargetMetadata": {"FullLobMode": true, "LimitedSizeLobMode": true},
                          "FullLoadSettings": {"StopTaskCachedChangesApplied": true,
                            "StopTaskCachedChangesNotApplied": true}}
                         """)))
         .extracting(Problem::met)
         .containsExactly(
             "BatchApplyTimeoutMin is 40 s, BatchApplyTimeoutMax 30 s",
+            "FullLobMode and LimitedSizeLobMode are both true",
             "StopTaskCachedChangesApplied and StopTaskCachedChangesNotApplied are both true");
   }
 

@@ -1,6 +1,10 @@
 package dev.sluice.engine.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sluice.config.SluiceException;
+import dev.sluice.engine.progress.ProgressScreen;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -11,14 +15,39 @@ import picocli.CommandLine.Option;
     description = "Shows how a running task gets on.",
     mixinStandardHelpOptions = true)
 final class StatusCommand implements Callable<Integer> {
+  private static final Duration INTERVAL = Duration.ofSeconds(1);
+
   @Mixin private TaskFileArgument file;
 
   @Option(names = "--json", description = "As JSON, with everything.")
   private boolean json;
 
+  @Option(
+      names = "--watch",
+      description =
+          "Shows the full load until it is done, before that: bars with rows, rate and time left on"
+              + " a terminal, elsewhere a line every 5 seconds.")
+  private boolean watch;
+
   @Override
   public Integer call() throws InterruptedException {
-    JsonNode status = new DaemonClient(file.read()).status();
+    DaemonClient client = new DaemonClient(file.read());
+    JsonNode status = client.status();
+    if (watch) {
+      LoadWatch load = new LoadWatch(ProgressScreen.onStandardOutput());
+      while (load.show(Instant.now(), status)) {
+        Thread.sleep(INTERVAL.toMillis());
+        try {
+          status = client.status();
+        } catch (SluiceException e) {
+          if (client.isRunning()) {
+            throw e;
+          }
+          System.out.println("the daemon has ended; its last phase was " + load.phase());
+          return load.isDone() ? ExitCode.DONE : ExitCode.FAILED;
+        }
+      }
+    }
     System.out.println(json ? status.toPrettyString() : new StatusText(status).text());
     return ExitCode.DONE;
   }

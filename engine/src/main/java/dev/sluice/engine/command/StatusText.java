@@ -3,6 +3,7 @@ package dev.sluice.engine.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.config.Counted;
 import dev.sluice.config.DataSize;
+import dev.sluice.engine.progress.ProgressText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -54,6 +55,8 @@ final class StatusText {
         size("/swap/bytes"),
         size("/swap/limit_bytes"),
         size("/journal/bytes"));
+    load();
+    guards();
     windows();
     lanes();
     settings();
@@ -62,6 +65,31 @@ final class StatusText {
     errors();
     tables();
     return text.toString();
+  }
+
+  private void load() {
+    JsonNode load = status.path("full_load");
+    if (load.isObject()) {
+      line(
+          "load",
+          "%s%s",
+          ProgressText.plain(LoadWatch.item(load)),
+          status.at("/throughput/throttled").asBoolean()
+              ? "; throttled by LoadRowsPerSecond or LoadMegabytesPerSecond"
+              : "");
+    }
+  }
+
+  private void guards() {
+    for (JsonNode guard : status.path("guards")) {
+      String level = guard.path("level").asText();
+      line(
+          "room",
+          "%s: %s%s",
+          guard.path("name").asText(),
+          guard.path("words").asText(),
+          level.equals("fine") ? "" : " (" + level + ")");
+    }
   }
 
   private void windows() {
@@ -172,6 +200,17 @@ final class StatusText {
   }
 
   private void errors() {
+    for (JsonNode table : status.path("tables")) {
+      long cut = table.path("values_cut").asLong();
+      if (cut > 0) {
+        line(
+            "cut",
+            "%s of %s.%s, as LimitedSizeLobMode or its lob-settings ask",
+            Counted.of(cut, "value"),
+            table.path("schema").asText(),
+            table.path("table").asText());
+      }
+    }
     long conflicts = 0;
     for (JsonNode table : status.path("tables")) {
       conflicts += table.path("conflicts").asLong();

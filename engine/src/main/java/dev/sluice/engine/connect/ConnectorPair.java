@@ -113,6 +113,14 @@ public record ConnectorPair(
     if (config.tableMappings().transforms()) {
       problems.add(unknown("transformations: " + config.tableMappings().transformations()));
     }
+    if (config.tableMappings().lobLimits().cuts()) {
+      problems.add(
+          new Problem(
+              "TargetMetadata.LimitedSizeLobMode, lob-settings",
+              "values are to be cut",
+              "whole values, since the connectors carry them as they are",
+              "Let sluice run carry the task, or set LimitedSizeLobMode to false"));
+    }
     if (!problems.isEmpty()) {
       throw new SluiceException.Fatal(problems);
     }

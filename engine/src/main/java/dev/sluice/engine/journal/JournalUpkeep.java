@@ -5,13 +5,14 @@ import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.debezium.Journal;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.LogDirDescription;
-import org.apache.kafka.clients.admin.ReplicaInfo;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
@@ -46,7 +47,16 @@ public final class JournalUpkeep implements AutoCloseable {
    * @throws SluiceException.Retryable where Kafka does not answer
    */
   public Extent extent() {
-    return new Extent(journal.startOffset(), journal.endOffset(), bytes());
+    List<LogDirDescription> disks = disks();
+    return new Extent(
+        journal.startOffset(),
+        journal.endOffset(),
+        disks.stream().mapToLong(disk -> disk.replicaInfos().get(partition).size()).max().orElse(0),
+        disks.stream()
+            .map(LogDirDescription::usableBytes)
+            .filter(OptionalLong::isPresent)
+            .mapToLong(OptionalLong::getAsLong)
+            .min());
   }
 
   @Override
@@ -55,8 +65,8 @@ public final class JournalUpkeep implements AutoCloseable {
     journal.close();
   }
 
-  /** The largest replica's. */
-  private long bytes() {
+  /** The brokers' log directories that hold a replica. */
+  private List<LogDirDescription> disks() {
     try {
       Collection<Integer> brokers =
           admin.describeCluster().nodes().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS).stream()
@@ -69,12 +79,8 @@ public final class JournalUpkeep implements AutoCloseable {
           .values()
           .stream()
           .flatMap(directories -> directories.values().stream())
-          .map(LogDirDescription::replicaInfos)
-          .filter(replicas -> replicas.containsKey(partition))
-          .map(replicas -> replicas.get(partition))
-          .mapToLong(ReplicaInfo::size)
-          .max()
-          .orElse(0);
+          .filter(directory -> directory.replicaInfos().containsKey(partition))
+          .toList();
     } catch (ExecutionException | TimeoutException | KafkaException e) {
       throw new SluiceException.Retryable(
           "the size of %s cannot be measured: %s".formatted(partition, e.getMessage()), e);
@@ -89,9 +95,11 @@ public final class JournalUpkeep implements AutoCloseable {
    *
    * @param startOffset of the first record that is there
    * @param endOffset of the next record
-   * @param bytes on a broker's disk
+   * @param bytes on a broker's disk, of the largest replica
+   * @param usableBytes free on the brokers' disks that hold it, where it is least; empty where no
+   *     broker tells
    */
-  public record Extent(long startOffset, long endOffset, long bytes) {
-    public static final Extent NONE = new Extent(0, 0, 0);
+  public record Extent(long startOffset, long endOffset, long bytes, OptionalLong usableBytes) {
+    public static final Extent NONE = new Extent(0, 0, 0, OptionalLong.empty());
   }
 }

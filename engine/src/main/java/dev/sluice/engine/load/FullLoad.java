@@ -2,16 +2,19 @@ package dev.sluice.engine.load;
 
 import dev.sluice.config.Counted;
 import dev.sluice.config.FullLoadSettings;
+import dev.sluice.config.LoadLimits;
 import dev.sluice.config.RowFilter;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TableMappings;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CopyLayout;
+import dev.sluice.connector.api.load.LobCut;
 import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.connector.postgres.SourceServer;
 import dev.sluice.connector.postgres.load.LoadRules;
 import dev.sluice.connector.postgres.load.RecordedTable;
+import dev.sluice.connector.postgres.load.RowEstimates;
 import dev.sluice.connector.postgres.load.Segmentation;
 import dev.sluice.connector.postgres.load.SourceErrors;
 import dev.sluice.connector.postgres.load.TableRecorder;
@@ -20,14 +23,18 @@ import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,9 +61,11 @@ public final class FullLoad {
   private final CompletionSettings completionSettings;
   private final LoadPreparation preparation;
 
+  private LoadThrottle throttle = LoadThrottle.none();
   private LoadAttempt attempt;
   private volatile TableCompletion completion;
   private volatile LoadRun run = LoadRun.ofNothing();
+  private volatile Map<TableId, LoadExpectation> expectations = Map.of();
   private volatile boolean stopping;
 
   /**
@@ -83,6 +92,21 @@ public final class FullLoad {
   }
 
   /**
+   * Bounds how fast it is; without this call nothing does. Called by the owner before {@link
+   * #load}.
+   *
+   * @param limits as they are at the moment; asked for from any worker
+   */
+  public void limit(Supplier<LoadLimits> limits) {
+    throttle = new LoadThrottle(limits, Clock.systemUTC());
+  }
+
+  /** Whether the limits held it up just now. From any thread. */
+  public boolean isThrottled() {
+    return run.isThrottled();
+  }
+
+  /**
    * Records what the tables are now, and orders them: the highest load order first, then the
    * largest, so that no large one is left for the end.
    *
@@ -96,6 +120,7 @@ public final class FullLoad {
                   (RecordedTable table) -> mappings.loadOrder(table.table()).orElse(0))
               .thenComparingLong(RecordedTable::bytes)
               .reversed());
+      expectations = expectations(connection, recorded);
       Segmentation cut =
           new LoadRules(connection, mappings.parallelLoad()).segmentation(segmentation, recorded);
       return new LoadPlan(
@@ -168,6 +193,7 @@ public final class FullLoad {
               layouts(missing),
               mappings::targetOf,
               marks,
+              throttle,
               table -> begun.rowsWhole(mappings.targetOf(table)));
       if (stopping) {
         return new LoadOutcome.Stopped();
@@ -211,10 +237,31 @@ public final class FullLoad {
     return run.progress();
   }
 
+  /** What the catalog said of each table at {@link #plan}. From any thread. */
+  public Map<TableId, LoadExpectation> expectations() {
+    return expectations;
+  }
+
   /** Makes {@link #load} return soon, with what is on the target as it is. From any thread. */
   public void stop() {
     stopping = true;
     run.stop();
+  }
+
+  private Map<TableId, LoadExpectation> expectations(
+      Connection connection, List<RecordedTable> recorded) {
+    Map<TableId, Long> rows =
+        new RowEstimates(connection)
+            .of(recorded, table -> mappings.filter(table).map(RowFilter::condition));
+    Map<TableId, LoadExpectation> found = new HashMap<>();
+    for (RecordedTable table : recorded) {
+      Long estimate = rows.get(table.table());
+      found.put(
+          table.table(),
+          new LoadExpectation(
+              estimate == null ? OptionalLong.empty() : OptionalLong.of(estimate), table.bytes()));
+    }
+    return Map.copyOf(found);
   }
 
   private Map<TableId, CopyLayout> layouts(LoadPlan plan) {
@@ -230,11 +277,14 @@ public final class FullLoad {
         layouts.put(
             table.table(),
             CopyLayout.between(
-                table.columns(),
-                columns.get(mappings.targetOf(table.table())),
-                column -> mappings.columns().of(table.table(), column),
-                mappings.filter(table.table()).map(RowFilter::condition),
-                !table.key().isEmpty()));
+                    table.columns(),
+                    columns.get(mappings.targetOf(table.table())),
+                    column -> mappings.columns().of(table.table(), column),
+                    mappings.filter(table.table()).map(RowFilter::condition),
+                    !table.key().isEmpty())
+                .cutting(
+                    LobCut.of(
+                        table.columns(), table.key(), mappings.lobLimits().of(table.table()))));
       }
       return layouts;
     }

@@ -11,6 +11,7 @@ import java.util.Optional;
  * @param target its name on the target
  * @param rows read from the source and sent to the target
  * @param bytes of those rows as they went over the wire
+ * @param valuesCut of segments that were read whole
  * @param started when its first segment began
  * @param ended when its last segment was committed, or the load gave up
  */
@@ -20,5 +21,6 @@ public record LoadProgress(
     LoadState state,
     long rows,
     long bytes,
+    long valuesCut,
     Optional<Instant> started,
     Optional<Instant> ended) {}

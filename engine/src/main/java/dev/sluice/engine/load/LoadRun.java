@@ -37,6 +37,7 @@ final class LoadRun {
   private final UnaryOperator<TableId> targetOf;
   private final AttemptMarks marks;
   private final Set<TableId> changedTables = ConcurrentHashMap.newKeySet();
+  private final LoadThrottle throttle;
   private final Consumer<TableId> whole;
   private final Queue<Segment> waiting = new ConcurrentLinkedQueue<>();
   private volatile boolean ending;
@@ -55,10 +56,12 @@ final class LoadRun {
       Map<TableId, CopyLayout> layouts,
       UnaryOperator<TableId> targetOf,
       AttemptMarks marks,
+      LoadThrottle throttle,
       Consumer<TableId> whole) {
     this.layouts = Map.copyOf(layouts);
     this.targetOf = targetOf;
     this.marks = marks;
+    this.throttle = throttle;
     this.whole = whole;
     for (PlannedTable table : plan.tables()) {
       TableId name = table.table();
@@ -75,6 +78,7 @@ final class LoadRun {
         Map.of(),
         UnaryOperator.identity(),
         AttemptMarks.NONE,
+        LoadThrottle.none(),
         table -> {});
   }
 
@@ -121,6 +125,20 @@ final class LoadRun {
 
   StepMark mark(Segment segment) {
     return marks.of(segment);
+  }
+
+  /** Counts what a worker read, and lets it wait where the load is to be slower. */
+  void read(long rows, long bytes) {
+    try {
+      throttle.read(rows, bytes, () -> ending);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new SluiceException.Retryable("the load was interrupted", e);
+    }
+  }
+
+  boolean isThrottled() {
+    return throttle.isThrottling();
   }
 
   TableProgress progressOf(Segment segment) {

@@ -82,6 +82,12 @@ final class LoadWorker extends Thread {
           Counted.of(loaded.rows(), "row"),
           loaded.bytes(),
           run.layout(segment).format());
+      if (loaded.valuesCut() > 0) {
+        LOG.warn(
+            "table {}: {} cut, as LimitedSizeLobMode or its lob-settings ask",
+            loaded.table(),
+            Counted.of(loaded.valuesCut(), "value"));
+      }
     }
   }
 
@@ -99,10 +105,21 @@ final class LoadWorker extends Thread {
     try (SegmentRows rows = reader.read(segment, run.layout(segment));
         SegmentLoad load =
             loader.begin(run.targetOf(segment), run.layout(segment), run.mark(segment))) {
-      for (byte[] row = rows.next(); row != null; row = rows.next()) {
-        load.add(row);
-        progress.rowLoaded(row.length);
+      long rowsRead = 0;
+      long bytesRead = 0;
+      for (byte[] piece = rows.next(); piece != null; piece = rows.next()) {
+        load.add(piece, rows.isRowEnd());
+        progress.loaded(piece.length, rows.isRowEnd());
+        rowsRead += rows.isRowEnd() ? 1 : 0;
+        bytesRead += piece.length;
+        if (rowsRead >= LoadThrottle.ROWS_AT_ONCE || bytesRead >= LoadThrottle.BYTES_AT_ONCE) {
+          run.read(rowsRead, bytesRead);
+          rowsRead = 0;
+          bytesRead = 0;
+        }
       }
+      run.read(rowsRead, bytesRead);
+      progress.cut(reader.countCut(segment, run.layout(segment)));
       // Before the segment is called whole: what changed meanwhile may have left rows out.
       Optional<TableChanged> change = reader.difference(run.table(segment), segment);
       if (change.isEmpty()) {

@@ -52,6 +52,7 @@ public record PlannedTable(
     mappings.definedKey(name).ifPresent(key -> rules.add(List.of(key.name(), key.columns())));
     table.leaves().forEach(leaf -> rules.add(mappings.targetOf(leaf.leaf())));
     rules.add(mappings.filter(name).map(RowFilter::condition));
+    rules.add(mappings.lobLimits().of(name));
     return table.shape(rules) + " into " + mappings.targetOf(name);
   }
 

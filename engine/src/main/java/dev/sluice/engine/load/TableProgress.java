@@ -11,6 +11,7 @@ final class TableProgress {
   private final TableId target;
   private final LongAdder rows = new LongAdder();
   private final LongAdder bytes = new LongAdder();
+  private final LongAdder valuesCut = new LongAdder();
 
   // These fields are protected by this object's lock.
   private int segmentsLeft;
@@ -46,8 +47,15 @@ final class TableProgress {
     }
   }
 
-  void rowLoaded(int size) {
-    rows.increment();
+  void cut(long values) {
+    valuesCut.add(values);
+  }
+
+  /** A row, or a piece of one. */
+  void loaded(int size, boolean rowEnd) {
+    if (rowEnd) {
+      rows.increment();
+    }
     bytes.add(size);
   }
 
@@ -83,7 +91,8 @@ final class TableProgress {
   }
 
   synchronized LoadProgress snapshot() {
-    return new LoadProgress(table, target, state, rows.sum(), bytes.sum(), started, ended);
+    return new LoadProgress(
+        table, target, state, rows.sum(), bytes.sum(), valuesCut.sum(), started, ended);
   }
 
   private void end(LoadState last, Instant now) {

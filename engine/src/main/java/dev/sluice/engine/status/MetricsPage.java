@@ -58,6 +58,8 @@ final class MetricsPage {
         "sluice.source.retained.bytes",
         "log the source keeps for the slot",
         s -> s.source().retainedBytes());
+    hoursLeft("source log");
+    hoursLeft("kafka disk");
     gauge("sluice.up", "1 unless the task failed", s -> s.phase().equals("failed") ? 0 : 1);
     counter("sluice.source.changes", "row changes journaled", s -> s.source().changes());
     counter("sluice.target.changes", "row changes applied", s -> s.target().changes());
@@ -83,6 +85,22 @@ final class MetricsPage {
             "sluice.swap.transactions", this, page -> value.applyAsDouble(page.status))
         .description("transactions that went to swap, by reason")
         .tag("reason", reason)
+        .register(registry);
+  }
+
+  /** Infinite where nothing limits it, or it does not grow. */
+  private void hoursLeft(String guard) {
+    Gauge.builder(
+            "sluice.hours.left",
+            this,
+            page ->
+                page.status.guards().stream()
+                    .filter(state -> state.name().equals(guard) && state.hoursLeft() != null)
+                    .mapToDouble(TaskStatus.Guard::hoursLeft)
+                    .findFirst()
+                    .orElse(Double.POSITIVE_INFINITY))
+        .description("until a disk is full at the present rate")
+        .tag("of", guard)
         .register(registry);
   }
 

@@ -14,6 +14,7 @@ import java.util.Map;
  * @param problem what keeps the task from going on at present, such as {@code SWAP_FULL} or a
  *     server that is away; null where nothing does
  * @param ddl how the task learns of the source's DDL; null before it has looked
+ * @param fullLoad of all tables together; null where this daemon made none
  * @param epoch the epoch that the daemon holds; the term of its capture
  */
 public record TaskStatus(
@@ -34,11 +35,13 @@ public record TaskStatus(
     Memory memory,
     Swap swap,
     Journal journal,
+    List<Guard> guards,
     Windows windows,
     List<Lane> lanes,
     Cutover cutover,
     List<CompletionStep> completion,
     List<Suspended> suspended,
+    Load fullLoad,
     List<Table> tables,
     Settings settings) {
 
@@ -68,8 +71,14 @@ public record TaskStatus(
    */
   public record Latency(double sourceSeconds, double targetSeconds) {}
 
+  /**
+   * @param throttled whether LoadRowsPerSecond or LoadMegabytesPerSecond slows a load down
+   */
   public record Throughput(
-      double sourceRowsPerSecond, double targetRowsPerSecond, double fullLoadRowsPerSecond) {}
+      double sourceRowsPerSecond,
+      double targetRowsPerSecond,
+      double fullLoadRowsPerSecond,
+      boolean throttled) {}
 
   /**
    * @param changes in the journal or in memory, and not applied; those still unread are estimated
@@ -108,6 +117,29 @@ public record TaskStatus(
       long endOffset,
       long bytes,
       long limitBytes) {}
+
+  /**
+   * For how long the room of a disk will do that the task fills when it falls behind.
+   *
+   * @param name {@code source log} or {@code kafka disk}
+   * @param level {@code fine}, {@code warning} or {@code problem}
+   * @param bytes that are held
+   * @param roomBytes that may still come; null where no limit is known
+   * @param limitedBy what sets the limit; empty where none is known
+   * @param bytesPerHour by which the room becomes less at the rate of the last ten minutes;
+   *     negative where it grows, 0 while unknown
+   * @param hoursLeft at that rate; null where there is no limit, or none goes
+   * @param words all of it for people
+   */
+  public record Guard(
+      String name,
+      String level,
+      long bytes,
+      Long roomBytes,
+      String limitedBy,
+      long bytesPerHour,
+      Double hoursLeft,
+      String words) {}
 
   /**
    * @param last null before the first
@@ -162,6 +194,26 @@ public record TaskStatus(
       Instant started,
       double seconds,
       String detail) {}
+
+  /**
+   * How far a full load is, of one table or of all. Rates are those of the last 15 seconds.
+   *
+   * @param state {@code waiting}, {@code done}, {@code cancelled} or {@code failed}; empty while it
+   *     is under way
+   * @param percent of it that is done; of all tables by their size on the source's disk
+   * @param expectedRows as the source's planner takes it; null where that is unknown
+   * @param secondsLeft at the present rate; null where that cannot be told
+   */
+  public record Load(
+      String name,
+      String state,
+      double percent,
+      long rows,
+      Long expectedRows,
+      long bytes,
+      double rowsPerSecond,
+      double bytesPerSecond,
+      Double secondsLeft) {}
 
   /**
    * The task settings that have an effect.
@@ -228,6 +280,8 @@ public record TaskStatus(
    * @param conflicts changes that the target did not take and that were left out
    * @param upserts inserts and updates that were applied as the other
    * @param suspendedChanges passed over because the table is suspended
+   * @param valuesCut by LimitedSizeLobMode or the table's lob-settings, in the load and in changes
+   * @param fullLoad how far its load is; null where this daemon made none
    * @param fullLoadReloaded whether an attempt to load it was broken off before
    * @param lastUpdateTime when its counters last moved
    */
@@ -246,9 +300,11 @@ public record TaskStatus(
       long conflicts,
       long upserts,
       long suspendedChanges,
+      long valuesCut,
       long fullLoadRows,
       long fullLoadBytes,
       boolean fullLoadReloaded,
+      Load fullLoad,
       Instant fullLoadStartTime,
       Instant fullLoadEndTime,
       Instant lastUpdateTime) {}

@@ -4,6 +4,7 @@ import dev.sluice.config.TableMappings;
 import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.SuspensionNews;
+import dev.sluice.sink.intake.CutValues;
 import dev.sluice.sink.intake.MappedColumns;
 import dev.sluice.sink.intake.SchemaTopic;
 import dev.sluice.sink.lane.TableStarts;
@@ -40,14 +41,16 @@ record LaneParts(
       SuspensionNews news,
       Clock clock) {
     TableMappings mappings = task.config().tableMappings();
+    SchemaLookup cut =
+        mappings.lobLimits().cuts()
+            ? new CutValues(journalSchemas, mappings.lobLimits(), task.cutCounts())
+            : journalSchemas;
     return new LaneParts(
         task,
         kafka,
         claimed,
         journalSchemas,
-        mappings.mapsColumns()
-            ? new MappedColumns(journalSchemas, mappings.columns())
-            : journalSchemas,
+        mappings.mapsColumns() ? new MappedColumns(cut, mappings.columns()) : cut,
         starts,
         news,
         clock);

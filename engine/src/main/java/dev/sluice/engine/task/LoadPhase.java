@@ -64,6 +64,7 @@ final class LoadPhase {
             parts.config().taskSettings().fullLoadSettings(),
             parts.segmentation(),
             parts.completionSettings());
+    load.limit(parts::loadLimits);
     begunBefore = steps.stream().anyMatch(step -> step.step().equals(Steps.LOAD));
     board.load(load, begunBefore);
     return load.plan();

@@ -1,7 +1,6 @@
 package dev.sluice.engine.task;
 
 import dev.sluice.config.Counted;
-import dev.sluice.config.MigrationType;
 import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.postgres.SourceCatalog;
@@ -32,6 +31,7 @@ final class ReplicationPhase {
   private final Map<String, Object> kafka;
   private final JournalGuard guard;
   private final LaneLayout layout;
+  private final CachedChangesStop cachedChanges;
   private final Clock clock;
 
   ReplicationPhase(
@@ -43,6 +43,7 @@ final class ReplicationPhase {
       Map<String, Object> kafka,
       JournalGuard guard,
       LaneLayout layout,
+      CachedChangesStop cachedChanges,
       Clock clock) {
     this.parts = parts;
     this.life = life;
@@ -52,6 +53,7 @@ final class ReplicationPhase {
     this.kafka = kafka;
     this.guard = guard;
     this.layout = layout;
+    this.cachedChanges = cachedChanges;
     this.clock = clock;
   }
 
@@ -83,25 +85,30 @@ final class ReplicationPhase {
       }
       String caughtUp = "caught up " + UUID.randomUUID();
       parts.source().log().emitFence(caughtUp);
-      return watch(running, caughtUp);
+      return watch(running, claimed, caughtUp);
     } finally {
       board.replicationEnded();
     }
   }
 
-  private boolean watch(Replication running, String caughtUp) throws InterruptedException {
+  private boolean watch(Replication running, Checkpoint claimed, String caughtUp)
+      throws InterruptedException {
     while (!stop.await(LOOK)) {
       Optional<SluiceException> failure = running.failure();
       if (failure.isPresent()) {
         throw failure.get();
       }
       if (life.phase() == Phase.CATCHING_UP && running.sink().hasPassed(caughtUp)) {
-        if (parts.config().taskSettings().fullLoadSettings().stopTaskCachedChangesApplied()
-            && parts.config().migrationType() == MigrationType.FULL_LOAD_AND_CDC) {
-          LOG.info("stops now that the cached changes are applied: StopTaskCachedChangesApplied");
+        if (cachedChanges.isDueAfter()) {
           running.drain();
+          cachedChanges.applied(claimed);
+          life.enter(
+              Phase.STOPPING,
+              "the cached changes are applied: StopTaskCachedChangesApplied; the next start goes"
+                  + " on");
           return false;
         }
+        cachedChanges.applied(claimed);
         life.enter(Phase.REPLICATING, "caught up with the source");
       }
       if (running.returns().wantsNewCapture()) {

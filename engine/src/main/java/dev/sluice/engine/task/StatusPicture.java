@@ -7,9 +7,11 @@ import dev.sluice.config.TaskSettings;
 import dev.sluice.connector.api.Capture.CaptureProgress;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.postgres.SlotState;
+import dev.sluice.engine.guard.GuardState;
 import dev.sluice.engine.load.CompletionProgress;
 import dev.sluice.engine.load.LoadProgress;
 import dev.sluice.engine.load.LoadState;
+import dev.sluice.engine.progress.ProgressItem;
 import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.engine.task.TaskMonitor.Measured;
 import dev.sluice.sink.SinkSettings;
@@ -27,6 +29,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -77,16 +80,19 @@ final class StatusPicture {
         new TaskStatus.Throughput(
             rounded(measured.capturedPerSecond()),
             rounded(measured.appliedPerSecond()),
-            rounded(measured.loadedPerSecond())),
+            rounded(measured.loadedPerSecond()),
+            board.isLoadThrottled()),
         backlog(),
         memory(),
         swap(),
         journal(),
+        measured.guards().states().map(StatusPicture::guard).toList(),
         windows(),
         lanes(),
         board.cutover().map(Cutover::status).orElse(null),
         board.completionProgress().stream().map(StatusPicture::completion).toList(),
         suspended(),
+        measured.load().tables().isEmpty() ? null : load(measured.load().all()),
         tables(),
         settings());
   }
@@ -97,6 +103,7 @@ final class StatusPicture {
     }
     return sink.filter(progress -> progress.state() != SinkState.RUNNING)
         .map(progress -> progress.state() + ": " + progress.detail())
+        .or(() -> measured.guards().problem())
         .orElse(null);
   }
 
@@ -185,7 +192,20 @@ final class StatusPicture {
         measured.journal().startOffset(),
         measured.journal().endOffset(),
         measured.journal().bytes(),
-        embedded ? parts.config().taskSettings().sluice().journalLimit().bytes() : 0);
+        parts.journalLimit().bytes());
+  }
+
+  private static TaskStatus.Guard guard(GuardState state) {
+    OptionalLong room = state.reading().room();
+    return new TaskStatus.Guard(
+        state.name(),
+        state.level().text(),
+        state.reading().used(),
+        room.isPresent() ? room.getAsLong() : null,
+        state.reading().limitedBy(),
+        Math.round(state.bytesPerSecond() * 3600),
+        state.left().map(GuardState::hours).map(StatusPicture::rounded).orElse(null),
+        state.words());
   }
 
   private TaskStatus.Windows windows() {
@@ -293,12 +313,30 @@ final class StatusPicture {
         changes.errors().conflicts(),
         changes.errors().upserts(),
         changes.errors().suspended(),
+        load.map(LoadProgress::valuesCut).orElse(0L) + parts.cutCounts().of(table),
         load.map(LoadProgress::rows).orElse(0L),
         load.map(LoadProgress::bytes).orElse(0L),
         load.isPresent() && board.isReloaded() || reload(table).isPresent(),
+        Optional.ofNullable(measured.load().tables().get(table))
+            .map(StatusPicture::load)
+            .orElse(null),
         load.flatMap(LoadProgress::started).orElse(null),
         load.flatMap(LoadProgress::ended).orElse(null),
         measured.updated().get(table));
+  }
+
+  private static TaskStatus.Load load(ProgressItem item) {
+    OptionalLong expected = item.expectedRows();
+    return new TaskStatus.Load(
+        item.name(),
+        item.state(),
+        rounded(item.fraction() * 100),
+        item.rows(),
+        expected.isPresent() ? expected.getAsLong() : null,
+        item.bytes(),
+        rounded(item.rowsPerSecond()),
+        rounded(item.bytesPerSecond()),
+        item.left().map(StatusPicture::seconds).orElse(null));
   }
 
   /** DMS's words, as far as it has one. */

@@ -12,6 +12,14 @@ final class Steps {
   static final String COMPLETION_RUNNING = "running";
   static final String COMPLETION_DONE = "done";
 
+  /** The changes that were made during the load, as far as a stop may hang on them. */
+  static final String CACHED_CHANGES = "cached-changes";
+
+  /** The task was stopped before they were applied. */
+  static final String CACHED_CHANGES_HELD = "held";
+
+  static final String CACHED_CHANGES_APPLIED = "applied";
+
   static final String CUTOVER = "cutover";
 
   /** Asked for; both fences are still to come. */

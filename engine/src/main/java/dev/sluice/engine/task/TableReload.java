@@ -53,11 +53,16 @@ final class TableReload {
             parts.config().taskSettings().fullLoadSettings(),
             parts.segmentation(),
             parts.completionSettings());
+    this.load.limit(parts::loadLimits);
     this.slot = parts.source().reloadSlot();
   }
 
   TableId table() {
     return table;
+  }
+
+  boolean isThrottled() {
+    return load.isThrottled();
   }
 
   /** Empty before the first row. */

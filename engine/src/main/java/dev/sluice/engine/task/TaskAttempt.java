@@ -46,6 +46,7 @@ final class TaskAttempt {
   private final Clock clock;
   private final CaptureStart captureStart;
   private final LaneLayout layout;
+  private final CachedChangesStop cachedChanges;
 
   TaskAttempt(
       TaskParts parts,
@@ -68,6 +69,7 @@ final class TaskAttempt {
     this.clock = clock;
     this.captureStart = new CaptureStart(parts, board, cutovers, kafka, journal);
     this.layout = new LaneLayout(parts, kafka, stop, clock);
+    this.cachedChanges = new CachedChangesStop(parts);
   }
 
   /** Goes on from where the target says; says whether there is more to do. */
@@ -139,14 +141,23 @@ final class TaskAttempt {
     if (completed.stopped()) {
       return false;
     }
-    if (parts.config().taskSettings().fullLoadSettings().stopTaskCachedChangesNotApplied()) {
-      LOG.info("stops before any change is applied, as StopTaskCachedChangesNotApplied asks");
+    if (cachedChanges.isDueBefore()) {
       completed.capture().ifPresent(Capture::close);
-      return false;
+      return stopBeforeChanges(completed.claimed());
     }
     // A capture that failed just before the end is started anew with the next attempt.
     return completed.capture().isEmpty()
         || replicate(completed.claimed(), completed.capture().get(), catalog);
+  }
+
+  /** The last thing that is done, so that a kill before it leaves the stop to the next start. */
+  private boolean stopBeforeChanges(Checkpoint claimed) {
+    cachedChanges.stoppedBefore(claimed);
+    life.enter(
+        Phase.STOPPING,
+        "loaded, and no change applied yet: StopTaskCachedChangesNotApplied; the next start goes"
+            + " on");
+    return false;
   }
 
   /** Makes what loaded tables need before changes are applied to them. */
@@ -266,6 +277,9 @@ final class TaskAttempt {
     if (StartPlan.brokeOffCutover(steps)) {
       cutovers.failBrokenOff();
     }
+    if (!StartPlan.isIncomplete(steps) && cachedChanges.isDueBefore()) {
+      return stopBeforeChanges(claimed);
+    }
     captureStart.installDefinitions();
     SourceCatalog catalog = captureStart.catalog(steps);
     captureStart.nameNewTables(steps);
@@ -313,7 +327,8 @@ final class TaskAttempt {
 
   private boolean replicate(Checkpoint claimed, Capture capture, SourceCatalog catalog)
       throws InterruptedException {
-    return new ReplicationPhase(parts, life, board, stop, cutovers, kafka, guard, layout, clock)
+    return new ReplicationPhase(
+            parts, life, board, stop, cutovers, kafka, guard, layout, cachedChanges, clock)
         .run(claimed, capture, catalog);
   }
 

@@ -5,6 +5,7 @@ import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Capture.CaptureProgress;
 import dev.sluice.engine.load.CompletionProgress;
 import dev.sluice.engine.load.FullLoad;
+import dev.sluice.engine.load.LoadExpectation;
 import dev.sluice.engine.load.LoadProgress;
 import dev.sluice.engine.load.TableCompletion;
 import java.util.List;
@@ -94,6 +95,18 @@ final class TaskBoard {
 
   synchronized List<LoadProgress> loadProgress() {
     return load == null ? List.of() : load.progress();
+  }
+
+  /** What was expected of the tables of the load. */
+  synchronized Map<TableId, LoadExpectation> loadExpectations() {
+    return load == null ? Map.of() : load.expectations();
+  }
+
+  /** Whether a load or a reload is held up by its limits. */
+  synchronized boolean isLoadThrottled() {
+    return load != null && load.isThrottled()
+        || replication != null
+            && replication.returns().reloading().filter(TableReload::isThrottled).isPresent();
   }
 
   /** A capture that runs while the load does. */

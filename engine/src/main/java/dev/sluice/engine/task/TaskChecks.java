@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * Looks at source, target and Kafka before a task runs, and gathers every problem; changes nothing.
@@ -127,6 +128,7 @@ public final class TaskChecks {
         problems.addAll(
             LoadRules.problems(parts.sourceServer(), mappings.parallelLoad(), namesOf(catalog)));
       }
+      notes.addAll(CutNotes.of(catalog.tables(), mappings.lobLimits()));
       List<Problem> unknown = unknown(mappings, selected);
       if (difference == TableDifference.MAY_WAIT_IN_THE_LOG) {
         // It may have been dropped or renamed since.
@@ -158,17 +160,23 @@ public final class TaskChecks {
 
   /** Rules for single tables that are not there would have no effect, and nobody would know. */
   private static List<Problem> unknown(TableMappings mappings, List<TableId> tables) {
-    return mappings.batchApply().byTable().keySet().stream()
+    return Stream.concat(
+            unknown("batch-apply", mappings.batchApply().byTable().keySet(), tables),
+            unknown("lob-settings", mappings.lobLimits().tables().keySet(), tables))
+        .toList();
+  }
+
+  private static Stream<Problem> unknown(String rule, Set<TableId> named, List<TableId> tables) {
+    return named.stream()
         .filter(table -> !tables.contains(table))
         .sorted()
         .map(
             table ->
                 new Problem(
-                    "table-mappings, batch-apply for " + table,
+                    "table-mappings, " + rule + " for " + table,
                     "the source has no such table",
                     "a table of the source",
-                    "Correct the name, which is taken as it is written, or remove the rule"))
-        .toList();
+                    "Correct the name, which is taken as it is written, or remove the rule"));
   }
 
   private void target(Optional<SourceCatalog> catalog) {

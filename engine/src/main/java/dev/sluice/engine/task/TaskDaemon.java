@@ -1,6 +1,5 @@
 package dev.sluice.engine.task;
 
-import dev.sluice.config.DataSize;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SettingChange;
 import dev.sluice.config.SluiceException;
@@ -222,9 +221,11 @@ public final class TaskDaemon implements TaskControl {
       measured = monitor::measured;
       CutoverDesk desk = new CutoverDesk(parts, life, board, fences, broker.client(), clock);
       cutovers = desk;
-      DataSize limit =
-          broker.isEmbedded() ? config.taskSettings().sluice().journalLimit() : DataSize.ofBytes(0);
-      JournalGuard guard = new JournalGuard(limit, () -> monitor.measured().journal().bytes());
+      JournalGuard guard =
+          new JournalGuard(
+              parts.journalLimit(),
+              config.taskSettings().sluice().diskGuards().journalReserve(),
+              () -> monitor.measured().journal());
       SettingsWatch watch = SettingsWatch.start(config.files(), parts.live(), clock);
       try {
         TaskAttempt attempt =

@@ -7,6 +7,7 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.postgres.LogReading;
 import dev.sluice.connector.postgres.SlotState;
 import dev.sluice.engine.journal.JournalUpkeep;
+import dev.sluice.engine.load.LoadPace;
 import dev.sluice.engine.load.LoadProgress;
 import dev.sluice.engine.status.RateMeter;
 import dev.sluice.engine.status.SourceLag;
@@ -18,6 +19,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -47,7 +49,11 @@ final class TaskMonitor implements AutoCloseable {
   private final RateMeter captureRate = new RateMeter(RATE_WINDOW);
   private final RateMeter applyRate = new RateMeter(RATE_WINDOW);
   private final RateMeter loadRate = new RateMeter(RATE_WINDOW);
+  private final LoadPace loadPace = new LoadPace();
+  private final LoadReport loadReport = new LoadReport();
+  private LoadPace.Picture load = LoadPace.Picture.NOTHING;
   private final SourceLag lag = new SourceLag();
+  private final DiskGuards guards;
   private Instant sourceDue = Instant.EPOCH;
   private Instant journalDue = Instant.EPOCH;
   private Position sourceEnd = Position.ZERO;
@@ -77,6 +83,11 @@ final class TaskMonitor implements AutoCloseable {
     this.life = life;
     this.journal = journal;
     this.clock = clock;
+    this.guards =
+        new DiskGuards(
+            parts.config().taskSettings().sluice().diskGuards(),
+            parts.source().slot().name(),
+            parts.journalLimit());
     this.thread = new Thread(this::run, "sluice-monitor");
     this.thread.setDaemon(true);
   }
@@ -136,7 +147,12 @@ final class TaskMonitor implements AutoCloseable {
     captureRate.sample(now, totals.captured());
     applyRate.sample(now, totals.applied());
     noteUpdates(now, totals.tables());
-    loadRate.sample(now, board.loadProgress().stream().mapToLong(LoadProgress::rows).sum());
+    List<LoadProgress> tables = board.loadProgress();
+    loadRate.sample(now, tables.stream().mapToLong(LoadProgress::rows).sum());
+    load = loadPace.look(now, tables, board.loadExpectations());
+    if (life.phase() == Phase.FULL_LOAD) {
+      loadReport.look(now, load);
+    }
     try {
       if (!now.isBefore(sourceDue)) {
         sourceDue = now.plus(SOURCE_INTERVAL);
@@ -145,6 +161,7 @@ final class TaskMonitor implements AutoCloseable {
       if (!now.isBefore(journalDue)) {
         journalDue = now.plus(JOURNAL_INTERVAL);
         lookAtJournal();
+        guards.journal(now, extent);
       }
     } finally {
       measured = measure(now);
@@ -161,6 +178,7 @@ final class TaskMonitor implements AutoCloseable {
     sourceEnd = reading.end();
     lag.sample(now, sourceEnd);
     slot = reading.slot();
+    slot.ifPresent(state -> guards.slot(now, state));
     long transactions = board.totals().transactions();
     // Most of a quiet source's log never reaches the journal: where all of it was sent a second ago
     // and nothing came of it since, there was nothing in it.
@@ -193,6 +211,7 @@ final class TaskMonitor implements AutoCloseable {
         captureRate.perSecond(),
         applyRate.perSecond(),
         loadRate.perSecond(),
+        load,
         captured
             .map(c -> lag.behind(now, c.acknowledged().max(handled), c.lastCommit()))
             .orElse(Duration.ZERO),
@@ -201,6 +220,7 @@ final class TaskMonitor implements AutoCloseable {
         sourceEnd,
         slot,
         extent,
+        guards.picture(),
         updated);
   }
 
@@ -244,6 +264,7 @@ final class TaskMonitor implements AutoCloseable {
   /**
    * What was measured last. Immutable.
    *
+   * @param load how far the full load is; of no tables where this daemon made none
    * @param sourceLag how far the journal is behind the source
    * @param targetLag how far the target is behind the source
    * @param laneLags the same for each lane
@@ -253,24 +274,28 @@ final class TaskMonitor implements AutoCloseable {
       double capturedPerSecond,
       double appliedPerSecond,
       double loadedPerSecond,
+      LoadPace.Picture load,
       Duration sourceLag,
       Duration targetLag,
       Map<LaneId, Duration> laneLags,
       Position sourceEnd,
       Optional<SlotState> slot,
       JournalUpkeep.Extent journal,
+      DiskGuards.Picture guards,
       Map<TableId, Instant> updated) {
     static final Measured NOTHING =
         new Measured(
             0,
             0,
             0,
+            LoadPace.Picture.NOTHING,
             Duration.ZERO,
             Duration.ZERO,
             Map.of(),
             Position.ZERO,
             Optional.empty(),
             JournalUpkeep.Extent.NONE,
+            DiskGuards.Picture.NOTHING,
             Map.of());
   }
 }

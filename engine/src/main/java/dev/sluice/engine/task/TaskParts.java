@@ -3,6 +3,7 @@ package dev.sluice.engine.task;
 import dev.sluice.config.DataSize;
 import dev.sluice.config.Endpoint;
 import dev.sluice.config.ErrorAction;
+import dev.sluice.config.LoadLimits;
 import dev.sluice.config.RunningSettings;
 import dev.sluice.config.TaskConfig;
 import dev.sluice.config.TaskSettings;
@@ -22,6 +23,7 @@ import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.checkpoint.SuspendedTables;
 import dev.sluice.sink.checkpoint.TaskStep;
 import dev.sluice.sink.checkpoint.TaskSteps;
+import dev.sluice.sink.intake.CutCounts;
 import dev.sluice.sink.target.TargetServer;
 import java.util.List;
 
@@ -35,7 +37,8 @@ record TaskParts(
     TaskSteps steps,
     LoadMarks loadMarks,
     JournalTopics topics,
-    LiveSettings live) {
+    LiveSettings live,
+    CutCounts cutCounts) {
 
   static TaskParts of(TaskConfig config) {
     TaskSettings settings = config.taskSettings();
@@ -58,7 +61,8 @@ record TaskParts(
         new TaskSteps(target, controlSchema),
         new LoadMarks(target, controlSchema, config.task().text()),
         JournalTopics.ofTask(config.task().text()),
-        new LiveSettings(config, running -> sinkSettings(config, running)));
+        new LiveSettings(config, running -> sinkSettings(config, running)),
+        new CutCounts());
   }
 
   String task() {
@@ -127,6 +131,18 @@ record TaskParts(
         settings.sluice().postLoadThreads(),
         settings.sluice().postLoadMemory(),
         settings.errorBehavior().policies().table() == ErrorAction.STOP_TASK);
+  }
+
+  /** As they are in effect now. */
+  LoadLimits loadLimits() {
+    return live.picture().running().inEffect().sluice().loadLimits();
+  }
+
+  /** Of the embedded journal; 0 where the user's own cluster has it. */
+  DataSize journalLimit() {
+    return config.kafka().isEmpty()
+        ? config.taskSettings().sluice().journalLimit()
+        : DataSize.ofBytes(0);
   }
 
   ApplySettings applySettings() {

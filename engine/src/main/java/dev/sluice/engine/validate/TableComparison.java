@@ -4,6 +4,7 @@ import dev.sluice.config.ColumnNames;
 import dev.sluice.config.RowFilter;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TableMappings;
+import dev.sluice.connector.api.load.LobCut;
 import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.connector.postgres.SourceServer;
 import dev.sluice.connector.postgres.load.RecordedTable;
@@ -98,6 +99,7 @@ public final class TableComparison {
     boolean keyed = !table.key().isEmpty() && common.containsAll(table.key());
     List<String> key = keyed ? table.key() : common;
     List<String> others = common.stream().filter(column -> !key.contains(column)).toList();
+    LobCut cut = LobCut.of(table.columns(), table.key(), mappings.lobLimits().of(table.table()));
 
     OrderedRows sourceRows =
         new OrderedRows(
@@ -108,6 +110,7 @@ public final class TableComparison {
                 table.partitioned(),
                 key,
                 others,
+                cut,
                 mappings.filter(table.table()).map(RowFilter::condition)),
             key.size());
     OrderedRows targetRows =
@@ -120,6 +123,7 @@ public final class TableComparison {
                 isPartitioned(targetSession, targetTable),
                 named(names, table.table(), key),
                 named(names, table.table(), others),
+                LobCut.NONE,
                 Optional.empty()),
             key.size());
     try {
@@ -185,13 +189,12 @@ public final class TableComparison {
       boolean partitioned,
       List<String> key,
       List<String> others,
+      LobCut cut,
       Optional<String> condition)
       throws SQLException {
-    List<String> keyTexts =
-        key.stream().map(column -> "r." + TableId.quote(column) + "::text").toList();
+    List<String> keyTexts = key.stream().map(column -> selected(cut, column) + "::text").toList();
     String selected =
-        Stream.concat(
-                keyTexts.stream(), others.stream().map(column -> "r." + TableId.quote(column)))
+        Stream.concat(keyTexts.stream(), others.stream().map(column -> selected(cut, column)))
             .collect(Collectors.joining(", "));
     // The databases' own collations may order the same text differently.
     String order =
@@ -209,6 +212,10 @@ public final class TableComparison {
             + (order.isEmpty() ? "" : " ORDER BY " + order)
             + ") TO STDOUT";
     return session.unwrap(PGConnection.class).getCopyAPI().copyOut(sql);
+  }
+
+  private static String selected(LobCut cut, String column) {
+    return cut.selected(column, "r." + TableId.quote(column));
   }
 
   private static boolean isPartitioned(TargetConnection session, TableId table)

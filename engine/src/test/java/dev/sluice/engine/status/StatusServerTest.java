@@ -55,6 +55,8 @@ class StatusServerTest {
   @Test
   void theMetricsHaveTheSameFiguresWithTheTasksName() throws Exception {
     assertThat(get("/metrics").body())
+        .contains("sluice_hours_left{of=\"source log\",task=\"orders\"} 7.0")
+        .contains("sluice_hours_left{of=\"kafka disk\",task=\"orders\"} +Inf")
         .contains("sluice_latency_source_seconds{task=\"orders\"} 1.5")
         .contains("sluice_windows_applied_total{task=\"orders\"} 7.0")
         .contains("sluice_swap_bytes{task=\"orders\"} 3.0")
@@ -158,16 +160,20 @@ class StatusServerTest {
           new TaskStatus.Source("0/1", "0/2", "slot", "0/1", 3, 4, 5),
           new TaskStatus.Target("0/1", "0/1", 4, 3),
           new TaskStatus.Latency(1.5, 2.5),
-          new TaskStatus.Throughput(1, 2, 3),
+          new TaskStatus.Throughput(1, 2, 3, false),
           new TaskStatus.Backlog(0, 0),
           new TaskStatus.Memory(1, 2, 3, 4),
           new TaskStatus.Swap(3, 9, 1, 5, 4, 1),
           new TaskStatus.Journal("topic", true, 0, 1, 2, 3),
+          List.of(
+              new TaskStatus.Guard(
+                  "source log", "fine", 5, 7L, "max_slot_wal_keep_size", 1, 7.0, "words")),
           new TaskStatus.Windows(7, new TaskStatus.LastWindow("READY", 2, 1, 5)),
           List.of(),
           null,
           List.of(),
           List.of(),
+          null,
           List.of(),
           new TaskStatus.Settings(Map.of(), Map.of(), List.of(), List.of(), List.of()));
     }

@@ -32,7 +32,8 @@ public final class MappedColumns implements SchemaLookup {
   }
 
   @Override
-  public ChangeEvent mapped(ChangeEvent decoded) {
+  public ChangeEvent mapped(ChangeEvent journaled) {
+    ChangeEvent decoded = journal.mapped(journaled);
     if (decoded instanceof RowChange change) {
       return known
           .computeIfAbsent(change.schema(), schema -> MappedSchema.of(schema, names))

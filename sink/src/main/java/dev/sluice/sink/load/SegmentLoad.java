@@ -58,15 +58,22 @@ public final class SegmentLoad implements AutoCloseable {
     this.mark = mark;
   }
 
+  /** Adds one whole row. */
+  public int add(byte[] row) {
+    return add(row, true);
+  }
+
   /**
-   * Adds one row, in the form in which the layout's format has it.
+   * Adds one row, or a piece of one, in the form in which the layout's format has it.
    *
+   * @param rowEnd whether the row ends with it; the next one begins with what is added next
    * @return how many rows were committed by this call; mostly none
    * @throws SluiceException.Data where the target does not take a row of the step
    */
-  public int add(byte[] row) {
+  public int add(byte[] piece, boolean rowEnd) {
     try {
-      // A full step waits for the next row: so the last commit always has rows to wait for.
+      // A full step waits for the next row: so the last commit always has rows to wait for, and no
+      // step ends within a row.
       int committed = 0;
       if (copy != null && rowsInStep == commitRate) {
         committed = endStep(false);
@@ -74,9 +81,9 @@ public final class SegmentLoad implements AutoCloseable {
       if (copy == null) {
         beginStep();
       }
-      write(row);
-      bytes += row.length;
-      rowsInStep++;
+      write(piece);
+      bytes += piece.length;
+      rowsInStep += rowEnd ? 1 : 0;
       return committed;
     } catch (SQLException e) {
       throw failed(e);

@@ -30,7 +30,8 @@ public final class ReplicationSlot {
       SELECT confirmed_flush_lsn, active_pid, coalesce(wal_status = 'lost', false),
              coalesce(pg_catalog.pg_wal_lsn_diff(
                CASE WHEN pg_catalog.pg_is_in_recovery() THEN pg_catalog.pg_last_wal_receive_lsn()
-                    ELSE pg_catalog.pg_current_wal_lsn() END, restart_lsn), 0)
+                    ELSE pg_catalog.pg_current_wal_lsn() END, restart_lsn), 0),
+             safe_wal_size, coalesce(wal_status = 'unreserved', false)
       FROM pg_catalog.pg_replication_slots WHERE slot_name = ?
       """;
 
@@ -90,15 +91,21 @@ public final class ReplicationSlot {
           return Optional.empty();
         }
         String confirmed = rows.getString(1);
-        long pid = rows.getLong(2);
         return Optional.of(
             new SlotState(
                 confirmed == null ? Position.ZERO : Position.parse(confirmed),
-                rows.wasNull() ? OptionalLong.empty() : OptionalLong.of(pid),
+                number(rows, 2),
                 rows.getBoolean(3),
-                rows.getLong(4)));
+                rows.getLong(4),
+                number(rows, 5),
+                rows.getBoolean(6)));
       }
     }
+  }
+
+  private static OptionalLong number(ResultSet rows, int column) throws SQLException {
+    long value = rows.getLong(column);
+    return rows.wasNull() ? OptionalLong.empty() : OptionalLong.of(value);
   }
 
   /**

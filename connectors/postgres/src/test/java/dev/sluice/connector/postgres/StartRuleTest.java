@@ -67,7 +67,10 @@ class StartRuleTest {
   void aMissingOrLostSlotAndAnotherSourceStop() {
     slot = Optional.empty();
     assertThat(met()).contains("does not exist");
-    slot = Optional.of(new SlotState(new Position(1), OptionalLong.empty(), true, 0));
+    slot =
+        Optional.of(
+            new SlotState(
+                new Position(1), OptionalLong.empty(), true, 0, OptionalLong.empty(), false));
     assertThat(met()).contains("given up");
     slot = slot(100);
     now = new History(7, 2);
@@ -112,6 +115,8 @@ class StartRuleTest {
   }
 
   private static Optional<SlotState> slot(long confirmed) {
-    return Optional.of(new SlotState(new Position(confirmed), OptionalLong.empty(), false, 0));
+    return Optional.of(
+        new SlotState(
+            new Position(confirmed), OptionalLong.empty(), false, 0, OptionalLong.empty(), false));
   }
 }

@@ -17,12 +17,14 @@ import java.util.stream.Stream;
  * @param columns names on the source, never those of generated columns; may be empty
  * @param targetColumns the same columns' names on the target, in the same order
  * @param condition which rows are copied, as the source's SQL; empty: all
+ * @param cut which values are cut on the source
  */
 public record CopyLayout(
     List<String> columns,
     List<String> targetColumns,
     CopyFormat format,
-    Optional<String> condition) {
+    Optional<String> condition,
+    LobCut cut) {
 
   /*
    * Types whose binary form means the same on every server. Not here on purpose: reg* types (their
@@ -71,6 +73,20 @@ public record CopyLayout(
     }
   }
 
+  /** Of whole values. */
+  public CopyLayout(
+      List<String> columns,
+      List<String> targetColumns,
+      CopyFormat format,
+      Optional<String> condition) {
+    this(columns, targetColumns, format, condition, LobCut.NONE);
+  }
+
+  /** The same with values cut. */
+  public CopyLayout cutting(LobCut values) {
+    return new CopyLayout(columns, targetColumns, format, condition, values);
+  }
+
   /**
    * The layout of a copy between two tables: every column of the source that is not generated and
    * that the target is to have, binary where each has exactly the same portable type there.
@@ -116,13 +132,30 @@ public record CopyLayout(
    * @param part which of the rows, as the source's SQL; empty: all that the layout has
    */
   public String source(TableId table, Optional<String> part) {
+    String rows = rows(part);
+    return rows.isEmpty() && cut.isNone()
+        ? named(table, columns)
+        : "(SELECT %s FROM ONLY %s%s)"
+            .formatted(
+                columns.stream()
+                    .map(column -> cut.selected(column, TableId.quote(column)))
+                    .collect(Collectors.joining(", ")),
+                table.quoted(),
+                rows);
+  }
+
+  /** A query for how many values of the same rows are cut; empty where none can be. */
+  public Optional<String> countOfCut(TableId table, Optional<String> part) {
+    return cut.count(columns)
+        .map(count -> "SELECT %s FROM ONLY %s%s".formatted(count, table.quoted(), rows(part)));
+  }
+
+  private String rows(Optional<String> part) {
     String conditions =
         Stream.concat(condition.stream(), part.stream())
             .map(each -> "(" + each + ")")
             .collect(Collectors.joining(" AND "));
-    return conditions.isEmpty()
-        ? named(table, columns)
-        : "(SELECT %s FROM ONLY %s WHERE %s)".formatted(list(columns), table.quoted(), conditions);
+    return conditions.isEmpty() ? "" : " WHERE " + conditions;
   }
 
   /** The table of the target with its column list, as COPY names it. */

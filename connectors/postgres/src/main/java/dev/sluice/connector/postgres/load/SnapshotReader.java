@@ -5,12 +5,12 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.CopyLayout;
 import dev.sluice.connector.postgres.SourceServer;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
-import org.postgresql.PGConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -103,10 +103,24 @@ public final class SnapshotReader implements AutoCloseable {
             + " TO STDOUT WITH "
             + layout.format().options();
     try {
-      return SegmentRows.begin(
-          segment, layout.format(), snapshot.unwrap(PGConnection.class).getCopyAPI().copyOut(sql));
+      return SegmentRows.begin(segment, layout.format(), snapshot, sql);
     } catch (SQLException e) {
       throw SourceErrors.classify("read " + segment, e);
+    }
+  }
+
+  /** How many values of a held segment the layout cuts; after its rows were read. */
+  public long countCut(Segment segment, CopyLayout layout) {
+    Optional<String> sql = layout.countOfCut(segment.leaf(), segment.rows().condition());
+    if (sql.isEmpty()) {
+      return 0;
+    }
+    try (Statement statement = snapshot.createStatement();
+        ResultSet count = statement.executeQuery(sql.get())) {
+      count.next();
+      return count.getLong(1);
+    } catch (SQLException e) {
+      throw SourceErrors.classify("count the cut values of " + segment, e);
     }
   }
 

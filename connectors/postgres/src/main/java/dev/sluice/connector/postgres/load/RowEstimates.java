@@ -1,0 +1,75 @@
+package dev.sluice.connector.postgres.load;
+
+import dev.sluice.config.TableId;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * About how many rows of a table a load will copy, as the source's planner takes it: from the
+ * statistics where there are any, else from the size of its file, and with its condition. Owned by
+ * the thread that plans the load.
+ */
+public final class RowEstimates {
+  private static final Logger LOG = LoggerFactory.getLogger(RowEstimates.class);
+
+  private static final Pattern PLAN_ROWS = Pattern.compile("\"Plan Rows\": *(\\d+)");
+
+  private final Connection connection;
+
+  public RowEstimates(Connection connection) {
+    this.connection = connection;
+  }
+
+  /**
+   * The estimate of each table that has one; a table that somebody holds has none.
+   *
+   * @param condition which of a table's rows are copied; empty: all
+   */
+  public Map<TableId, Long> of(
+      List<RecordedTable> tables, Function<TableId, Optional<String>> condition) {
+    Map<TableId, Long> estimates = new LinkedHashMap<>();
+    try (Statement statement = connection.createStatement()) {
+      // Planning locks the table for a moment. Who alters it is not to be waited for here.
+      statement.execute("SET lock_timeout = '100ms'");
+      for (RecordedTable table : tables) {
+        estimate(statement, table, condition.apply(table.table()))
+            .ifPresent(rows -> estimates.put(table.table(), rows));
+      }
+      statement.execute("RESET lock_timeout");
+    } catch (SQLException e) {
+      throw SourceErrors.classify("estimate the rows of tables", e);
+    }
+    return estimates;
+  }
+
+  private static Optional<Long> estimate(
+      Statement statement, RecordedTable table, Optional<String> condition) throws SQLException {
+    String sql =
+        "EXPLAIN (FORMAT JSON) SELECT FROM "
+            + (table.partitioned() ? "" : "ONLY ")
+            + table.table().quoted()
+            + condition.map(rows -> " WHERE " + rows).orElse("");
+    try (ResultSet plan = statement.executeQuery(sql)) {
+      plan.next();
+      Matcher rows = PLAN_ROWS.matcher(plan.getString(1));
+      return rows.find() ? Optional.of(Long.parseLong(rows.group(1))) : Optional.empty();
+    } catch (SQLException e) {
+      if (statement.getConnection().isClosed()) {
+        throw e;
+      }
+      LOG.debug("no estimate of the rows of {}: {}", table.table(), e.getMessage());
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package dev.sluice.engine.load;
+
+import dev.sluice.config.LoadLimits;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Keeps a load within its limits of rows and bytes in a second, all its workers together.
+ * Threadsafe: shared by the workers; the status reads whether they wait.
+ */
+final class LoadThrottle {
+  /** A wait is never longer before the limits and the end of the load are looked at again. */
+  private static final Duration LOOK = Duration.ofMillis(100);
+
+  /** The clock is looked at, and the lock taken, once for so much. */
+  static final int BYTES_AT_ONCE = 256 * 1024;
+
+  static final int ROWS_AT_ONCE = 100;
+
+  /** How long after a wait the load still counts as slowed down. */
+  private static final Duration SHOWN = Duration.ofSeconds(3);
+
+  private final Supplier<LoadLimits> limits;
+  private final Clock clock;
+
+  // These fields are protected by this object's lock.
+  private final TokenBucket rows;
+  private final TokenBucket bytes;
+
+  private volatile Instant waitedAt = Instant.EPOCH;
+
+  /**
+   * @param limits as they are at the moment
+   */
+  LoadThrottle(Supplier<LoadLimits> limits, Clock clock) {
+    this.limits = limits;
+    this.clock = clock;
+    this.rows = new TokenBucket(clock.instant());
+    this.bytes = new TokenBucket(clock.instant());
+  }
+
+  /** Without a limit. */
+  static LoadThrottle none() {
+    return new LoadThrottle(() -> LoadLimits.NONE, Clock.systemUTC());
+  }
+
+  /**
+   * Counts what a worker read, and waits as long as that was too much.
+   *
+   * @param ending whether the load ends, so that nobody need wait
+   */
+  void read(long rowsRead, long bytesRead, BooleanSupplier ending) throws InterruptedException {
+    Duration wait = take(clock.instant(), rowsRead, bytesRead);
+    while (!wait.isZero() && !ending.getAsBoolean()) {
+      waitedAt = clock.instant();
+      Thread.sleep(Math.max(1, Math.min(wait.toMillis(), LOOK.toMillis())));
+      wait = take(clock.instant(), 0, 0);
+    }
+  }
+
+  /** Whether the limits held the load up just now. */
+  boolean isThrottling() {
+    return Duration.between(waitedAt, clock.instant()).compareTo(SHOWN) < 0;
+  }
+
+  private synchronized Duration take(Instant now, long rowsRead, long bytesRead) {
+    LoadLimits current = limits.get();
+    Duration forRows = take(rows, now, rowsRead, current.rowsPerSecond());
+    Duration forBytes = take(bytes, now, bytesRead, current.bytesPerSecond());
+    return forRows.compareTo(forBytes) > 0 ? forRows : forBytes;
+  }
+
+  private static Duration take(TokenBucket bucket, Instant now, long amount, long perSecond) {
+    if (perSecond == 0) {
+      bucket.reset(now);
+      return Duration.ZERO;
+    }
+    return bucket.take(now, amount, perSecond);
+  }
+}

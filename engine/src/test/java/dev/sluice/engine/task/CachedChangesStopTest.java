@@ -1,0 +1,178 @@
+package dev.sluice.engine.task;
+
+import static dev.sluice.engine.Sql.execute;
+import static dev.sluice.engine.Sql.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.config.TaskConfig;
+import dev.sluice.config.TaskFile;
+import dev.sluice.embedded.EmbeddedPostgres;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The stops of StopTaskCachedChanges, with changes that were made while tables were loaded. */
+class CachedChangesStopTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final String NOTES = "SELECT string_agg(note, ',' ORDER BY id) FROM noted";
+
+  private static EmbeddedPostgres source;
+  private static EmbeddedPostgres target;
+
+  @TempDir Path folder;
+
+  @BeforeAll
+  static void startServers() {
+    source = EmbeddedPostgres.start();
+    target = EmbeddedPostgres.start();
+  }
+
+  @AfterAll
+  static void stopServers() {
+    source.close();
+    target.close();
+  }
+
+  @Test
+  void stoppedBeforeTheCachedChangesTheTargetIsAtTheSnapshotAndTheNextStartAppliesThem()
+      throws Exception {
+    TaskConfig config = task("held", "StopTaskCachedChangesNotApplied");
+    changeDuringTheLoad("held", config);
+    assertThat(text(target, "held", NOTES)).isEqualTo("first,second,third");
+    execute(source, "held", "INSERT INTO noted VALUES (5, 'after the stop')");
+
+    try (RunningDaemon again = RunningDaemon.start(config)) {
+      again.awaitPhase("replicating");
+      assertThat(again.daemon().fence(PATIENCE).success()).isTrue();
+      assertThat(text(target, "held", NOTES)).isEqualTo("first,changed,fourth,after the stop");
+    }
+    try (RunningDaemon thirdStart = RunningDaemon.start(config)) {
+      thirdStart.awaitPhase("replicating");
+    }
+  }
+
+  @Test
+  void aStopBeforeTheCachedChangesThatAKillForestalledIsMadeByTheNextStart() throws Exception {
+    TaskConfig config = task("forestalled", "StopTaskCachedChangesNotApplied");
+    changeDuringTheLoad("forestalled", config);
+    forgetTheStop("forestalled");
+
+    try (RunningDaemon again = RunningDaemon.start(config)) {
+      again.awaitEnd();
+    }
+    assertThat(text(target, "forestalled", NOTES)).isEqualTo("first,second,third");
+  }
+
+  @Test
+  void stoppedAfterTheCachedChangesTheTargetHasThemAndTheNextStartReplicatesOn() throws Exception {
+    TaskConfig config = task("applied", "StopTaskCachedChangesApplied");
+    changeDuringTheLoad("applied", config);
+    assertThat(text(target, "applied", NOTES)).isEqualTo("first,changed,fourth");
+    execute(source, "applied", "INSERT INTO noted VALUES (5, 'after the stop')");
+
+    try (RunningDaemon again = RunningDaemon.start(config)) {
+      again.awaitPhase("replicating");
+      execute(source, "applied", "DELETE FROM noted WHERE id = 1");
+      assertThat(again.daemon().fence(PATIENCE).success()).isTrue();
+      assertThat(text(target, "applied", NOTES)).isEqualTo("changed,fourth,after the stop");
+    }
+  }
+
+  @Test
+  void aStopAfterTheCachedChangesThatAKillForestalledIsMadeByTheNextStart() throws Exception {
+    TaskConfig config = task("repeated", "StopTaskCachedChangesApplied");
+    changeDuringTheLoad("repeated", config);
+    forgetTheStop("repeated");
+    execute(source, "repeated", "INSERT INTO noted VALUES (5, 'after the kill')");
+
+    try (RunningDaemon again = RunningDaemon.start(config)) {
+      again.awaitEnd();
+    }
+    assertThat(text(target, "repeated", NOTES)).isEqualTo("first,changed,fourth,after the kill");
+  }
+
+  @Test
+  void aTaskThatReplicatesAlreadyIsNotStoppedByASettingOfItsLoad() throws Exception {
+    TaskConfig config = task("late", "CreatePkAfterFullLoad");
+    try (RunningDaemon running = RunningDaemon.start(config)) {
+      running.awaitPhase("replicating");
+    }
+    Path file = folder.resolve("late.yaml");
+    String text = Files.readString(file);
+    for (String setting :
+        new String[] {"StopTaskCachedChangesApplied", "StopTaskCachedChangesNotApplied"}) {
+      Files.writeString(file, text.replace("CreatePkAfterFullLoad", setting));
+      try (RunningDaemon again = RunningDaemon.start(TaskFile.read(file, Map.of()))) {
+        again.awaitPhase("replicating");
+      }
+    }
+  }
+
+  /** The target's table is locked so that the load waits while the source is changed. */
+  private void changeDuringTheLoad(String database, TaskConfig config) throws Exception {
+    try (Connection locker = target.connect(database)) {
+      locker.setAutoCommit(false);
+      execute(locker, "LOCK TABLE noted IN SHARE MODE");
+      try (RunningDaemon running = RunningDaemon.start(config)) {
+        running.awaitPhase("full-load");
+        execute(
+            source,
+            database,
+            "INSERT INTO noted VALUES (4, 'fourth'); UPDATE noted SET note = 'changed' WHERE id ="
+                + " 2; DELETE FROM noted WHERE id = 3");
+        await().atMost(PATIENCE).until(() -> running.daemon().status().source().changes() == 3);
+        locker.rollback();
+        running.awaitEnd();
+        assertThat(running.daemon().status().phase()).isEqualTo("stopped");
+      }
+    }
+  }
+
+  private static void forgetTheStop(String database) throws Exception {
+    execute(target, database, "DELETE FROM sluice_control.task_step WHERE step = 'cached-changes'");
+  }
+
+  private TaskConfig task(String name, String stop) throws Exception {
+    source.createDatabase(name);
+    target.createDatabase(name);
+    String table = "CREATE TABLE noted (id int PRIMARY KEY, note text)";
+    execute(source, name, table);
+    execute(source, name, "INSERT INTO noted VALUES (1, 'first'), (2, 'second'), (3, 'third')");
+    execute(target, name, table);
+    Path file =
+        Files.writeString(
+            folder.resolve(name + ".yaml"),
+            """
+            task: %s
+            migration-type: full-load-and-cdc
+            source:
+              type: postgresql
+              url: postgresql://postgres@127.0.0.1:%d/%s
+            target:
+              type: postgresql
+              url: postgresql://postgres@127.0.0.1:%d/%s
+            data-dir: %s
+            http: 127.0.0.1:0
+            table-mappings:
+              rules:
+                - rule-type: selection
+                  rule-id: "1"
+                  rule-name: all
+                  rule-action: include
+                  object-locator: { schema-name: public, table-name: "%%" }
+            task-settings:
+              FullLoadSettings: { TargetTablePrepMode: DO_NOTHING, %s: true }
+              ChangeProcessingTuning: { BatchApplyTimeoutMin: 0.1 }
+            """
+                .formatted(
+                    name, source.port(), name, target.port(), name, folder.resolve(name), stop));
+    return TaskFile.read(file, Map.of());
+  }
+}

@@ -1,0 +1,96 @@
+package dev.sluice.sink.intake;
+
+import static dev.sluice.connector.api.RowBuilder.rowOf;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.config.LobLimits;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ChangeEvent.RowChange;
+import dev.sluice.connector.api.Column;
+import dev.sluice.connector.api.Row;
+import dev.sluice.connector.api.RowBuilder;
+import dev.sluice.connector.api.RowSchema;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class CutValuesTest {
+  private static final TableId TABLE = new TableId("s", "t");
+  private static final int KB = 1024;
+
+  private final CutCounts counts = new CutCounts();
+  private final CutValues cut =
+      new CutValues(fingerprint -> null, new LobLimits(1, Map.of()), counts);
+
+  @Test
+  void aTextIsCutBehindItsCharactersAndNotWithinOne() {
+    RowSchema schema = schema(column("id", "integer", true), column("t", "text", false));
+    RowChange change = change(schema, null, rowOf("1", "é€𝄞".repeat(KB)));
+    assertThat(change.row()).isEqualTo(rowOf("1", "é€𝄞".repeat(KB / 3) + "é"));
+    assertThat(counts.of(TABLE)).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsAsLongAsTheLimitStays() {
+    RowSchema schema = schema(column("t", "character varying", false));
+    for (String value : List.of("€".repeat(KB), "x".repeat(KB), "")) {
+      assertThat(change(schema, null, rowOf(value)).row()).isEqualTo(rowOf(value));
+    }
+    assertThat(counts.of(TABLE)).isZero();
+  }
+
+  @Test
+  void ofABytesValueSoManyBytesStay() {
+    RowSchema schema = schema(column("b", "bytea", false));
+    RowChange change = change(schema, null, rowOf("\\x" + "0a".repeat(KB + 1)));
+    assertThat(change.row()).isEqualTo(rowOf("\\x" + "0a".repeat(KB)));
+    assertThat(change(schema, null, rowOf("\\x" + "0a".repeat(KB))).row())
+        .isEqualTo(rowOf("\\x" + "0a".repeat(KB)));
+  }
+
+  @Test
+  void keysAndOtherTypesStayWholeAndSoDoNullAndWhatIsNotInTheLog() {
+    String large = "x".repeat(2 * KB);
+    RowSchema schema =
+        schema(
+            column("k", "text", true),
+            column("j", "json", false),
+            column("a", "text[]", false),
+            column("v", "character varying(3000)", false),
+            column("n", "text", false),
+            column("u", "text", false));
+    RowBuilder row = new RowBuilder(64);
+    row.add(large).add(large).add(large).add(large).addNull().addUnchanged();
+    RowChange change = new RowChange(schema, rowOf(large), row.build());
+    assertThat(cut.mapped(change)).isEqualTo(change);
+  }
+
+  @Test
+  void withoutAKeyTheOldRowIsFoundAsItWasCutAndCountedOnce() {
+    RowSchema schema = schema(column("t", "text", false));
+    RowChange change = change(schema, rowOf("a".repeat(5_000)), rowOf("b".repeat(5_000)));
+    assertThat(change.match()).isEqualTo(rowOf("a".repeat(KB)));
+    assertThat(change.row()).isEqualTo(rowOf("b".repeat(KB)));
+    assertThat(counts.of(TABLE)).isEqualTo(1);
+  }
+
+  @Test
+  void aTableWithARuleOfItsOwnGoesByThat() {
+    LobLimits limits = new LobLimits(1, Map.of(TABLE, 0L));
+    RowChange change =
+        new RowChange(schema(column("t", "text", false)), null, rowOf("x".repeat(5_000)));
+    assertThat(new CutValues(fingerprint -> null, limits, counts).mapped(change)).isSameAs(change);
+  }
+
+  private RowChange change(RowSchema schema, Row match, Row row) {
+    return (RowChange) cut.mapped(new RowChange(schema, match, row));
+  }
+
+  private static RowSchema schema(Column... columns) {
+    return new RowSchema(TABLE, List.of(columns));
+  }
+
+  private static Column column(String name, String type, boolean key) {
+    return new Column(name, type, true, key);
+  }
+}
