@@ -11,12 +11,14 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * The benchmarks in a real worker, in their smallest size, and what they find wrong on the target;
- * nothing is said of the figures. Run by {@code mvn verify}, which packs the plugin before.
+ * nothing is said of the figures. The plugin must be packed before, as {@code mvn verify} does.
  */
+@Tag("soak")
 class ConnectBenchmarksTest {
   private static Servers servers;
 

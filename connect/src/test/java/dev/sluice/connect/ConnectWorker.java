@@ -65,6 +65,7 @@ final class ConnectWorker implements AutoCloseable {
                     "-Xmx384m",
                     "-XX:+UseSerialGC",
                     "-XX:TieredStopAtLevel=1",
+                    "-XX:+UseSerialGC",
                     "-Dlogback.configurationFile=" + logback(directory),
                     "-Djava.io.tmpdir=" + directory,
                     "-Dcom.sun.management.jmxremote.port=" + metricsPort,

@@ -87,7 +87,7 @@ final class DaemonProcess implements AutoCloseable {
       throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-XX:TieredStopAtLevel=1");
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     command.addAll(List.of(javaOptions.length == 0 ? new String[] {"-Xmx512m"} : javaOptions));
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));

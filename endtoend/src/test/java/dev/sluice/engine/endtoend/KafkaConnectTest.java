@@ -67,7 +67,7 @@ class KafkaConnectTest {
             Stream.concat(
                     Stream.of(CONNECT.resolve("run-worker").toString()), Stream.of(properties))
                 .toList());
-    worker.environment().put("CONNECT_OPTS", "-Xmx384m -XX:TieredStopAtLevel=1");
+    worker.environment().put("CONNECT_OPTS", "-Xmx384m -XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
     worker.environment().put("JAVA_HOME", System.getProperty("java.home"));
     worker.environment().put("SOURCE_PASSWORD", "any");
     worker.environment().put("TARGET_PASSWORD", "any");

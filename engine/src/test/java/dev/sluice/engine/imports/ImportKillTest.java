@@ -186,6 +186,7 @@ class ImportKillTest {
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
             "-Xmx256m",
             "-cp",
             System.getProperty("java.class.path"),
