@@ -71,12 +71,15 @@ class ImagesTest {
       target.start();
       daemon.start();
       assertThat(daemon.execInContainer("id", "-u").getStdout().trim()).isEqualTo("10001");
+      Awaitility.await()
+          .atMost(START)
+          .untilAsserted(
+              () -> assertThat(get(daemon, 8080, "/status")).contains("\"replicating\""));
       sql(source, "UPDATE shop.orders SET state = 'sent' WHERE id <= 100");
       String wanted = sql(source, ORDERS);
       Awaitility.await()
           .atMost(START)
           .untilAsserted(() -> assertThat(sql(target, ORDERS)).isEqualTo(wanted));
-      assertThat(get(daemon, 8080, "/status")).contains("\"replicating\"");
       assertThat(endOf(daemon)).isZero();
       assertThat(daemon.getLogs()).contains("checkpoint durable");
     }
