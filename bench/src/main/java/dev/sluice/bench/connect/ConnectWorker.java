@@ -2,10 +2,10 @@ package dev.sluice.bench.connect;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sluice.bench.server.ChildProcess;
 import dev.sluice.bench.server.Waiting;
 import dev.sluice.embedded.FreePort;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
@@ -29,20 +28,15 @@ public final class ConnectWorker implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration START_PATIENCE = Duration.ofMinutes(2);
   private static final Duration REQUEST = Duration.ofSeconds(90);
-  private static final int SHOWN_LINES = 40;
+  private static final Duration STOP_PATIENCE = Duration.ofSeconds(30);
 
-  private final Process process;
-  private final Path output;
+  private final ChildProcess process;
   private final int port;
   private final HttpClient client = HttpClient.newHttpClient();
-  private final Thread atExit;
 
-  private ConnectWorker(Process process, Path output, int port) {
+  private ConnectWorker(ChildProcess process, int port) {
     this.process = process;
-    this.output = output;
     this.port = port;
-    this.atExit = new Thread(process::destroyForcibly, "bench-worker-stop");
-    Runtime.getRuntime().addShutdownHook(atExit);
   }
 
   /**
@@ -62,23 +56,22 @@ public final class ConnectWorker implements AutoCloseable {
         properties.entrySet().stream()
             .map(entry -> entry.getKey() + "=" + entry.getValue() + "\n")
             .collect(Collectors.joining()));
-    Path output = folder.resolve("worker.out");
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx" + heap + "m",
-                "-XX:+UseParallelGC",
-                "-XX:+ExitOnOutOfMemoryError",
-                "-Dlogback.configurationFile=" + logging(folder),
-                "-Djava.io.tmpdir=" + folder,
-                "-cp",
-                ConnectPlugins.classPath(),
-                "org.apache.kafka.connect.cli.ConnectDistributed",
-                settings.toString())
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
-    ConnectWorker worker = new ConnectWorker(process, output, port);
+    List<String> command =
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx" + heap + "m",
+            "-XX:+UseParallelGC",
+            "-XX:+ExitOnOutOfMemoryError",
+            "-Dlogback.configurationFile=" + logging(folder),
+            "-Djava.io.tmpdir=" + folder,
+            "-cp",
+            ConnectPlugins.classPath(),
+            "org.apache.kafka.connect.cli.ConnectDistributed",
+            settings.toString());
+    ConnectWorker worker =
+        new ConnectWorker(
+            ChildProcess.start("worker", command, folder.resolve("worker.out"), STOP_PATIENCE),
+            port);
     try {
       Waiting.until(
           "the worker to answer",
@@ -86,7 +79,7 @@ public final class ConnectWorker implements AutoCloseable {
           () -> worker.ask("GET", "/health", Map.of()).filter(Answer::isGood).isPresent());
     } catch (IllegalStateException e) {
       worker.close();
-      throw new IllegalStateException(e.getMessage() + worker.lastLines(), e);
+      throw new IllegalStateException(e.getMessage() + worker.process.lastLines(), e);
     }
     return worker;
   }
@@ -163,7 +156,7 @@ public final class ConnectWorker implements AutoCloseable {
 
   /** Why the connector or one of its tasks has failed; empty where none has. */
   public Optional<String> failure(String connector) throws InterruptedException {
-    requireAlive();
+    process.requireAlive();
     Optional<Answer> answer = ask("GET", "/connectors/" + connector + "/status", Map.of());
     if (answer.isEmpty()) {
       return Optional.empty();
@@ -183,7 +176,7 @@ public final class ConnectWorker implements AutoCloseable {
   /** Empty while it does not answer. */
   private Optional<Answer> ask(String method, String path, Map<String, String> body)
       throws InterruptedException {
-    requireAlive();
+    process.requireAlive();
     try {
       HttpRequest.BodyPublisher content =
           body.isEmpty()
@@ -204,38 +197,9 @@ public final class ConnectWorker implements AutoCloseable {
     }
   }
 
-  private void requireAlive() {
-    if (!process.isAlive()) {
-      throw new IllegalStateException("the worker ended with " + process.exitValue() + lastLines());
-    }
-  }
-
-  private String lastLines() {
-    try {
-      List<String> lines = Files.readAllLines(output);
-      return "; its last lines:\n"
-          + String.join("\n", lines.subList(Math.max(0, lines.size() - SHOWN_LINES), lines.size()));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   @Override
   public void close() {
-    process.destroy();
-    try {
-      if (!process.waitFor(30, TimeUnit.SECONDS)) {
-        process.destroyForcibly().waitFor();
-      }
-    } catch (InterruptedException e) {
-      process.destroyForcibly();
-      Thread.currentThread().interrupt();
-    }
-    try {
-      Runtime.getRuntime().removeShutdownHook(atExit);
-    } catch (IllegalStateException e) {
-      // This process is ending already.
-    }
+    process.close();
   }
 
   private record Answer(int status, JsonNode body) {

@@ -1,12 +1,12 @@
 package dev.sluice.bench.peer;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.sluice.bench.server.ChildProcess;
 import dev.sluice.bench.server.Database;
 import dev.sluice.bench.server.Waiting;
 import dev.sluice.embedded.FreePort;
 import dev.sluice.engine.status.StatusJson;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
@@ -28,20 +27,14 @@ import java.util.stream.Collectors;
 public final class SluiceDaemon implements AutoCloseable {
   private static final Duration STOP_PATIENCE = Duration.ofSeconds(60);
   private static final Duration PAGE = Duration.ofSeconds(10);
-  private static final int SHOWN_LINES = 40;
 
-  private final Process process;
-  private final Path output;
+  private final ChildProcess process;
   private final int port;
   private final HttpClient client = HttpClient.newHttpClient();
-  private final Thread atExit;
 
-  private SluiceDaemon(Process process, Path output, int port) {
+  private SluiceDaemon(ChildProcess process, int port) {
     this.process = process;
-    this.output = output;
     this.port = port;
-    this.atExit = new Thread(process::destroyForcibly, "bench-daemon-stop");
-    Runtime.getRuntime().addShutdownHook(atExit);
   }
 
   /**
@@ -129,19 +122,14 @@ public final class SluiceDaemon implements AutoCloseable {
     Files.createDirectories(folder);
     int port = FreePort.find();
     Path file = Files.writeString(folder.resolve("task.yaml"), task.file(folder, port));
-    Path output = folder.resolve("daemon.out");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(task.javaOptions());
     command.addAll(List.of("-XX:+UseParallelGC", "-XX:+ExitOnOutOfMemoryError", "-cp"));
     command.add(System.getProperty("java.class.path"));
     command.addAll(List.of("dev.sluice.engine.Main", "run", file.toString()));
-    Process process =
-        new ProcessBuilder(command)
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile())
-            .start();
-    return new SluiceDaemon(process, output, port);
+    return new SluiceDaemon(
+        ChildProcess.start("daemon", command, folder.resolve("daemon.out"), STOP_PATIENCE), port);
   }
 
   public long pid() {
@@ -192,7 +180,7 @@ public final class SluiceDaemon implements AutoCloseable {
             return condition.holds();
           });
     } catch (IllegalStateException e) {
-      throw new IllegalStateException(e.getMessage() + lastLines(), e);
+      throw new IllegalStateException(e.getMessage() + process.lastLines(), e);
     }
   }
 
@@ -200,37 +188,12 @@ public final class SluiceDaemon implements AutoCloseable {
    * @throws IllegalStateException where the daemon has ended, with what it printed last
    */
   public void requireAlive() {
-    if (!process.isAlive()) {
-      throw new IllegalStateException("the daemon ended with " + process.exitValue() + lastLines());
-    }
-  }
-
-  private String lastLines() {
-    try {
-      List<String> lines = Files.readAllLines(output);
-      return "; its last lines:\n"
-          + String.join("\n", lines.subList(Math.max(0, lines.size() - SHOWN_LINES), lines.size()));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    process.requireAlive();
   }
 
   /** Ends it as SIGTERM does, and by force where that takes longer than a minute. */
   @Override
   public void close() {
-    process.destroy();
-    try {
-      if (!process.waitFor(STOP_PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-        process.destroyForcibly().waitFor();
-      }
-    } catch (InterruptedException e) {
-      process.destroyForcibly();
-      Thread.currentThread().interrupt();
-    }
-    try {
-      Runtime.getRuntime().removeShutdownHook(atExit);
-    } catch (IllegalStateException e) {
-      // This process is ending already.
-    }
+    process.close();
   }
 }

@@ -246,11 +246,7 @@ public final class BatchLoader implements AutoCloseable {
 
   /** Breaks off whatever the owner waits for; it gets an exception. From any thread. */
   public void abort() {
-    try {
-      connection.jdbc().abort(Runnable::run);
-    } catch (SQLException e) {
-      LOG.debug("abort a session", e);
-    }
+    connection.abort();
   }
 
   /** Idempotent; what was not committed is gone. */

@@ -1,0 +1,93 @@
+package dev.sluice.bench.server;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A process that a benchmark runs beside itself, with a file for what it prints. Ended when it is
+ * closed, and where this process is told to end before that. Owned by one thread.
+ */
+public final class ChildProcess implements AutoCloseable {
+  private static final int SHOWN_LINES = 40;
+
+  private final String name;
+  private final Process process;
+  private final Path output;
+  private final Duration stopPatience;
+  private final Thread atExit;
+
+  private ChildProcess(String name, Process process, Path output, Duration stopPatience) {
+    this.name = name;
+    this.process = process;
+    this.output = output;
+    this.stopPatience = stopPatience;
+    this.atExit = new Thread(process::destroyForcibly, "bench-" + name + "-stop");
+    Runtime.getRuntime().addShutdownHook(atExit);
+  }
+
+  /**
+   * Starts it.
+   *
+   * @param name for messages: daemon, worker
+   * @param output is written anew
+   * @param stopPatience after which it is ended by force
+   */
+  public static ChildProcess start(
+      String name, List<String> command, Path output, Duration stopPatience) throws IOException {
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    return new ChildProcess(name, process, output, stopPatience);
+  }
+
+  public long pid() {
+    return process.pid();
+  }
+
+  /**
+   * @throws IllegalStateException where it has ended, with what it printed last
+   */
+  public void requireAlive() {
+    if (!process.isAlive()) {
+      throw new IllegalStateException(
+          "the " + name + " ended with " + process.exitValue() + lastLines());
+    }
+  }
+
+  /** What it printed last, to be put behind a message. */
+  public String lastLines() {
+    try {
+      List<String> lines = Files.readAllLines(output);
+      return "; its last lines:\n"
+          + String.join("\n", lines.subList(Math.max(0, lines.size() - SHOWN_LINES), lines.size()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Ends it as SIGTERM does, and by force where that takes too long. */
+  @Override
+  public void close() {
+    process.destroy();
+    try {
+      if (!process.waitFor(stopPatience.toSeconds(), TimeUnit.SECONDS)) {
+        process.destroyForcibly().waitFor();
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+    try {
+      Runtime.getRuntime().removeShutdownHook(atExit);
+    } catch (IllegalStateException e) {
+      // This process is ending already.
+    }
+  }
+}
