@@ -1,88 +1,122 @@
 package dev.sluice.embedded;
 
-import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+import kafka.server.BrokerServer;
+import kafka.server.ControllerServer;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
+import kafka.server.Server;
+import kafka.server.SharedServer;
+import kafka.server.StandardFaultHandlerFactory;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Exit;
 import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.metadata.bootstrap.BootstrapMetadata;
+import org.apache.kafka.metadata.properties.MetaPropertiesEnsemble;
 import org.apache.kafka.metadata.storage.Formatter;
 import org.apache.kafka.raft.DynamicVoters;
+import org.apache.kafka.raft.QuorumConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import scala.Tuple2;
 
 /**
  * A single-node Kafka (KRaft) in this process, with everything it keeps in one directory, listening
- * on loopback only. Its ports are chosen free at the first start and kept in the directory: the
- * controller's is written into the log when that is formatted. Topics set their own flushing;
- * nothing is replicated. Started and closed by one thread.
+ * on loopback only, on ports of its own choice: see {@link BrokerSockets}. Topics set their own
+ * flushing; nothing is replicated. Started and closed by one thread.
  *
- * <p>Formatter, DynamicVoters and KafkaRaftServer are Kafka's internals: this class is the only one
- * that knows them.
+ * <p>Formatter, DynamicVoters and the servers are Kafka's internals, put together here as
+ * KafkaRaftServer does, which takes no sockets: this package is the only one that knows them.
  */
 public final class EmbeddedBroker implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedBroker.class);
 
-  private static final String PORTS_FILE = "ports.properties";
-  private static final String BROKER_PORT = "broker.port";
-  private static final String CONTROLLER_PORT = "controller.port";
+  private static final String BROKER = "BROKER";
+  private static final String CONTROLLER = "CONTROLLER";
 
-  private final KafkaRaftServer server;
-  private final String bootstrapServers;
+  private final ControllerServer controller;
+  private final BrokerServer broker;
+  private final BrokerSockets sockets;
   private boolean closed;
 
-  private EmbeddedBroker(KafkaRaftServer server, String bootstrapServers) {
-    this.server = server;
-    this.bootstrapServers = bootstrapServers;
+  private EmbeddedBroker(ControllerServer controller, BrokerServer broker, BrokerSockets sockets) {
+    this.controller = controller;
+    this.broker = broker;
+    this.sockets = sockets;
   }
 
   /**
    * Starts the broker of a directory; formats the directory where it is new.
    *
    * @param directory made where it is missing; used by one broker at a time
-   * @throws IllegalStateException where it cannot start: directory not writable, ports taken
+   * @throws IllegalStateException where it cannot start: directory not writable, log not readable
    */
   public static EmbeddedBroker start(Path directory) {
     Path logs = directory.resolve("log");
     sayWhyItHalts(logs);
     try {
       Files.createDirectories(logs);
-      Properties ports = ports(directory);
-      Properties settings = settings(logs, ports);
-      if (!Files.exists(logs.resolve("meta.properties"))) {
-        format(logs, ports.getProperty(CONTROLLER_PORT));
-      }
-      KafkaRaftServer server =
-          new KafkaRaftServer(KafkaConfig.fromProps(settings, false), Time.SYSTEM);
+      BrokerSockets sockets = BrokerSockets.open(directory, BROKER, CONTROLLER);
+      EmbeddedBroker started;
       try {
-        server.startup();
-      } catch (RuntimeException e) {
-        server.shutdown();
+        started = assemble(logs, sockets);
+      } catch (Exception e) {
+        sockets.close();
         throw e;
       }
-      String bootstrapServers = "127.0.0.1:" + ports.getProperty(BROKER_PORT);
-      LOG.info("embedded Kafka listens on {}, its log is in {}", bootstrapServers, logs);
-      return new EmbeddedBroker(server, bootstrapServers);
+      try {
+        started.controller.startup();
+        started.broker.startup();
+      } catch (RuntimeException e) {
+        started.close();
+        throw e;
+      }
+      LOG.info("embedded Kafka listens on {}, its log is in {}", started.bootstrapServers(), logs);
+      return started;
     } catch (Exception e) {
       throw new IllegalStateException(
           "the embedded Kafka of " + directory + " cannot start: " + e.getMessage(), e);
     }
   }
 
-  /** A broker that loses its disk ends its whole process without a word; this gives it one. */
+  private static EmbeddedBroker assemble(Path logs, BrokerSockets sockets) throws Exception {
+    KafkaConfig config = KafkaConfig.fromProps(settings(logs, sockets), false);
+    if (!Files.exists(logs.resolve("meta.properties"))) {
+      format(logs, sockets.port(CONTROLLER));
+    }
+    Tuple2<MetaPropertiesEnsemble, BootstrapMetadata> kept =
+        KafkaRaftServer.initializeLogDirs(config, LOG, "");
+    SharedServer shared =
+        new SharedServer(
+            config,
+            kept._1(),
+            Time.SYSTEM,
+            Server.initializeMetrics(config, Time.SYSTEM, kept._1().clusterId().orElseThrow()),
+            CompletableFuture.completedFuture(Map.of()),
+            QuorumConfig.parseBootstrapServers(config.quorumConfig().bootstrapServers()),
+            new StandardFaultHandlerFactory(),
+            sockets);
+    return new EmbeddedBroker(
+        new ControllerServer(shared, KafkaRaftServer.configSchema(), kept._2()),
+        new BrokerServer(shared),
+        sockets);
+  }
+
+  /** A broker that meets a fault it cannot live with ends its whole process without a word. */
   private static void sayWhyItHalts(Path logs) {
     Exit.setHaltProcedure(
         (status, message) -> {
           LOG.error(
-              "the embedded Kafka gives up, and this process with it: it cannot write its log in {},"
-                  + " where {} MiB are free. Free some space and start again: what is not in the log"
-                  + " is still on the source",
+              "the embedded Kafka gives up, and this process with it, for what is said above; its"
+                  + " log is in {}, where {} MiB are free. A full or broken disk is the usual cause:"
+                  + " free some space and start again. What is not in the log is still on the"
+                  + " source",
               logs,
               logs.toFile().getUsableSpace() / (1024 * 1024));
           Runtime.getRuntime().halt(status);
@@ -90,61 +124,35 @@ public final class EmbeddedBroker implements AutoCloseable {
   }
 
   public String bootstrapServers() {
-    return bootstrapServers;
+    return "127.0.0.1:" + sockets.port(BROKER);
   }
 
   @Override
   public void close() {
     if (!closed) {
       closed = true;
-      server.shutdown();
-      server.awaitShutdown();
+      // The broker first: it hands its last state to the controller.
+      broker.shutdown();
+      controller.shutdown();
+      broker.awaitShutdown();
+      controller.awaitShutdown();
+      sockets.close();
     }
   }
 
-  /**
-   * The ports of the directory. A kept broker port that another process has taken meanwhile is
-   * replaced; a taken controller port is an error, since the log names it.
-   */
-  private static Properties ports(Path directory) throws IOException {
-    Path file = directory.resolve(PORTS_FILE);
-    Properties ports = new Properties();
-    if (Files.exists(file)) {
-      try (InputStream in = Files.newInputStream(file)) {
-        ports.load(in);
-      }
-    }
-    String controller = ports.getProperty(CONTROLLER_PORT);
-    if (controller == null) {
-      ports.setProperty(CONTROLLER_PORT, Integer.toString(FreePort.find()));
-    } else if (!FreePort.claim(Integer.parseInt(controller))) {
-      throw new IOException(
-          "port "
-              + controller
-              + " is taken; the broker's own log expects it. End the process that listens there");
-    }
-    String broker = ports.getProperty(BROKER_PORT);
-    if (broker == null || !FreePort.claim(Integer.parseInt(broker))) {
-      ports.setProperty(BROKER_PORT, Integer.toString(FreePort.find()));
-    }
-    try (OutputStream out = Files.newOutputStream(file)) {
-      ports.store(out, "ports of the embedded Kafka");
-    }
-    return ports;
-  }
-
-  private static Properties settings(Path logs, Properties ports) {
-    String broker = "127.0.0.1:" + ports.getProperty(BROKER_PORT);
-    String controller = "127.0.0.1:" + ports.getProperty(CONTROLLER_PORT);
+  private static Properties settings(Path logs, BrokerSockets sockets) {
+    String broker = BROKER + "://127.0.0.1:" + sockets.port(BROKER);
+    String controller = "127.0.0.1:" + sockets.port(CONTROLLER);
     Properties settings = new Properties();
     settings.put("process.roles", "broker,controller");
     settings.put("node.id", "1");
     settings.put("controller.quorum.bootstrap.servers", controller);
-    settings.put("listeners", "PLAINTEXT://" + broker + ",CONTROLLER://" + controller);
-    settings.put("advertised.listeners", "PLAINTEXT://" + broker);
-    settings.put("controller.listener.names", "CONTROLLER");
-    settings.put("inter.broker.listener.name", "PLAINTEXT");
-    settings.put("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT");
+    settings.put("listeners", broker + "," + CONTROLLER + "://" + controller);
+    settings.put("advertised.listeners", broker);
+    settings.put("controller.listener.names", CONTROLLER);
+    settings.put("inter.broker.listener.name", BROKER);
+    settings.put(
+        "listener.security.protocol.map", BROKER + ":PLAINTEXT," + CONTROLLER + ":PLAINTEXT");
     settings.put("log.dirs", logs.toString());
     settings.put("auto.create.topics.enable", "false");
     settings.put("min.insync.replicas", "1");
@@ -168,13 +176,13 @@ public final class EmbeddedBroker implements AutoCloseable {
     return settings;
   }
 
-  private static void format(Path logs, String controllerPort) throws Exception {
+  private static void format(Path logs, int controllerPort) throws Exception {
     new Formatter()
         // It would print on the daemon's standard output.
         .setPrintStream(new PrintStream(OutputStream.nullOutputStream()))
         .setNodeId(1)
         .setClusterId(Uuid.randomUuid().toString())
-        .setControllerListenerName("CONTROLLER")
+        .setControllerListenerName(CONTROLLER)
         .setMetadataLogDirectory(logs.toString())
         .addDirectory(logs.toString())
         .setHasDynamicQuorum(true)

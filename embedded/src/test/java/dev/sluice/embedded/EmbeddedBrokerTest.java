@@ -2,11 +2,17 @@ package dev.sluice.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.Reader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -22,6 +28,30 @@ class EmbeddedBrokerTest {
 
   @Test
   void recordsSurviveARestart(@TempDir Path directory) throws Exception {
+    String before = writeOne(directory);
+    assertThat(readOne(directory)).as("the clients find it again").isEqualTo(before);
+  }
+
+  @Test
+  void recordsSurviveARestartThatFindsThePortsTaken(@TempDir Path directory) throws Exception {
+    String before = writeOne(directory);
+    Properties ports = new Properties();
+    try (Reader file = Files.newBufferedReader(directory.resolve("ports.properties"))) {
+      ports.load(file);
+    }
+    assertThat(ports).containsOnlyKeys("broker.port", "controller.port");
+    try (ServerSocket broker = listenOn(ports.getProperty("broker.port"));
+        ServerSocket controller = listenOn(ports.getProperty("controller.port"))) {
+      assertThat(readOne(directory)).isNotEqualTo(before);
+      assertThat(broker.isBound() && controller.isBound()).isTrue();
+    }
+  }
+
+  private static ServerSocket listenOn(String port) throws IOException {
+    return new ServerSocket(Integer.parseInt(port), 1, InetAddress.getLoopbackAddress());
+  }
+
+  private static String writeOne(Path directory) throws Exception {
     try (EmbeddedBroker broker = EmbeddedBroker.start(directory)) {
       try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
         admin.createTopics(List.of(new NewTopic("kept", 1, (short) 1))).all().get();
@@ -33,8 +63,11 @@ class EmbeddedBrokerTest {
               new ByteArraySerializer())) {
         producer.send(new ProducerRecord<>("kept", bytes("one"))).get();
       }
+      return broker.bootstrapServers();
     }
+  }
 
+  private static String readOne(Path directory) {
     try (EmbeddedBroker broker = EmbeddedBroker.start(directory);
         KafkaConsumer<byte[], byte[]> consumer =
             new KafkaConsumer<>(
@@ -49,6 +82,7 @@ class EmbeddedBrokerTest {
           .singleElement()
           .extracting(r -> r.value())
           .isEqualTo(bytes("one"));
+      return broker.bootstrapServers();
     }
   }
 

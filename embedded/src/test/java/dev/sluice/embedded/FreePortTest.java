@@ -13,8 +13,8 @@ class FreePortTest {
   @Test
   void givesEachPortOfAProcessOnce() throws IOException {
     Set<Integer> found = new HashSet<>();
-    for (int i = 0; i < 3000; i++) {
-      assertThat(found.add(FreePort.find())).as("port %d of 3000 is new", i).isTrue();
+    for (int i = 0; i < 300; i++) {
+      assertThat(found.add(FreePort.find())).as("port %d of 300 is new", i).isTrue();
     }
   }
 
@@ -32,15 +32,27 @@ class FreePortTest {
   }
 
   @Test
-  void refusesAPortThatAnotherListensOnAndGivesAClaimedOneToNobodyElse() throws IOException {
-    int port;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = socket.getLocalPort();
-      assertThat(FreePort.claim(port)).isFalse();
+  void aBlockThatIsHeldIsPassedOver() throws IOException {
+    long start = 17;
+    try (PortBlock first = PortBlock.hold(start);
+        PortBlock second = PortBlock.hold(start)) {
+      assertThat(portsOf(first)).hasSize(49).doesNotContainAnyElementsOf(portsOf(second));
     }
-    assertThat(FreePort.claim(port)).isTrue();
-    for (int i = 0; i < 3000; i++) {
-      assertThat(FreePort.find()).isNotEqualTo(port);
+  }
+
+  @Test
+  void theBlocksAreLookedAtAllRound() throws IOException {
+    try (PortBlock last = PortBlock.hold(PortBlock.COUNT - 1);
+        PortBlock next = PortBlock.hold(PortBlock.COUNT - 1)) {
+      assertThat(next.next()).isLessThan(last.next());
     }
+  }
+
+  private static Set<Integer> portsOf(PortBlock block) {
+    Set<Integer> ports = new HashSet<>();
+    while (!block.isGiven()) {
+      ports.add(block.next());
+    }
+    return ports;
   }
 }

@@ -24,7 +24,7 @@ public final class CommandLines {
     // Only the daemon tells what it does; of the other commands the output is the answer.
     boolean daemon = words.contains("run");
     System.setProperty(LOG_LEVEL, debug ? "DEBUG" : daemon ? "INFO" : "ERROR");
-    System.setProperty(LOG_STACK_TRACES, debug ? "%ex" : "%nopex");
+    System.setProperty(LOG_STACK_TRACES, debug ? "%ex" : "%ex{0}");
     if (words.contains("demo") || words.contains("sandbox")) {
       // Its screen is for the demo's own lines.
       System.setProperty(DEMO_FOLDER, demoFolder());
