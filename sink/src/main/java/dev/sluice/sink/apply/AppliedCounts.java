@@ -21,6 +21,11 @@ final class AppliedCounts {
     netChanges += counters.inserts() + counters.updates() + counters.deletes();
   }
 
+  /** A change of the table's definition, or its TRUNCATE. */
+  void addDefinition(TableId source) {
+    add(source, new TableCounters(0, 0, 0, 1));
+  }
+
   void add(TableId source, TableErrors counted) {
     errors.merge(source, counted, TableErrors::plus);
   }

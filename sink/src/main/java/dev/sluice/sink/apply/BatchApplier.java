@@ -10,7 +10,6 @@ import dev.sluice.sink.checkpoint.CheckpointRows;
 import dev.sluice.sink.checkpoint.RowShapeTable;
 import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.checkpoint.SuspendedTables;
-import dev.sluice.sink.checkpoint.SuspensionNews;
 import dev.sluice.sink.checkpoint.WindowCheckpoint;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.lane.Lane;
@@ -24,13 +23,10 @@ import dev.sluice.sink.window.WindowApplier;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,21 +58,14 @@ public final class BatchApplier implements WindowApplier {
   private final ChangeReplay replay;
   private final ApplySettings settings;
   private final Clock clock;
-  private final SuspensionNews news;
   private final ApplyExceptions exceptions;
-  private final SuspendedTables suspendedTables;
+  private final LaneSuspensions suspensions;
   private final RowShapeTable shapes;
   private final Optional<ChangeHistory> history;
   private final Lane lane;
 
   /** What the window did whose COMMIT was sent last. */
   private AppliedWindow committing = NOTHING;
-
-  /** As the target has it; replaced, never changed. */
-  private volatile Map<TableId, SuspendedTable> suspended;
-
-  /** The news that it takes into account. */
-  private long newsRead;
 
   /**
    * @param start whose windows these are; what its place says is on the target
@@ -104,17 +93,16 @@ public final class BatchApplier implements WindowApplier {
     this.replay = replay;
     this.settings = settings;
     this.clock = clock;
-    this.news = start.news();
-    this.newsRead = news.changes();
     this.exceptions = new ApplyExceptions(schema, claimed.task());
-    this.suspendedTables = new SuspendedTables(schema, claimed.task());
+    this.suspensions =
+        new LaneSuspensions(
+            lane, start.news(), new SuspendedTables(schema, claimed.task()), suspended);
     this.shapes = new RowShapeTable(schema, claimed.task());
     this.history =
         settings.control().historyTable()
             ? Optional.of(
                 new ChangeHistory(schema, claimed.task(), settings.control().historyTimeslot()))
             : Optional.empty();
-    keepSuspended(suspended);
   }
 
   @Override
@@ -143,7 +131,7 @@ public final class BatchApplier implements WindowApplier {
 
   @Override
   public List<SuspendedTable> suspended() {
-    return List.copyOf(suspended.values());
+    return suspensions.list();
   }
 
   @Override
@@ -158,14 +146,14 @@ public final class BatchApplier implements WindowApplier {
 
   private AppliedWindow asAWhole(ApplySession current, ClosedWindow window) throws SQLException {
     DeferredChecks deferred = new DeferredChecks(current);
-    RoundApply apply = roundApply(current, suspended.keySet(), deferred);
+    RoundApply apply = rounds(current, plans(current, deferred), suspensions.tables(), deferred);
     AppliedCounts counts = new AppliedCounts();
     long statements = current.statements();
     try (Rounds rounds = window.rounds().get()) {
       for (Round round = rounds.next(); round != null; round = rounds.next()) {
         List<Emptied> truncated =
             round.truncate().stream()
-                .filter(emptied -> !suspended.containsKey(emptied.table()))
+                .filter(emptied -> !suspensions.tables().contains(emptied.table()))
                 .toList();
         Truncation.refuseWhereAsked(settings.policies(), truncated, window.position());
         apply.apply(round, false, counts);
@@ -185,9 +173,7 @@ public final class BatchApplier implements WindowApplier {
     while (result.isEmpty()) {
       result = tryInWindow(window, (current, place) -> isolate(current, place, window, verdicts));
     }
-    List<SuspendedTable> now = new ArrayList<>(suspended.values());
-    verdicts.suspensions().values().forEach(suspension -> now.add(suspension.table()));
-    keepSuspended(now);
+    suspensions.written(verdicts);
     long conflicts = result.get().errors().values().stream().mapToLong(e -> e.conflicts()).sum();
     LOG.warn(
         "window up to {} applied change by change: {} of {} left out",
@@ -208,13 +194,14 @@ public final class BatchApplier implements WindowApplier {
             targetOf,
             clock,
             lane.id().catchesUp() ? "Catching up ends" : "The task stops");
-    RoundApply apply = roundApply(current, Set.of(), RoundApply.PutInRows.IGNORED);
+    TablePlans plans = plans(current, PutInRows.IGNORED);
     Isolation isolation =
         new Isolation(
             current,
-            apply,
+            plans,
+            rounds(current, plans, Set.of(), PutInRows.IGNORED),
             settings.policies(),
-            suspended.keySet(),
+            suspensions.tables(),
             verdicts,
             leftOut,
             window.tuning());
@@ -223,26 +210,23 @@ public final class BatchApplier implements WindowApplier {
       result = isolation.apply(changes);
     }
     if (result.isPresent()) {
-      List<TableId> targets = new ArrayList<>();
-      List<SuspendedTable> tables = new ArrayList<>();
-      for (Verdicts.Suspension suspension : verdicts.suspensions().values()) {
-        tables.add(suspension.table());
-        targets.add(suspension.target());
-      }
-      suspendedTables.add(current.connection(), tables, targets);
+      suspensions.write(current.connection(), verdicts);
       writeHistory(current, window, result.get(), isolation.counts());
     }
     return result;
   }
 
-  private RoundApply roundApply(
-      ApplySession current, Set<TableId> passedOver, RoundApply.PutInRows putInRows) {
+  private TablePlans plans(ApplySession current, PutInRows putInRows) {
+    return new TablePlans(
+        current, transactions.catalog(), targetOf, settings.ddl(), user, putInRows);
+  }
+
+  private RoundApply rounds(
+      ApplySession current, TablePlans plans, Set<TableId> passedOver, PutInRows putInRows) {
     return new RoundApply(
         current,
-        transactions.catalog(),
-        targetOf,
+        plans,
         settings.ddl(),
-        user,
         passedOver,
         lane.id().catchesUp(),
         history.isPresent(),
@@ -271,7 +255,7 @@ public final class BatchApplier implements WindowApplier {
           if (isForAll) {
             lanes.lockOthers(current.connection(), lane.meeting().get().others());
           }
-          if (current.isNew() || news.changes() != newsRead || isForAll) {
+          if (current.isNew() || suspensions.hasNews() || isForAll) {
             // An unanswered COMMIT may have suspended tables, or another lane, or an order.
             readSuspended(current);
           }
@@ -302,27 +286,14 @@ public final class BatchApplier implements WindowApplier {
         });
   }
 
-  /** Under the checkpoint row's lock, so that nobody changes them before the window's end. */
   private void readSuspended(ApplySession current) throws SQLException {
-    newsRead = news.changes();
-    Set<TableId> joined = new HashSet<>(suspended.keySet());
-    keepSuspended(suspendedTables.read(current.connection()));
+    Set<TableId> joined = suspensions.read(current.connection());
     current.shapes().begin(shapes.read(current.connection()));
-    joined.removeAll(suspended.keySet());
     if (!joined.isEmpty()) {
       // Others have worked on these: whatever is remembered of them may not hold any more.
       transactions.catalog().forget();
       current.forgetStatements();
       LOG.info("from the window on that follows, {} are applied with the others again", joined);
     }
-  }
-
-  /** A lane in which a suspended table catches up passes nothing over. */
-  private void keepSuspended(List<SuspendedTable> tables) {
-    Map<TableId, SuspendedTable> byTable = new TreeMap<>();
-    if (!lane.id().catchesUp()) {
-      tables.forEach(table -> byTable.put(table.table(), table));
-    }
-    suspended = byTable;
   }
 }

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
  * since a source transaction may break such a constraint until it commits. Owned by the apply
  * thread; one for each window.
  */
-final class DeferredChecks implements RoundApply.PutInRows {
+final class DeferredChecks implements PutInRows {
   private static final int NAMED_ROWS = 10;
 
   private final ApplySession session;

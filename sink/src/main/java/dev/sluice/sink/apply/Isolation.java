@@ -19,8 +19,6 @@ import dev.sluice.sink.replay.PlacedChange;
 import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.window.AppliedWindow;
 import dev.sluice.sink.window.CapturedChangesBuilder;
-import dev.sluice.sink.window.Round;
-import dev.sluice.sink.window.RoundCutter;
 import dev.sluice.sink.window.TableErrors;
 import dev.sluice.sink.window.WindowTuning;
 import java.util.ArrayList;
@@ -53,13 +51,6 @@ final class Isolation {
 
   private static final long RUN_BYTES = 8 * 1024 * 1024;
 
-  /** A change with its number in the window. */
-  private record Numbered(long number, PlacedChange placed) {
-    RowChange change() {
-      return (RowChange) placed.event();
-    }
-  }
-
   /** Ends a pass that has to be begun again. */
   private static final class Again extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -70,22 +61,22 @@ final class Isolation {
   }
 
   private final ApplySession session;
-  private final RoundApply rounds;
+  private final TablePlans plans;
   private final ErrorPolicies policies;
   private final Set<TableId> suspended;
   private final Verdicts verdicts;
   private final LeftOut leftOut;
-  private final WindowTuning tuning;
   private final AppliedCounts counts = new AppliedCounts();
   private final CapturedChangesBuilder captured = new CapturedChangesBuilder();
   private final long statementsBefore;
 
   private final DeferredCulprits culprits;
+  private final SavepointRuns runs;
 
   /** By table, the shape that its rows have in the run. */
   private final Map<TableId, RowSchema> shapes = new HashMap<>();
 
-  private List<Numbered> run = new ArrayList<>();
+  private List<NumberedChange> run = new ArrayList<>();
   private long runBytes;
 
   /**
@@ -95,20 +86,21 @@ final class Isolation {
    */
   Isolation(
       ApplySession session,
+      TablePlans plans,
       RoundApply rounds,
       ErrorPolicies policies,
       Set<TableId> suspended,
       Verdicts verdicts,
       LeftOut leftOut,
       WindowTuning tuning) {
-    this.tuning = tuning.compacting();
     this.session = session;
-    this.rounds = rounds;
+    this.plans = plans;
     this.policies = policies;
     this.suspended = suspended;
     this.verdicts = verdicts;
     this.leftOut = leftOut;
     this.culprits = new DeferredCulprits(session);
+    this.runs = new SavepointRuns(session, plans, rounds, culprits, counts, tuning.compacting());
     this.statementsBefore = session.statements();
   }
 
@@ -123,7 +115,7 @@ final class Isolation {
     try {
       long number = 0;
       for (PlacedChange placed = changes.next(); placed != null; placed = changes.next()) {
-        take(new Numbered(number++, placed));
+        take(new NumberedChange(number++, placed));
       }
       applyRun();
       beginAgainWithout(culprits.find());
@@ -139,7 +131,7 @@ final class Isolation {
     return counts;
   }
 
-  private void take(Numbered numbered) {
+  private void take(NumberedChange numbered) {
     PlacedChange placed = numbered.placed();
     captured.count(placed.event());
     if (placed.event() instanceof RowChange change) {
@@ -163,13 +155,10 @@ final class Isolation {
               .toList();
       Truncation.refuseWhereAsked(policies, left, placed.transaction().position());
       if (!left.isEmpty()) {
-        run.add(
-            new Numbered(
-                numbered.number(),
-                new PlacedChange(placed.transaction(), placed.ordinal(), new Truncate(left))));
+        run.add(numbered.with(new Truncate(left)));
       }
     } else if (placed.event() instanceof Definition definition) {
-      takeDefinition(numbered.number(), placed, definition);
+      takeDefinition(numbered, definition);
     } else if (!(placed.event() instanceof Message)) {
       throw new IllegalStateException("BUG: no way to apply " + placed.event().getClass());
     }
@@ -183,38 +172,36 @@ final class Isolation {
     RowSchema before = shapes.put(schema.table(), schema);
     if (before != null && before.fingerprint() != schema.fingerprint()) {
       applyRun();
-      beginAgainWithout(culprits.find(Set.of(rounds.target(schema.table()))));
+      beginAgainWithout(culprits.find(Set.of(plans.target(schema.table()))));
     }
   }
 
   /** DDL is a run of its own. */
-  private void takeDefinition(long number, PlacedChange placed, Definition definition) {
+  private void takeDefinition(NumberedChange numbered, Definition definition) {
     List<DefinitionChange> left;
     try {
       left =
           SuspendedDefinitions.others(
-              definition.changes().changes(), table -> isPassedOver(table, placed));
+              definition.changes().changes(), table -> isPassedOver(table, numbered.placed()));
     } catch (SluiceException.Table e) {
       applyRun();
       List<DefinitionChange> failing =
           definition.changes().changes().stream()
               .filter(change -> change.rowsAfter().filter(e.table()::equals).isPresent())
               .toList();
-      leaveTableOut(List.of(only(failing, number, placed, definition)), e);
+      leaveTableOut(List.of(numbered.with(only(failing, definition))), e);
       return;
     }
     if (left.isEmpty()) {
       return;
     }
     applyRun();
-    beginAgainWithout(culprits.find(rounds.altered(left)));
-    apply(List.of(only(left, number, placed, definition)));
+    beginAgainWithout(culprits.find(plans.altered(left)));
+    apply(List.of(numbered.with(only(left, definition))));
   }
 
-  private static Numbered only(
-      List<DefinitionChange> some, long number, PlacedChange placed, Definition definition) {
-    Definition wanted = new Definition(definition.changes().only(some));
-    return new Numbered(number, new PlacedChange(placed.transaction(), placed.ordinal(), wanted));
+  private static Definition only(List<DefinitionChange> some, Definition definition) {
+    return new Definition(definition.changes().only(some));
   }
 
   private void beginAgainWithout(Map<Long, String> culpritsFound) {
@@ -232,17 +219,17 @@ final class Isolation {
   }
 
   private void applyRun() {
-    List<Numbered> taken = run;
+    List<NumberedChange> taken = run;
     run = new ArrayList<>();
     runBytes = 0;
     apply(taken);
   }
 
-  private void apply(List<Numbered> changes) {
+  private void apply(List<NumberedChange> changes) {
     if (changes.isEmpty()) {
       return;
     }
-    Optional<SluiceException> failure = attempt(changes);
+    Optional<SluiceException> failure = runs.attempt(changes);
     if (failure.isEmpty()) {
       return;
     }
@@ -257,74 +244,11 @@ final class Isolation {
     }
   }
 
-  /** Applies changes as rounds; where that fails, the target is as before. */
-  private Optional<SluiceException> attempt(List<Numbered> changes) {
-    List<Round> cut;
-    try {
-      cut = roundsOf(changes);
-    } catch (SluiceException.Fatal e) {
-      if (changes.size() == 1) {
-        throw e;
-      }
-      // What was left out before may be what these changes rest on: one by one they need not fit.
-      return Optional.of(e);
-    }
-    AppliedCounts done = new AppliedCounts();
-    session.beginRun();
-    try {
-      for (Round round : cut) {
-        rounds.apply(round, changes.size() == 1, done);
-      }
-    } catch (SluiceException.Data | SluiceException.Table e) {
-      session.takeBackRun();
-      rounds.takenBack();
-      return Optional.of(e);
-    }
-    session.keepRun();
-    rounds.kept();
-    counts.add(done);
-    noteDeferred(changes);
-    return Optional.empty();
-  }
-
-  private List<Round> roundsOf(List<Numbered> changes) {
-    List<Round> cut = new ArrayList<>();
-    RoundCutter cutter = new RoundCutter(tuning);
-    for (Numbered each : changes) {
-      Round ended = cutter.add(each.placed().event());
-      if (ended != null) {
-        cut.add(ended);
-      }
-    }
-    Round last = cutter.finish();
-    if (last != null) {
-      cut.add(last);
-    }
-    return cut;
-  }
-
-  private void noteDeferred(List<Numbered> changes) {
-    Map<RowSchema, Optional<TablePlan>> plans = new HashMap<>();
-    Map<TablePlan, List<Row>> rows = new HashMap<>();
-    Map<TablePlan, List<Long>> numbers = new HashMap<>();
-    for (Numbered each : changes) {
-      if (each.placed().event() instanceof RowChange change && change.row() != null) {
-        TablePlan plan = plans.computeIfAbsent(change.schema(), rounds::appliedPlan).orElse(null);
-        if (plan != null && culprits.concern(plan)) {
-          rows.computeIfAbsent(plan, key -> new ArrayList<>())
-              .add(plan.schema().matchOf(change.row()));
-          numbers.computeIfAbsent(plan, key -> new ArrayList<>()).add(each.number());
-        }
-      }
-    }
-    rows.forEach((plan, put) -> culprits.note(plan, put, numbers.get(plan)));
-  }
-
   /** Decides about one change that the target does not take. */
-  private void judge(Numbered one, SluiceException failure) {
+  private void judge(NumberedChange one, SluiceException failure) {
     String state = TargetErrors.stateOf(failure);
-    if (!(one.placed().event() instanceof RowChange change)) {
-      boolean ofTable = one.placed().event() instanceof Definition || state.startsWith("42");
+    if (!(one.event() instanceof RowChange change)) {
+      boolean ofTable = one.event() instanceof Definition || state.startsWith("42");
       ErrorKind kind = ofTable ? ErrorKind.TABLE : ErrorKind.DATA;
       leaveOut(one, kind, state, failure.getMessage());
       return;
@@ -338,7 +262,7 @@ final class Isolation {
 
   /** INSERT_RECORD and UPDATE_RECORD. */
   private boolean isAppliedAsTheOther(
-      Numbered one, RowChange change, ErrorKind kind, String state) {
+      NumberedChange one, RowChange change, ErrorKind kind, String state) {
     ErrorAction action = kind.action(policies);
     RowChange other;
     if (action == ErrorAction.INSERT_RECORD && change.schema().hasKey()) {
@@ -346,40 +270,24 @@ final class Isolation {
     } else if (action == ErrorAction.UPDATE_RECORD
         && state.isEmpty()
         && !change.row().hasUnchanged()
-        && matchesOneAtMost(change.schema())) {
+        && runs.matchesOneAtMost(change.schema())) {
       other = new RowChange(change.schema(), null, change.row());
     } else {
       return false;
     }
-    PlacedChange placed =
-        new PlacedChange(one.placed().transaction(), one.placed().ordinal(), other);
-    if (attempt(List.of(new Numbered(one.number(), placed))).isPresent()) {
+    if (runs.attempt(List.of(one.with(other))).isPresent()) {
       return false;
     }
     counts.add(change.schema().table(), new TableErrors(0, 1, 0));
     return true;
   }
 
-  /** Looks at the table as it is once it is adapted to the rows, and leaves it as it was. */
-  private boolean matchesOneAtMost(RowSchema schema) {
-    boolean matches;
-    session.beginRun();
-    try {
-      matches = rounds.plan(schema, new AppliedCounts()).matchesOneAtMost();
-    } catch (SluiceException.Data | SluiceException.Table e) {
-      matches = false;
-    }
-    session.takeBackRun();
-    rounds.takenBack();
-    return matches;
-  }
-
-  private void leaveTableOut(List<Numbered> changes, SluiceException.Table error) {
+  private void leaveTableOut(List<NumberedChange> changes, SluiceException.Table error) {
     if (policies.table() == ErrorAction.STOP_TASK) {
       throw new SluiceException.Fatal(error.problems());
     }
-    for (Numbered each : changes) {
-      if (concerns(each.placed().event(), error.table())) {
+    for (NumberedChange each : changes) {
+      if (concerns(each.event(), error.table())) {
         leaveOut(each, ErrorKind.TABLE, "", error.getMessage());
         return;
       }
@@ -393,9 +301,9 @@ final class Isolation {
         : LeftOut.tablesOf(event).contains(table);
   }
 
-  private void leaveOut(Numbered one, ErrorKind kind, String state, String error) {
+  private void leaveOut(NumberedChange one, ErrorKind kind, String state, String error) {
     List<TableId> tables =
-        LeftOut.tablesOf(one.placed().event()).stream()
+        LeftOut.tablesOf(one.event()).stream()
             .filter(table -> !isPassedOver(table, one.placed()))
             .toList();
     List<Verdicts.Suspension> suspensions =

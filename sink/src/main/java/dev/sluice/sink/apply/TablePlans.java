@@ -1,0 +1,202 @@
+package dev.sluice.sink.apply;
+
+import static dev.sluice.sink.apply.ApplySession.attempt;
+
+import dev.sluice.config.ChangeProcessingDdlHandlingPolicy;
+import dev.sluice.config.Problem;
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.RowSchema;
+import dev.sluice.connector.api.ddl.DefinitionChange;
+import dev.sluice.connector.api.ddl.DefinitionChanges;
+import dev.sluice.sink.target.TargetCatalog;
+import dev.sluice.sink.target.TargetChecks;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetTable;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How the source tables' rows go into their target tables, as far as it was met in one transaction.
+ * Adapts target tables to rows of another shape and changes definitions as the source's DDL says;
+ * what is known of tables is forgotten with each. Owned by the apply thread; used for one
+ * transaction.
+ */
+final class TablePlans {
+  private static final Logger LOG = LoggerFactory.getLogger(TablePlans.class);
+
+  private final ApplySession session;
+  private final TargetCatalog catalog;
+  private final UnaryOperator<TableId> targetOf;
+  private final ChangeProcessingDdlHandlingPolicy ddlPolicy;
+  private final String user;
+  private final PutInRows putInRows;
+  private final Map<RowSchema, TablePlan> plans = new HashMap<>();
+
+  /** Whether definitions were changed since the last run that was kept. */
+  private boolean altered;
+
+  /**
+   * @param targetOf the target table of a source table
+   * @param ddlPolicy what of the source's DDL is done on the target
+   * @param user of the session, for messages
+   * @param putInRows told of each alteration before it
+   */
+  TablePlans(
+      ApplySession session,
+      TargetCatalog catalog,
+      UnaryOperator<TableId> targetOf,
+      ChangeProcessingDdlHandlingPolicy ddlPolicy,
+      String user,
+      PutInRows putInRows) {
+    this.session = session;
+    this.catalog = catalog;
+    this.targetOf = targetOf;
+    this.ddlPolicy = ddlPolicy;
+    this.user = user;
+    this.putInRows = putInRows;
+  }
+
+  /** What was applied since the last call was taken back; so are changes of definitions. */
+  void takenBack() {
+    // Shapes that were met since then are forgotten, so each is to be met again.
+    plans.clear();
+    if (altered) {
+      altered = false;
+      forgetTables();
+    }
+  }
+
+  /** What was applied since the last call stays. */
+  void kept() {
+    altered = false;
+  }
+
+  /** How rows that were applied went into their target table; empty where none can have gone. */
+  Optional<TablePlan> applied(RowSchema schema) {
+    TablePlan plan = plans.get(schema);
+    if (plan != null) {
+      return Optional.of(plan);
+    }
+    try {
+      boolean lenient = !ddlPolicy.handleSourceTableAltered();
+      return Optional.of(new TablePlan(schema, table(schema.table()), lenient));
+    } catch (SluiceException.Table e) {
+      return Optional.empty();
+    }
+  }
+
+  /** The target tables whose definitions change, or whose partitions' do. */
+  Set<TableId> altered(List<DefinitionChange> changes) {
+    return changes.stream()
+        .flatMap(change -> change.concerned().stream())
+        .map(targetOf)
+        .collect(Collectors.toSet());
+  }
+
+  /** The target table of a source table. */
+  TableId target(TableId source) {
+    return targetOf.apply(source);
+  }
+
+  /** Whether {@link #plan} leaves the target's tables as they are for such rows. */
+  boolean isMet(RowSchema schema) {
+    return plans.containsKey(schema);
+  }
+
+  /**
+   * How a source table's rows go into its target table, which is adapted where the rows have got
+   * another shape.
+   */
+  TablePlan plan(RowSchema schema, AppliedCounts counts) {
+    TablePlan plan = plans.get(schema);
+    if (plan == null) {
+      boolean follows = ddlPolicy.handleSourceTableAltered();
+      if (follows) {
+        adapt(schema, counts);
+      }
+      plan = new TablePlan(schema, table(schema.table()), !follows);
+      plans.put(schema, plan);
+      session.shapes().met(schema);
+    }
+    return plan;
+  }
+
+  /** Where no DDL was told, but the rows have another shape. */
+  private void adapt(RowSchema schema, AppliedCounts counts) {
+    List<String> statements =
+        ShapeChange.statements(
+            session.shapes().last(schema.table()), schema, table(schema.table()));
+    if (statements.isEmpty()) {
+      return;
+    }
+    putInRows.beforeAlteration(Set.of(targetOf.apply(schema.table())));
+    for (String statement : statements) {
+      attempt(statement, () -> session.connection().execute(statement));
+      LOG.warn(
+          "rows of {} have another shape: {}; what the rows before hold there is not known",
+          schema.table(),
+          statement);
+    }
+    counts.addDefinition(schema.table());
+    altered = true;
+    forgetTables();
+  }
+
+  /** Does what the policy allows of the source's DDL. */
+  void alter(DefinitionChanges changes, AppliedCounts counts) {
+    putInRows.beforeAlteration(altered(changes.changes()));
+    altered = true;
+    DefinitionApply apply = new DefinitionApply(session.connection(), targetOf, ddlPolicy);
+    for (DefinitionChange done : apply.apply(changes)) {
+      counts.addDefinition(done.table());
+    }
+    session.shapes().altered(changes.changes());
+    forgetTables();
+  }
+
+  private void forgetTables() {
+    catalog.forget();
+    plans.clear();
+    attempt(
+        "forget prepared statements",
+        () -> {
+          session.forgetStatements();
+          return null;
+        });
+  }
+
+  /**
+   * The target table of a source table, as it is now.
+   *
+   * @throws SluiceException.Table where there is none
+   * @throws SluiceException.Fatal where it has triggers that would fire
+   */
+  TargetTable table(TableId source) {
+    TableId id = targetOf.apply(source);
+    TargetConnection connection = session.connection();
+    TargetTable table =
+        attempt("read the catalog entry of " + id, () -> catalog.table(connection, id))
+            .orElseThrow(
+                () ->
+                    new SluiceException.Table(
+                        source,
+                        List.of(
+                            new Problem(
+                                "target table " + id,
+                                "does not exist",
+                                "a table for the changes of " + source,
+                                "Create it, or leave the table out of the selection"))));
+    if (!connection.replicaRole() && !table.firing().isEmpty()) {
+      throw new SluiceException.Fatal(TargetChecks.wouldFire(table, user));
+    }
+    return table;
+  }
+}
