@@ -1,25 +1,17 @@
 package dev.sluice.sink;
 
 import dev.sluice.config.SluiceException;
-import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.lane.LaneBound;
 import dev.sluice.sink.lane.LaneId;
-import dev.sluice.sink.lane.LaneMeeting;
 import dev.sluice.sink.progress.IntakeProgress;
 import dev.sluice.sink.progress.SinkProgress;
-import dev.sluice.sink.sorter.CommittedTransaction;
 import dev.sluice.sink.sorter.SwapDisk;
 import dev.sluice.sink.sorter.SwapFullException;
-import dev.sluice.sink.window.CloseReason;
-import dev.sluice.sink.window.FilledWindow;
-import dev.sluice.sink.window.OpenWindow;
 import dev.sluice.sink.window.WindowApplier;
-import dev.sluice.sink.window.WindowPolicy;
-import dev.sluice.sink.window.WindowState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -34,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * called by one thread, the intake thread; {@link #progress} and {@link #failure} by any.
  */
 public final class SinkPipeline implements AutoCloseable {
-  private static final Logger log = LoggerFactory.getLogger(SinkPipeline.class);
+  private static final Logger LOG = LoggerFactory.getLogger(SinkPipeline.class);
 
   private static final Duration SWAP_CHECK = Duration.ofMillis(500);
   private static final Duration IDLE = Duration.ofSeconds(1);
@@ -42,25 +34,14 @@ public final class SinkPipeline implements AutoCloseable {
 
   private final Lane lane;
   private final Supplier<SinkSettings> wanted;
-  private final SchemaLookup schemas;
   private final GivenRecords given;
   private final ApplyThread applyThread;
   private final WindowUnderWay underWay;
+  private final WindowFilling filling;
 
   /** In effect; changed by the intake thread only. */
   private volatile SinkSettings settings;
 
-  private WindowPolicy policy;
-
-  /** Committed, but the window being filled has no room for it. */
-  private CommittedTransaction waiting;
-
-  private OpenWindow window;
-
-  /** The window that is open was opened with other settings. */
-  private boolean outdated;
-
-  private LaneBound bound;
   private String swapFull = "";
 
   /** A window may hold half a transaction then: nothing is handed over any more. */
@@ -76,15 +57,12 @@ public final class SinkPipeline implements AutoCloseable {
       WindowApplier applier,
       SwapDisk disk) {
     this.lane = lane;
-    this.bound = lane.bound().get();
     this.wanted = wanted;
     this.settings = wanted.get();
-    this.schemas = schemas;
     this.given = new GivenRecords(settings, lane, start, schemas, disk);
-    this.policy = settings.policy();
     this.applyThread = new ApplyThread(settings, lane, start, applier);
     this.underWay = new WindowUnderWay(applyThread, lane, given::release);
-    this.window = openWindow();
+    this.filling = new WindowFilling(lane, settings, schemas, given, underWay);
   }
 
   /** Starts the only pipeline of a task. */
@@ -125,7 +103,7 @@ public final class SinkPipeline implements AutoCloseable {
       WindowApplier applier,
       SwapDisk disk) {
     SinkPipeline pipeline = new SinkPipeline(lane, settings, start, schemas, applier, disk);
-    log.info(
+    LOG.info(
         "sink of {}, {}, starts at {}, journal offset {}; in effect: {}",
         pipeline.settings.task(),
         lane.id(),
@@ -187,12 +165,10 @@ public final class SinkPipeline implements AutoCloseable {
    */
   public JournalPlace drainAndStop() {
     rethrowFailure();
-    if (!window.isEmpty()) {
-      handOver(CloseReason.BARRIER, underWay.given());
-    }
+    filling.handOverOpen();
     applyThread.askToStop();
     while (!applyThread.awaitStop(CLOSE_PATIENCE)) {
-      log.info("waiting for the last window to be applied");
+      LOG.info("waiting for the last window to be applied");
     }
     rethrowFailure();
     return applyThread.progress().durable().place();
@@ -206,7 +182,7 @@ public final class SinkPipeline implements AutoCloseable {
   public void close() {
     applyThread.askToStop();
     if (!applyThread.awaitStop(CLOSE_PATIENCE)) {
-      log.warn("the target does not answer, the apply thread is interrupted");
+      LOG.warn("the target does not answer, the apply thread is interrupted");
       applyThread.interrupt();
       applyThread.awaitStop(CLOSE_PATIENCE);
     }
@@ -215,162 +191,38 @@ public final class SinkPipeline implements AutoCloseable {
 
   private Demand take(List<JournalEntry> records, boolean caughtUp, Instant now) {
     adopt(wanted.get());
-    bound = lane.bound().get();
+    LaneBound bound = lane.bound().get();
     given.give(records);
-    boolean tookAll = takeGiven(now);
-    boolean hasAll = caughtUp && tookAll || isAtBound();
-    boolean blocked = !closeWhereDue(hasAll, now);
+    boolean tookAll = takeGiven(bound, now);
+    boolean hasAll = caughtUp && tookAll || filling.isAt(bound);
+    boolean blocked = !filling.closeWhereDue(hasAll, now);
     publish();
-    if (bound.isFinal() && isAtBound()) {
+    if (bound.isFinal() && filling.isAt(bound)) {
       return new Demand(true, Duration.ZERO, true);
     }
     return demand(blocked || !tookAll, hasAll, now);
   }
 
-  /** Whether every transaction that it may apply is in a window. */
-  private boolean isAtBound() {
-    return waiting != null
-        ? waiting.end().position().isAfter(bound.upTo())
-        : given.hasTaken(bound.upTo());
-  }
-
-  /** A window that has something in it is closed: none is held to two settings. */
   private void adopt(SinkSettings next) {
     if (next == settings) {
       return;
     }
     settings = next;
-    log.info("from the next window on in effect: {}", next.effective());
+    LOG.info("from the next window on in effect: {}", next.effective());
     given.adopt(next);
-    policy = next.policy();
-    if (window.isEmpty()) {
-      window = openWindow();
-    } else {
-      outdated = true;
-    }
+    filling.adopt(next);
   }
 
   /** Takes records as far as there is room; whether all were taken. */
-  private boolean takeGiven(Instant now) {
+  private boolean takeGiven(LaneBound bound, Instant now) {
     try {
       given.spillWhereDue(now);
-      while (placeWaiting(now) && closeWhereDue(false, now) && !given.isEmpty()) {
-        waiting = given.next(now);
-      }
+      filling.take(bound, now);
       swapFull("");
     } catch (SwapFullException e) {
       swapFull(given.whySwapIsFull(e));
     }
-    return given.isEmpty() && waiting == null;
-  }
-
-  /** Puts the waiting transaction into the window; whether none is left waiting. */
-  private boolean placeWaiting(Instant now) {
-    if (waiting == null) {
-      return true;
-    }
-    if (waiting.end().position().isAfter(bound.upTo())) {
-      return false;
-    }
-    if (waiting.altersTables() && lane.meeting().isPresent()) {
-      return meet(lane.meeting().get(), now);
-    }
-    if (!window.hasRoomFor(waiting)) {
-      if (!underWay.hasEnded()) {
-        return false;
-      }
-      handOver(CloseReason.MEMORY, now);
-    }
-    take(now);
-    return true;
-  }
-
-  private void take(Instant now) {
-    boolean stillNeeded = window.take(waiting, now);
-    if (!stillNeeded) {
-      given.release(waiting);
-    }
-    waiting = null;
-  }
-
-  /**
-   * Comes to where the lanes meet before the waiting transaction: first everything before it is
-   * applied. Then the main lane takes it alone, and the others go on when it is applied.
-   *
-   * @return whether the transaction does not wait any more
-   */
-  private boolean meet(LaneMeeting meeting, Instant now) {
-    if (!underWay.hasEnded()) {
-      return false;
-    }
-    if (!window.isEmpty()) {
-      handOver(CloseReason.BARRIER, now);
-      return false;
-    }
-    Position at = waiting.end().position();
-    if (lane.actsForAll()) {
-      if (!meeting.haveAllArrived(at)) {
-        return false;
-      }
-      log.info("all lanes stand before the transaction at {}, which alters tables", at);
-      take(now);
-      return true;
-    }
-    meeting.arrive(lane.id(), at);
-    if (!meeting.isPassed(at)) {
-      return false;
-    }
-    window.pass(waiting);
-    given.release(waiting);
-    waiting = null;
-    return true;
-  }
-
-  /** Closes the window where it is due; false where it is due and the applier is busy. */
-  private boolean closeWhereDue(boolean caughtUp, Instant now) {
-    Optional<CloseReason> reason = policy.decide(state(caughtUp), now);
-    if (reason.isEmpty()) {
-      return true;
-    }
-    if (!underWay.hasEnded()) {
-      return false;
-    }
-    handOver(reason.get(), now);
-    return true;
-  }
-
-  private WindowState state(boolean caughtUp) {
-    return new WindowState(
-        window.isEmpty(),
-        window.hasBarrier() || outdated,
-        window.isFull(),
-        window.times(),
-        window.openedAt().orElse(null),
-        window.span(),
-        window.changes(),
-        window.netChanges(),
-        underWay.hasEnded(),
-        caughtUp,
-        underWay.given());
-  }
-
-  private void handOver(CloseReason reason, Instant now) {
-    long netChanges = window.netChanges();
-    FilledWindow filled = window.close(reason);
-    log.debug(
-        "window closed: {}, {} transactions, {} changes -> {} net changes, up to {}",
-        reason,
-        filled.window().transactions(),
-        filled.window().changes(),
-        netChanges,
-        filled.window().position());
-    underWay.begin(filled, now);
-    window = openWindow();
-    outdated = false;
-  }
-
-  private OpenWindow openWindow() {
-    return new OpenWindow(schemas, settings.windowTuning());
+    return filling.hasTakenAll();
   }
 
   private Demand demand(boolean blocked, boolean caughtUp, Instant now) {
@@ -380,28 +232,28 @@ public final class SinkPipeline implements AutoCloseable {
     if (blocked) {
       return new Demand(true, underWay.nextLook(now));
     }
-    if (!window.isEmpty() && !underWay.hasEnded()) {
+    if (filling.waitsForTheApplier()) {
       return new Demand(false, underWay.nextLook(now));
     }
-    Duration left = policy.nextDecisionIn(state(caughtUp), now).orElse(IDLE);
+    Duration left = filling.nextDecisionIn(caughtUp, now).orElse(IDLE);
     return new Demand(false, left.compareTo(IDLE) < 0 ? left : IDLE);
   }
 
   private void swapFull(String reason) {
     if (!reason.isEmpty() && swapFull.isEmpty()) {
-      log.warn("{}: intake pauses until there is room", reason);
+      LOG.warn("{}: intake pauses until there is room", reason);
     } else if (reason.isEmpty() && !swapFull.isEmpty()) {
-      log.info("swap has room again, intake goes on");
+      LOG.info("swap has room again, intake goes on");
     }
     swapFull = reason;
   }
 
   private void publish() {
-    long changes = window.changes() + underWay.changes();
-    if (waiting != null) {
-      changes += waiting.changesTaken();
-    }
-    progress = given.progress(swapFull, window.memoryBytes() + underWay.memoryBytes(), changes);
+    progress =
+        given.progress(
+            swapFull,
+            filling.memoryBytes() + underWay.memoryBytes(),
+            filling.changes() + underWay.changes());
   }
 
   private void rethrowFailure() {
