@@ -9,31 +9,21 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.postgres.SlotState;
 import dev.sluice.engine.guard.GuardState;
 import dev.sluice.engine.load.CompletionProgress;
-import dev.sluice.engine.load.LoadProgress;
-import dev.sluice.engine.load.LoadState;
-import dev.sluice.engine.progress.ProgressItem;
 import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.engine.task.TaskMonitor.Measured;
 import dev.sluice.sink.SinkSettings;
-import dev.sluice.sink.checkpoint.SuspendedTable;
-import dev.sluice.sink.progress.AppliedPoint;
 import dev.sluice.sink.progress.IntakeProgress;
 import dev.sluice.sink.progress.LastWindow;
 import dev.sluice.sink.progress.SinkProgress;
 import dev.sluice.sink.progress.SinkState;
-import dev.sluice.sink.progress.TableProgress;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /** Puts one status page together from what all parts tell. Used for one page, by one thread. */
 final class StatusPicture {
@@ -45,7 +35,6 @@ final class StatusPicture {
   private final Optional<Replication> replication;
   private final Optional<SinkProgress> sink;
   private final Optional<CaptureProgress> captured;
-  private final Map<TableId, SuspendedTable> suspended = new LinkedHashMap<>();
 
   StatusPicture(TaskParts parts, TaskLife.State life, TaskBoard board, Measured measured) {
     this.parts = parts;
@@ -56,12 +45,10 @@ final class StatusPicture {
     this.replication = board.replication();
     this.sink = replication.map(Replication::sink);
     this.captured = board.captured();
-    replication.stream()
-        .flatMap(running -> running.returns().suspended().stream())
-        .forEach(table -> suspended.put(table.table(), table));
   }
 
   TaskStatus draw(Instant started) {
+    TablesPicture tables = new TablesPicture(parts, life, board, measured);
     return new TaskStatus(
         parts.task(),
         life.phase().text(),
@@ -75,12 +62,12 @@ final class StatusPicture {
         source(),
         target(),
         new TaskStatus.Latency(
-            seconds(measured.sourceLag()),
-            Math.max(seconds(measured.targetLag()), seconds(measured.sourceLag()))),
+            Figures.seconds(measured.sourceLag()),
+            Math.max(Figures.seconds(measured.targetLag()), Figures.seconds(measured.sourceLag()))),
         new TaskStatus.Throughput(
-            rounded(measured.capturedPerSecond()),
-            rounded(measured.appliedPerSecond()),
-            rounded(measured.loadedPerSecond()),
+            Figures.rounded(measured.capturedPerSecond()),
+            Figures.rounded(measured.appliedPerSecond()),
+            Figures.rounded(measured.loadedPerSecond()),
             board.isLoadThrottled()),
         backlog(),
         memory(),
@@ -91,9 +78,9 @@ final class StatusPicture {
         lanes(),
         board.cutover().map(Cutover::status).orElse(null),
         board.completionProgress().stream().map(StatusPicture::completion).toList(),
-        suspended(),
-        measured.load().tables().isEmpty() ? null : load(measured.load().all()),
-        tables(),
+        tables.suspended(),
+        measured.load().tables().isEmpty() ? null : TablesPicture.load(measured.load().all()),
+        tables.tables(),
         settings());
   }
 
@@ -157,7 +144,7 @@ final class StatusPicture {
         lane.tables().stream().map(TableId::toString).toList(),
         lane.progress().apply().applied().position().toString(),
         lane.progress().apply().durable().position().toString(),
-        seconds(measured.laneLags().getOrDefault(lane.lane().id(), Duration.ZERO)),
+        Figures.seconds(measured.laneLags().getOrDefault(lane.lane().id(), Duration.ZERO)),
         lane.progress().apply().changes(),
         backlogChanges(lane));
   }
@@ -204,7 +191,7 @@ final class StatusPicture {
         room.isPresent() ? room.getAsLong() : null,
         state.reading().limitedBy(),
         Math.round(state.bytesPerSecond() * 3600),
-        state.left().map(GuardState::hours).map(StatusPicture::rounded).orElse(null),
+        state.left().map(GuardState::hours).map(Figures::rounded).orElse(null),
         state.words());
   }
 
@@ -230,132 +217,8 @@ final class StatusPicture {
         step.table().name(),
         step.state(),
         step.started().orElse(null),
-        seconds(step.took(Instant.now())),
+        Figures.seconds(step.took(Instant.now())),
         step.detail());
-  }
-
-  private List<TaskStatus.Suspended> suspended() {
-    return suspended.values().stream().map(this::suspended).toList();
-  }
-
-  private TaskStatus.Suspended suspended(SuspendedTable table) {
-    AppliedPoint main = sink.orElseThrow().apply().applied();
-    Optional<AppliedPoint> lane =
-        replication
-            .flatMap(running -> running.returns().catchingUp())
-            .filter(catchingUp -> catchingUp.table().equals(table.table()))
-            .map(catchingUp -> catchingUp.applied().applied());
-    Position position = lane.map(AppliedPoint::position).orElse(table.applied().position());
-    long offset = lane.map(AppliedPoint::nextOffset).orElse(table.applied().nextOffset());
-    Double behind =
-        lane.flatMap(AppliedPoint::lastCommit)
-            .flatMap(
-                reached ->
-                    main.lastCommit()
-                        .map(last -> Math.max(0, seconds(Duration.between(reached, last)))))
-            .orElse(null);
-    return new TaskStatus.Suspended(
-        table.table().schema(),
-        table.table().name(),
-        table.state().text(),
-        table.since(),
-        table.reason(),
-        table.firstMissing().toString(),
-        position.toString(),
-        offset,
-        table.rowsWhole(),
-        reload(table.table()).map(LoadProgress::rows).orElse(0L),
-        Math.max(0, main.nextOffset() - offset),
-        behind);
-  }
-
-  /** The copy of the table that is under way. */
-  private Optional<LoadProgress> reload(TableId table) {
-    return replication
-        .flatMap(running -> running.returns().reloading())
-        .filter(reload -> reload.table().equals(table))
-        .flatMap(TableReload::progress);
-  }
-
-  private List<TaskStatus.Table> tables() {
-    Map<TableId, LoadProgress> loads =
-        board.loadProgress().stream()
-            .collect(Collectors.toMap(LoadProgress::table, Function.identity()));
-    Set<TableId> tables = new LinkedHashSet<>(board.tables());
-    // Those that were made since.
-    tables.addAll(new TreeSet<>(totals.tables().keySet()));
-    return tables.stream()
-        .map(
-            table ->
-                table(
-                    table,
-                    reload(table).or(() -> Optional.ofNullable(loads.get(table))),
-                    totals.tables().getOrDefault(table, TableProgress.NONE)))
-        .toList();
-  }
-
-  private TaskStatus.Table table(
-      TableId table, Optional<LoadProgress> load, TableProgress changes) {
-    return new TaskStatus.Table(
-        table.schema(),
-        table.name(),
-        Optional.ofNullable(suspended.get(table))
-            .map(StatusPicture::words)
-            .orElseGet(() -> state(load)),
-        changes.captured().inserts(),
-        changes.captured().updates(),
-        changes.captured().deletes(),
-        changes.captured().ddls(),
-        changes.applied().inserts(),
-        changes.applied().updates(),
-        changes.applied().deletes(),
-        changes.applied().ddls(),
-        changes.errors().conflicts(),
-        changes.errors().upserts(),
-        changes.errors().suspended(),
-        load.map(LoadProgress::valuesCut).orElse(0L) + parts.cutCounts().of(table),
-        load.map(LoadProgress::rows).orElse(0L),
-        load.map(LoadProgress::bytes).orElse(0L),
-        load.isPresent() && board.isReloaded() || reload(table).isPresent(),
-        Optional.ofNullable(measured.load().tables().get(table))
-            .map(StatusPicture::load)
-            .orElse(null),
-        load.flatMap(LoadProgress::started).orElse(null),
-        load.flatMap(LoadProgress::ended).orElse(null),
-        measured.updated().get(table));
-  }
-
-  private static TaskStatus.Load load(ProgressItem item) {
-    OptionalLong expected = item.expectedRows();
-    return new TaskStatus.Load(
-        item.name(),
-        item.state(),
-        rounded(item.fraction() * 100),
-        item.rows(),
-        expected.isPresent() ? expected.getAsLong() : null,
-        item.bytes(),
-        rounded(item.rowsPerSecond()),
-        rounded(item.bytesPerSecond()),
-        item.left().map(StatusPicture::seconds).orElse(null));
-  }
-
-  /** DMS's words, as far as it has one. */
-  private static String words(SuspendedTable table) {
-    return switch (table.state()) {
-      case SUSPENDED -> LoadState.ERROR.words();
-      case RELOADING -> "Table is being reloaded";
-      case CATCHING_UP -> "Catching up";
-    };
-  }
-
-  /** DMS's words; a table that was loaded by an earlier daemon is completed as well. */
-  private String state(Optional<LoadProgress> load) {
-    if (load.isPresent()) {
-      return load.get().state().words();
-    }
-    return life.phase().applies() || life.phase() == Phase.CUT_OVER
-        ? LoadState.COMPLETED.words()
-        : LoadState.BEFORE_LOAD.words();
   }
 
   private TaskStatus.Settings settings() {
@@ -388,13 +251,5 @@ final class StatusPicture {
         change.change().path(),
         change.change().before(),
         change.change().after());
-  }
-
-  private static double seconds(Duration duration) {
-    return duration.toMillis() / 1000.0;
-  }
-
-  private static double rounded(double value) {
-    return Math.round(value * 10) / 10.0;
   }
 }

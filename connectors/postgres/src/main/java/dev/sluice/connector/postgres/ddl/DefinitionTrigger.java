@@ -4,10 +4,6 @@ import dev.sluice.config.SelectionPattern;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.postgres.SourceFailures;
 import dev.sluice.connector.postgres.SourceServer;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -17,7 +13,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.zip.CRC32;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,16 +27,7 @@ public final class DefinitionTrigger {
   /** The prefix of the messages, the same for all tasks. */
   public static final String PREFIX = "sluice.ddl";
 
-  private static final String NOT_ALLOWED = "42501";
-
-  private static final String VERSION =
-      """
-      SELECT pg_catalog.obj_description(n.oid, 'pg_namespace'),
-             (SELECT pg_catalog.count(*) FROM pg_catalog.pg_event_trigger t
-              WHERE t.evtname IN ('sluice_ddl_end', 'sluice_ddl_drop', 'sluice_ddl_rewrite')
-                AND t.evtenabled = 'A')
-      FROM pg_catalog.pg_namespace n WHERE n.nspname = 'sluice_ddl'
-      """;
+  static final String NOT_ALLOWED = "42501";
 
   private static final int FORGOTTEN_AT_ONCE = 10_000;
 
@@ -90,29 +76,7 @@ public final class DefinitionTrigger {
   public Optional<String> install() {
     try (Connection connection = server.open()) {
       connection.setAutoCommit(false);
-      try (Statement statement = connection.createStatement()) {
-        statement.execute(
-            "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('sluice_ddl'))");
-        String script = script();
-        String version = "Sluice's event triggers, " + checksum(script);
-        if (!isInstalled(connection, Optional.of(version))) {
-          statement.execute(script);
-          statement.execute("COMMENT ON SCHEMA sluice_ddl IS '" + version.replace("'", "''") + "'");
-          LOG.info("event triggers installed on the source: DDL travels through its log");
-        }
-        // A role that did not install them may lack the right to use them.
-        statement.execute("DELETE FROM sluice_ddl.task WHERE false");
-        statement.execute("SELECT sluice_ddl.take_up()");
-        connection.commit();
-        return Optional.empty();
-      } catch (SQLException e) {
-        connection.rollback();
-        if (NOT_ALLOWED.equals(e.getSQLState())) {
-          return Optional.of(
-              e.getMessage().replaceFirst("^ERROR: ", "").replaceAll("\\s*\\n\\s*", "; "));
-        }
-        throw e;
-      }
+      return new TriggerInstallation(connection).run();
     } catch (SQLException e) {
       throw SourceFailures.classify("installing the event triggers for DDL", e);
     }
@@ -121,7 +85,7 @@ public final class DefinitionTrigger {
   /** Whether the triggers are there and on, of whatever release; changes nothing. */
   public boolean isInstalled() {
     try (Connection connection = server.open()) {
-      return isInstalled(connection, Optional.empty());
+      return TriggerInstallation.isDone(connection);
     } catch (SQLException e) {
       throw SourceFailures.classify("looking for the event triggers for DDL", e);
     }
@@ -225,7 +189,7 @@ public final class DefinitionTrigger {
   /** From here on new tables are not followed, while those that are stay looked after. */
   public void takeNoNew() {
     try (Connection connection = server.open()) {
-      if (isInstalled(connection, Optional.empty())) {
+      if (TriggerInstallation.isDone(connection)) {
         try (PreparedStatement update =
             connection.prepareStatement(
                 "UPDATE sluice_ddl.task SET takes_new = false WHERE name = ?")) {
@@ -256,7 +220,7 @@ public final class DefinitionTrigger {
    */
   public Optional<Set<TableId>> followed() {
     try (Connection connection = server.open()) {
-      if (!isInstalled(connection, Optional.empty()) || !isRegistered(connection)) {
+      if (!TriggerInstallation.isDone(connection) || !isRegistered(connection)) {
         return Optional.empty();
       }
       try (PreparedStatement select = connection.prepareStatement(FOLLOWED)) {
@@ -319,29 +283,5 @@ public final class DefinitionTrigger {
       }
       throw SourceFailures.classify("removing the event triggers for DDL", e);
     }
-  }
-
-  private static boolean isInstalled(Connection connection, Optional<String> version)
-      throws SQLException {
-    try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(VERSION)) {
-      return row.next()
-          && row.getInt(2) == 3
-          && (version.isEmpty() || version.get().equals(row.getString(1)));
-    }
-  }
-
-  private static String script() {
-    try (InputStream stream = DefinitionTrigger.class.getResourceAsStream("install.sql")) {
-      return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException("install.sql", e);
-    }
-  }
-
-  private static String checksum(String script) {
-    CRC32 checksum = new CRC32();
-    checksum.update(script.getBytes(StandardCharsets.UTF_8));
-    return Long.toHexString(checksum.getValue());
   }
 }
