@@ -22,13 +22,21 @@ final class CompletionPhase {
   private final TaskLife life;
   private final TaskBoard board;
   private final StopRequest stop;
+  private final JournalGuard guard;
   private final Clock clock;
 
-  CompletionPhase(TaskParts parts, TaskLife life, TaskBoard board, StopRequest stop, Clock clock) {
+  CompletionPhase(
+      TaskParts parts,
+      TaskLife life,
+      TaskBoard board,
+      StopRequest stop,
+      JournalGuard guard,
+      Clock clock) {
     this.parts = parts;
     this.life = life;
     this.board = board;
     this.stop = stop;
+    this.guard = guard;
     this.clock = clock;
   }
 
@@ -44,7 +52,7 @@ final class CompletionPhase {
       Optional<Capture> running,
       KeptCapture.Starter starter)
       throws InterruptedException {
-    KeptCapture capture = new KeptCapture(parts, board, clock, claimed, running, starter);
+    KeptCapture capture = new KeptCapture(parts, board, guard, clock, claimed, running, starter);
     boolean whole = false;
     try (completion) {
       board.completion(completion);

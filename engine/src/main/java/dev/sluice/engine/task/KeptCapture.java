@@ -13,14 +13,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A capture that runs beside work on the target: one that fails for a while is started again under
- * the next epoch, and the work goes on. Owned by the daemon's main thread.
+ * A capture that runs beside work on the target, which goes on whatever it does: one that fails for
+ * a while, or pauses because the journal has no room, is started again under the next epoch. Owned
+ * by the daemon's main thread.
  */
 final class KeptCapture {
   private static final Logger LOG = LoggerFactory.getLogger(KeptCapture.class);
 
   private final TaskParts parts;
   private final TaskBoard board;
+  private final JournalGuard guard;
   private final Clock clock;
   private final boolean wanted;
   private final Starter starter;
@@ -29,6 +31,7 @@ final class KeptCapture {
   private Optional<Capture> capture;
   private int failures;
   private Instant due = Instant.EPOCH;
+  private boolean paused;
 
   /**
    * @param running empty where the task follows no changes: none is started then
@@ -36,12 +39,14 @@ final class KeptCapture {
   KeptCapture(
       TaskParts parts,
       TaskBoard board,
+      JournalGuard guard,
       Clock clock,
       Checkpoint claimed,
       Optional<Capture> running,
       Starter starter) {
     this.parts = parts;
     this.board = board;
+    this.guard = guard;
     this.clock = clock;
     this.claimed = claimed;
     this.capture = running;
@@ -54,7 +59,7 @@ final class KeptCapture {
     return claimed;
   }
 
-  /** Empty between a failure and the next start. */
+  /** Empty between a failure or a pause and the next start. */
   Optional<Capture> capture() {
     return capture;
   }
@@ -77,26 +82,45 @@ final class KeptCapture {
       failures++;
       schedule(ended.get());
     }
-    if (capture.isEmpty() && !clock.instant().isBefore(due)) {
-      try {
-        claimed = parts.checkpoints().claim(parts.task());
-        board.epoch(claimed.epoch());
-        Position from =
-            parts
-                .source()
-                .slot()
-                .state()
-                .map(SlotState::confirmed)
-                .orElseThrow(
-                    () ->
-                        new SluiceException.Retryable(
-                            "the replication slot is gone, the load begins again", null));
-        parts.source().slot().release();
-        capture = Optional.of(starter.start(claimed, from));
-      } catch (SluiceException.Retryable e) {
-        failures++;
-        schedule(e);
-      }
+    pauseOrGoOn();
+    if (capture.isEmpty() && !paused && !clock.instant().isBefore(due)) {
+      start();
+    }
+  }
+
+  private void pauseOrGoOn() {
+    if (!paused && guard.isFull()) {
+      LOG.warn("{}: the capture pauses, the source keeps its log meanwhile", guard);
+      board.problem(guard.toString());
+      end();
+      paused = true;
+    } else if (paused && guard.hasRoom()) {
+      LOG.info("the journal has room again: the capture goes on");
+      board.problem(null);
+      paused = false;
+    }
+  }
+
+  private void start() {
+    try {
+      claimed = parts.checkpoints().claim(parts.task());
+      board.epoch(claimed.epoch());
+      Position from =
+          parts
+              .source()
+              .slot()
+              .state()
+              .map(SlotState::confirmed)
+              .orElseThrow(
+                  () ->
+                      new SluiceException.Retryable(
+                          "the replication slot %s is gone".formatted(parts.source().slot().name()),
+                          null));
+      parts.source().slot().release();
+      capture = Optional.of(starter.start(claimed, from));
+    } catch (SluiceException.Retryable e) {
+      failures++;
+      schedule(e);
     }
   }
 
@@ -109,7 +133,7 @@ final class KeptCapture {
   private void schedule(SluiceException failed) {
     Duration wait = parts.recoverableErrors().waitAfter(failures).orElseThrow(() -> failed);
     LOG.warn(
-        "the capture is started again in {} s, the load goes on: {}",
+        "the capture is started again in {} s, the work on the target goes on: {}",
         wait.toMillis() / 1000.0,
         failed.getMessage());
     due = clock.instant().plus(wait);

@@ -30,6 +30,7 @@ final class LoadPhase {
   private final TaskParts parts;
   private final TaskBoard board;
   private final StopRequest stop;
+  private final JournalGuard guard;
   private final Clock clock;
 
   private FullLoad load;
@@ -40,10 +41,11 @@ final class LoadPhase {
   private volatile LoadOutcome outcome;
   private volatile RuntimeException failure;
 
-  LoadPhase(TaskParts parts, TaskBoard board, StopRequest stop, Clock clock) {
+  LoadPhase(TaskParts parts, TaskBoard board, StopRequest stop, JournalGuard guard, Clock clock) {
     this.parts = parts;
     this.board = board;
     this.stop = stop;
+    this.guard = guard;
     this.clock = clock;
   }
 
@@ -105,7 +107,7 @@ final class LoadPhase {
    */
   Loaded run(ExportedSnapshot snapshot, Optional<Capture> running, KeptCapture.Starter captures)
       throws InterruptedException {
-    KeptCapture capture = new KeptCapture(parts, board, clock, claimed, running, captures);
+    KeptCapture capture = new KeptCapture(parts, board, guard, clock, claimed, running, captures);
     boolean whole = false;
     Thread thread = null;
     try {

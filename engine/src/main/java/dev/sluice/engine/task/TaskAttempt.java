@@ -111,7 +111,7 @@ final class TaskAttempt {
       life.enter(Phase.PREPARING, "another attempt at the load");
     }
     Optional<TaskLoad.Done> done =
-        new TaskLoad(parts, life, board, stop, journal, captureStart, layout, clock)
+        new TaskLoad(parts, life, board, stop, journal, captureStart, layout, guard, clock)
             .run(claimed, steps);
     return done.isPresent()
         && afterLoad(
@@ -168,7 +168,7 @@ final class TaskAttempt {
       SourceCatalog catalog)
       throws InterruptedException {
     LoadPhase.Loaded completed =
-        new CompletionPhase(parts, life, board, stop, clock)
+        new CompletionPhase(parts, life, board, stop, guard, clock)
             .run(
                 completion,
                 claimed,
@@ -205,7 +205,7 @@ final class TaskAttempt {
   /** What is left of a load without changes: indexes, constraints and triggers, sequences. */
   private boolean completeLoad(TableCompletion completion, Checkpoint claimed)
       throws InterruptedException {
-    CompletionPhase phase = new CompletionPhase(parts, life, board, stop, clock);
+    CompletionPhase phase = new CompletionPhase(parts, life, board, stop, guard, clock);
     KeptCapture.Starter none =
         (next, from) -> {
           throw new IllegalStateException("BUG: a capture for a load without changes");

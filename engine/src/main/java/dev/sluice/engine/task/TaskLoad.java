@@ -41,6 +41,7 @@ final class TaskLoad {
       Journal journal,
       CaptureStart captureStart,
       LaneLayout layout,
+      JournalGuard guard,
       Clock clock) {
     this.parts = parts;
     this.life = life;
@@ -48,7 +49,7 @@ final class TaskLoad {
     this.journal = journal;
     this.captureStart = captureStart;
     this.layout = layout;
-    this.phase = new LoadPhase(parts, board, stop, clock);
+    this.phase = new LoadPhase(parts, board, stop, guard, clock);
     this.captures = parts.config().migrationType().captures();
   }
 

@@ -80,6 +80,53 @@ class LoadCareTest {
   }
 
   @Test
+  void theCapturePausesWhereTheJournalIsFullDuringTheLoadAndNothingIsLost() throws Exception {
+    TaskConfig config =
+        task(
+            "full",
+            "CREATE TABLE many (id int PRIMARY KEY, noise bytea);"
+                + " ALTER TABLE many ALTER noise SET STORAGE EXTERNAL;"
+                + " INSERT INTO many SELECT generate_series(1, 20000); ANALYZE many",
+            "",
+            "Sluice: { LoadRowsPerSecond: 200, JournalLimit: 64 }");
+    try (RunningDaemon running = RunningDaemon.start(config)) {
+      running.awaitPhase("full-load");
+      // Random bytes: what compresses well would take no room.
+      for (int id = 1; id <= 40; id++) {
+        update(id);
+      }
+      await("the journal is full")
+          .atMost(PATIENCE)
+          .until(
+              () -> String.valueOf(running.daemon().status().problem()).contains("JOURNAL_FULL"));
+      assertThat(running.daemon().status().phase()).isEqualTo("full-load");
+      long captured = running.daemon().status().source().changes();
+      for (int id = 41; id <= 45; id++) {
+        update(id);
+      }
+      assertThat(running.daemon().status().source().changes()).isEqualTo(captured);
+
+      running.daemon().tune(Map.of("LoadRowsPerSecond", "0"));
+      running.awaitPhase("replicating");
+      assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
+      assertThat(running.daemon().status().problem()).isNull();
+    }
+    String rows = "SELECT md5(string_agg(md5(m::text), '' ORDER BY id)) FROM many m";
+    assertThat(text(target, "full", rows)).isEqualTo(text(source, "full", rows));
+  }
+
+  /** Two megabytes. */
+  private static void update(int id) throws Exception {
+    execute(
+        source,
+        "full",
+        "UPDATE many SET noise = (SELECT string_agg(sha256((random() * %d)::text::bytea), '')"
+                .formatted(id)
+            + " FROM generate_series(1, 65536)) WHERE id = "
+            + id);
+  }
+
+  @Test
   void valuesAreCutInTheLoadAsInChangesAndCountedAndTheComparisonKnows() throws Exception {
     String columns = "(id int PRIMARY KEY, t text, v varchar, b bytea, j json)";
     TaskConfig config =
