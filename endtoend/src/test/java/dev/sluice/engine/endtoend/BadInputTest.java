@@ -181,14 +181,14 @@ class BadInputTest {
       assertThat(second.exitCode()).isNotZero();
       assertThat(second.output()).contains("bad").doesNotContain("\tat ");
       assertThat(first.isAlive()).isTrue();
-      assertThat(DaemonProcess.command("stop", task.toString(), "--drop").exitCode()).isZero();
+      assertThat(DaemonProcess.commandHere("stop", task.toString(), "--drop").exitCode()).isZero();
       assertThat(first.awaitEnd()).isZero();
     }
   }
 
   @Test
   void aMissingTaskFileIsNamed() throws Exception {
-    DaemonProcess.Finished finished = DaemonProcess.command("check", folder + "/none.yaml");
+    DaemonProcess.Finished finished = DaemonProcess.commandHere("check", folder + "/none.yaml");
     assertThat(finished.exitCode()).isNotZero();
     assertThat(finished.output()).contains("none.yaml").doesNotContain("\tat ");
   }

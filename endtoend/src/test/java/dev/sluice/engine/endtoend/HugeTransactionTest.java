@@ -60,7 +60,7 @@ class HugeTransactionTest {
             .atMost(PATIENCE)
             .until(() -> daemon.status().path("problem").asText().startsWith("SWAP_FULL"));
         DaemonProcess.Finished tuned =
-            DaemonProcess.command("tune", task.toString(), "SwapLimit=10240");
+            DaemonProcess.commandHere("tune", task.toString(), "SwapLimit=10240");
         assertThat(tuned.exitCode()).as(tuned.output()).isZero();
         assertThat(tuned.output()).contains("Sluice.SwapLimit: 1 MB -> 10240 MB");
         daemon.awaitAllApplied(PATIENCE);

@@ -64,7 +64,7 @@ class JournalPlacesTest {
       compare("cluster");
       assertThat(folder.resolve("data").resolve("kafka")).doesNotExist();
       assertThat(topics(folder)).isNotEmpty();
-      assertThat(DaemonProcess.command("stop", task.toString(), "--drop").exitCode()).isZero();
+      assertThat(DaemonProcess.commandHere("stop", task.toString(), "--drop").exitCode()).isZero();
       await().atMost(Duration.ofSeconds(30)).until(() -> topics(folder).isEmpty());
     }
   }

@@ -95,7 +95,8 @@ class MigrationTest {
         JsonNode status = daemon.status();
         assertThat(status.path("phase").asText()).isEqualTo("cut-over");
         assertStatusIsWhole(status, database);
-        DaemonProcess.Finished page = DaemonProcess.command("status", task.toString(), "--json");
+        DaemonProcess.Finished page =
+            DaemonProcess.commandHere("status", task.toString(), "--json");
         assertThat(page.exitCode()).as(page.output()).isZero();
         assertThat(page.output()).contains("cut-over");
         try (Connection from = source.connect(database);

@@ -55,13 +55,14 @@ class OrdinaryRolesTest {
         daemon.awaitPhase("replicating");
         execute(source, "UPDATE shop.customer SET c_balance = c_balance + 1");
         daemon.awaitAllApplied();
-        DaemonProcess.Finished cutover = DaemonProcess.command("cutover", task.toString());
+        DaemonProcess.Finished cutover = DaemonProcess.commandHere("cutover", task.toString());
         assertThat(cutover.exitCode()).as(cutover.output() + daemon.output()).isZero();
         try (Connection from = source.connect("shop");
             Connection to = target.connect("shop")) {
           Comparison.assertEqual(from, to, ShopSchema.TABLES);
         }
-        assertThat(DaemonProcess.command("stop", task.toString(), "--drop").exitCode()).isZero();
+        assertThat(DaemonProcess.commandHere("stop", task.toString(), "--drop").exitCode())
+            .isZero();
         assertThat(daemon.awaitEnd()).as(daemon.output()).isZero();
       }
     }
