@@ -4,6 +4,7 @@ import static dev.sluice.engine.Sql.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.engine.TaskFolder;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.config.TableId;
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.engine.Sql;
+import dev.sluice.engine.TaskFolder;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
