@@ -13,8 +13,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A PostgreSQL server that needs no installation: its binaries come as a library. Listens on
@@ -27,11 +25,13 @@ public final class EmbeddedPostgres implements AutoCloseable {
   private final Closeable server;
   private final int port;
   private final Path directory;
+  private final boolean kept;
 
-  private EmbeddedPostgres(Closeable server, int port, Path directory) {
+  private EmbeddedPostgres(Closeable server, int port, Path directory, boolean kept) {
     this.server = server;
     this.port = port;
     this.directory = directory;
+    this.kept = kept;
   }
 
   /** The newest version, with all defaults. */
@@ -68,20 +68,24 @@ public final class EmbeddedPostgres implements AutoCloseable {
     }
   }
 
-  /** The process id of the server's first process. */
+  /**
+   * The process id of the server's first process.
+   *
+   * @throws IllegalStateException where the server has ended
+   */
   public long pid() {
-    try {
-      return Long.parseLong(Files.readAllLines(directory.resolve("postmaster.pid")).get(0).trim());
-    } catch (IOException e) {
-      throw new UncheckedIOException("no running server in " + directory, e);
-    }
+    return process()
+        .orElseThrow(() -> new IllegalStateException("no running server in " + directory))
+        .pid();
   }
 
-  /** Empty where the server has ended. */
-  private Optional<ProcessHandle> postmaster() {
-    return Files.exists(directory.resolve("postmaster.pid"))
-        ? ProcessHandle.of(pid())
-        : Optional.empty();
+  private Optional<ServerProcess> process() {
+    try {
+      return ServerProcess.in(directory);
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "the process of the server in " + directory + " cannot be read", e);
+    }
   }
 
   /** Where the server keeps its data; a server started there again has the same data. */
@@ -91,39 +95,19 @@ public final class EmbeddedPostgres implements AutoCloseable {
 
   /** Kills the server without a chance to write anything, as a power cut would. */
   public void crash() {
-    ProcessHandle.of(pid()).ifPresent(postmaster -> killTree(postmaster));
+    process().ifPresent(ServerProcess::kill);
     close();
-  }
-
-  /**
-   * A server that shuts down waits for what its replication clients have not confirmed, without a
-   * limit; the library that starts it looks on for five seconds only. So this waits on, and kills
-   * what is then still there: whoever closes a server may start it again at once.
-   */
-  private static void awaitEnd(ProcessHandle postmaster) {
-    try {
-      postmaster.onExit().orTimeout(30, TimeUnit.SECONDS).join();
-    } catch (CompletionException e) {
-      killTree(postmaster);
-    }
-  }
-
-  private static void killTree(ProcessHandle postmaster) {
-    var children = postmaster.descendants().toList();
-    postmaster.destroyForcibly();
-    children.forEach(ProcessHandle::destroyForcibly);
-    for (ProcessHandle child : children) {
-      child.onExit().orTimeout(10, TimeUnit.SECONDS).join();
-    }
-    postmaster.onExit().orTimeout(10, TimeUnit.SECONDS).join();
   }
 
   @Override
   public void close() {
-    Optional<ProcessHandle> postmaster = postmaster();
+    Optional<ServerProcess> process = process();
     try {
       server.close();
-      postmaster.ifPresent(EmbeddedPostgres::awaitEnd);
+      process.ifPresent(ServerProcess::awaitEnd);
+      if (!kept) {
+        PostgresTemplate.delete(directory);
+      }
     } catch (IOException e) {
       throw new UncheckedIOException("the server in " + directory + " does not stop", e);
     }
@@ -176,6 +160,15 @@ public final class EmbeddedPostgres implements AutoCloseable {
      * @throws IllegalStateException where an installed version is given no directory
      */
     public EmbeddedPostgres start() {
+      return start(PostgresTemplate.of(version));
+    }
+
+    /** Starts it with data that are made for it alone, if it has none. */
+    EmbeddedPostgres startWithoutTemplate() {
+      return start(Optional.empty());
+    }
+
+    private EmbeddedPostgres start(Optional<PostgresTemplate> template) {
       if (version == PostgresVersion.INSTALLED && directory == null) {
         throw new IllegalStateException("a server of an installed version needs a directory");
       }
@@ -185,20 +178,24 @@ public final class EmbeddedPostgres implements AutoCloseable {
         Files.createDirectories(data);
         int free = port == 0 ? FreePort.find() : port;
         if (version == PostgresVersion.INSTALLED) {
-          return new EmbeddedPostgres(InstalledPostgres.start(data, free, settings), free, data);
+          return new EmbeddedPostgres(
+              InstalledPostgres.start(data, free, settings), free, data, kept);
+        }
+        if (template.isPresent() && !Files.exists(data.resolve("PG_VERSION"))) {
+          template.get().copyTo(data);
         }
         var builder =
             io.zonky.test.db.postgres.embedded.EmbeddedPostgres.builder()
                 .setPort(free)
                 .setDataDirectory(data)
-                .setCleanDataDirectory(!kept)
+                // It would make them anew first.
+                .setCleanDataDirectory(!kept && template.isEmpty())
                 .setPGStartupWait(Duration.ofSeconds(60))
                 .setOutputRedirector(ProcessBuilder.Redirect.DISCARD)
                 .setErrorRedirector(ProcessBuilder.Redirect.DISCARD)
                 .setPgBinaryResolver(version.binaries());
         settings.forEach(builder::setServerConfig);
-        var started = builder.start();
-        return new EmbeddedPostgres(started, free, data);
+        return new EmbeddedPostgres(builder.start(), free, data, kept);
       } catch (IOException e) {
         throw new UncheckedIOException("an embedded PostgreSQL " + version + " does not start", e);
       }

@@ -81,9 +81,7 @@ final class InstalledPostgres implements Closeable {
   /** Stops the server; one that was killed is already stopped. */
   @Override
   public void close() throws IOException {
-    Path pid = data.resolve("postmaster.pid");
-    if (Files.exists(pid)
-        && ProcessHandle.of(Long.parseLong(Files.readAllLines(pid).get(0).trim())).isPresent()) {
+    if (ServerProcess.in(data).isPresent()) {
       run("pg_ctl", "-D", data.toString(), "-w", "-m", "fast", "stop");
     }
   }

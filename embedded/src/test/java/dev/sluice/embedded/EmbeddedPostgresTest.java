@@ -31,6 +31,22 @@ class EmbeddedPostgresTest {
   }
 
   @Test
+  void serversOfOneTemplateHaveNothingOfEachOtherAndLeaveNothing() throws SQLException {
+    Path left;
+    try (EmbeddedPostgres first = EmbeddedPostgres.start()) {
+      first.createDatabase("mine");
+      left = first.directory();
+      try (EmbeddedPostgres second = EmbeddedPostgres.start()) {
+        assertThat(value(second, "SELECT count(*) FROM pg_database WHERE datname = 'mine'"))
+            .isEqualTo("0");
+        assertThat(value(second, "SELECT system_identifier FROM pg_control_system()"))
+            .isEqualTo(value(first, "SELECT system_identifier FROM pg_control_system()"));
+      }
+    }
+    assertThat(left).doesNotExist();
+  }
+
+  @Test
   void aServerOfTheInstalledVersionComesBackAfterACrash(@TempDir Path directory)
       throws SQLException {
     assumeTrue(PostgresVersion.INSTALLED.isAvailable(), "no PostgreSQL is installed here");

@@ -4,6 +4,7 @@ import static dev.sluice.engine.Sql.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.engine.TaskFolder;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -181,14 +182,14 @@ class BadInputTest {
       assertThat(second.exitCode()).isNotZero();
       assertThat(second.output()).contains("bad").doesNotContain("\tat ");
       assertThat(first.isAlive()).isTrue();
-      assertThat(DaemonProcess.command("stop", task.toString(), "--drop").exitCode()).isZero();
+      assertThat(DaemonProcess.commandHere("stop", task.toString(), "--drop").exitCode()).isZero();
       assertThat(first.awaitEnd()).isZero();
     }
   }
 
   @Test
   void aMissingTaskFileIsNamed() throws Exception {
-    DaemonProcess.Finished finished = DaemonProcess.command("check", folder + "/none.yaml");
+    DaemonProcess.Finished finished = DaemonProcess.commandHere("check", folder + "/none.yaml");
     assertThat(finished.exitCode()).isNotZero();
     assertThat(finished.output()).contains("none.yaml").doesNotContain("\tat ");
   }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.config.TableId;
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.engine.Sql;
+import dev.sluice.engine.TaskFolder;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -93,7 +94,7 @@ class CompletionKillTest {
             .isEqualTo("0");
         assertThat(step(daemon.status(), "app.waits").path("state").asText()).isEqualTo("done");
 
-        DaemonProcess.Finished cutover = DaemonProcess.command("cutover", task.toString());
+        DaemonProcess.Finished cutover = DaemonProcess.commandHere("cutover", task.toString());
 
         assertThat(cutover.exitCode()).as(cutover.output() + daemon.output()).isZero();
         assertThat(cutover.output()).contains("constraints and triggers: ");
@@ -107,7 +108,8 @@ class CompletionKillTest {
                 text(
                     "INSERT INTO app.child (parent) VALUES (3) RETURNING fired::text || ' ' || id"))
             .isEqualTo("1 13");
-        assertThat(DaemonProcess.command("stop", task.toString(), "--drop").exitCode()).isZero();
+        assertThat(DaemonProcess.commandHere("stop", task.toString(), "--drop").exitCode())
+            .isZero();
         assertThat(daemon.awaitEnd()).as(daemon.output()).isZero();
       }
     }

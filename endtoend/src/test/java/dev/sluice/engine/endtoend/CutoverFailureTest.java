@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.TaskFile;
 import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.task.RunningDaemon;
 import java.nio.file.Files;

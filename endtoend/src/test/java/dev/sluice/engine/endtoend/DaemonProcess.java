@@ -17,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -30,6 +29,7 @@ import java.util.regex.Pattern;
 final class DaemonProcess implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
+  private static final Duration COMMAND_PATIENCE = Duration.ofSeconds(180);
   private static final Pattern HTTP = Pattern.compile("(?m)^http: (\\S+)");
 
   private final Path taskFile;
@@ -50,10 +50,22 @@ final class DaemonProcess implements AutoCloseable {
 
   /** Runs another command of the command line to its end and gives exit code and output. */
   static Finished command(String... arguments) throws IOException, InterruptedException {
-    return command(Duration.ofSeconds(180), arguments);
+    Path output = Files.createTempFile("sluice-command", ".out");
+    Process process = start(output, List.of(arguments));
+    if (!process.waitFor(COMMAND_PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+      throw new AssertionError(
+          String.join(" ", arguments) + " does not end:\n" + Files.readString(output));
+    }
+    String text = Files.readString(output);
+    Files.delete(output);
+    return new Finished(process.exitValue(), text);
   }
 
-  /** The same within this process, which saves a start of Java; not for what keeps running. */
+  /**
+   * The same within this process, which saves a start of Java. Not for what keeps running, and from
+   * one thread at a time: it takes this process' output.
+   */
   static Finished commandHere(String... arguments) {
     PrintStream out = System.out;
     PrintStream err = System.err;
@@ -68,20 +80,6 @@ final class DaemonProcess implements AutoCloseable {
     }
   }
 
-  private static Finished command(Duration patience, String... arguments)
-      throws IOException, InterruptedException {
-    Path output = Files.createTempFile("sluice-command", ".out");
-    Process process = start(output, Arrays.asList(arguments));
-    if (!process.waitFor(patience.toSeconds(), TimeUnit.SECONDS)) {
-      process.destroyForcibly();
-      throw new AssertionError(
-          String.join(" ", arguments) + " does not end:\n" + Files.readString(output));
-    }
-    String text = Files.readString(output);
-    Files.delete(output);
-    return new Finished(process.exitValue(), text);
-  }
-
   /** A command of the command line, as a process whose output is appended to a file. */
   static Process start(Path output, List<String> arguments, String... javaOptions)
       throws IOException {
@@ -89,8 +87,7 @@ final class DaemonProcess implements AutoCloseable {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     command.addAll(List.of(javaOptions.length == 0 ? new String[] {"-Xmx512m"} : javaOptions));
-    command.add("-cp");
-    command.add(System.getProperty("java.class.path"));
+    command.addAll(SharedClasses.options());
     command.add("dev.sluice.engine.Main");
     command.addAll(arguments);
     return new ProcessBuilder(command)
@@ -134,25 +131,24 @@ final class DaemonProcess implements AutoCloseable {
   }
 
   /** Waits until everything committed on the source before is on the target. */
-  void awaitAllApplied() throws IOException, InterruptedException {
+  void awaitAllApplied() {
     awaitAllApplied(Duration.ofSeconds(120));
   }
 
-  void awaitAllApplied(Duration patience) throws IOException, InterruptedException {
+  void awaitAllApplied(Duration patience) {
     awaitAllApplied(patience, "wait");
   }
 
   /** The same, but for what suspended tables lack. */
-  void awaitAllAppliedExceptSuspended() throws IOException, InterruptedException {
+  void awaitAllAppliedExceptSuspended() {
     awaitAllApplied(Duration.ofSeconds(120), "wait", "--except-suspended");
   }
 
-  private void awaitAllApplied(Duration patience, String... words)
-      throws IOException, InterruptedException {
+  private void awaitAllApplied(Duration patience, String... words) {
     List<String> arguments = new ArrayList<>(List.of(words));
     arguments.addAll(
         List.of(taskFile.toString(), "--timeout", Long.toString(patience.toSeconds())));
-    Finished finished = command(patience.plusSeconds(60), arguments.toArray(String[]::new));
+    Finished finished = commandHere(arguments.toArray(String[]::new));
     if (finished.exitCode() != 0) {
       throw new AssertionError(
           "wait ends with " + finished.exitCode() + ":\n" + finished.output() + "\n" + output());

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.engine.TaskFolder;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -68,11 +69,12 @@ class ErrorPoliciesTest {
                           .equals(List.of("CHANGE PROCESSING1")));
           assertThat(rows(target, "SELECT id FROM shop.gone")).isEmpty();
           String file = task.toString();
-          assertThat(DaemonProcess.command("wait", file).exitCode()).isEqualTo(1);
+          assertThat(DaemonProcess.commandHere("wait", file).exitCode()).isEqualTo(1);
           refuse("no name of a table", "resume", file, "gone");
           refuse("Did you mean \"shop.gone\"", "resume", file, "shop.gon");
           refuse("no selected table", "reload", file, "\"shop.gone\".x");
-          DaemonProcess.Finished resumed = DaemonProcess.command("resume", file, "shop.\"gone\"");
+          DaemonProcess.Finished resumed =
+              DaemonProcess.commandHere("resume", file, "shop.\"gone\"");
           assertThat(resumed.exitCode()).as(resumed.output()).isZero();
           daemon.awaitAllApplied();
           assertThat(daemon.terminate()).isZero();
@@ -97,7 +99,7 @@ class ErrorPoliciesTest {
   }
 
   private static void refuse(String why, String... command) throws Exception {
-    DaemonProcess.Finished finished = DaemonProcess.command(command);
+    DaemonProcess.Finished finished = DaemonProcess.commandHere(command);
     assertThat(finished.exitCode()).as(finished.output()).isEqualTo(2);
     assertThat(finished.output()).contains(why);
   }

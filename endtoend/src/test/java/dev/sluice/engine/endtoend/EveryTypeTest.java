@@ -7,6 +7,7 @@ import dev.sluice.config.TaskConfig;
 import dev.sluice.config.TaskFile;
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.embedded.PostgresVersion;
+import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.task.RunningDaemon;
 import dev.sluice.engine.task.TaskChecks;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.engine.TaskFolder;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -60,7 +61,7 @@ class HugeTransactionTest {
             .atMost(PATIENCE)
             .until(() -> daemon.status().path("problem").asText().startsWith("SWAP_FULL"));
         DaemonProcess.Finished tuned =
-            DaemonProcess.command("tune", task.toString(), "SwapLimit=10240");
+            DaemonProcess.commandHere("tune", task.toString(), "SwapLimit=10240");
         assertThat(tuned.exitCode()).as(tuned.output()).isZero();
         assertThat(tuned.output()).contains("Sluice.SwapLimit: 1 MB -> 10240 MB");
         daemon.awaitAllApplied(PATIENCE);

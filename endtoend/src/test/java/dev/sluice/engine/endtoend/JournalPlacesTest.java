@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.config.TableId;
 import dev.sluice.embedded.EmbeddedBroker;
 import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.engine.TaskFolder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -64,7 +65,7 @@ class JournalPlacesTest {
       compare("cluster");
       assertThat(folder.resolve("data").resolve("kafka")).doesNotExist();
       assertThat(topics(folder)).isNotEmpty();
-      assertThat(DaemonProcess.command("stop", task.toString(), "--drop").exitCode()).isZero();
+      assertThat(DaemonProcess.commandHere("stop", task.toString(), "--drop").exitCode()).isZero();
       await().atMost(Duration.ofSeconds(30)).until(() -> topics(folder).isEmpty());
     }
   }

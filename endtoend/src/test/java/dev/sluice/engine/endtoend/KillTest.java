@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.engine.RandomDdl;
+import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.workload.ShopScale;
 import dev.sluice.engine.workload.ShopSchema;
 import dev.sluice.engine.workload.ShopWorkload;

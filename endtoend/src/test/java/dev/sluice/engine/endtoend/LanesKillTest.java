@@ -2,6 +2,7 @@ package dev.sluice.engine.endtoend;
 
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.engine.RandomDdl;
+import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.workload.ShopScale;
 import dev.sluice.engine.workload.ShopSchema;
 import dev.sluice.engine.workload.ShopWorkload;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.embedded.PostgresVersion;
+import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.workload.ShopScale;
 import dev.sluice.engine.workload.ShopSchema;
 import dev.sluice.engine.workload.ShopWorkload;
@@ -95,7 +96,8 @@ class MigrationTest {
         JsonNode status = daemon.status();
         assertThat(status.path("phase").asText()).isEqualTo("cut-over");
         assertStatusIsWhole(status, database);
-        DaemonProcess.Finished page = DaemonProcess.command("status", task.toString(), "--json");
+        DaemonProcess.Finished page =
+            DaemonProcess.commandHere("status", task.toString(), "--json");
         assertThat(page.exitCode()).as(page.output()).isZero();
         assertThat(page.output()).contains("cut-over");
         try (Connection from = source.connect(database);

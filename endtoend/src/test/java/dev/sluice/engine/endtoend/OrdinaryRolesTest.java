@@ -3,6 +3,7 @@ package dev.sluice.engine.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.workload.ShopScale;
 import dev.sluice.engine.workload.ShopSchema;
 import java.nio.file.Path;
@@ -55,13 +56,14 @@ class OrdinaryRolesTest {
         daemon.awaitPhase("replicating");
         execute(source, "UPDATE shop.customer SET c_balance = c_balance + 1");
         daemon.awaitAllApplied();
-        DaemonProcess.Finished cutover = DaemonProcess.command("cutover", task.toString());
+        DaemonProcess.Finished cutover = DaemonProcess.commandHere("cutover", task.toString());
         assertThat(cutover.exitCode()).as(cutover.output() + daemon.output()).isZero();
         try (Connection from = source.connect("shop");
             Connection to = target.connect("shop")) {
           Comparison.assertEqual(from, to, ShopSchema.TABLES);
         }
-        assertThat(DaemonProcess.command("stop", task.toString(), "--drop").exitCode()).isZero();
+        assertThat(DaemonProcess.commandHere("stop", task.toString(), "--drop").exitCode())
+            .isZero();
         assertThat(daemon.awaitEnd()).as(daemon.output()).isZero();
       }
     }

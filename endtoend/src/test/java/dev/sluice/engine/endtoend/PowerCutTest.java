@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.TableId;
 import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.engine.TaskFolder;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;

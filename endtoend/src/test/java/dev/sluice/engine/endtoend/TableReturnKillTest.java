@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.config.TableId;
 import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.workload.ShopScale;
 import dev.sluice.engine.workload.ShopSchema;
 import dev.sluice.engine.workload.ShopWorkload;

@@ -3,6 +3,7 @@ package dev.sluice.engine.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.workload.ShopScale;
 import dev.sluice.engine.workload.ShopSchema;
 import dev.sluice.engine.workload.ShopWorkload;

@@ -8,11 +8,11 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.config.TaskConfig;
 import dev.sluice.config.TaskFile;
 import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.engine.TaskFolder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
-import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -104,12 +104,12 @@ class CachedChangesStopTest {
     try (RunningDaemon running = RunningDaemon.start(config)) {
       running.awaitPhase("replicating");
     }
-    Path file = folder.resolve("late.yaml");
+    Path file = folder.resolve("late").resolve("task.yaml");
     String text = Files.readString(file);
     for (String setting :
         new String[] {"StopTaskCachedChangesApplied", "StopTaskCachedChangesNotApplied"}) {
       Files.writeString(file, text.replace("CreatePkAfterFullLoad", setting));
-      try (RunningDaemon again = RunningDaemon.start(TaskFile.read(file, Map.of()))) {
+      try (RunningDaemon again = RunningDaemon.start(TaskFile.read(file))) {
         again.awaitPhase("replicating");
       }
     }
@@ -146,33 +146,10 @@ class CachedChangesStopTest {
     execute(source, name, table);
     execute(source, name, "INSERT INTO noted VALUES (1, 'first'), (2, 'second'), (3, 'third')");
     execute(target, name, table);
-    Path file =
-        Files.writeString(
-            folder.resolve(name + ".yaml"),
-            """
-            task: %s
-            migration-type: full-load-and-cdc
-            source:
-              type: postgresql
-              url: postgresql://postgres@127.0.0.1:%d/%s
-            target:
-              type: postgresql
-              url: postgresql://postgres@127.0.0.1:%d/%s
-            data-dir: %s
-            http: 127.0.0.1:0
-            table-mappings:
-              rules:
-                - rule-type: selection
-                  rule-id: "1"
-                  rule-name: all
-                  rule-action: include
-                  object-locator: { schema-name: public, table-name: "%%" }
-            task-settings:
-              FullLoadSettings: { TargetTablePrepMode: DO_NOTHING, %s: true }
-              ChangeProcessingTuning: { BatchApplyTimeoutMin: 0.1 }
-            """
-                .formatted(
-                    name, source.port(), name, target.port(), name, folder.resolve(name), stop));
-    return TaskFile.read(file, Map.of());
+    return TaskFolder.of(folder.resolve(name), name, source, target, name, "public")
+        .settings(
+            "{FullLoadSettings: {TargetTablePrepMode: DO_NOTHING, %s: true},".formatted(stop)
+                + " ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}")
+        .config();
   }
 }

@@ -6,14 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.TaskConfig;
-import dev.sluice.config.TaskFile;
 import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.status.TaskStatus;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -84,33 +82,11 @@ class DiskGuardsTest {
   }
 
   private TaskConfig task(EmbeddedPostgres source, EmbeddedPostgres target) throws Exception {
-    Path file =
-        Files.writeString(
-            folder.resolve("guarded.yaml"),
-            """
-            task: guarded
-            migration-type: full-load-and-cdc
-            source:
-              type: postgresql
-              url: postgresql://postgres@127.0.0.1:%d/postgres
-            target:
-              type: postgresql
-              url: postgresql://postgres@127.0.0.1:%d/postgres
-            data-dir: %s
-            http: 127.0.0.1:0
-            table-mappings:
-              rules:
-                - rule-type: selection
-                  rule-id: "1"
-                  rule-name: all
-                  rule-action: include
-                  object-locator: { schema-name: public, table-name: "%%" }
-            task-settings:
-              FullLoadSettings: { TargetTablePrepMode: DROP_AND_CREATE }
-              ChangeProcessingTuning: { BatchApplyTimeoutMin: 0.1 }
-              Sluice: { SourceLogLimit: 32 }
-            """
-                .formatted(source.port(), target.port(), folder.resolve("guarded")));
-    return TaskFile.read(file, Map.of());
+    return TaskFolder.of(folder, "guarded", source, target, "postgres", "public")
+        .settings(
+            "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE},"
+                + " ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1},"
+                + " Sluice: {SourceLogLimit: 32}}")
+        .config();
   }
 }

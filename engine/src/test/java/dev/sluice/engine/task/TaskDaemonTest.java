@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.TaskConfig;
-import dev.sluice.config.TaskFile;
 import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.status.TaskStatus;
 import java.nio.file.Files;
@@ -355,7 +355,7 @@ class TaskDaemonTest {
   @Test
   void aRunningTaskTakesWhatIsTunedAndWhatIsEditedAndKeepsItsSettingsAtABadEdit() throws Exception {
     TaskConfig config = task("tuned", "full-load-and-cdc", "");
-    Path file = folder.resolve("tuned.yaml");
+    Path file = folder.resolve("tuned").resolve("task.yaml");
     String text = Files.readString(file);
     try (RunningDaemon running = RunningDaemon.start(config)) {
       running.awaitPhase("replicating");
@@ -420,44 +420,17 @@ class TaskDaemonTest {
         "CREATE TABLE noted (id serial PRIMARY KEY, note text);"
             + " INSERT INTO noted (note) VALUES ('first');"
             + moreTables);
-    Path file =
-        Files.writeString(
-            folder.resolve(name + ".yaml"),
-            """
-            task: %s
-            migration-type: %s
-            source:
-              type: postgresql
-              url: postgresql://postgres@127.0.0.1:%d/%s
-              %s
-            target:
-              type: postgresql
-              url: postgresql://postgres@127.0.0.1:%d/%s
-            data-dir: %s
-            http: 127.0.0.1:0
-            table-mappings:
-              rules:
-                - rule-type: selection
-                  rule-id: "1"
-                  rule-name: all
-                  rule-action: include
-                  object-locator: { schema-name: public, table-name: "%%" }
-            task-settings:
-              FullLoadSettings: { TargetTablePrepMode: DROP_AND_CREATE, %s }
-              ChangeProcessingTuning: { BatchApplyTimeoutMin: 0.1 }
-              ErrorBehavior: { RecoverableErrorInterval: 0.2 }
-            """
-                .formatted(
-                    name,
-                    type,
-                    source.port(),
-                    name,
-                    sourceSetting,
-                    target.port(),
-                    name,
-                    folder.resolve(name),
-                    loadSetting));
-    return TaskFile.read(file, Map.of());
+    return TaskFolder.of(folder.resolve(name), name, source, target, name, "public")
+        .replacing("migration-type: full-load-and-cdc", "migration-type: " + type)
+        .replacing(
+            "target:\n",
+            sourceSetting.isEmpty() ? "target:\n" : "  " + sourceSetting + "\ntarget:\n")
+        .settings(
+            "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE, "
+                + loadSetting
+                + "}, ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1},"
+                + " ErrorBehavior: {RecoverableErrorInterval: 0.2}}")
+        .config();
   }
 
   private static Outcome order(RunningDaemon running, Duration patience) {

@@ -1,5 +1,7 @@
-package dev.sluice.engine.endtoend;
+package dev.sluice.engine;
 
+import dev.sluice.config.TaskConfig;
+import dev.sluice.config.TaskFile;
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.embedded.FreePort;
 import java.io.IOException;
@@ -7,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Writes the task file of a test, as a user would, into a folder that also gets its data. */
-final class TaskFolder {
+public final class TaskFolder {
   private final Path folder;
   private final StringBuilder text = new StringBuilder();
 
@@ -16,7 +18,7 @@ final class TaskFolder {
   }
 
   /** A task over one schema between the two servers' databases. */
-  static TaskFolder of(
+  public static TaskFolder of(
       Path folder,
       String task,
       EmbeddedPostgres source,
@@ -27,7 +29,7 @@ final class TaskFolder {
     return of(folder, task, source.port(), target.port(), database, schema);
   }
 
-  static TaskFolder of(
+  public static TaskFolder of(
       Path folder, String task, int sourcePort, int targetPort, String database, String schema)
       throws IOException {
     TaskFolder taskFolder = new TaskFolder(folder);
@@ -67,7 +69,7 @@ final class TaskFolder {
   }
 
   /** Replaces a piece of the file, for a test of what then happens. */
-  TaskFolder replacing(String part, String replacement) {
+  public TaskFolder replacing(String part, String replacement) {
     int at = text.indexOf(part);
     if (at < 0) {
       throw new IllegalArgumentException("'" + part + "' is not in\n" + text);
@@ -77,13 +79,18 @@ final class TaskFolder {
   }
 
   /** Adds the task settings, in JSON. */
-  TaskFolder settings(String json) {
+  public TaskFolder settings(String json) {
     text.append("task-settings: ").append(json.replace("\n", " ")).append('\n');
     return this;
   }
 
-  Path write() throws IOException {
+  public Path write() throws IOException {
     Files.createDirectories(folder);
     return Files.writeString(folder.resolve("task.yaml"), text);
+  }
+
+  /** Writes the file, and reads it as a daemon would. */
+  public TaskConfig config() throws IOException {
+    return TaskFile.read(write());
   }
 }

@@ -1,0 +1,129 @@
+package dev.sluice.engine.endtoend;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The libraries that the tests' daemons are started with, and Java's archive of the classes that a
+ * demo loads of them (class-data sharing), with which a start takes half the processor time. The
+ * first process of a build that starts a daemon makes the archive; the others go without until it
+ * is there. Java archives no folders of classes: where the modules are not packaged there is none.
+ */
+final class SharedClasses {
+  private static final String CLASS_PATH = System.getProperty("java.class.path");
+  private static final List<Path> LIBRARIES =
+      Stream.of(CLASS_PATH.split(File.pathSeparator)).map(Path::of).filter(Files::exists).toList();
+
+  private static Optional<Path> archive = Optional.empty();
+  private static boolean tried;
+
+  private SharedClasses() {}
+
+  /** For Java's command line: the class path, and the archive where there is one. */
+  static synchronized List<String> options() {
+    List<Path> jars = LIBRARIES.stream().filter(library -> !isOfTests(library)).toList();
+    if (!jars.stream().allMatch(Files::isRegularFile)) {
+      return List.of("-cp", CLASS_PATH);
+    }
+    if (archive.isEmpty()) {
+      archive = find(jars);
+    }
+    List<String> options = new ArrayList<>(List.of("-cp", joined(jars)));
+    // What does not fit is not taken, and that is all there is to say.
+    archive.ifPresent(
+        file -> options.addAll(List.of("-XX:SharedArchiveFile=" + file, "-Xlog:cds=off")));
+    return options;
+  }
+
+  private static boolean isOfTests(Path library) {
+    String name = library.getFileName().toString();
+    return name.equals("test-classes") || name.endsWith("-tests.jar");
+  }
+
+  private static Optional<Path> find(List<Path> jars) {
+    try {
+      Path folder = Path.of(System.getProperty("java.io.tmpdir"), "shared-classes");
+      Files.createDirectories(folder);
+      Path file = folder.resolve(fingerprint(jars) + "-of-libraries.jsa");
+      if (!Files.exists(file) && !tried) {
+        try (FileChannel channel =
+                FileChannel.open(
+                    folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            FileLock lock = channel.tryLock()) {
+          if (lock != null && !Files.exists(file)) {
+            tried = true;
+            make(folder, jars, file);
+          }
+        }
+      }
+      return Optional.of(file).filter(Files::exists);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    }
+  }
+
+  /** Java takes an archive only with the very jars that it was made with. */
+  private static String fingerprint(List<Path> jars) throws IOException {
+    StringBuilder text = new StringBuilder(System.getProperty("java.vm.version"));
+    for (Path jar : jars) {
+      text.append(jar).append(Files.size(jar)).append(Files.getLastModifiedTime(jar));
+    }
+    return Integer.toHexString(text.toString().hashCode());
+  }
+
+  private static void make(Path folder, List<Path> jars, Path file)
+      throws IOException, InterruptedException {
+    Path made = folder.resolve("made.jsa");
+    Path output = folder.resolve("demo.out");
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx512m"));
+    command.addAll(List.of("-XX:ArchiveClassesAtExit=" + made, "-Xlog:cds=off"));
+    command.addAll(List.of("-cp", joined(jars), "dev.sluice.engine.Main"));
+    command.addAll(List.of("demo", "--seconds", "1", "--scale", "1", "--connections", "1"));
+    Process demo =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    if (!demo.waitFor(180, TimeUnit.SECONDS)) {
+      demo.destroyForcibly().waitFor();
+    }
+    if (Files.exists(made) && demo.exitValue() == 0) {
+      deleteArchives(folder);
+      Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
+    } else {
+      System.err.println("daemons start without an archive of classes, see " + output);
+    }
+  }
+
+  /** Those of earlier builds, each as large as the libraries. */
+  private static void deleteArchives(Path folder) throws IOException {
+    try (DirectoryStream<Path> archives = Files.newDirectoryStream(folder, "*-of-libraries.jsa")) {
+      for (Path earlier : archives) {
+        Files.delete(earlier);
+      }
+    }
+  }
+
+  private static String joined(List<Path> jars) {
+    return jars.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+  }
+}
