@@ -56,8 +56,9 @@ final class ConnectConfigCommand implements Callable<Integer> {
       register(config, pair);
     } else {
       print(pair);
+      note(pair.firstSteps());
     }
-    pair.notes().forEach(note -> System.err.println("note: " + note));
+    note(pair.notes());
     return ExitCode.DONE;
   }
 
@@ -93,5 +94,9 @@ final class ConnectConfigCommand implements Callable<Integer> {
     printed.put("sink", pair.sink());
     System.out.println(
         new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(printed));
+  }
+
+  private static void note(List<String> notes) {
+    notes.forEach(note -> System.err.println("note: " + note));
   }
 }

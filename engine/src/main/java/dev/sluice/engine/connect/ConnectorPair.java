@@ -50,7 +50,7 @@ public record ConnectorPair(
         layout == ConnectLayout.ORDERED
             ? Optional.of(prefix(config) + ".changes")
             : Optional.empty();
-    List<String> notes = new ArrayList<>(notesOf(layout, topic));
+    List<String> notes = new ArrayList<>(notesOf(layout));
     notes.add(
         "The passwords are references; the workers need config.providers=env and"
             + " config.providers.env.class=org.apache.kafka.common.config.provider.EnvVarConfigProvider");
@@ -71,14 +71,23 @@ public record ConnectorPair(
         topic, source(config, topic, tables), sink(config, layout, topic, tables), notes);
   }
 
-  private static List<String> notesOf(ConnectLayout layout, Optional<String> topic) {
+  /** What is to be done before the connectors are made, one line each. */
+  public List<String> firstSteps() {
+    return topic
+        .map(
+            name ->
+                List.of(
+                    "Make the topic first, with one partition and without an end of its records'"
+                        + " life: kafka-topics.sh --create --topic "
+                        + name
+                        + " --partitions 1 --config retention.ms=-1"))
+        .orElse(List.of());
+  }
+
+  private static List<String> notesOf(ConnectLayout layout) {
     switch (layout) {
       case ORDERED:
-        return List.of(
-            "Make the topic first, with one partition and without an end of its records' life:"
-                + " kafka-topics.sh --create --topic "
-                + topic.orElseThrow()
-                + " --partitions 1 --config retention.ms=-1");
+        return List.of();
       case TABLES_WITH_TRANSACTIONS:
         return List.of(
             "A table's topic may have several partitions; the transaction topic must have one");

@@ -46,6 +46,17 @@ final class ConnectorPairTest {
   }
 
   @Test
+  void theTopicIsAStepOfItsOwnSinceARegistrationTakesItByItself() throws IOException {
+    ConnectorPair ordered = ConnectorPair.of(task(), ConnectLayout.ORDERED, List.of());
+    assertThat(ordered.firstSteps())
+        .singleElement()
+        .asString()
+        .contains("--create --topic sluice.shop.changes --partitions 1");
+    assertThat(ordered.notes()).noneMatch(note -> note.contains("topic"));
+    assertThat(ConnectorPair.of(task(), ConnectLayout.TABLES, List.of()).firstSteps()).isEmpty();
+  }
+
+  @Test
   void theSinksConfigurationIsOneThatTheConnectorTakes() throws IOException {
     for (ConnectLayout layout : ConnectLayout.values()) {
       ConnectorPair pair = ConnectorPair.of(task(), layout, List.of(table("items", "id", "name")));

@@ -103,7 +103,7 @@ final class SluiceSinkTaskTest {
     worker = lab.worker(lab.properties(name)).start();
     script.transaction(20, insert(2, "b"));
     lab.publish(name, script);
-    assertThatThrownBy(() -> turnUntilItFails(zombie))
+    assertThatThrownBy(zombie::turnUntilItFails)
         .isInstanceOf(ConnectException.class)
         .hasMessageContaining("was claimed by another");
     assertThat(lab.items()).containsExactly("1=a");
@@ -128,7 +128,7 @@ final class SluiceSinkTaskTest {
     Map<String, String> properties = lab.properties(name);
     properties.put("recoverable.error.count", "2");
     TestWorker failing = lab.worker(properties).start();
-    assertThatThrownBy(() -> turnUntilItFails(failing))
+    assertThatThrownBy(failing::turnUntilItFails)
         .isInstanceOf(ConnectException.class)
         .hasMessageContaining("given up after 3 tries");
     failing.vanish();
@@ -213,9 +213,7 @@ final class SluiceSinkTaskTest {
     assertThatThrownBy(
             () -> {
               wrong.start();
-              while (true) {
-                wrong.turn();
-              }
+              wrong.turnUntilItFails();
             })
         .isInstanceOf(RuntimeException.class)
         .hasMessageContaining("journal record of format 123");
@@ -272,15 +270,5 @@ final class SluiceSinkTaskTest {
   private ConnectLab turned() {
     worker.turn();
     return lab;
-  }
-
-  /** With an end to the patience, which is another exception than the task's. */
-  private static void turnUntilItFails(TestWorker failing) {
-    await()
-        .until(
-            () -> {
-              failing.turn();
-              return false;
-            });
   }
 }

@@ -141,6 +141,16 @@ final class TestWorker implements SinkTaskContext, AutoCloseable {
     }
   }
 
+  /** Turns until the task fails; the patience ends with another exception than the task's. */
+  void turnUntilItFails() {
+    ConnectLab.await()
+        .until(
+            () -> {
+              turn();
+              return false;
+            });
+  }
+
   void commit() {
     Map<TopicPartition, OffsetAndMetadata> consumed = new HashMap<>();
     partitions.forEach(
