@@ -50,17 +50,17 @@ final class ConnectorChecks {
 
   private static void checkTopics(ConnectorSettings settings, FieldProblems problems) {
     try (KafkaTopics topics = new KafkaTopics(settings.kafka())) {
-      for (String topic : settings.topics()) {
+      for (String topic : settings.input().topics()) {
         boolean isOne =
             settings.layout().isOneTopic()
-                || settings.transactionTopic().filter(topic::equals).isPresent();
+                || settings.input().transactionTopic().filter(topic::equals).isPresent();
         Optional<TopicDescription> found = topics.describe(topic);
         // Debezium makes a table's topic with its first event.
         if (found.isPresent() || settings.layout().isOneTopic()) {
           checkTopic(found, topic, isOne, ConnectorProperties.TOPICS, problems);
         }
       }
-      settings
+      settings.input()
           .schemaTopic()
           .ifPresent(
               topic ->

@@ -38,6 +38,7 @@ final class ConnectorProperties {
   static final String SOURCE_DECIMALS = "decimal.handling.mode";
   static final String SOURCE_BINARIES = "binary.handling.mode";
   static final String PLACEHOLDER = "unavailable.value.placeholder";
+  static final String DEFAULT_PLACEHOLDER = "__debezium_unavailable_value";
 
   static final String INSERT = "insert";
   static final String REPLACE = "replace";
@@ -48,6 +49,12 @@ final class ConnectorProperties {
   private static final String TASK = "Task";
 
   private ConnectorProperties() {}
+
+  /** What a property says; the other value where it is not there, or blank. */
+  static String given(Map<String, String> properties, String name, String otherwise) {
+    String value = properties.get(name);
+    return value == null || value.isBlank() ? otherwise : value.strip();
+  }
 
   static ConfigDef definition() {
     ConfigDef definition = new ConfigDef();
@@ -157,7 +164,7 @@ final class ConnectorProperties {
         .define(
             PLACEHOLDER,
             Type.STRING,
-            "__debezium_unavailable_value",
+            DEFAULT_PLACEHOLDER,
             new ConfigDef.NonEmptyString(),
             Importance.LOW,
             "The source connector's unavailable.value.placeholder: what stands for a large value"

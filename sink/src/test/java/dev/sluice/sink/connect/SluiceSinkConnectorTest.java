@@ -132,14 +132,14 @@ final class SluiceSinkConnectorTest {
     assertThat(problems().get("tasks.max").toString()).contains("commit order");
     properties.put("tasks.max", "1");
     assertThat(problems()).as("topics that are not there yet are made by Debezium").isEmpty();
-    assertThat(ConnectorSettings.of(properties).transactionTopic()).contains("shop.transaction");
+    assertThat(ConnectorSettings.of(properties).input().transactionTopic()).contains("shop.transaction");
     properties.remove("topics");
     properties.put("topics.regex", "shop[.].*");
     assertThat(problems()).containsOnlyKeys("transaction.topic");
     properties.put("transaction.topic", "shop.transaction");
     assertThat(problems()).isEmpty();
-    assertThat(ConnectorSettings.of(properties).reads("shop.shop.items")).isTrue();
-    assertThat(ConnectorSettings.of(properties).reads("other.items")).isFalse();
+    assertThat(ConnectorSettings.of(properties).input().reads("shop.shop.items")).isTrue();
+    assertThat(ConnectorSettings.of(properties).input().reads("other.items")).isFalse();
   }
 
   @Test
