@@ -44,7 +44,10 @@ public record ConnectorPair(
    * @throws SluiceException.Fatal where the task's mapping says what they could not do
    */
   public static ConnectorPair of(
-      TaskConfig config, ConnectLayout layout, List<CatalogTable> tables) {
+      TaskConfig config,
+      ConnectLayout layout,
+      ConnectConverter converter,
+      List<CatalogTable> tables) {
     requirePlainMapping(config);
     Optional<String> topic =
         layout == ConnectLayout.ORDERED
@@ -67,8 +70,11 @@ public record ConnectorPair(
                 + " must be of columns that are never NULL");
       }
     }
-    return new ConnectorPair(
-        topic, source(config, topic, tables), sink(config, layout, topic, tables), notes);
+    Map<String, String> source = source(config, topic, tables);
+    source.putAll(converter.properties());
+    Map<String, String> sink = sink(config, layout, topic, tables);
+    sink.putAll(converter.properties());
+    return new ConnectorPair(topic, source, sink, notes);
   }
 
   /** What is to be done before the connectors are made, one line each. */
@@ -191,7 +197,6 @@ public record ConnectorPair(
       properties.put("topic.creation.default.cleanup.policy", "delete");
       properties.put("topic.creation.default.retention.ms", "-1");
     }
-    properties.putAll(converters());
     return properties;
   }
 
@@ -232,7 +237,6 @@ public record ConnectorPair(
         "kafka.bootstrap.servers",
         config.kafka().map(KafkaProperties::bootstrapServers).orElse("localhost:9092"));
     properties.putAll(SettingProperties.of(config.taskSettings()));
-    properties.putAll(converters());
     return properties;
   }
 
@@ -240,17 +244,6 @@ public record ConnectorPair(
     String jdbc = endpoint.jdbcUrl();
     String address = jdbc.substring(jdbc.indexOf("://") + 3);
     return "://" + endpoint.user() + "@" + address;
-  }
-
-  /** A NULL in a column with a default must stay NULL. */
-  private static Map<String, String> converters() {
-    Map<String, String> properties = new LinkedHashMap<>();
-    for (String side : List.of("key", "value")) {
-      properties.put(side + ".converter", "org.apache.kafka.connect.json.JsonConverter");
-      properties.put(side + ".converter.schemas.enable", "true");
-      properties.put(side + ".converter.replace.null.with.default", "false");
-    }
-    return properties;
   }
 
   private static String list(List<CatalogTable> tables) {

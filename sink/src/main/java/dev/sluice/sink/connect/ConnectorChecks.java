@@ -23,9 +23,11 @@ final class ConnectorChecks {
   private static void checkTarget(ConnectorSettings settings, FieldProblems problems) {
     TargetServer target = settings.targetServer();
     List<Problem> found = TargetChecks.check(target, settings.controlSchema(), List.of()).all();
+    boolean login = !found.isEmpty() && TargetChecks.refusesPassword(target);
     for (Problem problem : found) {
       boolean control = problem.thing().startsWith("control schema");
-      problems.add(control ? CONTROL_SCHEMA : ConnectorProperties.TARGET_URL, problem);
+      String url = login ? ConnectorProperties.TARGET_PASSWORD : ConnectorProperties.TARGET_URL;
+      problems.add(control ? CONTROL_SCHEMA : url, problem);
     }
     if (found.isEmpty() && settings.start().isEmpty()) {
       checkBegun(settings, target, problems);
@@ -60,7 +62,8 @@ final class ConnectorChecks {
           checkTopic(found, topic, isOne, ConnectorProperties.TOPICS, problems);
         }
       }
-      settings.input()
+      settings
+          .input()
           .schemaTopic()
           .ifPresent(
               topic ->

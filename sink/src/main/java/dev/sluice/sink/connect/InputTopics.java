@@ -60,8 +60,7 @@ record InputTopics(
   }
 
   private static boolean reads(String topic, List<String> topics, Optional<Pattern> pattern) {
-    return topics.contains(topic)
-        || pattern.isPresent() && pattern.get().matcher(topic).matches();
+    return topics.contains(topic) || pattern.isPresent() && pattern.get().matcher(topic).matches();
   }
 
   private static Optional<TopicLayout> layout(
@@ -103,8 +102,7 @@ record InputTopics(
     }
   }
 
-  private static Optional<Pattern> pattern(
-      Map<String, String> properties, FieldProblems problems) {
+  private static Optional<Pattern> pattern(Map<String, String> properties, FieldProblems problems) {
     String text = given(properties, ConnectorProperties.TOPICS_REGEX, "");
     if (text.isEmpty()) {
       return Optional.empty();

@@ -30,8 +30,7 @@ final class JoinedStart {
   private final CheckpointStore checkpoints;
   private final PartitionCheckpoints partitions;
 
-  JoinedStart(
-      SinkAssembly assembly, CheckpointStore checkpoints, PartitionCheckpoints partitions) {
+  JoinedStart(SinkAssembly assembly, CheckpointStore checkpoints, PartitionCheckpoints partitions) {
     this.assembly = assembly;
     this.settings = assembly.settings();
     this.task = settings.task().text();
@@ -47,7 +46,8 @@ final class JoinedStart {
    * @throws SluiceException.Fatal where the task cannot go on
    */
   ConnectedSink start() {
-    TopicPartition transactions = new TopicPartition(settings.input().transactionTopic().orElseThrow(), 0);
+    TopicPartition transactions =
+        new TopicPartition(settings.input().transactionTopic().orElseThrow(), 0);
     if (!assembly.assigned().contains(transactions)) {
       throw new SluiceException.Retryable(
           "the transaction topic %s is not assigned to this task yet"

@@ -135,6 +135,49 @@ final class SluiceSinkTaskTest {
   }
 
   @Test
+  void failuresThatPassedDoNotCountAgainstTheBudgetOfLaterOnes() throws Exception {
+    script.transaction(10, insert(1, "a"));
+    lab.publish(name, script);
+    Map<String, String> properties = lab.properties(name);
+    properties.put("recoverable.error.count", "1");
+    worker = lab.worker(properties).start();
+    await().until(() -> turned().items().equals(List.of("1=a")));
+    for (int id = 2; id <= 4; id++) {
+      lab.run(
+          "UPDATE "
+              + CONTROL
+              + ".checkpoint SET position = '0/1', journal_transaction = 0, next_offset = 1");
+      lab.run("TRUNCATE shop.items");
+      script.transaction(10 * id, insert(id, "b"));
+      lab.publish(name, script);
+      int wanted = id;
+      await().until(() -> turned().items().size() == wanted);
+    }
+  }
+
+  @Test
+  void aTaskThatIsStoppedLeavesNoSessionOnTheTarget() throws Exception {
+    script.transaction(10, insert(1, "a"));
+    lab.publish(name, script);
+    TestWorker stopped = lab.worker(lab.properties(name)).start();
+    await()
+        .until(
+            () -> {
+              stopped.turn();
+              return lab.items().equals(List.of("1=a"));
+            });
+    assertThat(sessions()).isNotEmpty();
+    stopped.stopAlone();
+    await().until(() -> sessions().isEmpty());
+    stopped.vanish();
+  }
+
+  private List<String> sessions() throws Exception {
+    return lab.query(
+        "SELECT pid FROM pg_stat_activity WHERE application_name = 'sluice " + name + "'");
+  }
+
+  @Test
   void whileTheTargetIsSlowTheConsumerIsPausedAndThenGoesOn() throws Exception {
     Map<String, String> properties = lab.properties(name);
     properties.put("batch.apply.memory.limit", "1");

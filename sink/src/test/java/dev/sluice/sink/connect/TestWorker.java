@@ -182,6 +182,11 @@ final class TestWorker implements SinkTaskContext, AutoCloseable {
     return !paused.isEmpty();
   }
 
+  /** As where a worker ends whose task has not been asked to close its partitions. */
+  void stopAlone() {
+    task.stop();
+  }
+
   /** As where a worker is killed: the task is not told. */
   void vanish() {
     consumer.close();

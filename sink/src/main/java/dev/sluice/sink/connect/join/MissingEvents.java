@@ -8,9 +8,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Judges whether what the oldest transaction lacks may still come. Owned by the task's thread.
- */
+/** Judges whether what the oldest transaction lacks may still come. Owned by the task's thread. */
 final class MissingEvents {
   private static final Logger LOG = LoggerFactory.getLogger(MissingEvents.class);
 

@@ -63,8 +63,7 @@ final class Refusals {
       GatheredTransaction transaction, String collection, String topic, String why) {
     return new SluiceException.Fatal(
         new Problem(
-            "transaction %s, which ends at %s"
-                .formatted(transaction.xid(), transaction.position()),
+            "transaction %s, which ends at %s".formatted(transaction.xid(), transaction.position()),
             "%d events of %s; %s".formatted(transaction.seen(collection), collection, why),
             "%d events of %s".formatted(transaction.expected(collection), collection),
             "Nothing of it was applied. Events are missing from the topic "
