@@ -53,8 +53,10 @@ public final class ConnectBenchmark implements Benchmark {
     out.println(shape.title());
     try (ConnectBench bench = ConnectBench.start(servers, heap)) {
       Backlog backlog = new Backlog(shape);
-      SourceTopics byTable = SourceTopics.byTable(bench, "by_table", backlog.tables(), RecordConverter.JSON);
-      SourceTopics ordered = SourceTopics.ordered(bench, "ordered", backlog.tables(), RecordConverter.JSON);
+      SourceTopics byTable =
+          SourceTopics.byTable(bench, "by_table", backlog.tables(), RecordConverter.JSON);
+      SourceTopics ordered =
+          SourceTopics.ordered(bench, "ordered", backlog.tables(), RecordConverter.JSON);
       List<Contender> contenders =
           List.of(
               new ConnectSink(bench, byTable, SinkKind.jdbc(false), poll, limit),

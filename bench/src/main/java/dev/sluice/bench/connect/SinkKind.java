@@ -17,8 +17,7 @@ import java.util.Map;
  * @param roundRobin whether partitions are dealt out one by one rather than topic by topic, which
  *     is Kafka's default
  */
-public record SinkKind(
-    String name, String layout, boolean unnest, int tasks, boolean roundRobin) {
+public record SinkKind(String name, String layout, boolean unnest, int tasks, boolean roundRobin) {
   private static final String WITH_TRANSACTIONS = "tables-with-transactions";
 
   /** Debezium's JDBC sink. */

@@ -36,6 +36,8 @@ final class ConnectorProperties {
   static final String PLACEHOLDER = "unavailable.value.placeholder";
   static final String DEFAULT_PLACEHOLDER = "__debezium_unavailable_value";
 
+  static final String TARGET_TABLE = "target.table";
+
   static final String INSERT = "insert";
   static final String REPLACE = "replace";
   static final String HEAP_SHARE = "heap.share";
@@ -90,6 +92,18 @@ final class ConnectorProperties {
             2,
             Width.MEDIUM,
             "Target password")
+        .define(
+            TARGET_TABLE,
+            Type.STRING,
+            TableFormat.SAME,
+            Importance.LOW,
+            "What the source's tables are called on the target: schema and table, with ${schema}"
+                + " and ${table} for those of the event's source block, such as"
+                + " archive.${schema}_${table}. The topic's name plays no part.",
+            TARGET,
+            3,
+            Width.MEDIUM,
+            "Target table")
         .define(
             TOPIC_LAYOUT,
             Type.STRING,

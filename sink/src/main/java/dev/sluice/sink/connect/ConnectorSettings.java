@@ -22,6 +22,7 @@ import java.util.Optional;
  *
  * @param task the name of the checkpoint on the target
  * @param taskNumber which of the connector's tasks this is; empty where there is one at the most
+ * @param targetTable what the source's tables are called there
  * @param start up to where the target holds the source's rows, for a first start
  * @param kafka properties of Kafka's clients
  * @param placeholder what stands for a value that is not in the log
@@ -35,6 +36,7 @@ record ConnectorSettings(
     InputTopics input,
     Optional<String> taskNumber,
     Endpoint target,
+    TableFormat targetTable,
     Optional<Position> start,
     Map<String, Object> kafka,
     TaskSettings taskSettings,
@@ -113,11 +115,7 @@ record ConnectorSettings(
 
   /** What a source table is called on the target. */
   TableId targetOf(TableId source) {
-    return taskSettings
-        .targetMetadata()
-        .targetSchema()
-        .map(schema -> new TableId(schema, source.name()))
-        .orElse(source);
+    return targetTable.targetOf(source);
   }
 
   private Path besideSwap(String ending) {

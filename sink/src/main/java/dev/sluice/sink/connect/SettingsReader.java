@@ -34,6 +34,7 @@ final class SettingsReader {
     if (input.isPresent() && input.get().layout() == TopicLayout.TABLES) {
       checkRelaxed(start, settings, problems);
     }
+    Optional<TableFormat> table = targetTable(properties, settings, problems);
     double share = heapShare(properties, problems);
     if (!problems.isEmpty()) {
       return Optional.empty();
@@ -44,6 +45,7 @@ final class SettingsReader {
             input.orElseThrow(),
             Optional.ofNullable(properties.get(ConnectorProperties.TASK_NUMBER)),
             target.orElseThrow(),
+            table.orElseThrow(),
             start,
             kafka,
             settings.orElseThrow(),
@@ -90,6 +92,33 @@ final class SettingsReader {
       problems.add(ConnectorProperties.TARGET_URL, e, "");
       return Optional.empty();
     }
+  }
+
+  private static Optional<TableFormat> targetTable(
+      Map<String, String> properties, Optional<TaskSettings> settings, FieldProblems problems) {
+    String text = given(properties, ConnectorProperties.TARGET_TABLE, TableFormat.SAME);
+    String met = text;
+    try {
+      Optional<String> schema = settings.flatMap(all -> all.targetMetadata().targetSchema());
+      if (schema.isEmpty()) {
+        return Optional.of(TableFormat.parse(text));
+      }
+      if (text.equals(TableFormat.SAME)) {
+        return Optional.of(new TableFormat(schema.get(), "${table}"));
+      }
+      met = text + ", and target.schema is " + schema.get();
+    } catch (IllegalArgumentException e) {
+      met = text + " " + e.getMessage();
+    }
+    problems.add(
+        ConnectorProperties.TARGET_TABLE,
+        new Problem(
+            ConnectorProperties.TARGET_TABLE,
+            met,
+            "SCHEMA.TABLE with ${table} in it, and ${schema} where it is wanted; or target.schema"
+                + " alone",
+            "Such as archive.${schema}_${table}"));
+    return Optional.empty();
   }
 
   private static Optional<Position> start(Map<String, String> properties, FieldProblems problems) {

@@ -126,6 +126,7 @@ final class SluiceSinkConnectorTest {
         "binary.handling.mode | octal",
         "task.name | a b c",
         "task.settings.file | /nowhere/settings.json",
+        "target.table | archive.all",
         "heap.share | 0",
         "kafka.bootstrap.servers | nowhere",
         "topics.regex | sluice.["

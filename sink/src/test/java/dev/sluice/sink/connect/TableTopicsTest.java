@@ -240,6 +240,20 @@ final class TableTopicsTest {
   }
 
   @Test
+  void aTableIsTheEventsOwnUnlessTheConnectorCallsItOtherwise() throws Exception {
+    lab.run("CREATE TABLE shop.old_items (LIKE shop.items INCLUDING ALL)");
+    lab.run("ALTER TABLE shop.old_items OWNER TO loader");
+    lab.send(items, "c|items|1|a|7|1|0", "u|items|1|b|7|2|0");
+    Map<String, String> properties = relaxed(1);
+    properties.put("target.table", "${schema}.old_${table}");
+    worker = lab.worker(properties, Set.of(items)).start();
+    await()
+        .until(
+            () -> turned() != null && lab.query("SELECT name FROM shop.old_items").contains("b"));
+    assertThat(lab.items()).isEmpty();
+  }
+
+  @Test
   void anotherLayoutUnderTheSameNameIsRefused() throws Exception {
     lab.send(items, "c|items|1|a|7|1|0");
     worker = lab.worker(relaxed(1), all()).start();
