@@ -219,19 +219,19 @@ final class TestWorker implements SinkTaskContext, AutoCloseable {
   private KafkaConsumer<byte[], byte[]> consumer() {
     ByteArrayDeserializer bytes = new ByteArrayDeserializer();
     return new KafkaConsumer<>(
-            Map.of(
-                "bootstrap.servers",
-                servers,
-                "group.id",
-                "connect-" + properties.get("name"),
-                "enable.auto.commit",
-                "false",
-                "max.poll.records",
-                "200",
-                "auto.offset.reset",
-                "earliest"),
-            bytes,
-            bytes);
+        Map.of(
+            "bootstrap.servers",
+            servers,
+            "group.id",
+            "connect-" + properties.get("name"),
+            "enable.auto.commit",
+            "false",
+            "max.poll.records",
+            "200",
+            "auto.offset.reset",
+            "earliest"),
+        bytes,
+        bytes);
   }
 
   private static SinkRecord bytes(ConsumerRecord<byte[], byte[]> record) {
