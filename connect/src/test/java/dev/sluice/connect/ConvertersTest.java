@@ -107,12 +107,12 @@ final class ConvertersTest {
 
   @Test
   void theBinaryConverterCarriesEveryTypeAndEveryNull() throws Exception {
-    Connection target = target("binary");
-    Map<String, String> source = source("binary", binary());
+    Connection target = target("bytes");
+    Map<String, String> source = source("bytes", binary());
     source.put("heartbeat.interval.ms", "500");
-    make("binary-source", source);
-    make("binary-sink", sink("binary", binary()));
-    awaitSame("binary-sink", target, "shop.kinds");
+    make("bytes-source", source);
+    make("bytes-sink", sink("bytes", binary()));
+    awaitSame("bytes-sink", target, "shop.kinds");
     run(
         ConvertersTest.source,
         "INSERT INTO shop.kinds (id, real4, real8) VALUES (70, 'NaN', 'Infinity')");
@@ -125,9 +125,9 @@ final class ConvertersTest {
     run(ConvertersTest.source, "UPDATE shop.items SET id = 902 WHERE id = 901");
     run(ConvertersTest.source, "INSERT INTO shop.audit VALUES ('gone', 1)");
     run(ConvertersTest.source, "TRUNCATE shop.audit");
-    awaitSame("binary-sink", target, "shop.items");
-    awaitSame("binary-sink", target, "shop.kinds");
-    awaitSame("binary-sink", target, "shop.audit");
+    awaitSame("bytes-sink", target, "shop.items");
+    awaitSame("bytes-sink", target, "shop.kinds");
+    awaitSame("bytes-sink", target, "shop.audit");
     assertThat(rows(target, "shop.items"))
         .filteredOn(row -> row.startsWith("(902,"))
         .singleElement()
