@@ -2,6 +2,7 @@ package dev.sluice.bench;
 
 import dev.sluice.bench.connect.ConnectBench;
 import dev.sluice.bench.connect.ConnectSink;
+import dev.sluice.bench.connect.RecordConverter;
 import dev.sluice.bench.connect.SinkKind;
 import dev.sluice.bench.connect.SourceTopics;
 import dev.sluice.bench.connect.TargetFaults;
@@ -52,8 +53,10 @@ public final class ConnectBenchmark implements Benchmark {
     out.println(shape.title());
     try (ConnectBench bench = ConnectBench.start(servers, heap)) {
       Backlog backlog = new Backlog(shape);
-      SourceTopics byTable = SourceTopics.byTable(bench, "by_table", backlog.tables());
-      SourceTopics ordered = SourceTopics.ordered(bench, "ordered", backlog.tables());
+      SourceTopics byTable =
+          SourceTopics.byTable(bench, "by_table", backlog.tables(), RecordConverter.JSON);
+      SourceTopics ordered =
+          SourceTopics.ordered(bench, "ordered", backlog.tables(), RecordConverter.JSON);
       List<Contender> contenders =
           List.of(
               new ConnectSink(bench, byTable, SinkKind.jdbc(false), poll, limit),

@@ -3,6 +3,7 @@ package dev.sluice.bench;
 import dev.sluice.bench.connect.ConnectBench;
 import dev.sluice.bench.connect.ConnectSink;
 import dev.sluice.bench.connect.ProcessCosts;
+import dev.sluice.bench.connect.RecordConverter;
 import dev.sluice.bench.connect.SinkKind;
 import dev.sluice.bench.connect.SourceTopics;
 import dev.sluice.bench.run.Arguments;
@@ -38,6 +39,12 @@ public final class ConnectScaleBenchmark implements Benchmark {
             "bench/connect-scale: Sluice's sink in the layout tables, with several numbers of tasks"
                 + " in one worker of Kafka Connect, by turns")
         .with("tasks", "1,2,4", "[1-9][0-9]?(,[1-9][0-9]?)*", "numbers of tasks, with commas")
+        .with(
+            "assignment",
+            "round-robin",
+            "round-robin|default",
+            "of partitions to tasks: one by one, or Kafka's default, topic by topic")
+        .with("converter", "json", "json|binary", "of the topics' records")
         .withCount("tables", 8, "with a topic of one partition each")
         .withNumber("size", "1", "of the backlog; 1 is 800,000 changes")
         .withCount("poll", 10_000, "records handed to a task at once")
@@ -53,13 +60,15 @@ public final class ConnectScaleBenchmark implements Benchmark {
             arguments.count("tables"), Math.max(1, Math.round(200_000 * arguments.number("size"))));
     Duration limit = Duration.ofSeconds(arguments.count("limit"));
     int heap = arguments.count("heap");
+    RecordConverter converter = RecordConverter.of(arguments.text("converter"));
+    boolean roundRobin = arguments.text("assignment").equals("round-robin");
     out.println(shape.title());
     try (ConnectBench bench = ConnectBench.start(servers, heap)) {
       Backlog backlog = new Backlog(shape);
-      SourceTopics topics = SourceTopics.byTable(bench, "spread", backlog.tables());
+      SourceTopics topics = SourceTopics.byTable(bench, "spread", backlog.tables(), converter);
       List<ConnectSink> sinks = new ArrayList<>();
       for (String tasks : arguments.text("tasks").split(",")) {
-        SinkKind kind = SinkKind.sluiceTables(Integer.parseInt(tasks));
+        SinkKind kind = SinkKind.sluiceTables(Integer.parseInt(tasks), roundRobin);
         sinks.add(new ConnectSink(bench, topics, kind, arguments.count("poll"), limit));
       }
       List<Result> results =
@@ -70,8 +79,9 @@ public final class ConnectScaleBenchmark implements Benchmark {
               servers,
               "one worker of Kafka Connect with a heap of "
                   + heap
-                  + " MB, JSON with schemas, topics of one partition, Sluice with DMS's default"
-                  + " settings"));
+                  + " MB, "
+                  + converter
+                  + ", topics of one partition, Sluice with DMS's default settings"));
       out.println(shape.title() + ":\n");
       out.print(table(results, sinks));
     }

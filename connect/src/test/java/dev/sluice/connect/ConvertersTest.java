@@ -57,6 +57,9 @@ final class ConvertersTest {
     Shop.create(source);
     run(source, "CREATE TABLE shop.signals (id text PRIMARY KEY, type text, data text)");
     run(source, "CREATE TABLE shop.plain (" + PLAIN + ")");
+    Shop shop = new Shop(source);
+    shop.someOfEachKind();
+    shop.nulls();
     worker =
         ConnectWorker.start(
             broker.bootstrapServers(), FreePort.find(), PluginPath.in(directory), directory);
@@ -83,12 +86,9 @@ final class ConvertersTest {
   @Test
   void avroCarriesEveryTypeAndANullOnlyWhereTheColumnHasNoDefault() throws Exception {
     Connection target = target("avro");
-    Shop shop = new Shop(source);
-    shop.someOfEachKind();
-    shop.nulls();
     make("avro-source", source("avro", avro()));
     make("avro-sink", sink("avro", avro()));
-    shop.order();
+    new Shop(source).order();
     run(source, "UPDATE shop.kinds SET words = 'äöü €', numbers = '{7,NULL}' WHERE id = 1");
     run(source, "UPDATE shop.kinds SET real4 = 'NaN', real8 = '-Infinity' WHERE id = 3");
     run(source, "INSERT INTO shop.items VALUES (900, 900, 'text', NULL, NULL)");
@@ -103,6 +103,36 @@ final class ConvertersTest {
                 assertThat(rows(target, "shop.items"))
                     .filteredOn(row -> row.startsWith("(900,"))
                     .containsExactly("(900,900,text,new,1.50)"));
+  }
+
+  @Test
+  void theBinaryConverterCarriesEveryTypeAndEveryNull() throws Exception {
+    Connection target = target("bytes");
+    Map<String, String> source = source("bytes", binary());
+    source.put("heartbeat.interval.ms", "500");
+    make("bytes-source", source);
+    make("bytes-sink", sink("bytes", binary()));
+    awaitSame("bytes-sink", target, "shop.kinds");
+    run(
+        ConvertersTest.source,
+        "INSERT INTO shop.kinds (id, real4, real8) VALUES (70, 'NaN', 'Infinity')");
+    run(
+        ConvertersTest.source,
+        "INSERT INTO shop.items SELECT 901, 901, string_agg(md5(i::text), ''), NULL, NULL"
+            + " FROM generate_series(1, 300) i");
+    // The wide value is not in the log then.
+    run(ConvertersTest.source, "UPDATE shop.items SET price = 2 WHERE id = 901");
+    run(ConvertersTest.source, "UPDATE shop.items SET id = 902 WHERE id = 901");
+    run(ConvertersTest.source, "INSERT INTO shop.audit VALUES ('gone', 1)");
+    run(ConvertersTest.source, "TRUNCATE shop.audit");
+    awaitSame("bytes-sink", target, "shop.items");
+    awaitSame("bytes-sink", target, "shop.kinds");
+    awaitSame("bytes-sink", target, "shop.audit");
+    assertThat(rows(target, "shop.items"))
+        .filteredOn(row -> row.startsWith("(902,"))
+        .singleElement()
+        .asString()
+        .endsWith(",,2.00)");
   }
 
   @Test
@@ -316,6 +346,11 @@ final class ConvertersTest {
       config.put(converter + ".apicurio.registry.auto-register", "true");
     }
     return config;
+  }
+
+  private static Map<String, String> binary() {
+    String converter = "dev.sluice.sink.connect.converter.BinaryConverter";
+    return Map.of("key.converter", converter, "value.converter", converter);
   }
 
   private static Map<String, String> jsonWithSchemas() {

@@ -7,6 +7,7 @@ import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.embedded.FreePort;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -145,6 +146,25 @@ final class DebeziumToSluiceTest {
     shop.truncate();
     awaitSame();
     assertThat(worker.isRunning(SINK)).isTrue();
+
+    assertThat(checkpoints()).isEqualTo(1);
+    worker.ask("PUT", "/connectors/" + SINK + "/stop", null);
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(worker.ask("DELETE", "/connectors/" + SINK + "/offsets", null).status())
+                    .isEqualTo(200));
+    assertThat(checkpoints()).as("whose offsets were deleted").isZero();
+  }
+
+  private static int checkpoints() throws SQLException {
+    try (Statement statement = targets.get(0).createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT count(*) FROM sluice_control.checkpoint WHERE task = '" + SINK + "'")) {
+      row.next();
+      return row.getInt(1);
+    }
   }
 
   /** Patient, because a build machine may be busy. */

@@ -14,25 +14,38 @@ import java.util.Map;
  * @param layout of Sluice's; empty for Debezium's JDBC sink
  * @param unnest whether Debezium's JDBC sink carries inserts as arrays
  * @param tasks {@code tasks.max}
+ * @param roundRobin whether partitions are dealt out one by one rather than topic by topic, which
+ *     is Kafka's default
  */
-public record SinkKind(String name, String layout, boolean unnest, int tasks) {
+public record SinkKind(String name, String layout, boolean unnest, int tasks, boolean roundRobin) {
   private static final String WITH_TRANSACTIONS = "tables-with-transactions";
 
   /** Debezium's JDBC sink. */
   public static SinkKind jdbc(boolean unnest) {
     return new SinkKind(
-        unnest ? "Debezium's JDBC sink, UNNEST" : "Debezium's JDBC sink", "", unnest, 1);
+        unnest ? "Debezium's JDBC sink, UNNEST" : "Debezium's JDBC sink", "", unnest, 1, false);
   }
 
   /** Sluice's sink in a layout that keeps transactions. */
   public static SinkKind sluice(String layout) {
-    return new SinkKind("Sluice, " + layout, layout, false, 1);
+    return new SinkKind("Sluice, " + layout, layout, false, 1, false);
   }
 
   /** Sluice's sink with the order of each row alone, in several tasks. */
   public static SinkKind sluiceTables(int tasks) {
+    return sluiceTables(tasks, true);
+  }
+
+  /** The same, with one of two ways to deal out the partitions. */
+  public static SinkKind sluiceTables(int tasks, boolean roundRobin) {
     return new SinkKind(
-        "Sluice, tables" + (tasks == 1 ? "" : ", " + tasks + " tasks"), "tables", false, tasks);
+        "Sluice, tables"
+            + (tasks == 1 ? "" : ", " + tasks + " tasks")
+            + (roundRobin ? "" : ", Kafka's default assignment"),
+        "tables",
+        false,
+        tasks,
+        roundRobin);
   }
 
   private boolean isSluice() {
@@ -55,7 +68,7 @@ public record SinkKind(String name, String layout, boolean unnest, int tasks) {
    */
   Map<String, String> properties(
       SourceTopics source, List<String> topics, Database target, String servers, int poll) {
-    Map<String, String> properties = new LinkedHashMap<>(SourceTopics.converters());
+    Map<String, String> properties = new LinkedHashMap<>(source.converter().properties());
     properties.put("tasks.max", Integer.toString(tasks));
     properties.put("topics", String.join(",", topics));
     properties.put("consumer.override.max.poll.records", Integer.toString(poll));
@@ -70,7 +83,7 @@ public record SinkKind(String name, String layout, boolean unnest, int tasks) {
           "target.url",
           "postgresql://" + Database.USER + "@127.0.0.1:" + target.port() + "/" + target.name());
       properties.put("kafka.bootstrap.servers", servers);
-      if (tasks > 1) {
+      if (roundRobin) {
         // Kafka's default gives the first partition of every topic to one task.
         properties.put(
             "consumer.override.partition.assignment.strategy",

@@ -26,15 +26,22 @@ public final class SourceTopics {
   private final String name;
   private final boolean ordered;
   private final List<String> tables;
+  private final RecordConverter converter;
   private boolean filled;
   private long lastEnd;
   private long quietSince;
 
-  private SourceTopics(ConnectBench bench, String name, boolean ordered, List<String> tables) {
+  private SourceTopics(
+      ConnectBench bench,
+      String name,
+      boolean ordered,
+      List<String> tables,
+      RecordConverter converter) {
     this.bench = bench;
     this.name = name;
     this.ordered = ordered;
     this.tables = tables;
+    this.converter = converter;
   }
 
   /**
@@ -43,18 +50,24 @@ public final class SourceTopics {
    * @param name of connector, slot and prefix; in small letters
    * @param tables of the schema public
    */
-  public static SourceTopics byTable(ConnectBench bench, String name, List<String> tables) {
-    return new SourceTopics(bench, name, false, List.copyOf(tables));
+  public static SourceTopics byTable(
+      ConnectBench bench, String name, List<String> tables, RecordConverter converter) {
+    return new SourceTopics(bench, name, false, List.copyOf(tables), converter);
   }
 
   /** One topic of one partition. */
-  public static SourceTopics ordered(ConnectBench bench, String name, List<String> tables) {
-    return new SourceTopics(bench, name, true, List.copyOf(tables));
+  public static SourceTopics ordered(
+      ConnectBench bench, String name, List<String> tables, RecordConverter converter) {
+    return new SourceTopics(bench, name, true, List.copyOf(tables), converter);
   }
 
   /** The slot that it reads, to be made before what it is to hold is written. */
   public String slot() {
     return name;
+  }
+
+  RecordConverter converter() {
+    return converter;
   }
 
   boolean isOrdered() {
@@ -182,25 +195,7 @@ public final class SourceTopics {
       properties.put("transforms.route.regex", ".*");
       properties.put("transforms.route.replacement", topics().get(0));
     }
-    properties.putAll(converters());
+    properties.putAll(converter.properties());
     return properties;
-  }
-
-  /** Those of all connectors: JSON with schemas. */
-  static Map<String, String> converters() {
-    return List.of("key", "value").stream()
-        .map(side -> side + ".converter")
-        .flatMap(
-            converter ->
-                Map.of(
-                    converter,
-                    "org.apache.kafka.connect.json.JsonConverter",
-                    converter + ".schemas.enable",
-                    "true",
-                    converter + ".replace.null.with.default",
-                    "false")
-                    .entrySet()
-                    .stream())
-        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
   }
 }

@@ -120,7 +120,7 @@ public final class TargetFaults {
       source.execute(one.changes());
       events += one.events();
     }
-    SourceTopics topics = SourceTopics.byTable(bench, SLOT, tables);
+    SourceTopics topics = SourceTopics.byTable(bench, SLOT, tables, RecordConverter.JSON);
     topics.fill(source, events, limit);
     Servers.dropSlot(source, SLOT);
     StringBuilder table = new StringBuilder("| what |");

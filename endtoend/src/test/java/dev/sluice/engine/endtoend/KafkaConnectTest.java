@@ -91,7 +91,8 @@ class KafkaConnectTest {
                   .isZero();
               assertThat(registered.output())
                   .contains("connector sandbox-source: registered")
-                  .contains("connector sandbox-sink: registered");
+                  .contains("connector sandbox-sink: registered")
+                  .doesNotContain("Make the topic");
             });
   }
 

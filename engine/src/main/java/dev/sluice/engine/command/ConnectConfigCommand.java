@@ -8,6 +8,7 @@ import dev.sluice.config.SluiceException;
 import dev.sluice.config.TaskConfig;
 import dev.sluice.connector.postgres.PostgresSource;
 import dev.sluice.engine.connect.ConnectCluster;
+import dev.sluice.engine.connect.ConnectConverter;
 import dev.sluice.engine.connect.ConnectLayout;
 import dev.sluice.engine.connect.ConnectorPair;
 import java.net.URI;
@@ -39,6 +40,15 @@ final class ConnectConfigCommand implements Callable<Integer> {
   private ConnectLayout layout;
 
   @Option(
+      names = "--converter",
+      defaultValue = "json",
+      description =
+          "How the records between them are written: ${COMPLETION-CANDIDATES}. Default:"
+              + " ${DEFAULT-VALUE}, with schemas, which any tool reads; binary is Sluice's own, faster,"
+              + " and keeps NaN and infinity.")
+  private ConnectConverter converter;
+
+  @Option(
       names = "--register",
       paramLabel = "URL",
       description =
@@ -51,13 +61,15 @@ final class ConnectConfigCommand implements Callable<Integer> {
     TaskConfig config = file.read();
     PostgresSource source = new PostgresSource(config.task().text(), config.source());
     ConnectorPair pair =
-        ConnectorPair.of(config, layout, source.catalog(config.tableMappings()::selects).tables());
+        ConnectorPair.of(
+            config, layout, converter, source.catalog(config.tableMappings()::selects).tables());
     if (worker != null) {
       register(config, pair);
     } else {
       print(pair);
+      note(pair.firstSteps());
     }
-    pair.notes().forEach(note -> System.err.println("note: " + note));
+    note(pair.notes());
     return ExitCode.DONE;
   }
 
@@ -93,5 +105,9 @@ final class ConnectConfigCommand implements Callable<Integer> {
     printed.put("sink", pair.sink());
     System.out.println(
         new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(printed));
+  }
+
+  private static void note(List<String> notes) {
+    notes.forEach(note -> System.err.println("note: " + note));
   }
 }

@@ -44,13 +44,16 @@ public record ConnectorPair(
    * @throws SluiceException.Fatal where the task's mapping says what they could not do
    */
   public static ConnectorPair of(
-      TaskConfig config, ConnectLayout layout, List<CatalogTable> tables) {
+      TaskConfig config,
+      ConnectLayout layout,
+      ConnectConverter converter,
+      List<CatalogTable> tables) {
     requirePlainMapping(config);
     Optional<String> topic =
         layout == ConnectLayout.ORDERED
             ? Optional.of(prefix(config) + ".changes")
             : Optional.empty();
-    List<String> notes = new ArrayList<>(notesOf(layout, topic));
+    List<String> notes = new ArrayList<>(notesOf(layout));
     notes.add(
         "The passwords are references; the workers need config.providers=env and"
             + " config.providers.env.class=org.apache.kafka.common.config.provider.EnvVarConfigProvider");
@@ -67,18 +70,30 @@ public record ConnectorPair(
                 + " must be of columns that are never NULL");
       }
     }
-    return new ConnectorPair(
-        topic, source(config, topic, tables), sink(config, layout, topic, tables), notes);
+    Map<String, String> source = source(config, topic, tables);
+    source.putAll(converter.properties());
+    Map<String, String> sink = sink(config, layout, topic, tables);
+    sink.putAll(converter.properties());
+    return new ConnectorPair(topic, source, sink, notes);
   }
 
-  private static List<String> notesOf(ConnectLayout layout, Optional<String> topic) {
+  /** What is to be done before the connectors are made, one line each. */
+  public List<String> firstSteps() {
+    return topic
+        .map(
+            name ->
+                List.of(
+                    "Make the topic first, with one partition and without an end of its records'"
+                        + " life: kafka-topics.sh --create --topic "
+                        + name
+                        + " --partitions 1 --config retention.ms=-1"))
+        .orElse(List.of());
+  }
+
+  private static List<String> notesOf(ConnectLayout layout) {
     switch (layout) {
       case ORDERED:
-        return List.of(
-            "Make the topic first, with one partition and without an end of its records' life:"
-                + " kafka-topics.sh --create --topic "
-                + topic.orElseThrow()
-                + " --partitions 1 --config retention.ms=-1");
+        return List.of();
       case TABLES_WITH_TRANSACTIONS:
         return List.of(
             "A table's topic may have several partitions; the transaction topic must have one");
@@ -182,7 +197,6 @@ public record ConnectorPair(
       properties.put("topic.creation.default.cleanup.policy", "delete");
       properties.put("topic.creation.default.retention.ms", "-1");
     }
-    properties.putAll(converters());
     return properties;
   }
 
@@ -223,7 +237,6 @@ public record ConnectorPair(
         "kafka.bootstrap.servers",
         config.kafka().map(KafkaProperties::bootstrapServers).orElse("localhost:9092"));
     properties.putAll(SettingProperties.of(config.taskSettings()));
-    properties.putAll(converters());
     return properties;
   }
 
@@ -231,17 +244,6 @@ public record ConnectorPair(
     String jdbc = endpoint.jdbcUrl();
     String address = jdbc.substring(jdbc.indexOf("://") + 3);
     return "://" + endpoint.user() + "@" + address;
-  }
-
-  /** A NULL in a column with a default must stay NULL. */
-  private static Map<String, String> converters() {
-    Map<String, String> properties = new LinkedHashMap<>();
-    for (String side : List.of("key", "value")) {
-      properties.put(side + ".converter", "org.apache.kafka.connect.json.JsonConverter");
-      properties.put(side + ".converter.schemas.enable", "true");
-      properties.put(side + ".converter.replace.null.with.default", "false");
-    }
-    return properties;
   }
 
   private static String list(List<CatalogTable> tables) {

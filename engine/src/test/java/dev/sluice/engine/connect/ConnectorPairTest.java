@@ -9,10 +9,12 @@ import dev.sluice.config.TaskFile;
 import dev.sluice.connector.postgres.CatalogColumn;
 import dev.sluice.connector.postgres.CatalogTable;
 import dev.sluice.sink.connect.SluiceSinkConnector;
+import dev.sluice.sink.connect.converter.BinaryConverter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.apache.kafka.common.config.ConfigValue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +30,7 @@ final class ConnectorPairTest {
         ConnectorPair.of(
             task(),
             ConnectLayout.ORDERED,
+            ConnectConverter.JSON,
             List.of(table("items", "id", "name"), table("order-lines", "id", "line")));
     assertThat(pair.source())
         .containsEntry("table.include.list", "shop\\.items,shop\\.order\\-lines")
@@ -46,9 +49,26 @@ final class ConnectorPairTest {
   }
 
   @Test
+  void theTopicIsAStepOfItsOwnSinceARegistrationTakesItByItself() throws IOException {
+    ConnectorPair ordered =
+        ConnectorPair.of(task(), ConnectLayout.ORDERED, ConnectConverter.JSON, List.of());
+    assertThat(ordered.firstSteps())
+        .singleElement()
+        .asString()
+        .contains("--create --topic sluice.shop.changes --partitions 1");
+    assertThat(ordered.notes()).noneMatch(note -> note.contains("topic"));
+    assertThat(
+            ConnectorPair.of(task(), ConnectLayout.TABLES, ConnectConverter.JSON, List.of())
+                .firstSteps())
+        .isEmpty();
+  }
+
+  @Test
   void theSinksConfigurationIsOneThatTheConnectorTakes() throws IOException {
     for (ConnectLayout layout : ConnectLayout.values()) {
-      ConnectorPair pair = ConnectorPair.of(task(), layout, List.of(table("items", "id", "name")));
+      ConnectorPair pair =
+          ConnectorPair.of(
+              task(), layout, ConnectConverter.JSON, List.of(table("items", "id", "name")));
       assertThat(new SluiceSinkConnector().config().validate(pair.sink()))
           .flatExtracting(ConfigValue::errorMessages)
           .isEmpty();
@@ -56,9 +76,23 @@ final class ConnectorPairTest {
   }
 
   @Test
+  void bothConnectorsHaveTheConverterThatIsAskedFor() throws IOException {
+    ConnectorPair pair =
+        ConnectorPair.of(task(), ConnectLayout.ORDERED, ConnectConverter.BINARY, List.of());
+    for (Map<String, String> connector : List.of(pair.source(), pair.sink())) {
+      assertThat(connector)
+          .containsEntry("key.converter", BinaryConverter.class.getName())
+          .containsEntry("value.converter", BinaryConverter.class.getName())
+          .doesNotContainKey("value.converter.schemas.enable");
+    }
+  }
+
+  @Test
   void theLayoutsWithATopicForEachTableNameThem() throws IOException {
     List<CatalogTable> tables = List.of(table("items", "id", "name"), table("o l", "id", "n"));
-    ConnectorPair joined = ConnectorPair.of(task(), ConnectLayout.TABLES_WITH_TRANSACTIONS, tables);
+    ConnectorPair joined =
+        ConnectorPair.of(
+            task(), ConnectLayout.TABLES_WITH_TRANSACTIONS, ConnectConverter.JSON, tables);
     assertThat(joined.topic()).isEmpty();
     assertThat(joined.source())
         .doesNotContainKey("transforms")
@@ -69,7 +103,8 @@ final class ConnectorPairTest {
         .containsEntry(
             "topics", "sluice.shop.shop.items,sluice.shop.shop.o_l,sluice.shop.transaction")
         .containsEntry("transaction.topic", "sluice.shop.transaction");
-    ConnectorPair relaxed = ConnectorPair.of(task(), ConnectLayout.TABLES, tables);
+    ConnectorPair relaxed =
+        ConnectorPair.of(task(), ConnectLayout.TABLES, ConnectConverter.JSON, tables);
     assertThat(joined.sink()).doesNotContainKey(ASSIGNMENT);
     assertThat(relaxed.sink())
         .containsEntry("topic.layout", "tables")
@@ -93,7 +128,9 @@ final class ConnectorPairTest {
             true,
             true,
             false);
-    assertThat(ConnectorPair.of(task(), ConnectLayout.ORDERED, List.of(keyless)).notes())
+    assertThat(
+            ConnectorPair.of(task(), ConnectLayout.ORDERED, ConnectConverter.JSON, List.of(keyless))
+                .notes())
         .anyMatch(note -> note.contains("ALTER TABLE \"shop\".\"audit\" REPLICA IDENTITY FULL"));
   }
 
@@ -113,7 +150,8 @@ final class ConnectorPairTest {
                   object-locator: { schema-name: shop }
             """);
 
-    assertThatThrownBy(() -> ConnectorPair.of(task, ConnectLayout.ORDERED, List.of()))
+    assertThatThrownBy(
+            () -> ConnectorPair.of(task, ConnectLayout.ORDERED, ConnectConverter.JSON, List.of()))
         .hasMessageContaining("the rules have filters")
         .hasMessageContaining("the rules have transformations");
   }

@@ -62,7 +62,7 @@ final class AlteredOffsets {
 
   private void check(TopicPartition partition) {
     boolean isRead =
-        settings.reads(partition.topic())
+        settings.input().reads(partition.topic())
             && (partition.partition() == 0 || !settings.layout().isOneTopic());
     if (!isRead) {
       throw new SluiceException.Fatal(
@@ -70,7 +70,7 @@ final class AlteredOffsets {
               partition.toString(),
               "is not read by this connector",
               settings.layout().isOneTopic()
-                  ? "partition 0 of " + settings.topics()
+                  ? "partition 0 of " + settings.input().topics()
                   : "a partition of its topics",
               "Give the offset of that partition"));
     }
@@ -91,7 +91,7 @@ final class AlteredOffsets {
     } else {
       // Whoever runs writes nothing more.
       Checkpoint claimed = checkpoints.claim(task);
-      if (settings.transactionTopic().filter(partition.topic()::equals).isPresent()) {
+      if (settings.input().transactionTopic().filter(partition.topic()::equals).isPresent()) {
         checkpoints.write(fromBeginning(claimed, extent.map(Extent::topicId)));
       }
     }

@@ -23,9 +23,11 @@ final class ConnectorChecks {
   private static void checkTarget(ConnectorSettings settings, FieldProblems problems) {
     TargetServer target = settings.targetServer();
     List<Problem> found = TargetChecks.check(target, settings.controlSchema(), List.of()).all();
+    boolean login = !found.isEmpty() && TargetChecks.refusesPassword(target);
     for (Problem problem : found) {
       boolean control = problem.thing().startsWith("control schema");
-      problems.add(control ? CONTROL_SCHEMA : ConnectorProperties.TARGET_URL, problem);
+      String url = login ? ConnectorProperties.TARGET_PASSWORD : ConnectorProperties.TARGET_URL;
+      problems.add(control ? CONTROL_SCHEMA : url, problem);
     }
     if (found.isEmpty() && settings.start().isEmpty()) {
       checkBegun(settings, target, problems);
@@ -50,10 +52,10 @@ final class ConnectorChecks {
 
   private static void checkTopics(ConnectorSettings settings, FieldProblems problems) {
     try (KafkaTopics topics = new KafkaTopics(settings.kafka())) {
-      for (String topic : settings.topics()) {
+      for (String topic : settings.input().topics()) {
         boolean isOne =
             settings.layout().isOneTopic()
-                || settings.transactionTopic().filter(topic::equals).isPresent();
+                || settings.input().transactionTopic().filter(topic::equals).isPresent();
         Optional<TopicDescription> found = topics.describe(topic);
         // Debezium makes a table's topic with its first event.
         if (found.isPresent() || settings.layout().isOneTopic()) {
@@ -61,6 +63,7 @@ final class ConnectorChecks {
         }
       }
       settings
+          .input()
           .schemaTopic()
           .ifPresent(
               topic ->

@@ -1,17 +1,13 @@
 package dev.sluice.sink.connect;
 
-import dev.sluice.config.Problem;
-import dev.sluice.config.SettingProperties;
-import dev.sluice.config.SettingProperties.Property;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;
 import org.apache.kafka.common.config.ConfigDef.Type;
 import org.apache.kafka.common.config.ConfigDef.Width;
-import org.apache.kafka.common.config.ConfigException;
 
 /** The connector's properties, as Kafka Connect describes and checks them. Stateless. */
 final class ConnectorProperties {
@@ -38,6 +34,9 @@ final class ConnectorProperties {
   static final String SOURCE_DECIMALS = "decimal.handling.mode";
   static final String SOURCE_BINARIES = "binary.handling.mode";
   static final String PLACEHOLDER = "unavailable.value.placeholder";
+  static final String DEFAULT_PLACEHOLDER = "__debezium_unavailable_value";
+
+  static final String TARGET_TABLE = "target.table";
 
   static final String INSERT = "insert";
   static final String REPLACE = "replace";
@@ -47,18 +46,25 @@ final class ConnectorProperties {
   private static final String INPUT = "Input";
   private static final String TASK = "Task";
 
+  private static final List<String> DECIMALS = List.of("", "string", "precise", "double");
+  private static final List<String> BINARIES =
+      List.of("", "bytes", "base64", "base64-url-safe", "hex");
+
+  private static final Set<TopicLayout> OF_DEBEZIUM =
+      EnumSet.complementOf(EnumSet.of(TopicLayout.JOURNAL));
+
   private ConnectorProperties() {}
+
+  /** What a property says; the other value where it is not there, or blank. */
+  static String given(Map<String, String> properties, String name, String otherwise) {
+    String value = properties.get(name);
+    return value == null || value.isBlank() ? otherwise : value.strip();
+  }
 
   static ConfigDef definition() {
     ConfigDef definition = new ConfigDef();
     own(definition);
-    String section = "";
-    int order = 0;
-    for (Property property : SettingProperties.all()) {
-      order = property.section().equals(section) ? order + 1 : 1;
-      section = property.section();
-      setting(definition, property, order);
-    }
+    SettingKeys.define(definition);
     return definition;
   }
 
@@ -87,6 +93,18 @@ final class ConnectorProperties {
             Width.MEDIUM,
             "Target password")
         .define(
+            TARGET_TABLE,
+            Type.STRING,
+            TableFormat.SAME,
+            Importance.LOW,
+            "What the source's tables are called on the target: schema and table, with ${schema}"
+                + " and ${table} for those of the event's source block, such as"
+                + " archive.${schema}_${table}. The topic's name plays no part.",
+            TARGET,
+            3,
+            Width.MEDIUM,
+            "Target table")
+        .define(
             TOPIC_LAYOUT,
             Type.STRING,
             TopicLayout.JOURNAL.toString(),
@@ -103,7 +121,15 @@ final class ConnectorProperties {
             1,
             Width.MEDIUM,
             "Topic layout",
-            recommended(TopicLayout.texts()))
+            List.of(
+                START_POSITION,
+                SCHEMA_TOPIC,
+                SNAPSHOT_ROWS,
+                PLACEHOLDER,
+                TRANSACTION_TOPIC,
+                SOURCE_DECIMALS,
+                SOURCE_BINARIES),
+            Proposed.of(TopicLayout.texts()))
         .define(
             KAFKA_SERVERS,
             Type.STRING,
@@ -127,7 +153,8 @@ final class ConnectorProperties {
             INPUT,
             3,
             Width.MEDIUM,
-            "Start position")
+            "Start position",
+            Proposed.of(List.of()).in(EnumSet.complementOf(EnumSet.of(TopicLayout.TABLES))))
         .define(
             SCHEMA_TOPIC,
             Type.STRING,
@@ -138,7 +165,8 @@ final class ConnectorProperties {
             INPUT,
             4,
             Width.MEDIUM,
-            "Schema topic")
+            "Schema topic",
+            Proposed.of(List.of()).in(EnumSet.of(TopicLayout.JOURNAL)))
         .define(
             SNAPSHOT_ROWS,
             Type.STRING,
@@ -153,11 +181,11 @@ final class ConnectorProperties {
             5,
             Width.SHORT,
             "Snapshot rows",
-            recommended(List.of(INSERT, REPLACE)))
+            Proposed.of(List.of(INSERT, REPLACE)).in(OF_DEBEZIUM))
         .define(
             PLACEHOLDER,
             Type.STRING,
-            "__debezium_unavailable_value",
+            DEFAULT_PLACEHOLDER,
             new ConfigDef.NonEmptyString(),
             Importance.LOW,
             "The source connector's unavailable.value.placeholder: what stands for a large value"
@@ -165,7 +193,8 @@ final class ConnectorProperties {
             INPUT,
             6,
             Width.MEDIUM,
-            "Placeholder")
+            "Placeholder",
+            Proposed.of(List.of()).in(OF_DEBEZIUM))
         .define(
             TRANSACTION_TOPIC,
             Type.STRING,
@@ -176,12 +205,13 @@ final class ConnectorProperties {
             INPUT,
             7,
             Width.MEDIUM,
-            "Transaction topic")
+            "Transaction topic",
+            Proposed.of(List.of()).in(EnumSet.of(TopicLayout.TABLES_WITH_TRANSACTIONS)))
         .define(
             SOURCE_DECIMALS,
             Type.STRING,
             "",
-            oneOf(List.of("", "string", "precise", "double")),
+            oneOf(DECIMALS),
             Importance.LOW,
             "The source connector's decimal.handling.mode. Needed for JSON without schemas alone,"
                 + " where only string can be read: elsewhere a number in Base64 looks like one in"
@@ -189,19 +219,21 @@ final class ConnectorProperties {
             INPUT,
             8,
             Width.SHORT,
-            "Source's decimals")
+            "Source's decimals",
+            Proposed.of(DECIMALS).in(OF_DEBEZIUM))
         .define(
             SOURCE_BINARIES,
             Type.STRING,
             "",
-            oneOf(List.of("", "bytes", "base64", "base64-url-safe", "hex")),
+            oneOf(BINARIES),
             Importance.LOW,
             "The source connector's binary.handling.mode. Needed for JSON without schemas alone,"
                 + " where bytes, base64 and hex can be read.",
             INPUT,
             9,
             Width.SHORT,
-            "Source's bytes")
+            "Source's bytes",
+            Proposed.of(BINARIES).in(OF_DEBEZIUM))
         .define(
             TASK_NAME,
             Type.STRING,
@@ -237,92 +269,7 @@ final class ConnectorProperties {
             "Heap share");
   }
 
-  private static void setting(ConfigDef definition, Property property, int order) {
-    definition.define(
-        property.name(),
-        typeOf(property),
-        property.defaultValue(),
-        new Sound(property.name()),
-        property.section().equals("ChangeProcessingTuning") ? Importance.MEDIUM : Importance.LOW,
-        documentation(property),
-        property.section(),
-        order,
-        property.form() == SettingProperties.Form.TEXT ? Width.MEDIUM : Width.SHORT,
-        label(property),
-        property.choices().isEmpty() ? null : recommended(property.choices()));
-  }
-
-  private static Type typeOf(Property property) {
-    switch (property.form()) {
-      case SWITCH:
-        return Type.BOOLEAN;
-      case WHOLE_NUMBER:
-        return Type.LONG;
-      case NUMBER:
-        return Type.DOUBLE;
-      case TEXT:
-        return Type.STRING;
-      default:
-        throw new IllegalStateException("BUG: no type for " + property);
-    }
-  }
-
-  private static String documentation(Property property) {
-    String meaning = property.meaning();
-    StringBuilder text = new StringBuilder(64);
-    text.append(meaning.substring(0, 1).toUpperCase(Locale.ROOT)).append(meaning.substring(1));
-    text.append(" (").append(property.setting());
-    if (!property.unit().isEmpty()) {
-      text.append(", ").append(property.unit());
-    }
-    return text.append(", ").append(property.range()).append(").").toString();
-  }
-
-  /** {@code batch.split.size} as {@code Batch split size}. */
-  private static String label(Property property) {
-    String words = property.name().replace('.', ' ');
-    return words.substring(0, 1).toUpperCase(Locale.ROOT) + words.substring(1);
-  }
-
   private static ConfigDef.Validator oneOf(List<String> values) {
     return ConfigDef.ValidString.in(values.toArray(String[]::new));
-  }
-
-  private static ConfigDef.Recommender recommended(List<String> values) {
-    return new ConfigDef.Recommender() {
-      @Override
-      public List<Object> validValues(String name, Map<String, Object> parsed) {
-        return List.copyOf(values);
-      }
-
-      @Override
-      public boolean visible(String name, Map<String, Object> parsed) {
-        return true;
-      }
-    };
-  }
-
-  /** Holds a value to the setting's own description. */
-  private record Sound(String property) implements ConfigDef.Validator {
-    @Override
-    public void ensureValid(String name, Object value) {
-      if (value == null) {
-        return;
-      }
-      Optional<Problem> problem = SettingProperties.problem(property, value.toString());
-      if (problem.isPresent()) {
-        throw new ConfigException(
-            name, value, problem.get().expected() + ". " + problem.get().mend());
-      }
-    }
-
-    @Override
-    public String toString() {
-      return SettingProperties.all().stream()
-          .filter(other -> other.name().equals(property))
-          .map(Property::range)
-          .findFirst()
-          .orElse("");
-    }
   }
 }

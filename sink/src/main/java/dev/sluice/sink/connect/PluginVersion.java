@@ -5,12 +5,13 @@ import java.io.InputStream;
 import java.util.Properties;
 
 /** The release that this plugin is of, as the build wrote it down. */
-final class PluginVersion {
+public final class PluginVersion {
   private static final String FILE = "version.properties";
 
   private PluginVersion() {}
 
-  static String text() {
+  /** Such as {@code 1.2.0}. */
+  public static String text() {
     Properties properties = new Properties();
     try (InputStream file = PluginVersion.class.getResourceAsStream(FILE)) {
       properties.load(file);

@@ -74,7 +74,7 @@ public final class SluiceSinkConnector extends SinkConnector {
     FieldProblems problems = new FieldProblems();
     boolean sound =
         config.configValues().stream().allMatch(value -> value.errorMessages().isEmpty());
-    Optional<ConnectorSettings> settings = ConnectorSettings.read(given, problems);
+    Optional<ConnectorSettings> settings = SettingsReader.read(given, problems);
     if (sound && settings.isPresent()) {
       ConnectorChecks.check(settings.get(), problems);
     }

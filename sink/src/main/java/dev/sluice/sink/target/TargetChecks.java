@@ -60,6 +60,9 @@ public final class TargetChecks {
     }
   }
 
+  private static final String WRONG_PASSWORD = "28P01";
+  private static final String NO_PASSWORD = "08004";
+
   private TargetChecks() {}
 
   /** Looks at the target and at each table there. */
@@ -106,6 +109,19 @@ public final class TargetChecks {
       problems.add(unreachable(server, TargetErrors.classify("check the target", e)));
     }
     return new Findings(problems, missingTables, missingColumns);
+  }
+
+  /** Whether the server knows the user, and takes another password, or wants one. */
+  public static boolean refusesPassword(TargetServer server) {
+    try {
+      server.connect().close();
+      return false;
+    } catch (SluiceException e) {
+      // 08004: the driver has no password to send.
+      return e.getCause() instanceof SQLException cause
+          && (WRONG_PASSWORD.equals(cause.getSQLState())
+              || NO_PASSWORD.equals(cause.getSQLState()));
+    }
   }
 
   /** What must be run so that a user's sessions may switch off foreign keys, triggers and rules. */

@@ -152,6 +152,19 @@ final class ConnectLab implements AutoCloseable {
     producer.flush();
   }
 
+  /** Makes a role whose sessions need a password, beside others that need none. */
+  void askForPasswords(String role, String password) throws SQLException {
+    run("CREATE ROLE %s LOGIN PASSWORD '%s'".formatted(role, password));
+    run("GRANT CREATE ON DATABASE target TO " + role);
+    run("GRANT SET ON PARAMETER session_replication_role TO " + role);
+    run(
+        """
+        COPY (VALUES ('host all %s all scram-sha-256'), ('host all all all trust')) TO '%s'
+        """
+            .formatted(role, query("SHOW hba_file").get(0)));
+    run("SELECT pg_reload_conf()");
+  }
+
   Connection connect() throws SQLException {
     return postgres.connect("target");
   }

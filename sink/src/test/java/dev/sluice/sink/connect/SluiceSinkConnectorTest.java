@@ -3,15 +3,21 @@ package dev.sluice.sink.connect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import dev.sluice.config.SettingProperties;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.ConfigKey;
+import org.apache.kafka.common.config.ConfigDef.ValidString;
 import org.apache.kafka.common.config.ConfigValue;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.sink.SinkConnector;
@@ -20,6 +26,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.slf4j.LoggerFactory;
 
 final class SluiceSinkConnectorTest {
   @TempDir static Path directory;
@@ -60,10 +69,20 @@ final class SluiceSinkConnectorTest {
     keys.values()
         .forEach(
             key -> {
+              if (SettingProperties.all().stream().anyMatch(p -> p.name().equals(key.name))) {
+                assertThat(key.validator).as(key.name).isNotNull();
+              }
               assertThat(key.group).as(key.name).isNotBlank();
               assertThat(key.documentation).as(key.name).isNotBlank();
               assertThat(key.displayName).as(key.name).isNotBlank();
               assertThat(key.orderInGroup).as(key.name).isPositive();
+              boolean isChosen =
+                  key.type == ConfigDef.Type.BOOLEAN || key.validator instanceof ValidString;
+              if (isChosen) {
+                assertThat(key.recommender.validValues(key.name, Map.of()))
+                    .as(key.name)
+                    .isNotEmpty();
+              }
             });
     assertThat(keys.get("batch.apply.timeout.min").defaultValue).isEqualTo(1.0);
     assertThat(keys.get("data.error.policy").recommender.validValues("", Map.of()))
@@ -92,6 +111,71 @@ final class SluiceSinkConnectorTest {
             "topic.layout",
             "heap.share");
     assertThat(problems().get("batch.split.size").toString()).contains("0 to 2147483647");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "target.url | mysql://loader@db/target",
+        "start.position | here",
+        "schema.topic | sluice.nobody.schemas",
+        "snapshot.rows | forget",
+        "unavailable.value.placeholder | ''",
+        "decimal.handling.mode | exact",
+        "binary.handling.mode | octal",
+        "task.name | a b c",
+        "task.settings.file | /nowhere/settings.json",
+        "target.table | archive.all",
+        "heap.share | 0",
+        "kafka.bootstrap.servers | nowhere",
+        "topics.regex | sluice.["
+      })
+  void anyPropertyThatIsWrongIsNamedItself(String property, String value) {
+    properties.put(property, value);
+    assertThat(problems()).containsKey(property);
+    if (!property.equals("topics.regex")) {
+      assertThat(problems()).containsOnlyKeys(property);
+    }
+  }
+
+  @Test
+  void aPropertyIsShownOnlyInTheLayoutsInWhichItCounts() {
+    assertThat(hidden("journal"))
+        .containsExactlyInAnyOrder(
+            "transaction.topic",
+            "snapshot.rows",
+            "unavailable.value.placeholder",
+            "decimal.handling.mode",
+            "binary.handling.mode");
+    assertThat(hidden("ordered")).containsExactlyInAnyOrder("schema.topic", "transaction.topic");
+    assertThat(hidden("tables-with-transactions")).containsExactly("schema.topic");
+    assertThat(hidden("tables"))
+        .containsExactlyInAnyOrder("schema.topic", "transaction.topic", "start.position");
+    assertThat(hidden("none")).as("a layout that is none hides nothing").isEmpty();
+    assertThat(connector.config().configKeys().get("topic.layout").dependents)
+        .contains("transaction.topic", "schema.topic");
+  }
+
+  @Test
+  void aWrongPasswordStandsWithThePassword() throws Exception {
+    lab.askForPasswords("guarded", "right");
+    properties.put("target.url", properties.get("target.url").replace("loader@", "guarded@"));
+    properties.put("target.password", "wrong");
+    assertThat(problems()).containsOnlyKeys("target.password");
+    assertThat(problems().toString()).doesNotContain("wrong\"");
+    properties.remove("target.password");
+    assertThat(problems()).containsOnlyKeys("target.password");
+    properties.put("target.password", "right");
+    assertThat(problems()).doesNotContainKey("target.password");
+  }
+
+  private List<String> hidden(String layout) {
+    properties.put("topic.layout", layout);
+    return connector.config().validate(properties).stream()
+        .filter(value -> !value.visible())
+        .map(ConfigValue::name)
+        .toList();
   }
 
   @Test
@@ -132,14 +216,15 @@ final class SluiceSinkConnectorTest {
     assertThat(problems().get("tasks.max").toString()).contains("commit order");
     properties.put("tasks.max", "1");
     assertThat(problems()).as("topics that are not there yet are made by Debezium").isEmpty();
-    assertThat(ConnectorSettings.of(properties).transactionTopic()).contains("shop.transaction");
+    assertThat(ConnectorSettings.of(properties).input().transactionTopic())
+        .contains("shop.transaction");
     properties.remove("topics");
     properties.put("topics.regex", "shop[.].*");
     assertThat(problems()).containsOnlyKeys("transaction.topic");
     properties.put("transaction.topic", "shop.transaction");
     assertThat(problems()).isEmpty();
-    assertThat(ConnectorSettings.of(properties).reads("shop.shop.items")).isTrue();
-    assertThat(ConnectorSettings.of(properties).reads("other.items")).isFalse();
+    assertThat(ConnectorSettings.of(properties).input().reads("shop.shop.items")).isTrue();
+    assertThat(ConnectorSettings.of(properties).input().reads("other.items")).isFalse();
   }
 
   @Test
@@ -200,6 +285,46 @@ final class SluiceSinkConnectorTest {
     assertThat(problems().toString()).doesNotContain("hunter2");
     properties.put("target.url", "postgresql://loader@nowhere.invalid/target");
     assertThat(problems().toString()).contains("nowhere.invalid").doesNotContain("hunter2");
+  }
+
+  @Test
+  void eachTaskTellsInTheLogWhichOrderItKeeps() {
+    properties.remove("start.position");
+    for (String layout : List.of("ordered", "tables-with-transactions", "tables")) {
+      properties.put("topic.layout", layout);
+      properties.put(
+          "topics",
+          layout.equals("tables-with-transactions") ? "a.items,a.transaction" : "a.items");
+      assertThat(loggedAtTheStart())
+          .anySatisfy(
+              line ->
+                  assertThat(line)
+                      .contains("layout " + layout)
+                      .contains(
+                          layout.equals("tables")
+                              ? "Transactions are NOT kept"
+                              : "transactions are applied whole, in the source's commit order"));
+    }
+  }
+
+  private List<String> loggedAtTheStart() {
+    Logger log = (Logger) LoggerFactory.getLogger(SluiceSinkTask.class);
+    ListAppender<ILoggingEvent> lines = new ListAppender<>();
+    lines.start();
+    log.addAppender(lines);
+    Level before = log.getLevel();
+    log.setLevel(Level.INFO);
+    TestWorker context = lab.worker(properties, Set.of());
+    try {
+      SluiceSinkTask task = new SluiceSinkTask();
+      task.initialize(context);
+      task.start(properties);
+    } finally {
+      context.vanish();
+      log.setLevel(before);
+      log.detachAppender(lines);
+    }
+    return lines.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
   }
 
   private Map<String, List<String>> problems() {

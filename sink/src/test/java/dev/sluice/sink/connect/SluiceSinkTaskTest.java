@@ -103,7 +103,7 @@ final class SluiceSinkTaskTest {
     worker = lab.worker(lab.properties(name)).start();
     script.transaction(20, insert(2, "b"));
     lab.publish(name, script);
-    assertThatThrownBy(() -> turnUntilItFails(zombie))
+    assertThatThrownBy(zombie::turnUntilItFails)
         .isInstanceOf(ConnectException.class)
         .hasMessageContaining("was claimed by another");
     assertThat(lab.items()).containsExactly("1=a");
@@ -128,10 +128,53 @@ final class SluiceSinkTaskTest {
     Map<String, String> properties = lab.properties(name);
     properties.put("recoverable.error.count", "2");
     TestWorker failing = lab.worker(properties).start();
-    assertThatThrownBy(() -> turnUntilItFails(failing))
+    assertThatThrownBy(failing::turnUntilItFails)
         .isInstanceOf(ConnectException.class)
         .hasMessageContaining("given up after 3 tries");
     failing.vanish();
+  }
+
+  @Test
+  void failuresThatPassedDoNotCountAgainstTheBudgetOfLaterOnes() throws Exception {
+    script.transaction(10, insert(1, "a"));
+    lab.publish(name, script);
+    Map<String, String> properties = lab.properties(name);
+    properties.put("recoverable.error.count", "1");
+    worker = lab.worker(properties).start();
+    await().until(() -> turned().items().equals(List.of("1=a")));
+    for (int id = 2; id <= 4; id++) {
+      lab.run(
+          "UPDATE "
+              + CONTROL
+              + ".checkpoint SET position = '0/1', journal_transaction = 0, next_offset = 1");
+      lab.run("TRUNCATE shop.items");
+      script.transaction(10 * id, insert(id, "b"));
+      lab.publish(name, script);
+      int wanted = id;
+      await().until(() -> turned().items().size() == wanted);
+    }
+  }
+
+  @Test
+  void aTaskThatIsStoppedLeavesNoSessionOnTheTarget() throws Exception {
+    script.transaction(10, insert(1, "a"));
+    lab.publish(name, script);
+    TestWorker stopped = lab.worker(lab.properties(name)).start();
+    await()
+        .until(
+            () -> {
+              stopped.turn();
+              return lab.items().equals(List.of("1=a"));
+            });
+    assertThat(sessions()).isNotEmpty();
+    stopped.stopAlone();
+    await().until(() -> sessions().isEmpty());
+    stopped.vanish();
+  }
+
+  private List<String> sessions() throws Exception {
+    return lab.query(
+        "SELECT pid FROM pg_stat_activity WHERE application_name = 'sluice " + name + "'");
   }
 
   @Test
@@ -213,9 +256,7 @@ final class SluiceSinkTaskTest {
     assertThatThrownBy(
             () -> {
               wrong.start();
-              while (true) {
-                wrong.turn();
-              }
+              wrong.turnUntilItFails();
             })
         .isInstanceOf(RuntimeException.class)
         .hasMessageContaining("journal record of format 123");
@@ -272,15 +313,5 @@ final class SluiceSinkTaskTest {
   private ConnectLab turned() {
     worker.turn();
     return lab;
-  }
-
-  /** With an end to the patience, which is another exception than the task's. */
-  private static void turnUntilItFails(TestWorker failing) {
-    await()
-        .until(
-            () -> {
-              failing.turn();
-              return false;
-            });
   }
 }

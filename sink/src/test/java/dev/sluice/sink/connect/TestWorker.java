@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -36,10 +37,14 @@ import org.apache.kafka.connect.sink.SinkTaskContext;
 final class TestWorker implements SinkTaskContext, AutoCloseable {
   private static final Duration LONGEST_POLL = Duration.ofMillis(200);
 
+  /** As Connect's, which waits for its next commit where a task asks for nothing. */
+  private static final Duration UNASKED = Duration.ofSeconds(30);
+
   private final Map<String, String> properties;
   private final Set<TopicPartition> partitions;
   private final Function<ConsumerRecord<byte[], byte[]>, SinkRecord> converter;
-  private final KafkaConsumer<byte[], byte[]> consumer;
+  private final String servers;
+  private KafkaConsumer<byte[], byte[]> consumer;
   private final SluiceSinkTask task = new SluiceSinkTask();
   private final Map<TopicPartition, Long> rewind = new HashMap<>();
   private final Set<TopicPartition> paused = new HashSet<>();
@@ -66,22 +71,8 @@ final class TestWorker implements SinkTaskContext, AutoCloseable {
     this.properties = properties;
     this.partitions = new HashSet<>(partitions);
     this.converter = converter;
-    ByteArrayDeserializer bytes = new ByteArrayDeserializer();
-    this.consumer =
-        new KafkaConsumer<>(
-            Map.of(
-                "bootstrap.servers",
-                servers,
-                "group.id",
-                "connect-" + properties.get("name"),
-                "enable.auto.commit",
-                "false",
-                "max.poll.records",
-                "200",
-                "auto.offset.reset",
-                "earliest"),
-            bytes,
-            bytes);
+    this.servers = servers;
+    this.consumer = consumer();
     consumer.assign(partitions);
   }
 
@@ -128,7 +119,7 @@ final class TestWorker implements SinkTaskContext, AutoCloseable {
       consumer.resume(consumer.assignment());
       consumer.pause(paused);
     }
-    timeout = LONGEST_POLL;
+    timeout = UNASKED;
     try {
       task.put(batch);
       batch = List.of();
@@ -139,6 +130,16 @@ final class TestWorker implements SinkTaskContext, AutoCloseable {
       commitRequested = false;
       commit();
     }
+  }
+
+  /** Turns until the task fails; the patience ends with another exception than the task's. */
+  void turnUntilItFails() {
+    ConnectLab.await()
+        .until(
+            () -> {
+              turn();
+              return false;
+            });
   }
 
   void commit() {
@@ -172,6 +173,23 @@ final class TestWorker implements SinkTaskContext, AutoCloseable {
     return !paused.isEmpty();
   }
 
+  /** Something happens while nothing is fetched, as where Kafka cannot be reached. */
+  void away(Callable<?> happening) throws Exception {
+    Map<TopicPartition, Long> places = new HashMap<>();
+    partitions.forEach(partition -> places.put(partition, consumer.position(partition)));
+    // What was asked for already would still come.
+    consumer.close();
+    happening.call();
+    consumer = consumer();
+    consumer.assign(partitions);
+    places.forEach(consumer::seek);
+  }
+
+  /** As where a worker ends whose task has not been asked to close its partitions. */
+  void stopAlone() {
+    task.stop();
+  }
+
   /** As where a worker is killed: the task is not told. */
   void vanish() {
     consumer.close();
@@ -196,6 +214,24 @@ final class TestWorker implements SinkTaskContext, AutoCloseable {
       records.add(converter.apply(record));
     }
     return records;
+  }
+
+  private KafkaConsumer<byte[], byte[]> consumer() {
+    ByteArrayDeserializer bytes = new ByteArrayDeserializer();
+    return new KafkaConsumer<>(
+        Map.of(
+            "bootstrap.servers",
+            servers,
+            "group.id",
+            "connect-" + properties.get("name"),
+            "enable.auto.commit",
+            "false",
+            "max.poll.records",
+            "200",
+            "auto.offset.reset",
+            "earliest"),
+        bytes,
+        bytes);
   }
 
   private static SinkRecord bytes(ConsumerRecord<byte[], byte[]> record) {

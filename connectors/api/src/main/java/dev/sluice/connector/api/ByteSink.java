@@ -4,28 +4,29 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** A growing byte array with the journal's number forms. Not threadsafe. */
-final class ByteSink {
+public final class ByteSink {
   private byte[] bytes;
   private int size;
 
-  ByteSink(int capacity) {
+  public ByteSink(int capacity) {
     bytes = new byte[capacity];
   }
 
-  int size() {
+  public int size() {
     return size;
   }
 
-  void reset() {
+  public void reset() {
     size = 0;
   }
 
-  void writeByte(int value) {
+  public void writeByte(int value) {
     ensure(1);
     bytes[size++] = (byte) value;
   }
 
-  void writeVarint(int value) {
+  /** One to five bytes; negative numbers take five. */
+  public void writeVarint(int value) {
     ensure(5);
     int rest = value;
     while ((rest & ~0x7F) != 0) {
@@ -35,7 +36,8 @@ final class ByteSink {
     bytes[size++] = (byte) rest;
   }
 
-  void writeVarlong(long value) {
+  /** One to ten bytes; negative numbers take ten. */
+  public void writeVarlong(long value) {
     ensure(10);
     long rest = value;
     while ((rest & ~0x7FL) != 0) {
@@ -45,30 +47,32 @@ final class ByteSink {
     bytes[size++] = (byte) rest;
   }
 
-  void writeLong(long value) {
+  public void writeLong(long value) {
     ensure(8);
     for (int shift = 56; shift >= 0; shift -= 8) {
       bytes[size++] = (byte) (value >>> shift);
     }
   }
 
-  void writeString(String text) {
+  /** The length in bytes, then UTF-8. */
+  public void writeString(String text) {
     byte[] encoded = text.getBytes(StandardCharsets.UTF_8);
     writeVarint(encoded.length);
     write(encoded, 0, encoded.length);
   }
 
-  void write(byte[] source, int offset, int length) {
+  public void write(byte[] source, int offset, int length) {
     ensure(length);
     System.arraycopy(source, offset, bytes, size, length);
     size += length;
   }
 
-  byte[] toByteArray() {
+  public byte[] toByteArray() {
     return Arrays.copyOf(bytes, size);
   }
 
-  byte[] buffer() {
+  /** The array itself, of which {@link #size()} bytes are written. */
+  public byte[] buffer() {
     return bytes;
   }
 

@@ -3,37 +3,41 @@ package dev.sluice.connector.api;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Reads what {@link ByteSink} wrote. Not threadsafe. */
-final class ByteSource {
+/**
+ * Reads what {@link ByteSink} wrote; whatever does not fit is a {@link CorruptJournalException}.
+ * Not threadsafe.
+ */
+public final class ByteSource {
   private final byte[] bytes;
   private final int end;
   private int at;
 
-  ByteSource(byte[] bytes, int start, int end) {
+  public ByteSource(byte[] bytes, int start, int end) {
     this.bytes = bytes;
     this.at = start;
     this.end = end;
   }
 
-  int at() {
+  public int at() {
     return at;
   }
 
-  void skip(int length) {
+  public void skip(int length) {
     require(length);
     at += length;
   }
 
-  boolean hasMore() {
+  public boolean hasMore() {
     return at < end;
   }
 
-  int readByte() {
+  public int readByte() {
     require(1);
     return bytes[at++] & 0xFF;
   }
 
-  int readVarint() {
+  /** A length: never negative. */
+  public int readVarint() {
     long value = readVarlong();
     if (value < 0 || value > Integer.MAX_VALUE) {
       throw new CorruptJournalException("a length of " + value + " at byte " + at);
@@ -41,7 +45,7 @@ final class ByteSource {
     return (int) value;
   }
 
-  long readVarlong() {
+  public long readVarlong() {
     long value = 0;
     for (int shift = 0; shift < 64; shift += 7) {
       int b = readByte();
@@ -53,7 +57,7 @@ final class ByteSource {
     throw new CorruptJournalException("a number of more than 64 bits at byte " + at);
   }
 
-  long readLong() {
+  public long readLong() {
     require(8);
     long value = 0;
     for (int i = 0; i < 8; i++) {
@@ -62,7 +66,7 @@ final class ByteSource {
     return value;
   }
 
-  String readString() {
+  public String readString() {
     int length = readVarint();
     require(length);
     String text = new String(bytes, at, length, StandardCharsets.UTF_8);
@@ -70,14 +74,15 @@ final class ByteSource {
     return text;
   }
 
-  byte[] readBytes(int length) {
+  public byte[] readBytes(int length) {
     require(length);
     byte[] copy = Arrays.copyOfRange(bytes, at, at + length);
     at += length;
     return copy;
   }
 
-  byte[] buffer() {
+  /** The array itself, in which {@link #at()} counts. */
+  public byte[] buffer() {
     return bytes;
   }
 

@@ -1,5 +1,6 @@
 package dev.sluice.sink.connect.join;
 
+import dev.sluice.sink.connect.envelope.DebeziumRecord.SnapshotRow;
 import java.util.ArrayDeque;
 import org.apache.kafka.common.TopicPartition;
 
@@ -84,6 +85,11 @@ final class PartitionQueue {
       return gatheredFrom;
     }
     return events.isEmpty() ? due : events.peekFirst().offset();
+  }
+
+  /** Whether events of later transactions are there: the oldest one's come before them. */
+  boolean isPast() {
+    return head() != null && !(head().record() instanceof SnapshotRow);
   }
 
   boolean isNew() {

@@ -1,0 +1,131 @@
+package dev.sluice.sink.connect;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.connector.api.Position;
+import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.CheckpointStore;
+import dev.sluice.sink.checkpoint.PartitionCheckpoint;
+import dev.sluice.sink.checkpoint.PartitionCheckpoints;
+import dev.sluice.sink.checkpoint.PartitionPlace;
+import dev.sluice.sink.checkpoint.PlacedCheckpoint;
+import dev.sluice.sink.connect.KafkaTopics.Extent;
+import dev.sluice.sink.connect.join.SpillFiles;
+import dev.sluice.sink.connect.join.TransactionJoin;
+import dev.sluice.sink.intake.JournalPlace;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Starts the layout with a topic for each table and one for the transactions: the task's checkpoint
+ * is claimed, those of the partitions go with it. Used once, by the task's thread.
+ */
+final class JoinedStart {
+  private final SinkAssembly assembly;
+  private final ConnectorSettings settings;
+  private final String task;
+  private final CheckpointStore checkpoints;
+  private final PartitionCheckpoints partitions;
+
+  JoinedStart(SinkAssembly assembly, CheckpointStore checkpoints, PartitionCheckpoints partitions) {
+    this.assembly = assembly;
+    this.settings = assembly.settings();
+    this.task = settings.task().text();
+    this.checkpoints = checkpoints;
+    this.partitions = partitions;
+  }
+
+  /**
+   * Claims and starts.
+   *
+   * @throws SluiceException.Retryable where the transaction topic is not assigned, or target or
+   *     Kafka cannot be reached at present
+   * @throws SluiceException.Fatal where the task cannot go on
+   */
+  ConnectedSink start() {
+    TopicPartition transactions =
+        new TopicPartition(settings.input().transactionTopic().orElseThrow(), 0);
+    if (!assembly.assigned().contains(transactions)) {
+      throw new SluiceException.Retryable(
+          "the transaction topic %s is not assigned to this task yet"
+              .formatted(transactions.topic()),
+          null);
+    }
+    Checkpoint claimed = checkpoints.claim(task);
+    Map<TopicPartition, PartitionCheckpoint> known = partitions.read(task);
+    // The partitions are written before the task: a first start may have broken off between.
+    boolean begun = claimed.journalTopicId().isPresent();
+    if (begun && !known.containsKey(transactions)
+        || known.values().stream().anyMatch(row -> row.epoch() > 0)) {
+      throw SinkStart.otherLayout(task);
+    }
+    Optional<Position> given = settings.start().filter(position -> !position.equals(Position.ZERO));
+    Map<TopicPartition, Extent> extents = assembly.extents();
+    Map<TopicPartition, PartitionPlace> places = new HashMap<>();
+    Set<TopicPartition> fresh = new HashSet<>();
+    for (TopicPartition partition : assembly.assigned()) {
+      Optional<PartitionCheckpoint> row = Optional.ofNullable(known.get(partition));
+      places.put(
+          partition,
+          StartPoint.of(row, partition, extents.get(partition), !begun && given.isPresent()));
+      if (begun && row.isEmpty()) {
+        fresh.add(partition);
+      }
+    }
+    Checkpoint start = claimed;
+    if (!begun) {
+      Position position = given.orElse(Position.ZERO);
+      start =
+          claimed.setTo(
+              new JournalPlace(position, 0, 0, 0),
+              Optional.of(extents.get(transactions).topicId()));
+    }
+    SinkStart.writeNew(partitions, task, known, places, extents);
+    if (!begun) {
+      checkpoints.write(start);
+    }
+    return start(start, transactions, places, fresh);
+  }
+
+  private ConnectedSink start(
+      Checkpoint start,
+      TopicPartition transactions,
+      Map<TopicPartition, PartitionPlace> places,
+      Set<TopicPartition> fresh) {
+    Position last = places.get(transactions).commit();
+    Map<TopicPartition, Long> tables = new HashMap<>();
+    places.forEach((partition, place) -> tables.put(partition, place.nextOffset()));
+    tables.remove(transactions);
+    KnownSchemas schemas = new KnownSchemas();
+    long memory = settings.joinMemory();
+    TransactionJoin join =
+        new TransactionJoin(
+            new TransactionJoin.Start(
+                last.equals(Position.ZERO) ? start.position() : last,
+                last,
+                transactions,
+                places.get(transactions).nextOffset(),
+                tables,
+                fresh),
+            settings.input()::reads,
+            assembly.cluster(),
+            new SpillFiles(settings.gatheredDirectory(), memory, schemas),
+            memory);
+    PlaceLog log = new PlaceLog(places);
+    TopicInput input =
+        new JoinedInput(
+            start.place(),
+            assembly.reader(),
+            join,
+            transactions,
+            log,
+            schemas,
+            settings.snapshotReplaces(),
+            settings.retainedDirectory());
+    PlacedCheckpoint rows = new PlacedCheckpoint(settings.controlSchema(), start, log);
+    return assembly.sink(input, start, rows, start.place(), Set.of(transactions));
+  }
+}
