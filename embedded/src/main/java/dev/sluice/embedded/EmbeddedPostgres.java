@@ -97,6 +97,13 @@ public final class EmbeddedPostgres implements AutoCloseable {
   public void crash() {
     process().ifPresent(ServerProcess::kill);
     close();
+    try {
+      // After a power cut no process has that number; here the killed one may not be reaped yet,
+      // and a server that starts would take it for a living one.
+      Files.deleteIfExists(directory.resolve("postmaster.pid"));
+    } catch (IOException e) {
+      throw new UncheckedIOException("the server in " + directory + " leaves its mark", e);
+    }
   }
 
   @Override
