@@ -1,6 +1,7 @@
 package dev.sluice.bench.peer;
 
 import dev.sluice.bench.server.Database;
+import dev.sluice.config.ChangeProcessingTuning;
 import dev.sluice.config.DataSize;
 import dev.sluice.config.FullLoadSettings;
 import dev.sluice.config.FullLoadSettings.PrepMode;
@@ -34,6 +35,10 @@ import java.util.Optional;
  */
 public record SluiceLoad(List<String> tables, int workers, int commitRate, DataSize segment) {
   private static final String TASK = "bench";
+
+  /** As many as a task's connections keep by default. */
+  private static final int STATEMENTS = ChangeProcessingTuning.DEFAULTS.statementCacheSize();
+
   private static final Duration PATIENCE = Duration.ofMinutes(10);
   private static final String CONTROL = "sluice_control";
   private static final String MAPPINGS =
@@ -53,7 +58,7 @@ public record SluiceLoad(List<String> tables, int workers, int commitRate, DataS
   }
 
   private void load(Database source, Database target, PrepMode mode) throws Exception {
-    TargetServer to = new TargetServer(target.jdbcUrl(), Database.USER, null, "bench", 0);
+    TargetServer to = new TargetServer(target.jdbcUrl(), Database.USER, null, "bench", STATEMENTS);
     CheckpointStore checkpoints = new CheckpointStore(to, CONTROL);
     checkpoints.create();
     Checkpoint claimed = checkpoints.claim(TASK);

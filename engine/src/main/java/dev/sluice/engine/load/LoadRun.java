@@ -137,6 +137,11 @@ final class LoadRun {
     }
   }
 
+  /** After how many rows at the latest {@link #read} is to be called. */
+  int rowsAtOnce() {
+    return throttle.rowsAtOnce();
+  }
+
   boolean isThrottled() {
     return throttle.isThrottling();
   }

@@ -15,10 +15,8 @@ final class LoadThrottle {
   /** A wait is never longer before the limits and the end of the load are looked at again. */
   private static final Duration LOOK = Duration.ofMillis(100);
 
-  /** The clock is looked at, and the lock taken, once for so much. */
-  static final int BYTES_AT_ONCE = 256 * 1024;
-
-  static final int ROWS_AT_ONCE = 100;
+  /** Where rows are limited, so many go at once; else as many as are there. */
+  private static final int LIMITED_ROWS_AT_ONCE = 100;
 
   /** How long after a wait the load still counts as slowed down. */
   private static final Duration SHOWN = Duration.ofSeconds(3);
@@ -59,6 +57,11 @@ final class LoadThrottle {
       Thread.sleep(Math.max(1, Math.min(wait.toMillis(), LOOK.toMillis())));
       wait = take(clock.instant(), 0, 0);
     }
+  }
+
+  /** How many rows a worker may read before it counts them. */
+  int rowsAtOnce() {
+    return limits.get().rowsPerSecond() == 0 ? Integer.MAX_VALUE : LIMITED_ROWS_AT_ONCE;
   }
 
   /** Whether the limits held the load up just now. */

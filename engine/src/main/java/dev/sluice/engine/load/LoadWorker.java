@@ -2,6 +2,7 @@ package dev.sluice.engine.load;
 
 import dev.sluice.config.Counted;
 import dev.sluice.config.SluiceException;
+import dev.sluice.connector.api.load.RowChunk;
 import dev.sluice.connector.postgres.load.Segment;
 import dev.sluice.connector.postgres.load.SegmentRows;
 import dev.sluice.connector.postgres.load.SnapshotReader;
@@ -23,6 +24,7 @@ final class LoadWorker extends Thread {
   private final LoadRun run;
   private final SnapshotReader reader;
   private final CopyLoader loader;
+  private final RowChunk chunk = new RowChunk();
 
   LoadWorker(int number, LoadRun run, SnapshotReader reader, CopyLoader loader) {
     super("load-" + number);
@@ -105,20 +107,11 @@ final class LoadWorker extends Thread {
     try (SegmentRows rows = reader.read(segment, run.layout(segment));
         SegmentLoad load =
             loader.begin(run.targetOf(segment), run.layout(segment), run.mark(segment))) {
-      long rowsRead = 0;
-      long bytesRead = 0;
-      for (byte[] piece = rows.next(); piece != null; piece = rows.next()) {
-        load.add(piece, rows.isRowEnd());
-        progress.loaded(piece.length, rows.isRowEnd());
-        rowsRead += rows.isRowEnd() ? 1 : 0;
-        bytesRead += piece.length;
-        if (rowsRead >= LoadThrottle.ROWS_AT_ONCE || bytesRead >= LoadThrottle.BYTES_AT_ONCE) {
-          run.read(rowsRead, bytesRead);
-          rowsRead = 0;
-          bytesRead = 0;
-        }
+      while (rows.next(chunk, Math.min(load.room(), run.rowsAtOnce()))) {
+        load.add(chunk);
+        progress.loaded(chunk.rows(), chunk.length());
+        run.read(chunk.rows(), chunk.length());
       }
-      run.read(rowsRead, bytesRead);
       progress.cut(reader.countCut(segment, run.layout(segment)));
       // Before the segment is called whole: what changed meanwhile may have left rows out.
       Optional<TableChanged> change = reader.difference(run.table(segment), segment);

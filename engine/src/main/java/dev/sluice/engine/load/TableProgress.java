@@ -51,11 +51,9 @@ final class TableProgress {
     valuesCut.add(values);
   }
 
-  /** A row, or a piece of one. */
-  void loaded(int size, boolean rowEnd) {
-    if (rowEnd) {
-      rows.increment();
-    }
+  /** Rows of so many bytes; of a large row, which comes in pieces, the last one counts it. */
+  void loaded(int rowsEnded, int size) {
+    rows.add(rowsEnded);
     bytes.add(size);
   }
 

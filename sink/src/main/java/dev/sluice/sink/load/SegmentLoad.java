@@ -4,6 +4,7 @@ import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.CopyFormat;
 import dev.sluice.connector.api.load.CopyLayout;
+import dev.sluice.connector.api.load.RowChunk;
 import dev.sluice.sink.checkpoint.StepMark;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetErrors;
@@ -22,9 +23,6 @@ import org.slf4j.LoggerFactory;
 public final class SegmentLoad implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SegmentLoad.class);
 
-  /** Large enough that a message's own cost does not show, small enough to stay in the cache. */
-  private static final int BUFFER_BYTES = 64 * 1024;
-
   private static final byte[] BINARY_HEADER = {
     'P', 'G', 'C', 'O', 'P', 'Y', '\n', (byte) 0xFF, '\r', '\n', 0, 0, 0, 0, 0, 0, 0, 0, 0
   };
@@ -37,8 +35,6 @@ public final class SegmentLoad implements AutoCloseable {
   private final String sql;
   private final int commitRate;
   private final StepMark mark;
-  private final byte[] buffer = new byte[BUFFER_BYTES];
-  private int buffered;
   private CopyIn copy;
   private int rowsInStep;
   private long rowsCommitted;
@@ -58,32 +54,29 @@ public final class SegmentLoad implements AutoCloseable {
     this.mark = mark;
   }
 
-  /** Adds one whole row. */
-  public int add(byte[] row) {
-    return add(row, true);
+  /** How many rows the next chunk may have, so that its step ends with it at the latest. */
+  public int room() {
+    return isStepFull() ? commitRate : commitRate - rowsInStep;
   }
 
   /**
-   * Adds one row, or a piece of one, in the form in which the layout's format has it.
+   * Adds rows in the form in which the layout's format has them.
    *
-   * @param rowEnd whether the row ends with it; the next one begins with what is added next
+   * @param chunk with no more rows than there is {@link #room}; it may be used again afterwards
    * @return how many rows were committed by this call; mostly none
    * @throws SluiceException.Data where the target does not take a row of the step
    */
-  public int add(byte[] piece, boolean rowEnd) {
+  public int add(RowChunk chunk) {
     try {
       // A full step waits for the next row: so the last commit always has rows to wait for, and no
       // step ends within a row.
-      int committed = 0;
-      if (copy != null && rowsInStep == commitRate) {
-        committed = endStep(false);
-      }
+      int committed = isStepFull() ? endStep(false) : 0;
       if (copy == null) {
         beginStep();
       }
-      write(piece);
-      bytes += piece.length;
-      rowsInStep += rowEnd ? 1 : 0;
+      copy.writeToCopy(chunk.bytes(), 0, chunk.length());
+      bytes += chunk.length();
+      rowsInStep += chunk.rows();
       return committed;
     } catch (SQLException e) {
       throw failed(e);
@@ -118,11 +111,15 @@ public final class SegmentLoad implements AutoCloseable {
     connection.rollback();
   }
 
+  private boolean isStepFull() {
+    return copy != null && rowsInStep == commitRate;
+  }
+
   private void beginStep() throws SQLException {
     copy = connection.copy().copyIn(sql);
     rowsInStep = 0;
     if (binary) {
-      write(BINARY_HEADER);
+      copy.writeToCopy(BINARY_HEADER, 0, BINARY_HEADER.length);
     }
   }
 
@@ -139,9 +136,8 @@ public final class SegmentLoad implements AutoCloseable {
 
   private int endCopy() throws SQLException {
     if (binary) {
-      write(BINARY_TRAILER);
+      copy.writeToCopy(BINARY_TRAILER, 0, BINARY_TRAILER.length);
     }
-    flush();
     long taken = copy.endCopy();
     copy = null;
     if (taken != rowsInStep) {
@@ -152,25 +148,6 @@ public final class SegmentLoad implements AutoCloseable {
           null);
     }
     return rowsInStep;
-  }
-
-  private void write(byte[] bytes) throws SQLException {
-    if (bytes.length > buffer.length - buffered) {
-      flush();
-    }
-    if (bytes.length > buffer.length) {
-      copy.writeToCopy(bytes, 0, bytes.length);
-      return;
-    }
-    System.arraycopy(bytes, 0, buffer, buffered, bytes.length);
-    buffered += bytes.length;
-  }
-
-  private void flush() throws SQLException {
-    if (buffered > 0) {
-      copy.writeToCopy(buffer, 0, buffered);
-      buffered = 0;
-    }
   }
 
   private SluiceException failed(SQLException error) {

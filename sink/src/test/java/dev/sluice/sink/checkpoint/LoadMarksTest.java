@@ -8,6 +8,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.load.CopyFormat;
 import dev.sluice.connector.api.load.CopyLayout;
+import dev.sluice.connector.api.load.RowChunk;
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.sink.lane.TableStarts;
 import dev.sluice.sink.load.CopyLoader;
@@ -96,7 +97,7 @@ class LoadMarksTest {
     try (CopyLoader loader = CopyLoader.open(server, 2)) {
       SegmentLoad load = loader.begin(ITEMS, LAYOUT, marks.of(claimed.epoch(), ITEMS, 0));
       for (int row = 0; row < 5; row++) {
-        load.add("7\n".getBytes(StandardCharsets.US_ASCII));
+        load.add(row());
       }
       // Two steps are committed, and half of a third one is not.
       load.close();
@@ -113,7 +114,7 @@ class LoadMarksTest {
     marks.begin(zombie, FIRST, List.of(segment(ITEMS, 0)));
     try (CopyLoader loader = CopyLoader.open(server, 2)) {
       SegmentLoad load = loader.begin(ITEMS, LAYOUT, marks.of(zombie.epoch(), ITEMS, 0));
-      load.add("7\n".getBytes(StandardCharsets.US_ASCII));
+      load.add(row());
 
       Checkpoint claimed = store.claim("task");
       marks.keepOnly(claimed, List.of());
@@ -168,6 +169,15 @@ class LoadMarksTest {
         .isEqualTo(new TableStarts(Map.of(ITEMS, FIRST, ORDERS, SECOND), SECOND));
   }
 
+  private static RowChunk row() {
+    RowChunk chunk = new RowChunk();
+    byte[] row = "7\n".getBytes(StandardCharsets.US_ASCII);
+    System.arraycopy(row, 0, chunk.bytes(), 0, row.length);
+    chunk.added(row.length);
+    chunk.rowEnded();
+    return chunk;
+  }
+
   private static SegmentToLoad segment(TableId table, int number) {
     return new SegmentToLoad(table, number, "all rows", "shape", false);
   }
@@ -176,7 +186,7 @@ class LoadMarksTest {
     try (CopyLoader loader = CopyLoader.open(server, 2);
         SegmentLoad load = loader.begin(ITEMS, LAYOUT, mark)) {
       for (int row = 0; row < rows; row++) {
-        load.add("7\n".getBytes(StandardCharsets.US_ASCII));
+        load.add(row());
       }
       load.finish();
     }

@@ -12,18 +12,17 @@ import org.postgresql.util.PSQLException;
 import org.postgresql.util.PSQLState;
 
 /**
- * The messages of a COPY TO STDOUT, each a row; those above a bound in pieces, so that a row of any
- * size passes through a small heap. Owned by the thread that reads.
+ * The messages of a COPY TO STDOUT, each a row, which are read as far as there is room for, so that
+ * a row of any size passes through a small heap. Owned by the thread that reads.
  */
 final class CopyMessages {
   /*
-   * The driver makes one array of each message, which for a value of half a gigabyte is more than a
-   * heap may have. So data messages are read here, off the driver's own stream; all others are left
-   * to the driver, which ends the copy. The stream is between two messages whenever the driver has
-   * it: it reads ahead no further than its buffer, which is the stream's.
+   * The driver makes one array of each message: for small rows work without need, and for a value
+   * of half a gigabyte more than a heap may have. So data messages are read here, off the driver's
+   * own stream; all others are left to the driver, which ends the copy. The stream is between two
+   * messages whenever the driver has it: it reads ahead no further than its buffer, which is the
+   * stream's.
    */
-  static final int PIECE_BYTES = 256 * 1024;
-
   private static final char COPY_DATA = 'd';
   private static final int LENGTH_BYTES = 4;
 
@@ -31,6 +30,8 @@ final class CopyMessages {
 
   private final CopyOut copy;
   private final PGStream stream;
+  private byte[] fromDriver = {};
+  private boolean isFromDriver;
   private int left;
 
   private CopyMessages(CopyOut copy, PGStream stream) {
@@ -48,41 +49,67 @@ final class CopyMessages {
     }
   }
 
-  /** The next message, or piece of one; null after the last. */
-  byte[] next() throws SQLException {
+  /** Goes on to the next message, once nothing is left of this one; false after the last. */
+  boolean next() throws SQLException {
     try {
-      if (left == 0) {
-        if (stream.peekChar() != COPY_DATA) {
-          // Where a notice comes first, what the driver returns is the message behind it.
-          return copy.readFromCopy();
-        }
-        stream.receiveChar();
-        left = stream.receiveInteger4() - LENGTH_BYTES;
+      isFromDriver = stream.peekChar() != COPY_DATA;
+      if (isFromDriver) {
+        // Where a notice comes first, what the driver returns is the message behind it.
+        fromDriver = copy.readFromCopy();
+        left = fromDriver == null ? 0 : fromDriver.length;
+        return fromDriver != null;
       }
-      byte[] piece = new byte[Math.min(left, PIECE_BYTES)];
-      stream.receive(piece, 0, piece.length);
-      left -= piece.length;
-      return piece;
+      stream.receiveChar();
+      left = stream.receiveInteger4() - LENGTH_BYTES;
+      return true;
     } catch (IOException e) {
-      throw new PSQLException(
-          "the connection broke while a row was read", PSQLState.CONNECTION_FAILURE, e);
+      throw broken("a row was read", e);
     }
   }
 
-  /** Passes over what is left of a message, so that the driver can go on behind it. */
-  void skipRest() throws SQLException {
+  /** How many bytes of the message were not read yet. */
+  int left() {
+    return left;
+  }
+
+  /**
+   * Reads the next bytes of the message.
+   *
+   * @param count at most {@link #left}
+   */
+  void read(byte[] into, int at, int count) throws SQLException {
     try {
-      stream.skip(left);
-      left = 0;
+      if (isFromDriver) {
+        System.arraycopy(fromDriver, fromDriver.length - left, into, at, count);
+      } else {
+        stream.receive(into, at, count);
+      }
+      left -= count;
     } catch (IOException e) {
-      throw new PSQLException(
-          "the connection broke while a row was passed over", PSQLState.CONNECTION_FAILURE, e);
+      throw broken("a row was read", e);
     }
   }
 
-  /** Whether the piece that was read last is the end of its message. */
-  boolean isMessageEnd() {
-    return left == 0;
+  /**
+   * Passes over the next bytes of the message; over all that are left, so that the driver can go on
+   * behind it.
+   *
+   * @param count at most {@link #left}
+   */
+  void skip(int count) throws SQLException {
+    try {
+      if (!isFromDriver) {
+        stream.skip(count);
+      }
+      left -= count;
+    } catch (IOException e) {
+      throw broken("a row was passed over", e);
+    }
+  }
+
+  private static PSQLException broken(String when, IOException cause) {
+    return new PSQLException(
+        "the connection broke while " + when, PSQLState.CONNECTION_FAILURE, cause);
   }
 
   private static Field stream() {

@@ -2,9 +2,9 @@ package dev.sluice.connector.postgres.load;
 
 import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.load.CopyFormat;
+import dev.sluice.connector.api.load.RowChunk;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Arrays;
 import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyOut;
 import org.slf4j.Logger;
@@ -30,7 +30,8 @@ public final class SegmentRows implements AutoCloseable {
   private final CopyOut copy;
   private final CopyMessages messages;
   private boolean headerSeen;
-  private boolean rowEnd = true;
+  private boolean inRow;
+  private boolean ended;
   private long rows;
 
   private SegmentRows(Segment segment, CopyFormat format, CopyOut copy, CopyMessages messages) {
@@ -47,39 +48,38 @@ public final class SegmentRows implements AutoCloseable {
   }
 
   /**
-   * The next row, or the next piece of one: a line with its end in the text format, a tuple without
-   * header and trailer in the binary format. Null after the last.
+   * Fills a chunk with the next rows; with a piece of the next one where that is larger than a
+   * chunk.
    *
+   * @param mostRows how many rows may end in it, above 0
+   * @return false after the last row, with the chunk empty
    * @throws SluiceException where the source broke off
    */
-  public byte[] next() {
+  public boolean next(RowChunk chunk, int mostRows) {
+    chunk.clear();
     try {
-      byte[] message = messages.next();
-      while (message != null) {
-        boolean whole = rowEnd && messages.isMessageEnd();
-        rowEnd = messages.isMessageEnd();
-        byte[] row = format == CopyFormat.BINARY ? tuple(message, whole) : line(message);
-        if (row.length > 0) {
-          rows += rowEnd ? 1 : 0;
-          return row;
+      while (chunk.rows() < mostRows && hasMessage()) {
+        int count = messages.left();
+        if (count > chunk.room()) {
+          if (chunk.isEmpty()) {
+            read(chunk, chunk.room());
+            inRow = true;
+          }
+          break;
         }
-        message = messages.next();
+        read(chunk, count);
+        endMessage(chunk, count);
       }
     } catch (SQLException e) {
       throw SourceErrors.classify("read " + segment + " after row " + rows, e);
     }
-    if (copy.getHandledRowCount() != rows) {
+    if (ended && copy.getHandledRowCount() != rows) {
       throw new SluiceException.Fatal(
           "BUG: %d rows of %s came in %d messages"
               .formatted(copy.getHandledRowCount(), segment, rows),
           null);
     }
-    return null;
-  }
-
-  /** Whether what was read last ends its row. */
-  public boolean isRowEnd() {
-    return rowEnd;
+    return !chunk.isEmpty();
   }
 
   /** Ends the reading, also where rows are left. Idempotent. */
@@ -87,7 +87,7 @@ public final class SegmentRows implements AutoCloseable {
   public void close() {
     if (copy.isActive()) {
       try {
-        messages.skipRest();
+        messages.skip(messages.left());
         copy.cancelCopy();
       } catch (SQLException e) {
         LOG.debug("break off reading {}", segment, e);
@@ -95,26 +95,40 @@ public final class SegmentRows implements AutoCloseable {
     }
   }
 
-  private byte[] line(byte[] message) {
-    if (rowEnd && (message.length == 0 || message[message.length - 1] != '\n')) {
-      throw new SluiceException.Fatal(
-          "BUG: a message of %d bytes from %s is not a whole line"
-              .formatted(message.length, segment),
-          null);
+  /** Whether there is something left of a message, or another one. */
+  private boolean hasMessage() throws SQLException {
+    while (messages.left() == 0 && !ended) {
+      ended = !messages.next();
+      if (!ended && !headerSeen && format == CopyFormat.BINARY) {
+        messages.skip(BINARY_HEADER_BYTES);
+      }
+      headerSeen = true;
     }
-    return message;
+    return !ended;
   }
 
-  private byte[] tuple(byte[] message, boolean whole) {
-    int from = headerSeen ? 0 : BINARY_HEADER_BYTES;
-    headerSeen = true;
-    boolean trailer =
-        whole
-            && message.length - from == BINARY_TRAILER_BYTES
-            && message[from] == -1
-            && message[from + 1] == -1;
-    return trailer
-        ? new byte[0]
-        : from == 0 ? message : Arrays.copyOfRange(message, from, message.length);
+  private void read(RowChunk chunk, int count) throws SQLException {
+    messages.read(chunk.bytes(), chunk.length(), count);
+    chunk.added(count);
+  }
+
+  /** Counts a message as a row, now that the last of its bytes are in the chunk. */
+  private void endMessage(RowChunk chunk, int count) {
+    byte[] bytes = chunk.bytes();
+    int end = chunk.length();
+    if (format == CopyFormat.BINARY) {
+      if (!inRow && count == BINARY_TRAILER_BYTES && bytes[end - 2] == -1 && bytes[end - 1] == -1) {
+        chunk.removed(count);
+        return;
+      }
+    } else if (bytes[end - 1] != '\n') {
+      throw new SluiceException.Fatal(
+          "BUG: a message from %s, of whose end %d bytes were read, is not a whole line"
+              .formatted(segment, count),
+          null);
+    }
+    inRow = false;
+    rows++;
+    chunk.rowEnded();
   }
 }
