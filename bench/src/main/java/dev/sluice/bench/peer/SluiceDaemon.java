@@ -28,6 +28,16 @@ public final class SluiceDaemon implements AutoCloseable {
   private static final Duration STOP_PATIENCE = Duration.ofSeconds(60);
   private static final Duration PAGE = Duration.ofSeconds(10);
 
+  /** Those of Java with which Sluice's launcher starts it. */
+  private static final List<String> LAUNCHER_OPTIONS =
+      List.of(
+          "-XX:+UseParallelGC",
+          "-XX:Tier4InvocationThreshold=20000",
+          "-XX:Tier4MinInvocationThreshold=2400",
+          "-XX:Tier4CompileThreshold=60000",
+          "-XX:Tier4BackEdgeThreshold=160000",
+          "-XX:+ExitOnOutOfMemoryError");
+
   private final ChildProcess process;
   private final int port;
   private final HttpClient client = HttpClient.newHttpClient();
@@ -125,7 +135,8 @@ public final class SluiceDaemon implements AutoCloseable {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(task.javaOptions());
-    command.addAll(List.of("-XX:+UseParallelGC", "-XX:+ExitOnOutOfMemoryError", "-cp"));
+    command.addAll(LAUNCHER_OPTIONS);
+    command.add("-cp");
     command.add(System.getProperty("java.class.path"));
     command.addAll(List.of("dev.sluice.engine.Main", "run", file.toString()));
     return new SluiceDaemon(

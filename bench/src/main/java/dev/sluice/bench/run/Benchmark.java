@@ -3,6 +3,7 @@ package dev.sluice.bench.run;
 import dev.sluice.bench.server.Servers;
 import java.io.IOException;
 import java.io.PrintStream;
+import org.slf4j.LoggerFactory;
 
 /** A command that measures something and prints a table. */
 public interface Benchmark {
@@ -29,6 +30,8 @@ public interface Benchmark {
     int exitCode = 0;
     try {
       Arguments arguments = benchmark.arguments().read(given);
+      // Opens the log, which a daemon does at its start: no contender is to pay for it.
+      LoggerFactory.getILoggerFactory();
       try (Servers servers = benchmark.servers(arguments)) {
         benchmark.run(arguments, servers, System.out);
       }
