@@ -35,12 +35,12 @@ public final class SegmentLoad implements AutoCloseable {
   private final TableId table;
   private final boolean binary;
   private final String sql;
-  private final int commitRate;
+  private final long commitRate;
   private final StepMark mark;
   private final byte[] buffer = new byte[BUFFER_BYTES];
   private int buffered;
   private CopyIn copy;
-  private int rowsInStep;
+  private long rowsInStep;
   private long rowsCommitted;
   private long bytes;
 
@@ -48,7 +48,7 @@ public final class SegmentLoad implements AutoCloseable {
       TargetConnection connection,
       TableId table,
       CopyLayout layout,
-      int commitRate,
+      long commitRate,
       StepMark mark) {
     this.connection = connection;
     this.table = table;
@@ -59,7 +59,7 @@ public final class SegmentLoad implements AutoCloseable {
   }
 
   /** Adds one whole row. */
-  public int add(byte[] row) {
+  public long add(byte[] row) {
     return add(row, true);
   }
 
@@ -70,11 +70,11 @@ public final class SegmentLoad implements AutoCloseable {
    * @return how many rows were committed by this call; mostly none
    * @throws SluiceException.Data where the target does not take a row of the step
    */
-  public int add(byte[] piece, boolean rowEnd) {
+  public long add(byte[] piece, boolean rowEnd) {
     try {
       // A full step waits for the next row: so the last commit always has rows to wait for, and no
       // step ends within a row.
-      int committed = 0;
+      long committed = 0;
       if (copy != null && rowsInStep == commitRate) {
         committed = endStep(false);
       }
@@ -96,7 +96,7 @@ public final class SegmentLoad implements AutoCloseable {
    *
    * @return how many rows were committed by this call
    */
-  public int finish() {
+  public long finish() {
     try {
       return endStep(true);
     } catch (SQLException e) {
@@ -126,8 +126,8 @@ public final class SegmentLoad implements AutoCloseable {
     }
   }
 
-  private int endStep(boolean last) throws SQLException {
-    int rows = copy == null ? 0 : endCopy();
+  private long endStep(boolean last) throws SQLException {
+    long rows = copy == null ? 0 : endCopy();
     mark.write(connection, rowsCommitted + rows, bytes, last);
     if (last) {
       connection.execute("SET LOCAL synchronous_commit = on");
@@ -137,7 +137,7 @@ public final class SegmentLoad implements AutoCloseable {
     return rows;
   }
 
-  private int endCopy() throws SQLException {
+  private long endCopy() throws SQLException {
     if (binary) {
       write(BINARY_TRAILER);
     }

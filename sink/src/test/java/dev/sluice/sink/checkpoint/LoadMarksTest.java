@@ -116,7 +116,7 @@ class LoadMarksTest {
       load.add("7\n".getBytes(StandardCharsets.US_ASCII));
 
       Checkpoint claimed = store.claim("task");
-      marks.keepOnly(claimed, List.of());
+      marks.keepOnly(claimed, List.of(), List.of());
       marks.begin(claimed, SECOND, List.of(segment(ITEMS, 0)));
 
       assertThatThrownBy(load::finish).isInstanceOf(SluiceException.Fenced.class);
@@ -133,7 +133,7 @@ class LoadMarksTest {
     load(marks.of(claimed.epoch(), ITEMS, 0), 1);
 
     Checkpoint next = store.claim("task");
-    marks.keepOnly(next, List.of());
+    marks.keepOnly(next, List.of(), List.of());
     assertThat(marks.whole()).isEmpty();
     assertThat(marks.begun()).containsExactly(ITEMS, ORDERS);
 
@@ -146,7 +146,7 @@ class LoadMarksTest {
     Checkpoint lost = store.claim("task");
     store.claim("task");
 
-    assertThatThrownBy(() -> marks.keepOnly(lost, List.of()))
+    assertThatThrownBy(() -> marks.keepOnly(lost, List.of(), List.of()))
         .isInstanceOf(SluiceException.Fenced.class);
     assertThatThrownBy(() -> marks.begin(lost, FIRST, List.of(segment(ITEMS, 0))))
         .isInstanceOf(SluiceException.Fenced.class);
@@ -160,7 +160,7 @@ class LoadMarksTest {
     load(marks.of(claimed.epoch(), ITEMS, 0), 1);
 
     Checkpoint next = store.claim("task");
-    marks.keepOnly(next, List.of(ITEMS));
+    marks.keepOnly(next, List.of(ITEMS), List.of());
     marks.begin(next, SECOND, List.of(segment(ORDERS, 0)));
     load(marks.of(next.epoch(), ORDERS, 0), 1);
 
@@ -169,7 +169,7 @@ class LoadMarksTest {
   }
 
   private static SegmentToLoad segment(TableId table, int number) {
-    return new SegmentToLoad(table, number, "all rows", "shape", false);
+    return new SegmentToLoad(table, number, "all rows", "shape", 0, false);
   }
 
   private static void load(StepMark mark, int rows) {
