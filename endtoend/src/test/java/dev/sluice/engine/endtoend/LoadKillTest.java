@@ -25,8 +25,9 @@ import org.junit.jupiter.api.io.TempDir;
  * The daemon is killed at random places of a load whose tables are cut into many segments, one of
  * them by ranges of a column that changes, and get indexes after their rows, while the source is
  * written to, and tables are truncated, rewritten and altered; some have a filter or other columns
- * on the target. It is killed until so many kills fell into the copying of rows, and in which phases
- * all of them fell is printed. The number is small here; the long form is {@code -Dsluice.kills=10}.
+ * on the target. It is killed until so many kills fell into the copying of rows, and in which
+ * phases all of them fell is printed. The number is small here; the long form is {@code
+ * -Dsluice.kills=10}.
  */
 class LoadKillTest {
   private static final int KILLS = Integer.getInteger("sluice.kills", 3);
@@ -41,13 +42,13 @@ class LoadKillTest {
   /** The one that is altered: another shape makes it be loaded again. */
   private static final String ALTERED = "t0";
 
-  /** The one that is cut by ranges; its rows are only written. */
-  private static final String RANGED = "t3";
+  /** The one that is cut by ranges, and copied first; its rows are only written. */
+  private static final String RANGED = "t5";
 
   private static final String RULES =
       """
           - {rule-type: table-settings, rule-id: "6", rule-name: "6",
-             object-locator: {schema-name: app, table-name: t3},
+             object-locator: {schema-name: app, table-name: t5},
              parallel-load: {type: ranges, columns: [number], boundaries:
                [["3000"], ["6000"], ["9000"], ["12000"], ["15000"], ["18000"], ["21000"], ["25000"]]}}
           - {rule-type: selection, rule-id: "2", rule-name: "2", rule-action: include,
