@@ -163,6 +163,9 @@ final class SettingsPage {
       refused with the rule's id before anything is touched. A row in which NULL decides is in the last part (DMS leaves such rows
       out). `subpartitions-auto` and `subpartitions` are refused: in PostgreSQL a partition below another one is a partition as
       all others.
+
+      Parts by `ranges`, and partitions that are loaded in one piece, are kept one by one where a load breaks off, if the table has a
+      key of built-in types. Each is one transaction of the target then, whatever `CommitRate` says.
       """;
 
   private SettingsPage() {}

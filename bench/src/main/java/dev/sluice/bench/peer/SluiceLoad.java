@@ -90,7 +90,8 @@ public record SluiceLoad(List<String> tables, int workers, int commitRate, DataS
       exporting.setAutoCommit(false);
       exporting.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
       String snapshot = Database.single(exporting, "SELECT pg_export_snapshot()");
-      LoadOutcome outcome = load.load(plan, snapshot, AttemptMarks.in(marks, claimed.epoch()));
+      LoadOutcome outcome =
+          load.load(plan, snapshot, AttemptMarks.in(marks, claimed.epoch()), Optional.empty());
       if (!(outcome instanceof LoadOutcome.Loaded)) {
         throw new IllegalStateException("the load ended with " + outcome);
       }

@@ -32,6 +32,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -151,20 +152,20 @@ public final class FullLoad {
   }
 
   /**
-   * Brings the target's tables into the state that TargetTablePrepMode asks for, but for those that
-   * are kept, and plans what they need after their rows.
+   * Brings the target's tables into the state that TargetTablePrepMode asks for, but for those of
+   * which something is kept, and plans what they need after their rows.
    *
    * @throws SluiceException.Fatal naming every table that is missing or has rows, and every column
    *     that is missing
    */
   public void prepare(LoadPlan plan, LoadAttempt next) {
     attempt = next;
-    preparation.prepare(plan.missing(), next);
+    preparation.prepare(plan.anew(), next);
   }
 
   /** Loads all tables, and leaves no marks: broken off, it is of no use. */
   public LoadOutcome load(LoadPlan plan, String snapshot) {
-    return load(plan, snapshot, AttemptMarks.NONE);
+    return load(plan, snapshot, AttemptMarks.NONE, Optional.empty());
   }
 
   /**
@@ -173,10 +174,13 @@ public final class FullLoad {
    *
    * @param snapshot the name of the snapshot that the slot exported; it must stay open until this
    *     returns
-   * @param marks by which an attempt after this one knows the tables that are whole
+   * @param marks by which an attempt after this one knows what is whole
+   * @param renewal brings the segments that are kept to the same snapshot; empty where there are
+   *     none
    * @throws SluiceException where a table cannot be read or written; the load of all is broken off
    */
-  public LoadOutcome load(LoadPlan plan, String snapshot, AttemptMarks marks) {
+  public LoadOutcome load(
+      LoadPlan plan, String snapshot, AttemptMarks marks, Optional<PartRenewal> renewal) {
     Instant started = Instant.now();
     LoadPlan missing = plan.missing();
     Set<TableId> targets =
@@ -187,15 +191,21 @@ public final class FullLoad {
     completion = begun;
     boolean whole = false;
     try {
+      Map<TableId, CopyLayout> layouts = layouts(missing);
       run =
           new LoadRun(
               plan,
-              layouts(missing),
+              layouts,
               mappings::targetOf,
               marks,
               throttle,
               table -> begun.rowsWhole(mappings.targetOf(table)));
       if (stopping) {
+        return new LoadOutcome.Stopped();
+      }
+      // Before a row is read that may be under another key in a segment that is kept.
+      if (renewal.isPresent()
+          && !renewal.get().renew(plan.inParts(), layouts, snapshot, () -> stopping)) {
         return new LoadOutcome.Stopped();
       }
       plan.kept().forEach(kept -> begun.rowsWhole(mappings.targetOf(kept.table())));

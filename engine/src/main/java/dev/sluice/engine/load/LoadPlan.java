@@ -3,6 +3,7 @@ package dev.sluice.engine.load;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.postgres.load.RecordedTable;
 import dev.sluice.connector.postgres.load.Segment;
+import dev.sluice.sink.checkpoint.LoadedPart;
 import dev.sluice.sink.checkpoint.LoadedTable;
 import dev.sluice.sink.checkpoint.SegmentToLoad;
 import java.util.ArrayList;
@@ -10,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -22,16 +24,22 @@ public record LoadPlan(List<PlannedTable> tables) {
   }
 
   /**
-   * The same tables, without those to be loaded again that an attempt before has loaded whole. One
+   * The same tables, without what an attempt before has loaded: whole tables, and segments. A table
    * that was altered, renamed or made anew since is loaded again: what the log tells of that comes
    * before its new start, and is passed over with its changes.
    */
-  public LoadPlan keeping(List<LoadedTable> loaded) {
-    Map<TableId, LoadedTable> byName =
-        loaded.stream().collect(Collectors.toMap(LoadedTable::table, Function.identity()));
+  public LoadPlan keeping(List<LoadedTable> whole, List<LoadedPart> parts) {
+    Map<TableId, LoadedTable> wholeByName =
+        whole.stream().collect(Collectors.toMap(LoadedTable::table, Function.identity()));
+    Map<TableId, LoadedPart> partByName =
+        parts.stream().collect(Collectors.toMap(LoadedPart::table, Function.identity()));
     return new LoadPlan(
         tables.stream()
-            .map(table -> table.keeping(Optional.ofNullable(byName.get(table.table()))))
+            .map(
+                table ->
+                    table.keeping(
+                        Optional.ofNullable(wholeByName.get(table.table())),
+                        Optional.ofNullable(partByName.get(table.table()))))
             .toList());
   }
 
@@ -45,9 +53,33 @@ public record LoadPlan(List<PlannedTable> tables) {
     return tables.stream().flatMap(table -> table.kept().stream()).toList();
   }
 
-  /** What is to be loaded. */
+  /** Those of which an attempt before has loaded segments that are kept. */
+  public List<LoadedPart> parts() {
+    return tables.stream().flatMap(table -> table.part().stream()).toList();
+  }
+
+  /** Whether all is to be loaded. */
+  public boolean keepsNothing() {
+    return kept().isEmpty() && parts().isEmpty();
+  }
+
+  /** The tables that are not whole. */
   public LoadPlan missing() {
-    return new LoadPlan(tables.stream().filter(table -> table.kept().isEmpty()).toList());
+    return only(table -> table.kept().isEmpty());
+  }
+
+  /** The tables of which nothing is kept. */
+  LoadPlan anew() {
+    return only(table -> table.kept().isEmpty() && table.part().isEmpty());
+  }
+
+  /** The tables of which segments are kept. */
+  List<PlannedTable> inParts() {
+    return tables.stream().filter(table -> table.part().isPresent()).toList();
+  }
+
+  private LoadPlan only(Predicate<PlannedTable> which) {
+    return new LoadPlan(tables.stream().filter(which).toList());
   }
 
   /** All segments that are to be loaded, as the target is to remember them. */
@@ -55,12 +87,17 @@ public record LoadPlan(List<PlannedTable> tables) {
     List<SegmentToLoad> all = new ArrayList<>();
     for (PlannedTable table : missing().tables()) {
       if (table.segments().isEmpty()) {
-        all.add(new SegmentToLoad(table.table(), 0, "no partition", table.shape(), true));
+        all.add(new SegmentToLoad(table.table(), 0, "no partition", table.shape(), 0, true));
       }
-      for (Segment segment : table.segments()) {
+      for (Segment segment : table.missing()) {
         all.add(
             new SegmentToLoad(
-                table.table(), segment.number(), segment.rows().toString(), table.shape(), false));
+                table.table(),
+                segment.number(),
+                segment.rows().toString(),
+                table.shape(),
+                table.fileNode(segment),
+                false));
       }
     }
     return all;
@@ -70,9 +107,9 @@ public record LoadPlan(List<PlannedTable> tables) {
     return tables.stream().map(PlannedTable::recorded).toList();
   }
 
-  /** All segments in load order. */
+  /** The segments that are to be loaded, in load order. */
   List<Segment> segments() {
-    return tables.stream().flatMap(table -> table.segments().stream()).toList();
+    return tables.stream().flatMap(table -> table.missing().stream()).toList();
   }
 
   /** About how large the tables are together. */

@@ -66,11 +66,11 @@ final class LoadPreparation {
    * go with neither, something outside of the task is in the way, and is named when it is dropped.
    */
   LoadPlan withoutDependents(LoadPlan plan, List<TableId> leftBehind) {
-    if (!makesTables() || plan.kept().isEmpty()) {
+    if (!makesTables() || plan.keepsNothing()) {
       return plan;
     }
-    List<TableId> dropped = targetsWithLeaves(plan.missing(), leftBehind);
-    LoadPlan keepingNothing = plan.keeping(List.of());
+    List<TableId> dropped = targetsWithLeaves(plan.anew(), leftBehind);
+    LoadPlan keepingNothing = plan.keeping(List.of(), List.of());
     try (TargetConnection connection = target.connect()) {
       TargetTablePreparation preparation = new TargetTablePreparation(connection);
       if (preparation.canDrop(dropped)
@@ -79,7 +79,7 @@ final class LoadPreparation {
       }
     }
     LOG.warn(
-        "tables that are whole depend on one of {}, which must be made anew: all are loaded again",
+        "tables that are kept depend on one of {}, which must be made anew: all are loaded again",
         dropped);
     return keepingNothing;
   }
@@ -95,7 +95,7 @@ final class LoadPreparation {
     LOG.info("loaded before and not among the tables any more, dropped: {}", targets);
     try (TargetConnection connection = target.connect()) {
       new TargetTablePreparation(connection)
-          .dropLeftBehind(targetsWithLeaves(plan.missing(), leftBehind), journal);
+          .dropLeftBehind(targetsWithLeaves(plan.anew(), leftBehind), journal);
     }
   }
 

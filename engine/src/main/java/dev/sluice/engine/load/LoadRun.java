@@ -14,6 +14,7 @@ import dev.sluice.sink.target.TargetServer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,7 @@ final class LoadRun {
   private final Map<TableId, CopyLayout> layouts;
   private final UnaryOperator<TableId> targetOf;
   private final AttemptMarks marks;
+  private final Set<TableId> keptInParts = new HashSet<>();
   private final Set<TableId> changedTables = ConcurrentHashMap.newKeySet();
   private final LoadThrottle throttle;
   private final Consumer<TableId> whole;
@@ -66,6 +68,9 @@ final class LoadRun {
     for (PlannedTable table : plan.tables()) {
       TableId name = table.table();
       tables.put(name, table.recorded());
+      if (marks.keepWholeTables() && table.isKeptInParts()) {
+        keptInParts.add(name);
+      }
       progress.put(name, TableProgress.of(table, targetOf.apply(name)));
     }
     waiting.addAll(plan.missing().segments());
@@ -121,6 +126,11 @@ final class LoadRun {
 
   CopyLayout layout(Segment segment) {
     return layouts.get(segment.table());
+  }
+
+  /** Whether the segment is to be on the target whole or not at all. */
+  boolean isAtOnce(Segment segment) {
+    return keptInParts.contains(segment.table());
   }
 
   StepMark mark(Segment segment) {

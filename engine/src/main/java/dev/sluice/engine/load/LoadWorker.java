@@ -2,6 +2,7 @@ package dev.sluice.engine.load;
 
 import dev.sluice.config.Counted;
 import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.RowChunk;
 import dev.sluice.connector.postgres.load.Segment;
 import dev.sluice.connector.postgres.load.SegmentRows;
@@ -105,8 +106,7 @@ final class LoadWorker extends Thread {
 
   private Optional<TableChanged> copyRows(Segment segment, TableProgress progress) {
     try (SegmentRows rows = reader.read(segment, run.layout(segment));
-        SegmentLoad load =
-            loader.begin(run.targetOf(segment), run.layout(segment), run.mark(segment))) {
+        SegmentLoad load = begin(segment)) {
       while (rows.next(chunk, Math.min(load.room(), run.rowsAtOnce()))) {
         load.add(chunk);
         progress.loaded(chunk.rows(), chunk.length());
@@ -120,5 +120,12 @@ final class LoadWorker extends Thread {
       }
       return change;
     }
+  }
+
+  private SegmentLoad begin(Segment segment) {
+    TableId target = run.targetOf(segment);
+    return run.isAtOnce(segment)
+        ? loader.beginAtOnce(target, run.layout(segment), run.mark(segment))
+        : loader.begin(target, run.layout(segment), run.mark(segment));
   }
 }

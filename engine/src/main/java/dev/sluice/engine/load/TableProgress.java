@@ -27,17 +27,15 @@ final class TableProgress {
 
   /** Of a table before its load; one that is kept has its rows already. */
   static TableProgress of(PlannedTable table, TableId target) {
-    TableProgress progress =
-        new TableProgress(
-            table.table(), target, table.kept().isPresent() ? 0 : table.segments().size());
-    table
-        .kept()
-        .ifPresent(
-            kept -> {
-              progress.rows.add(kept.rows());
-              progress.bytes.add(kept.bytes());
-            });
+    TableProgress progress = new TableProgress(table.table(), target, table.missing().size());
+    table.kept().ifPresent(kept -> progress.add(kept.rows(), kept.bytes()));
+    table.part().ifPresent(part -> progress.add(part.rows(), part.bytes()));
     return progress;
+  }
+
+  private void add(long moreRows, long moreBytes) {
+    rows.add(moreRows);
+    bytes.add(moreBytes);
   }
 
   synchronized void segmentStarted(Instant now) {

@@ -10,6 +10,7 @@ import dev.sluice.engine.load.FullLoad;
 import dev.sluice.engine.load.LoadAttempt;
 import dev.sluice.engine.load.LoadOutcome;
 import dev.sluice.engine.load.LoadPlan;
+import dev.sluice.engine.load.PartRenewal;
 import dev.sluice.engine.load.TableCompletion;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.LoadedTable;
@@ -82,7 +83,9 @@ final class LoadPhase {
     List<TableId> left = new ArrayList<>(parts.loadMarks().begun());
     left.removeAll(decided.names());
     plan = load.withoutDependents(decided, left);
-    parts.loadMarks().keepOnly(claimed, plan.kept().stream().map(LoadedTable::table).toList());
+    parts
+        .loadMarks()
+        .keepOnly(claimed, plan.kept().stream().map(LoadedTable::table).toList(), plan.parts());
     if (!left.isEmpty()) {
       load.leaveBehind(plan, left);
     }
@@ -103,16 +106,21 @@ final class LoadPhase {
    * @param snapshot open until this returns
    * @param running the capture that was started at the snapshot's position
    * @param captures starts another one
+   * @param renewal brings the segments that are kept to the snapshot; empty where there are none
    * @throws SluiceException why the load or the capture cannot go on; the capture is closed then
    */
-  Loaded run(ExportedSnapshot snapshot, Optional<Capture> running, KeptCapture.Starter captures)
+  Loaded run(
+      ExportedSnapshot snapshot,
+      Optional<Capture> running,
+      KeptCapture.Starter captures,
+      Optional<PartRenewal> renewal)
       throws InterruptedException {
     KeptCapture capture = new KeptCapture(parts, board, guard, clock, claimed, running, captures);
     boolean whole = false;
     Thread thread = null;
     try {
       AttemptMarks marks = beginMarks(snapshot.position());
-      thread = new Thread(() -> load(snapshot.name(), marks), "sluice-full-load");
+      thread = new Thread(() -> load(snapshot.name(), marks, renewal), "sluice-full-load");
       thread.start();
       while (thread.isAlive()) {
         if (stop.isAsked()) {
@@ -153,9 +161,9 @@ final class LoadPhase {
     return load.completion();
   }
 
-  private void load(String snapshot, AttemptMarks marks) {
+  private void load(String snapshot, AttemptMarks marks, Optional<PartRenewal> renewal) {
     try {
-      outcome = load.load(plan, snapshot, marks);
+      outcome = load.load(plan, snapshot, marks, renewal);
     } catch (RuntimeException e) {
       failure = e;
     }

@@ -6,6 +6,7 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.postgres.StartRule;
 import dev.sluice.engine.load.LoadPlan;
 import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.LoadedPart;
 import dev.sluice.sink.checkpoint.LoadedTable;
 import java.util.List;
 import java.util.function.Supplier;
@@ -32,7 +33,7 @@ sealed interface LoadStart {
   }
 
   /**
-   * Tables that are whole are kept.
+   * Tables and segments that are whole are kept.
    *
    * @param plan says which
    * @param capturedFrom the slot's position
@@ -42,36 +43,52 @@ sealed interface LoadStart {
     public String toString() {
       List<LoadedTable> kept = plan.kept();
       List<TableId> names = kept.stream().map(LoadedTable::table).toList();
-      return "goes on: %s kept, %s, changes are captured from %s: %s; left to load: %s"
+      List<String> parts =
+          plan.parts().stream()
+              .map(
+                  part ->
+                      "%d of %s of %s"
+                          .formatted(
+                              part.done(),
+                              Counted.of(part.segments().size(), "segment"),
+                              part.table()))
+              .toList();
+      long rows =
+          kept.stream().mapToLong(LoadedTable::rows).sum()
+              + plan.parts().stream().mapToLong(LoadedPart::rows).sum();
+      return "goes on: %s kept, %s, changes are captured from %s: %s %s; left to load: %s"
           .formatted(
               Counted.of(kept.size(), "table"),
-              Counted.of(kept.stream().mapToLong(LoadedTable::rows).sum(), "row"),
+              Counted.of(rows, "row"),
               capturedFrom,
               names,
+              parts,
               plan.missing().names());
     }
   }
 
   /**
-   * Decides. Without a table that is whole nothing is gained by going on, and the source need not
+   * Decides. Without anything that is whole nothing is gained by going on, and the source need not
    * keep its log since then.
    *
    * @param claimed with the place from which changes were to be applied after the load
    * @param plan the tables as they are now
-   * @param whole what the target has whole
+   * @param whole the tables that the target has whole
+   * @param parts the tables of which it has segments
    * @param rule whether slot and journal have all changes since then; asked only where it matters
    */
   static LoadStart of(
       Checkpoint claimed,
       LoadPlan plan,
       List<LoadedTable> whole,
+      List<LoadedPart> parts,
       Supplier<StartRule.Decision> rule) {
     if (claimed.journalTopicId().isEmpty()) {
       return ANEW;
     }
-    LoadPlan kept = plan.keeping(whole);
-    if (kept.kept().isEmpty()) {
-      return new Anew("begins again: no table is whole that is still as it was");
+    LoadPlan kept = plan.keeping(whole, parts);
+    if (kept.keepsNothing()) {
+      return new Anew("begins again: nothing is whole that is still as it was");
     }
     StartRule.Decision decision = rule.get();
     if (decision instanceof StartRule.Decision.Stop stop) {

@@ -111,7 +111,7 @@ final class TaskAttempt {
       life.enter(Phase.PREPARING, "another attempt at the load");
     }
     Optional<TaskLoad.Done> done =
-        new TaskLoad(parts, life, board, stop, journal, captureStart, layout, guard, clock)
+        new TaskLoad(parts, life, board, stop, kafka, journal, captureStart, layout, guard, clock)
             .run(claimed, steps);
     return done.isPresent()
         && afterLoad(

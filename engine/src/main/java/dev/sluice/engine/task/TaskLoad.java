@@ -7,11 +7,17 @@ import dev.sluice.connector.postgres.SourceCatalog;
 import dev.sluice.connector.postgres.StartRule;
 import dev.sluice.engine.load.CompletionProgress;
 import dev.sluice.engine.load.LoadPlan;
+import dev.sluice.engine.load.PartRenewal;
 import dev.sluice.engine.load.TableCompletion;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.TaskStep;
+import dev.sluice.sink.intake.SchemaTopic;
+import dev.sluice.sink.replay.JournalAgain;
+import dev.sluice.sink.replay.JournalReplay;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,9 +30,12 @@ import org.slf4j.LoggerFactory;
 final class TaskLoad {
   private static final Logger LOG = LoggerFactory.getLogger(TaskLoad.class);
 
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
   private final TaskParts parts;
   private final TaskLife life;
   private final TaskBoard board;
+  private final Map<String, Object> kafka;
   private final Journal journal;
   private final CaptureStart captureStart;
   private final LaneLayout layout;
@@ -38,6 +47,7 @@ final class TaskLoad {
       TaskLife life,
       TaskBoard board,
       StopRequest stop,
+      Map<String, Object> kafka,
       Journal journal,
       CaptureStart captureStart,
       LaneLayout layout,
@@ -46,6 +56,7 @@ final class TaskLoad {
     this.parts = parts;
     this.life = life;
     this.board = board;
+    this.kafka = kafka;
     this.journal = journal;
     this.captureStart = captureStart;
     this.layout = layout;
@@ -112,6 +123,7 @@ final class TaskLoad {
         claimed,
         plan,
         parts.loadMarks().whole(),
+        parts.loadMarks().parts().read(),
         () ->
             StartRule.decide(
                 captureStart.facts(layout.lowest(claimed), layout.highestOffset(claimed))));
@@ -139,7 +151,7 @@ final class TaskLoad {
         parts.checkpoints().write(begun);
         capture = Optional.of(captureStart.startCapture(begun, snapshot.position(), catalog));
       }
-      return new Loading(begun, load(snapshot, capture, catalog));
+      return new Loading(begun, load(snapshot, capture, catalog, Optional.empty()));
     }
   }
 
@@ -153,13 +165,34 @@ final class TaskLoad {
     prepare(on.plan());
     Capture capture = captureStart.startCapture(claimed, on.capturedFrom(), catalog);
     try (ExportedSnapshot snapshot =
-        parts.source().reloadSlot().createTemporary(captureStart.consistencyTimeout())) {
+            parts.source().reloadSlot().createTemporary(captureStart.consistencyTimeout());
+        SchemaTopic schemas = new SchemaTopic(kafka, parts.topics().schemas(), PATIENCE)) {
       captureStart.followDefinitions(catalog);
-      return new Loading(claimed, load(snapshot, Optional.of(capture), catalog));
+      return new Loading(
+          claimed,
+          load(snapshot, Optional.of(capture), catalog, renewal(claimed, on, snapshot, schemas)));
     } catch (RuntimeException | InterruptedException e) {
       capture.close();
       throw e;
     }
+  }
+
+  /** With segments that are kept, the journal must have all up to the snapshot soon. */
+  private Optional<PartRenewal> renewal(
+      Checkpoint claimed, LoadStart.GoOn on, ExportedSnapshot snapshot, SchemaTopic schemas) {
+    if (on.plan().parts().isEmpty()) {
+      return Optional.empty();
+    }
+    parts.source().log().emitFence("load " + snapshot.name());
+    return Optional.of(
+        new PartRenewal(
+            parts.sourceServer(),
+            parts.target(),
+            parts.config().tableMappings(),
+            parts.loadMarks().parts(),
+            new JournalReplay(new JournalAgain(kafka, parts.topics().journal()), schemas),
+            claimed.place(),
+            snapshot.position()));
   }
 
   private void prepare(LoadPlan plan) {
@@ -168,11 +201,14 @@ final class TaskLoad {
   }
 
   private LoadPhase.Loaded load(
-      ExportedSnapshot snapshot, Optional<Capture> capture, SourceCatalog catalog)
+      ExportedSnapshot snapshot,
+      Optional<Capture> capture,
+      SourceCatalog catalog,
+      Optional<PartRenewal> renewal)
       throws InterruptedException {
     life.enter(Phase.FULL_LOAD, "snapshot " + snapshot.name() + " at " + snapshot.position());
     return phase.run(
-        snapshot, capture, (next, from) -> captureStart.startCapture(next, from, catalog));
+        snapshot, capture, (next, from) -> captureStart.startCapture(next, from, catalog), renewal);
   }
 
   /** From here on a start goes on after the load instead of with it. */

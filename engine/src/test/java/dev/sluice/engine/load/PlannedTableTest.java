@@ -104,7 +104,8 @@ class PlannedTableTest {
   private static boolean kept(TableMappings before, TableMappings now) {
     String shape = planned(before).shape();
     return planned(now)
-        .keeping(Optional.of(new LoadedTable(TABLE, shape, new Position(1), 1, 1)))
+        .keeping(
+            Optional.of(new LoadedTable(TABLE, shape, new Position(1), 1, 1)), Optional.empty())
         .kept()
         .isPresent();
   }

@@ -68,6 +68,7 @@ class LoadStartTest {
             CLAIMED,
             plan,
             List.of(loaded(ITEMS, "a")),
+            List.of(),
             () -> {
               throw new AssertionError("asked");
             });
@@ -76,7 +77,7 @@ class LoadStartTest {
   }
 
   private LoadStart decide(Checkpoint claimed, StartRule.Decision decision, LoadedTable... loaded) {
-    return LoadStart.of(claimed, plan, List.of(loaded), () -> decision);
+    return LoadStart.of(claimed, plan, List.of(loaded), List.of(), () -> decision);
   }
 
   private static PlannedTable planned(TableId table, String shape) {
@@ -84,6 +85,7 @@ class LoadStartTest {
         new RecordedTable(table, 1, List.of(), List.of(), false, List.of()),
         shape,
         List.of(),
+        Optional.empty(),
         Optional.empty());
   }
 

@@ -129,7 +129,6 @@ public final class ControlSchema {
         PRIMARY KEY (task_name, source_schema, source_table))
       """;
 
-  /** What a control schema that was made before these columns lacks. */
   private static final String SUSPENDED_TABLES_COLUMNS =
       """
       ALTER TABLE %s
@@ -207,6 +206,7 @@ public final class ControlSchema {
         segment integer NOT NULL,
         rows_of text NOT NULL,
         shape text NOT NULL,
+        file_node bigint NOT NULL DEFAULT 0,
         start_position pg_lsn NOT NULL,
         attempt bigint NOT NULL,
         loaded_rows bigint NOT NULL DEFAULT 0,
@@ -216,6 +216,9 @@ public final class ControlSchema {
         PRIMARY KEY (task, source_schema, source_table, segment))
       WITH (fillfactor = 50)
       """;
+
+  private static final String LOAD_SEGMENT_COLUMNS =
+      "ALTER TABLE %s ADD COLUMN file_node bigint NOT NULL DEFAULT 0";
 
   static final String LOAD_SEGMENT_TABLE = "load_segment";
   private static final String COMPLETION_STEP =
@@ -316,6 +319,14 @@ public final class ControlSchema {
     TABLES.put(IMPORT_BATCH_TABLE, IMPORT_BATCH);
   }
 
+  /** What a control schema that was made before these columns lacks. */
+  private static final List<LaterColumns> LATER =
+      List.of(
+          new LaterColumns(SUSPENDED_TABLES_TABLE, "rows_whole", SUSPENDED_TABLES_COLUMNS),
+          new LaterColumns(LOAD_SEGMENT_TABLE, "file_node", LOAD_SEGMENT_COLUMNS));
+
+  private record LaterColumns(String table, String column, String sql) {}
+
   private ControlSchema() {}
 
   static boolean exists(TargetConnection connection, String schema) throws SQLException {
@@ -358,11 +369,15 @@ public final class ControlSchema {
           missing.add(name);
         }
       }
-      boolean old =
-          !missing.contains(SUSPENDED_TABLES_TABLE)
-              && !hasColumn(connection, schema, SUSPENDED_TABLES_TABLE, "rows_whole");
+      List<LaterColumns> later = new ArrayList<>();
+      for (LaterColumns each : LATER) {
+        if (!missing.contains(each.table())
+            && !hasColumn(connection, schema, each.table(), each.column())) {
+          later.add(each);
+        }
+      }
       // IF NOT EXISTS asks for the right to create even where there is nothing to create.
-      if (missing.isEmpty() && !old) {
+      if (missing.isEmpty() && later.isEmpty()) {
         return;
       }
       CheckpointStore.commitDurably(connection);
@@ -372,10 +387,8 @@ public final class ControlSchema {
       for (String name : missing) {
         connection.execute(TABLES.get(name).formatted(new TableId(schema, name).quoted()));
       }
-      if (old) {
-        connection.execute(
-            SUSPENDED_TABLES_COLUMNS.formatted(
-                new TableId(schema, SUSPENDED_TABLES_TABLE).quoted()));
+      for (LaterColumns each : later) {
+        connection.execute(each.sql().formatted(new TableId(schema, each.table()).quoted()));
       }
       connection.jdbc().commit();
     } catch (SQLException e) {

@@ -15,6 +15,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /*
  * A mark is its own fence: each step moves the row of its segment, and must find it as its own
@@ -33,6 +34,7 @@ public final class LoadMarks {
   private final String controlSchema;
   private final String task;
   private final CheckpointStore store;
+  private final PartMarks parts;
   private final String table;
   private final String step;
 
@@ -41,6 +43,7 @@ public final class LoadMarks {
     this.controlSchema = controlSchema;
     this.task = task;
     this.store = new CheckpointStore(server, controlSchema);
+    this.parts = new PartMarks(server, controlSchema, task);
     this.table = new TableId(controlSchema, ControlSchema.LOAD_SEGMENT_TABLE).quoted();
     this.step =
         "UPDATE "
@@ -119,14 +122,26 @@ public final class LoadMarks {
     return new TableStarts(starts, latest);
   }
 
+  /** The tables of which some segments are whole and others are not. */
+  public PartMarks parts() {
+    return parts;
+  }
+
   /**
-   * From here on nothing that is on the target counts as loaded but these tables, and no step of an
-   * attempt before can commit any more. What is given up stays known as begun until others begin.
+   * From here on nothing that is on the target counts as loaded but these tables and parts, and no
+   * step of an attempt before can commit any more. What is given up stays known as begun until
+   * others begin.
    *
    * @param claimed proves that this daemon holds the task
+   * @param wholeTables that are kept
+   * @param keptParts tables of which the segments are kept that are whole
    * @throws SluiceException.Fenced where another daemon claimed the task
+   * @throws SluiceException.Retryable where more of a part was loaded since it was read
    */
-  public void keepOnly(Checkpoint claimed, Collection<TableId> kept) {
+  public void keepOnly(
+      Checkpoint claimed, Collection<TableId> wholeTables, Collection<LoadedPart> keptParts) {
+    List<TableId> kept =
+        Stream.concat(wholeTables.stream(), keptParts.stream().map(LoadedPart::table)).toList();
     String giveUp =
         "UPDATE "
             + table
@@ -152,29 +167,24 @@ public final class LoadMarks {
                     .createArrayOf("text", kept.stream().map(TableId::name).toArray()));
             statement.executeUpdate();
           }
+          parts.takeOver(connection, claimed.epoch(), keptParts);
         });
   }
 
   /**
-   * Begins to load segments, and forgets all others but those of tables that are whole.
+   * Begins to load segments, and forgets all others but those that are whole and were not given up.
    *
    * @param claimed proves that this daemon holds the task; its epoch is the attempt's number
    * @param start the position of the snapshot from which they are read
    * @throws SluiceException.Fenced where another daemon claimed the task
    */
   public void begin(Checkpoint claimed, Position start, Collection<SegmentToLoad> segments) {
-    String forget =
-        "DELETE FROM "
-            + table
-            + " m WHERE task = ? AND NOT (SELECT bool_and(done) FROM "
-            + table
-            + " s WHERE s.task = m.task AND s.source_schema = m.source_schema"
-            + " AND s.source_table = m.source_table)";
+    String forget = "DELETE FROM " + table + " WHERE task = ? AND NOT done";
     String insert =
         "INSERT INTO "
             + table
-            + " (task, source_schema, source_table, segment, rows_of, shape, start_position,"
-            + " attempt, done) VALUES (?, ?, ?, ?, ?, ?, ?::pg_lsn, ?, ?)";
+            + " (task, source_schema, source_table, segment, rows_of, shape, file_node,"
+            + " start_position, attempt, done) VALUES (?, ?, ?, ?, ?, ?, ?, ?::pg_lsn, ?, ?)";
     store.change(
         claimed,
         "begin the load",
@@ -191,9 +201,10 @@ public final class LoadMarks {
               statement.setInt(4, segment.number());
               statement.setString(5, segment.rows());
               statement.setString(6, segment.shape());
-              statement.setString(7, start.toString());
-              statement.setLong(8, claimed.epoch());
-              statement.setBoolean(9, segment.empty());
+              statement.setLong(7, segment.fileNode());
+              statement.setString(8, start.toString());
+              statement.setLong(9, claimed.epoch());
+              statement.setBoolean(10, segment.empty());
               statement.addBatch();
             }
             statement.executeBatch();

@@ -35,6 +35,11 @@ public final class CopyLoader implements AutoCloseable {
     return new SegmentLoad(connection, table, layout, commitRate, mark);
   }
 
+  /** The same in one step, however many rows it has: all of it is on the target, or nothing. */
+  public SegmentLoad beginAtOnce(TableId table, CopyLayout layout, StepMark mark) {
+    return new SegmentLoad(connection, table, layout, Long.MAX_VALUE, mark);
+  }
+
   /** Breaks off whatever the owner waits for; it gets an exception. From any thread. */
   public void abort() {
     connection.abort();

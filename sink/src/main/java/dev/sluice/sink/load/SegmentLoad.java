@@ -2,14 +2,12 @@ package dev.sluice.sink.load;
 
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
-import dev.sluice.connector.api.load.CopyFormat;
 import dev.sluice.connector.api.load.CopyLayout;
 import dev.sluice.connector.api.load.RowChunk;
 import dev.sluice.sink.checkpoint.StepMark;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetErrors;
 import java.sql.SQLException;
-import org.postgresql.copy.CopyIn;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,20 +21,12 @@ import org.slf4j.LoggerFactory;
 public final class SegmentLoad implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SegmentLoad.class);
 
-  private static final byte[] BINARY_HEADER = {
-    'P', 'G', 'C', 'O', 'P', 'Y', '\n', (byte) 0xFF, '\r', '\n', 0, 0, 0, 0, 0, 0, 0, 0, 0
-  };
-
-  private static final byte[] BINARY_TRAILER = {(byte) 0xFF, (byte) 0xFF};
-
   private final TargetConnection connection;
   private final TableId table;
-  private final boolean binary;
-  private final String sql;
-  private final int commitRate;
+  private final CopyLayout layout;
+  private final long commitRate;
   private final StepMark mark;
-  private CopyIn copy;
-  private int rowsInStep;
+  private CopyStep step;
   private long rowsCommitted;
   private long bytes;
 
@@ -44,19 +34,19 @@ public final class SegmentLoad implements AutoCloseable {
       TargetConnection connection,
       TableId table,
       CopyLayout layout,
-      int commitRate,
+      long commitRate,
       StepMark mark) {
     this.connection = connection;
     this.table = table;
-    this.binary = layout.format() == CopyFormat.BINARY;
-    this.sql = "COPY " + layout.target(table) + " FROM STDIN WITH " + layout.format().options();
+    this.layout = layout;
     this.commitRate = commitRate;
     this.mark = mark;
   }
 
   /** How many rows the next chunk may have, so that its step ends with it at the latest. */
   public int room() {
-    return isStepFull() ? commitRate : commitRate - rowsInStep;
+    long room = step == null || isStepFull() ? commitRate : commitRate - step.rows();
+    return (int) Math.min(room, Integer.MAX_VALUE);
   }
 
   /**
@@ -66,17 +56,16 @@ public final class SegmentLoad implements AutoCloseable {
    * @return how many rows were committed by this call; mostly none
    * @throws SluiceException.Data where the target does not take a row of the step
    */
-  public int add(RowChunk chunk) {
+  public long add(RowChunk chunk) {
     try {
       // A full step waits for the next row: so the last commit always has rows to wait for, and no
       // step ends within a row.
-      int committed = isStepFull() ? endStep(false) : 0;
-      if (copy == null) {
-        beginStep();
+      long committed = isStepFull() ? endStep(false) : 0;
+      if (step == null) {
+        step = CopyStep.begin(connection, table, layout);
       }
-      copy.writeToCopy(chunk.bytes(), 0, chunk.length());
+      step.add(chunk);
       bytes += chunk.length();
-      rowsInStep += chunk.rows();
       return committed;
     } catch (SQLException e) {
       throw failed(e);
@@ -89,7 +78,7 @@ public final class SegmentLoad implements AutoCloseable {
    *
    * @return how many rows were committed by this call
    */
-  public int finish() {
+  public long finish() {
     try {
       return endStep(true);
     } catch (SQLException e) {
@@ -100,31 +89,24 @@ public final class SegmentLoad implements AutoCloseable {
   /** Gives up the open step where there is one. Idempotent. */
   @Override
   public void close() {
-    if (copy != null && copy.isActive()) {
+    if (step != null) {
       try {
-        copy.cancelCopy();
+        step.close();
       } catch (SQLException e) {
         LOG.debug("break off the load of {}", table, e);
       }
+      step = null;
     }
-    copy = null;
     connection.rollback();
   }
 
   private boolean isStepFull() {
-    return copy != null && rowsInStep == commitRate;
+    return step != null && step.rows() == commitRate;
   }
 
-  private void beginStep() throws SQLException {
-    copy = connection.copy().copyIn(sql);
-    rowsInStep = 0;
-    if (binary) {
-      copy.writeToCopy(BINARY_HEADER, 0, BINARY_HEADER.length);
-    }
-  }
-
-  private int endStep(boolean last) throws SQLException {
-    int rows = copy == null ? 0 : endCopy();
+  private long endStep(boolean last) throws SQLException {
+    long rows = step == null ? 0 : step.end();
+    step = null;
     mark.write(connection, rowsCommitted + rows, bytes, last);
     if (last) {
       connection.execute("SET LOCAL synchronous_commit = on");
@@ -134,22 +116,6 @@ public final class SegmentLoad implements AutoCloseable {
     return rows;
   }
 
-  private int endCopy() throws SQLException {
-    if (binary) {
-      copy.writeToCopy(BINARY_TRAILER, 0, BINARY_TRAILER.length);
-    }
-    long taken = copy.endCopy();
-    copy = null;
-    if (taken != rowsInStep) {
-      connection.rollback();
-      throw new SluiceException.Data(
-          "loaded %d rows into %s, of which the target kept %d: a trigger or rule is in the way"
-              .formatted(rowsInStep, table, taken),
-          null);
-    }
-    return rowsInStep;
-  }
-
   private SluiceException failed(SQLException error) {
     return TargetErrors.classify(
         "load "
@@ -157,7 +123,7 @@ public final class SegmentLoad implements AutoCloseable {
             + " between its rows "
             + rowsCommitted
             + " and "
-            + (rowsCommitted + rowsInStep),
+            + (rowsCommitted + (step == null ? 0 : step.rows())),
         error);
   }
 }

@@ -117,7 +117,7 @@ class LoadMarksTest {
       load.add(row());
 
       Checkpoint claimed = store.claim("task");
-      marks.keepOnly(claimed, List.of());
+      marks.keepOnly(claimed, List.of(), List.of());
       marks.begin(claimed, SECOND, List.of(segment(ITEMS, 0)));
 
       assertThatThrownBy(load::finish).isInstanceOf(SluiceException.Fenced.class);
@@ -134,7 +134,7 @@ class LoadMarksTest {
     load(marks.of(claimed.epoch(), ITEMS, 0), 1);
 
     Checkpoint next = store.claim("task");
-    marks.keepOnly(next, List.of());
+    marks.keepOnly(next, List.of(), List.of());
     assertThat(marks.whole()).isEmpty();
     assertThat(marks.begun()).containsExactly(ITEMS, ORDERS);
 
@@ -147,7 +147,7 @@ class LoadMarksTest {
     Checkpoint lost = store.claim("task");
     store.claim("task");
 
-    assertThatThrownBy(() -> marks.keepOnly(lost, List.of()))
+    assertThatThrownBy(() -> marks.keepOnly(lost, List.of(), List.of()))
         .isInstanceOf(SluiceException.Fenced.class);
     assertThatThrownBy(() -> marks.begin(lost, FIRST, List.of(segment(ITEMS, 0))))
         .isInstanceOf(SluiceException.Fenced.class);
@@ -161,7 +161,7 @@ class LoadMarksTest {
     load(marks.of(claimed.epoch(), ITEMS, 0), 1);
 
     Checkpoint next = store.claim("task");
-    marks.keepOnly(next, List.of(ITEMS));
+    marks.keepOnly(next, List.of(ITEMS), List.of());
     marks.begin(next, SECOND, List.of(segment(ORDERS, 0)));
     load(marks.of(next.epoch(), ORDERS, 0), 1);
 
@@ -178,8 +178,96 @@ class LoadMarksTest {
     return chunk;
   }
 
+  @Test
+  void theSegmentsOfATableThatAreWholeAreKeptAndTheOthersBeginAnew() {
+    Checkpoint claimed = store.claim("task");
+    marks.begin(claimed, FIRST, List.of(segment(ITEMS, 0), segment(ITEMS, 1), segment(ORDERS, 0)));
+    load(marks.of(claimed.epoch(), ITEMS, 1), 3);
+
+    LoadedPart part = only(marks.parts().read());
+    assertThat(part)
+        .isEqualTo(
+            new LoadedPart(
+                ITEMS,
+                "shape",
+                FIRST,
+                List.of(
+                    new LoadedSegment(0, "all rows", 0, false),
+                    new LoadedSegment(1, "all rows", 0, true)),
+                3,
+                6));
+
+    Checkpoint next = store.claim("task");
+    marks.keepOnly(next, List.of(), List.of(part));
+    marks.begin(next, SECOND, List.of(segment(ITEMS, 0)));
+    moved(part, SECOND);
+    load(marks.of(next.epoch(), ITEMS, 0), 2);
+
+    assertThat(marks.whole()).containsExactly(new LoadedTable(ITEMS, "shape", SECOND, 5, 10));
+    assertThat(marks.begun()).containsExactly(ITEMS);
+  }
+
+  @Test
+  void whoWasGivenUpLoadsNoOtherSegmentOfATableThatIsKeptInPart() {
+    Checkpoint zombie = store.claim("task");
+    marks.begin(zombie, FIRST, List.of(segment(ITEMS, 0), segment(ITEMS, 1)));
+    load(marks.of(zombie.epoch(), ITEMS, 0), 1);
+    LoadedPart part = only(marks.parts().read());
+
+    Checkpoint next = store.claim("task");
+    marks.keepOnly(next, List.of(), List.of(part));
+
+    assertThatThrownBy(() -> load(marks.of(zombie.epoch(), ITEMS, 1), 1))
+        .isInstanceOf(SluiceException.Fenced.class);
+  }
+
+  @Test
+  void aPartIsNotTakenOverWhereMoreOfItWasLoadedSinceItWasRead() {
+    Checkpoint zombie = store.claim("task");
+    marks.begin(zombie, FIRST, List.of(segment(ITEMS, 0), segment(ITEMS, 1), segment(ITEMS, 2)));
+    load(marks.of(zombie.epoch(), ITEMS, 0), 1);
+    LoadedPart part = only(marks.parts().read());
+    load(marks.of(zombie.epoch(), ITEMS, 1), 1);
+
+    assertThatThrownBy(() -> marks.keepOnly(store.claim("task"), List.of(), List.of(part)))
+        .isInstanceOf(SluiceException.Retryable.class);
+    assertThat(only(marks.parts().read()).done()).isEqualTo(2);
+  }
+
+  @Test
+  void whatAnotherDaemonHasMovedIsNeitherMovedNorGivenUpAgain() {
+    Checkpoint claimed = store.claim("task");
+    marks.begin(claimed, FIRST, List.of(segment(ITEMS, 0), segment(ITEMS, 1)));
+    load(marks.of(claimed.epoch(), ITEMS, 0), 1);
+    LoadedPart part = only(marks.parts().read());
+    moved(part, SECOND);
+
+    assertThatThrownBy(() -> moved(part, SECOND)).isInstanceOf(SluiceException.Retryable.class);
+    marks.parts().giveUp(List.of(part));
+    LoadedPart now = only(marks.parts().read());
+    assertThat(now.start()).isEqualTo(SECOND);
+
+    marks.parts().giveUp(List.of(now));
+    assertThat(marks.parts().read()).isEmpty();
+  }
+
+  private void moved(LoadedPart part, Position start) {
+    try (TargetConnection connection = server.connect()) {
+      marks.parts().hold(connection, part);
+      marks.parts().move(connection, part, start);
+      connection.jdbc().commit();
+    } catch (SQLException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static LoadedPart only(List<LoadedPart> parts) {
+    assertThat(parts).hasSize(1);
+    return parts.get(0);
+  }
+
   private static SegmentToLoad segment(TableId table, int number) {
-    return new SegmentToLoad(table, number, "all rows", "shape", false);
+    return new SegmentToLoad(table, number, "all rows", "shape", 0, false);
   }
 
   private static void load(StepMark mark, int rows) {

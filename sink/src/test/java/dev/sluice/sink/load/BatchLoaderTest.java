@@ -27,6 +27,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.RepeatedTest;
@@ -120,6 +123,50 @@ class BatchLoaderTest {
     assertThat(aside.replaceAll("(?m)^#.*\n", ""))
         .as("seed " + seed)
         .isEqualTo(String.join("", bad));
+  }
+
+  /** Each of two batches has put in a key that the other one wants, and waits with its next row. */
+  @Test
+  void twoBatchesThatWaitForEachOthersKeysAreBothInAndEachKeyOnce() throws Exception {
+    run(
+        """
+        CREATE FUNCTION gate(id int) RETURNS boolean LANGUAGE plpgsql AS $$
+        BEGIN
+          IF id >= 100 THEN PERFORM pg_advisory_xact_lock_shared(7); END IF;
+          RETURN true;
+        END $$
+        """,
+        "CREATE TABLE crossed (id int PRIMARY KEY CHECK (public.gate(id)))");
+    ImportJournal journal = new ImportJournal(server, "crossed_control", "t");
+    ImportTarget target = new ImportTarget(new TableId("public", "crossed"), List.of("id"));
+    RowBatch one = batch("one.csv", "1\n100\n2\n");
+    RowBatch other = batch("other.csv", "2\n101\n1\n");
+    long epoch = journal.claim();
+    ExecutorService jobs = Executors.newFixedThreadPool(2);
+    try (BadRowFiles files = new BadRowFiles("t", 1000, 0);
+        BatchLoader first = BatchLoader.open(server, journal, epoch, Optional.of(files), false);
+        BatchLoader second = BatchLoader.open(server, journal, epoch, Optional.of(files), false)) {
+      Future<ImportedBatch> ofOne;
+      Future<ImportedBatch> ofOther;
+      try (Connection gate = postgres.connect();
+          Statement statement = gate.createStatement()) {
+        statement.execute("SELECT pg_advisory_lock(7)");
+        ofOne = jobs.submit(() -> first.load(one, target));
+        ofOther = jobs.submit(() -> second.load(other, target));
+        while (!text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+            .equals("2")) {
+          Thread.sleep(20);
+        }
+      }
+
+      long bad = ofOne.get().badRows() + ofOther.get().badRows();
+
+      assertThat(bad).isEqualTo(2);
+      assertThat(text("SELECT string_agg(id::text, ',' ORDER BY id) FROM crossed"))
+          .isEqualTo("1,2,100,101");
+    } finally {
+      jobs.shutdownNow();
+    }
   }
 
   private static String badRecord(Random random, int id, String value) {

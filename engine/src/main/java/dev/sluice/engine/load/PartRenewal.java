@@ -1,0 +1,186 @@
+package dev.sluice.engine.load;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.config.TableMappings;
+import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.load.CopyLayout;
+import dev.sluice.connector.postgres.SourceServer;
+import dev.sluice.connector.postgres.load.SnapshotReader;
+import dev.sluice.sink.checkpoint.LoadedPart;
+import dev.sluice.sink.checkpoint.PartMarks;
+import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.lane.TableFilter;
+import dev.sluice.sink.replay.ChangeReplay;
+import dev.sluice.sink.replay.PlacedChange;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+
+/*
+ * A row of a kept segment that no change has touched since the segment was read is the same under
+ * the new snapshot, and in the same segment. Every other row is found by its key: the keys that the
+ * changes between the two positions had, before and after. So all rows with these keys are taken off
+ * the target, and those of them that are in a kept segment under the new snapshot are read again;
+ * the others come with the segments that are still to be loaded. Nothing has to be known of which
+ * segment a row was in, and no change is applied to a part of a table.
+ *
+ * One key too many does no harm, one too few would: a change of which the key is not known gives the
+ * part up, and so does what alters or empties the table.
+ */
+/**
+ * Brings the segments that a load before has left to the snapshot of the load that goes on, so that
+ * each table has one start again. Single use; owned by the thread that loads.
+ */
+public final class PartRenewal {
+  private final SourceServer source;
+  private final TargetServer target;
+  private final TableMappings mappings;
+  private final PartMarks marks;
+  private final ChangeReplay journal;
+  private final JournalPlace begun;
+  private final Position now;
+
+  /**
+   * @param journal with the source's names of columns
+   * @param begun at or before the start of every part
+   * @param now of the snapshot; the journal has a transaction at or after it, or soon will
+   */
+  public PartRenewal(
+      SourceServer source,
+      TargetServer target,
+      TableMappings mappings,
+      PartMarks marks,
+      ChangeReplay journal,
+      JournalPlace begun,
+      Position now) {
+    this.source = source;
+    this.target = target;
+    this.mappings = mappings;
+    this.marks = marks;
+    this.journal = journal;
+    this.begun = begun;
+    this.now = now;
+  }
+
+  /**
+   * Renews all parts, or none of them.
+   *
+   * @param snapshot open until this returns
+   * @return false where it was broken off by a stop
+   * @throws SluiceException.Overtaken where the load is to begin again without a part
+   */
+  boolean renew(
+      List<PlannedTable> tables,
+      Map<TableId, CopyLayout> layouts,
+      String snapshot,
+      BooleanSupplier stopping) {
+    List<LoadedPart> parts = tables.stream().flatMap(table -> table.part().stream()).toList();
+    try (TargetConnection connection = target.connect();
+        SnapshotReader reader = SnapshotReader.open(source, snapshot)) {
+      for (LoadedPart part : parts) {
+        marks.hold(connection, part);
+      }
+      Map<TableId, RenewedPart> renewed = new LinkedHashMap<>();
+      for (PlannedTable table : tables) {
+        renewed.put(
+            table.table(),
+            new RenewedPart(
+                connection, renewed.size(), table, layouts.get(table.table()), mappings));
+      }
+      if (!gatherKeys(renewed, stopping)) {
+        return false;
+      }
+      for (RenewedPart part : renewed.values()) {
+        if (part.obstacle().isEmpty()) {
+          part.readAgain(reader, now, stopping);
+        }
+        if (stopping.getAsBoolean()) {
+          return false;
+        }
+      }
+      requireNoObstacle(renewed.values());
+      for (LoadedPart part : parts) {
+        marks.move(connection, part, now);
+      }
+      connection.execute("SET LOCAL synchronous_commit = on");
+      connection.jdbc().commit();
+      return true;
+    } catch (PartsGivenUp e) {
+      throw giveUp(e.parts, e.getMessage());
+    } catch (SQLException e) {
+      throw failed(parts, TargetErrors.classify("bring the segments that are kept to " + now, e));
+    } catch (SluiceException e) {
+      throw failed(parts, e);
+    }
+  }
+
+  private boolean gatherKeys(Map<TableId, RenewedPart> renewed, BooleanSupplier stopping)
+      throws SQLException {
+    try (ChangeReplay.Changes changes =
+        journal.open(begun, now, TableFilter.only(renewed.keySet()))) {
+      for (PlacedChange change = changes.next(); change != null; change = changes.next()) {
+        if (stopping.getAsBoolean()) {
+          return false;
+        }
+        Position position = change.transaction().position();
+        if (change.event() instanceof ChangeEvent.RowChange row) {
+          renewed.get(row.schema().table()).touch(row, position);
+        } else {
+          for (RenewedPart part : renewed.values()) {
+            part.meet(change.event(), position);
+          }
+        }
+      }
+      return true;
+    }
+  }
+
+  private static void requireNoObstacle(Collection<RenewedPart> renewed) {
+    List<RenewedPart> kept = renewed.stream().filter(part -> part.obstacle().isPresent()).toList();
+    if (!kept.isEmpty()) {
+      throw new PartsGivenUp(
+          kept.stream().map(RenewedPart::part).toList(),
+          kept.stream()
+              .map(part -> part.part().table() + ": " + part.obstacle().orElseThrow())
+              .collect(Collectors.joining("; ")));
+    }
+  }
+
+  /** What may pass leaves the parts as they are; else they are loaded anew. */
+  private SluiceException failed(List<LoadedPart> parts, SluiceException reason) {
+    boolean mayPass =
+        reason instanceof SluiceException.Retryable
+            || reason instanceof SluiceException.Fenced
+            || reason instanceof SluiceException.Overtaken;
+    return mayPass ? reason : giveUp(parts, reason.getMessage());
+  }
+
+  private SluiceException giveUp(List<LoadedPart> parts, String reason) {
+    marks.giveUp(parts);
+    return new SluiceException.Overtaken(
+        "the load begins again, without the segments of %s that were kept: %s"
+            .formatted(parts.stream().map(LoadedPart::table).toList(), reason),
+        null);
+  }
+
+  /** Thrown while the transaction holds the marks, caught when it has ended. */
+  private static final class PartsGivenUp extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final transient List<LoadedPart> parts;
+
+    private PartsGivenUp(List<LoadedPart> parts, String reason) {
+      super(reason);
+      this.parts = parts;
+    }
+  }
+}
