@@ -171,7 +171,9 @@ public final class EmbeddedBroker implements AutoCloseable {
     settings.put("num.network.threads", "1");
     settings.put("num.io.threads", "2");
     settings.put("background.threads", "1");
-    settings.put("log.retention.check.interval.ms", "10000");
+    // A journal that was full before has room soon after a start.
+    settings.put("log.initial.task.delay.ms", "5000");
+    settings.put("log.retention.check.interval.ms", "5000");
     settings.put("log.cleaner.dedupe.buffer.size", "4194304");
     return settings;
   }
