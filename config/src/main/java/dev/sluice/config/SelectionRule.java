@@ -8,6 +8,7 @@ import java.util.OptionalInt;
 record SelectionRule(
     String id,
     Action action,
+    Relations relations,
     NamePattern schema,
     NamePattern table,
     OptionalInt loadOrder,
@@ -19,15 +20,36 @@ record SelectionRule(
     EXPLICIT
   }
 
+  /** What it speaks of: DMS's {@code table-type}. */
+  enum Relations {
+    TABLE,
+    VIEW,
+    ALL
+  }
+
+  boolean speaksOfTables() {
+    return relations != Relations.VIEW;
+  }
+
+  boolean speaksOfViews() {
+    return relations != Relations.TABLE;
+  }
+
   boolean matches(TableId candidate) {
     return schema.matches(candidate.schema()) && table.matches(candidate.name());
   }
 
-  /** For people: {@code include public.%}. */
+  /** For people: {@code include public.%}, {@code include views public.%}. */
   @Override
   public String toString() {
+    String which =
+        switch (relations) {
+          case TABLE -> " ";
+          case VIEW -> " views ";
+          case ALL -> " tables and views ";
+        };
     return action.name().toLowerCase(Locale.ROOT)
-        + " "
+        + which
         + schema
         + "."
         + table

@@ -48,9 +48,9 @@ final class SelectionRuleReader {
     }
     Optional<NamePattern> schema = NamePattern.read(locator.get(), "schema-name", problems);
     Optional<NamePattern> table = NamePattern.read(locator.get(), "table-name", problems);
-    refuseViews(locator.get(), id);
+    Optional<SelectionRule.Relations> relations = relations(locator.get());
     locator.get().refuseOthers();
-    if (action.isEmpty() || schema.isEmpty() || table.isEmpty()) {
+    if (action.isEmpty() || schema.isEmpty() || table.isEmpty() || relations.isEmpty()) {
       return Optional.empty();
     }
     if (action.get() == SelectionRule.Action.EXPLICIT) {
@@ -58,7 +58,8 @@ final class SelectionRuleReader {
       refuseWildcards(locator.get(), "table-name", table.get());
     }
     return Optional.of(
-        new SelectionRule(id, action.get(), schema.get(), table.get(), loadOrder, filter));
+        new SelectionRule(
+            id, action.get(), relations.get(), schema.get(), table.get(), loadOrder, filter));
   }
 
   private OptionalInt loadOrder(Fields rule, String id) {
@@ -100,22 +101,13 @@ final class SelectionRuleReader {
     return filter;
   }
 
-  private void refuseViews(Fields locator, String id) {
-    locator
-        .text("table-type")
-        .filter(type -> locator.isAllowed("table-type", type, TABLE_TYPES))
-        .filter(type -> !type.equals("table"))
-        .ifPresent(
-            type ->
-                problems.add(
-                    locator.placeOf("table-type"),
-                    "rule "
-                        + id
-                        + " selects views (table-type "
-                        + type
-                        + "), which is not built yet",
-                    "the table-type table",
-                    "Change it to table, or leave it out"));
+  /** Empty where the text is none of the three, which is told. */
+  private static Optional<SelectionRule.Relations> relations(Fields locator) {
+    Optional<String> type = locator.text("table-type");
+    return type.isEmpty()
+        ? Optional.of(SelectionRule.Relations.TABLE)
+        : type.filter(text -> locator.isAllowed("table-type", text, TABLE_TYPES))
+            .map(text -> SelectionRule.Relations.valueOf(text.toUpperCase(Locale.ROOT)));
   }
 
   private void refuseWildcards(Fields locator, String key, NamePattern pattern) {

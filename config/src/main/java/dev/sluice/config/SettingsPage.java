@@ -116,7 +116,17 @@ final class SettingsPage {
 
       DMS's selection rules: `rule-action` include, exclude (wins over include) or explicit (one plain name); `schema-name` and
       `table-name` with `%`, `_`, `[ab]`, `[a-d]` and `[_]`, case-sensitive; `load-order`. PostgreSQL's own schemas are never selected.
-      `validation` rules are read and named. Views (`table-type` view and all) are refused.
+      `validation` rules are read and named.
+
+      **Views**: a rule speaks of tables, unless its object-locator has `"table-type": "view"` or `"all"`; so do those that exclude.
+      A view or materialized view that is selected is loaded once, in one piece and in the tables' snapshot, into a table of its
+      (mapped) name with its columns and types; a materialized view's indexes are made too. Filters, transformations, `load-order` and
+      `lob-settings` act as for tables; `batch-apply` and `parallel-load` rules for a view are refused. Its rows stay as they were
+      loaded: changes are never followed, `validate` and the cutover do not compare it, and `sluice reload` refuses it. With
+      `migration-type: cdc` views are ignored. `check` names them. A load that goes on after a break keeps a view that is whole on the
+      target, as long as its definition, and that of the views under it, is the same; its rows are of the snapshot of then. A view
+      whose tables were truncated, rewritten or got other partitions under the load is loaded again. What a function in it reads is
+      not watched.
 
       **Large values** travel whole, in pieces: a value may be larger than the daemon's heap in the full load, up to what one row of
       COPY can be on the source (1 GB; where a table has a type that goes as text, such as interval, a bytea counts twice). Changes

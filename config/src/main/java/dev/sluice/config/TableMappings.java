@@ -12,7 +12,10 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Which tables a task carries and what they are called on the target. Immutable. */
+/**
+ * Which tables a task carries and what they are called on the target. What is asked of the
+ * selection concerns tables; of views {@link #ofViews()} tells. Immutable.
+ */
 public final class TableMappings {
   /** Every table as it is. */
   public static final TableMappings EVERYTHING =
@@ -21,6 +24,7 @@ public final class TableMappings {
               new SelectionRule(
                   "1",
                   SelectionRule.Action.INCLUDE,
+                  SelectionRule.Relations.TABLE,
                   new NamePattern("%"),
                   new NamePattern("%"),
                   OptionalInt.empty(),
@@ -32,7 +36,12 @@ public final class TableMappings {
           LobLimits.NONE,
           List.of());
 
+  private final List<SelectionRule> allRules;
+  private final boolean views;
+
+  /** Those of all rules that concern what this speaks of. */
   private final List<SelectionRule> rules;
+
   private final Transformations transformations;
   private final Optional<String> targetSchema;
   private final BatchApplyOverrides batchApply;
@@ -48,7 +57,24 @@ public final class TableMappings {
       Map<TableId, ParallelLoad> parallelLoad,
       LobLimits lobLimits,
       List<String> notes) {
-    this.rules = List.copyOf(rules);
+    this(rules, false, transformations, targetSchema, batchApply, parallelLoad, lobLimits, notes);
+  }
+
+  private TableMappings(
+      List<SelectionRule> allRules,
+      boolean views,
+      Transformations transformations,
+      Optional<String> targetSchema,
+      BatchApplyOverrides batchApply,
+      Map<TableId, ParallelLoad> parallelLoad,
+      LobLimits lobLimits,
+      List<String> notes) {
+    this.allRules = List.copyOf(allRules);
+    this.views = views;
+    this.rules =
+        allRules.stream()
+            .filter(views ? SelectionRule::speaksOfViews : SelectionRule::speaksOfTables)
+            .toList();
     this.transformations = transformations;
     this.targetSchema = targetSchema;
     this.batchApply = batchApply;
@@ -95,13 +121,29 @@ public final class TableMappings {
    */
   public TableMappings cutAt(long kilobytes) {
     return new TableMappings(
-        rules,
+        allRules,
+        views,
         transformations,
         targetSchema,
         batchApply,
         parallelLoad,
         new LobLimits(kilobytes, lobLimits.tables()),
         notes);
+  }
+
+  /**
+   * The same for views and materialized views: which are loaded, by the rules whose table-type is
+   * view or all, with these rules' filters and load order.
+   */
+  public TableMappings ofViews() {
+    return new TableMappings(
+        allRules, true, transformations, targetSchema, batchApply, parallelLoad, lobLimits, notes);
+  }
+
+  /** Whether some rule includes views. */
+  public boolean includesViews() {
+    return allRules.stream()
+        .anyMatch(rule -> rule.speaksOfViews() && rule.action() != SelectionRule.Action.EXCLUDE);
   }
 
   /** Where values are cut. */
@@ -296,7 +338,7 @@ public final class TableMappings {
 
   /** The selection rules for people: {@code include public.%, exclude public.audit}. */
   public String selection() {
-    return rules.stream().map(SelectionRule::toString).collect(Collectors.joining(", "));
+    return allRules.stream().map(SelectionRule::toString).collect(Collectors.joining(", "));
   }
 
   /** The transformation rules for people, in their order. */

@@ -64,7 +64,8 @@ final class TableMappingsReader {
             tableSettings.parallelLoad(),
             new LobLimits(0, tableSettings.lobLimits()),
             notes);
-    tableSettings.refuseUnselected(mappings::selects);
+    TableMappings views = mappings.ofViews();
+    tableSettings.refuseUnselected(table -> mappings.selects(table) || views.selects(table));
     return mappings;
   }
 

@@ -216,15 +216,63 @@ class TableMappingsTest {
   }
 
   @Test
-  void viewsAreRefusedWithTheirRule() {
-    String views =
-        """
-        {"rule-type": "selection", "rule-id": "9", "rule-name": "9", "rule-action": "include",
-         "object-locator": {"schema-name": "a", "table-name": "%", "table-type": "all"}}""";
+  void aRuleSpeaksOfTablesUnlessItsTableTypeSaysOtherwise() {
+    TableMappings mappings =
+        parse(
+            rules(
+                include(1, "a", "%"),
+                typed(2, "include", "b", "%", "all", ""),
+                typed(3, "include", "a", "v%", "view", ""),
+                selection(4, "exclude", "b", "t%", ""),
+                typed(5, "exclude", "a", "v_old", "view", "")));
+    TableMappings views = mappings.ofViews();
 
-    assertThat(problemsOf(() -> parse(rules(views))))
+    assertThat(mappings.includesViews()).isTrue();
+    assertThat(views.selects(new TableId("a", "v1"))).isTrue();
+    assertThat(views.selects(new TableId("a", "other"))).isFalse();
+    assertThat(views.selects(new TableId("b", "t1"))).isTrue();
+    assertThat(mappings.selects(new TableId("b", "t1"))).isFalse();
+    assertThat(views.selects(new TableId("a", "v_old"))).isFalse();
+    assertThat(mappings.selects(new TableId("a", "v_old"))).isTrue();
+    assertThat(views.selects(new TableId("pg_catalog", "v"))).isFalse();
+    assertThat(mappings.selection())
+        .isEqualTo(
+            "include a.%, include tables and views b.%, include views a.v%, exclude b.t%,"
+                + " exclude views a.v_old");
+    assertThat(parse(rules(include(1, "a", "%"))).includesViews()).isFalse();
+  }
+
+  @Test
+  void filtersAndLoadOrderOfViewsAreThoseOfTheRulesThatSpeakOfThem() {
+    TableMappings mappings =
+        parse(
+            rules(
+                include(1, "a", "%"),
+                typed(
+                    2,
+                    "include",
+                    "a",
+                    "v",
+                    "view",
+                    """
+                    , "load-order": 3, "filters": [{"filter-type": "source", "column-name": "n",
+                      "filter-conditions": [{"filter-operator": "gte", "value": "7"}]}]""")));
+    TableId view = new TableId("a", "v");
+
+    assertThat(mappings.filter(view)).isEmpty();
+    assertThat(mappings.loadOrder(view)).isEmpty();
+    assertThat(mappings.ofViews().filter(view)).isPresent();
+    assertThat(mappings.cutAt(1).ofViews().loadOrder(view)).hasValue(3);
+    assertThat(mappings.selectionPatterns()).hasSize(1);
+  }
+
+  @Test
+  void anUnknownTableTypeIsRefused() {
+    assertThat(problemsOf(() -> parse(rules(typed(9, "include", "a", "%", "views", "")))))
+        .singleElement()
         .extracting(Problem::met)
-        .containsExactly("rule 9 selects views (table-type all), which is not built yet");
+        .asString()
+        .contains("views");
   }
 
   @Test
@@ -319,6 +367,13 @@ class TableMappingsTest {
 
   private static String include(int id, String schema, String table) {
     return selection(id, "include", schema, table, "");
+  }
+
+  private static String typed(
+      int id, String action, String schema, String table, String type, String further) {
+    String name = "\"table-name\": \"%s\"".formatted(table);
+    return selection(id, action, schema, table, further)
+        .replace(name, name + ", \"table-type\": \"%s\"".formatted(type));
   }
 
   private static String selection(

@@ -125,6 +125,9 @@ public record ConnectorPair(
     if (config.tableMappings().filters()) {
       problems.add(unknown("filters: " + config.tableMappings().selection()));
     }
+    if (config.tableMappings().includesViews()) {
+      problems.add(unknown("views: " + config.tableMappings().selection()));
+    }
     if (config.tableMappings().transforms()) {
       problems.add(unknown("transformations: " + config.tableMappings().transformations()));
     }
@@ -145,7 +148,7 @@ public record ConnectorPair(
     return new Problem(
         "table-mappings",
         "the rules have " + rules,
-        "selection rules without filters, since the connectors would carry all rows and names as they are",
+        "selection rules of tables without filters, since the connectors would carry all rows and names as they are, and no views",
         "Let sluice run carry the task, or take these rules out");
   }
 

@@ -70,7 +70,7 @@ public final class FullLoad {
   private volatile boolean stopping;
 
   /**
-   * @param tables names on the source, roots where tables are partitioned
+   * @param tables names on the source, of views too; roots where tables are partitioned
    * @param segmentation how they are cut
    */
   public FullLoad(
@@ -118,7 +118,8 @@ public final class FullLoad {
       List<RecordedTable> recorded = new ArrayList<>(new TableRecorder(connection).record(tables));
       recorded.sort(
           Comparator.comparingInt(
-                  (RecordedTable table) -> mappings.loadOrder(table.table()).orElse(0))
+                  (RecordedTable table) ->
+                      table.ruledBy(mappings).loadOrder(table.table()).orElse(0))
               .thenComparingLong(RecordedTable::bytes)
               .reversed());
       expectations = expectations(connection, recorded);
@@ -261,8 +262,7 @@ public final class FullLoad {
   private Map<TableId, LoadExpectation> expectations(
       Connection connection, List<RecordedTable> recorded) {
     Map<TableId, Long> rows =
-        new RowEstimates(connection)
-            .of(recorded, table -> mappings.filter(table).map(RowFilter::condition));
+        new RowEstimates(connection).of(recorded, table -> filter(table).map(RowFilter::condition));
     Map<TableId, LoadExpectation> found = new HashMap<>();
     for (RecordedTable table : recorded) {
       Long estimate = rows.get(table.table());
@@ -281,23 +281,26 @@ public final class FullLoad {
               .columns(plan.names().stream().map(mappings::targetOf).toList());
       Map<TableId, CopyLayout> layouts = new LinkedHashMap<>();
       for (RecordedTable table : plan.recorded()) {
-        mappings
-            .filter(table.table())
-            .ifPresent(rows -> LOG.info("table {}: the rows of {}", table.table(), rows));
-        layouts.put(
-            table.table(),
+        filter(table).ifPresent(rows -> LOG.info("table {}: the rows of {}", table.table(), rows));
+        CopyLayout layout =
             CopyLayout.between(
                     table.columns(),
                     columns.get(mappings.targetOf(table.table())),
                     column -> mappings.columns().of(table.table(), column),
-                    mappings.filter(table.table()).map(RowFilter::condition),
-                    !table.key().isEmpty())
+                    filter(table).map(RowFilter::condition),
+                    // No change ever looks for a row of a view.
+                    !table.key().isEmpty() || table.isView())
                 .cutting(
                     LobCut.of(
-                        table.columns(), table.key(), mappings.lobLimits().of(table.table()))));
+                        table.columns(), table.key(), mappings.lobLimits().of(table.table())));
+        layouts.put(table.table(), table.isView() ? layout.ofView() : layout);
       }
       return layouts;
     }
+  }
+
+  private Optional<RowFilter> filter(RecordedTable table) {
+    return table.ruledBy(mappings).filter(table.table());
   }
 
   /**

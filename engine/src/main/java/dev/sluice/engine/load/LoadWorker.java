@@ -96,7 +96,9 @@ final class LoadWorker extends Thread {
 
   private Optional<TableChanged> copy(Segment segment, TableProgress progress) {
     Optional<TableChanged> change =
-        reader.hold(segment).or(() -> reader.difference(run.table(segment), segment));
+        reader
+            .hold(run.table(segment), segment)
+            .or(() -> reader.difference(run.table(segment), segment));
     if (change.isEmpty()) {
       change = copyRows(segment, progress);
     }

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A table of a load. Immutable.
+ * A table or view of a load. Immutable.
  *
  * @param recorded what it was before the snapshot was taken
  * @param shape another text once the table was altered on the source, or other rules hold for it
@@ -61,7 +61,7 @@ public record PlannedTable(
     }
     mappings.definedKey(name).ifPresent(key -> rules.add(List.of(key.name(), key.columns())));
     table.leaves().forEach(leaf -> rules.add(mappings.targetOf(leaf.leaf())));
-    rules.add(mappings.filter(name).map(RowFilter::condition));
+    rules.add(table.ruledBy(mappings).filter(name).map(RowFilter::condition));
     rules.add(mappings.lobLimits().of(name));
     return table.shape(rules) + " into " + mappings.targetOf(name);
   }

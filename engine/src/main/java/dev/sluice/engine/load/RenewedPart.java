@@ -178,7 +178,9 @@ final class RenewedPart {
   private long copy(SnapshotReader reader, TableId leaf, RowsByKey keys) throws SQLException {
     Segment segment = new Segment(part.table(), 0, leaf, keys.range());
     Optional<TableChanged> change =
-        reader.hold(segment).or(() -> reader.difference(table.recorded(), segment));
+        reader
+            .hold(table.recorded(), segment)
+            .or(() -> reader.difference(table.recorded(), segment));
     if (change.isPresent()) {
       throw new SluiceException.Overtaken(
           "the load begins again under a new snapshot: " + change.get(), null);

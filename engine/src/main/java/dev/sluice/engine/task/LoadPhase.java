@@ -53,6 +53,7 @@ final class LoadPhase {
   /**
    * Records what the source's tables are.
    *
+   * @param tables that are to be loaded, and views
    * @param holder the checkpoint under the epoch that is held
    * @param steps what the target remembers: whether rows there may be those of an attempt before
    */

@@ -156,9 +156,15 @@ final class TableOrders {
   private List<TableId> unknownAmong(List<TableId> tables, List<TableId> suspended) {
     SourceCatalog catalog = parts.source().catalog(parts.config().tableMappings()::selects);
     List<TableId> selected = catalog.tables().stream().map(CatalogTable::table).toList();
+    List<TableId> views =
+        parts.source().views(parts.config().tableMappings()).stream()
+            .map(CatalogTable::table)
+            .toList();
     List<Problem> problems = new ArrayList<>();
     for (TableId table : tables) {
-      if (!selected.contains(table)) {
+      if (views.contains(table)) {
+        problems.add(view(table));
+      } else if (!selected.contains(table)) {
         Optional<TableId> root =
             catalog.table(table).filter(CatalogTable::isPartition).map(CatalogTable::root);
         problems.add(
@@ -192,6 +198,15 @@ final class TableOrders {
         "is a partition of " + root,
         "an ordinary table, or the root of a partitioned one",
         "Name the root: " + root);
+  }
+
+  private static Problem view(TableId table) {
+    return new Problem(
+        "view " + table,
+        "is loaded once, with the task's full load, and has no changes that could bring it level",
+        "a table",
+        "Leave it out; for its rows of today make it anew on the target, or load all again:"
+            + " sluice stop --drop");
   }
 
   private static Problem gone(TableId table) {

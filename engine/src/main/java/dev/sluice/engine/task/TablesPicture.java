@@ -95,7 +95,8 @@ final class TablesPicture {
         board.loadProgress().stream()
             .collect(Collectors.toMap(LoadProgress::table, Function.identity()));
     Set<TableId> tables = new LinkedHashSet<>(board.tables());
-    // Those that were made since.
+    // Views, and tables that were made since.
+    tables.addAll(new TreeSet<>(loads.keySet()));
     tables.addAll(new TreeSet<>(totals.tables().keySet()));
     return tables.stream()
         .map(

@@ -40,14 +40,18 @@ public final class TaskChecks {
   private final List<TaskStep> steps;
   private final FollowedTables followed;
   private final TableDifference difference;
+  private final boolean loads;
   private final List<Problem> problems = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
+  private SelectedViews views;
 
   private TaskChecks(TaskParts parts) {
     this.parts = parts;
     this.steps = steps(parts);
     this.followed = followed(parts, steps);
     this.difference = TableDifference.of(parts, steps);
+    this.loads = parts.config().migrationType().loads() && !StartPlan.isLoaded(steps);
+    this.views = new SelectedViews(List.of(), parts.config().migrationType(), loads);
   }
 
   public static TaskChecks of(TaskConfig config) {
@@ -98,12 +102,14 @@ public final class TaskChecks {
               }
             });
     int tables = catalog.map(found -> found.tables().size()).orElse(0);
+    int loaded = views.toLoad().size();
     return new Findings(
         problems,
         notes,
-        "%s of %s to %s, %s, journal in %s"
+        "%s%s of %s to %s, %s, journal in %s"
             .formatted(
                 Counted.of(tables, "table"),
+                loaded == 0 ? "" : " and " + Counted.of(loaded, "view"),
                 config.source().endpoint(),
                 config.target(),
                 config.migrationType(),
@@ -116,19 +122,28 @@ public final class TaskChecks {
     Predicate<TableId> isFollowed = followed.among(mappings::selects);
     List<Problem> found = parts.source().checks().problems(mappings, isFollowed, captures);
     problems.addAll(found);
+    if (loads) {
+      problems.addAll(parts.source().checks().problemsOfViews(mappings));
+    }
     try {
       List<TableId> selected = namesOf(parts.source().catalog(mappings::selects));
       SourceCatalog catalog = parts.source().catalog(isFollowed);
+      views = new SelectedViews(parts.source().views(mappings), views.type(), loads);
+      views.note().ifPresent(notes::add);
       followed.leftOut(selected).ifPresent(notes::add);
       problems.addAll(
           mappings.collisions(
-              (mappings.transforms() ? catalog.relations() : catalog.tables())
-                  .stream().map(CatalogTable::table).toList()));
-      if (parts.config().migrationType().loads() && !StartPlan.isLoaded(steps)) {
+              Stream.concat(
+                      (mappings.transforms() ? catalog.relations() : catalog.tables()).stream(),
+                      views.toLoad().stream())
+                  .map(CatalogTable::table)
+                  .toList()));
+      if (loads) {
         problems.addAll(
             LoadRules.problems(parts.sourceServer(), mappings.parallelLoad(), namesOf(catalog)));
       }
       notes.addAll(CutNotes.of(catalog.tables(), mappings.lobLimits()));
+      notes.addAll(CutNotes.of(views.toLoad(), mappings.lobLimits()));
       List<Problem> unknown = unknown(mappings, selected);
       if (difference == TableDifference.MAY_WAIT_IN_THE_LOG) {
         // It may have been dropped or renamed since.
@@ -159,10 +174,12 @@ public final class TaskChecks {
   }
 
   /** Rules for single tables that are not there would have no effect, and nobody would know. */
-  private static List<Problem> unknown(TableMappings mappings, List<TableId> tables) {
+  private List<Problem> unknown(TableMappings mappings, List<TableId> tables) {
+    List<TableId> withViews = new ArrayList<>(tables);
+    withViews.addAll(views.names());
     return Stream.concat(
             unknown("batch-apply", mappings.batchApply().byTable().keySet(), tables),
-            unknown("lob-settings", mappings.lobLimits().tables().keySet(), tables))
+            unknown("lob-settings", mappings.lobLimits().tables().keySet(), withViews))
         .toList();
   }
 
@@ -181,13 +198,15 @@ public final class TaskChecks {
 
   private void target(Optional<SourceCatalog> catalog) {
     boolean creates =
-        parts.config().migrationType().loads()
-            && !StartPlan.isLoaded(steps)
+        loads
             && parts.config().taskSettings().fullLoadSettings().targetTablePrepMode()
                 == PrepMode.DROP_AND_CREATE;
     List<TargetChecks.Expected> expected = new ArrayList<>();
     Set<TableId> suspended = suspended();
-    for (CatalogTable table : catalog.map(SourceCatalog::tables).orElse(List.of())) {
+    List<CatalogTable> carried =
+        new ArrayList<>(catalog.map(SourceCatalog::tables).orElse(List.of()));
+    carried.addAll(views.toLoad());
+    for (CatalogTable table : carried) {
       if (suspended.contains(table.table())) {
         continue;
       }

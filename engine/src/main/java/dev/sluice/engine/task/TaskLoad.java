@@ -1,5 +1,6 @@
 package dev.sluice.engine.task;
 
+import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.debezium.Journal;
 import dev.sluice.connector.postgres.ExportedSnapshot;
@@ -16,6 +17,7 @@ import dev.sluice.sink.replay.JournalAgain;
 import dev.sluice.sink.replay.JournalReplay;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -98,7 +100,9 @@ final class TaskLoad {
       captureStart.beginDefinitions(catalog);
       captureStart.publish(catalog);
     }
-    LoadPlan plan = phase.plan(claimed, board.tables(), steps);
+    List<TableId> tables = new ArrayList<>(board.tables());
+    tables.addAll(parts.viewsToLoad());
+    LoadPlan plan = phase.plan(claimed, tables, steps);
     LoadStart start = captures ? decide(claimed, plan) : LoadStart.ANEW;
     LOG.info("the full load {}", start);
     Loading loading =

@@ -5,9 +5,11 @@ import dev.sluice.config.Endpoint;
 import dev.sluice.config.ErrorAction;
 import dev.sluice.config.LoadLimits;
 import dev.sluice.config.RunningSettings;
+import dev.sluice.config.TableId;
 import dev.sluice.config.TaskConfig;
 import dev.sluice.config.TaskSettings;
 import dev.sluice.connector.api.JournalTopics;
+import dev.sluice.connector.postgres.CatalogTable;
 import dev.sluice.connector.postgres.PostgresSource;
 import dev.sluice.connector.postgres.SourceCatalog;
 import dev.sluice.connector.postgres.SourceServer;
@@ -80,6 +82,13 @@ record TaskParts(
   /** The selected tables of the source that this task follows, as they are now. */
   SourceCatalog followed(List<TaskStep> steps) {
     return source.catalog(followedTables(steps).among(config.tableMappings()::selects));
+  }
+
+  /** The views that are loaded with the tables: once, and never followed. */
+  List<TableId> viewsToLoad() {
+    return config.migrationType().loads()
+        ? source.views(config.tableMappings()).stream().map(CatalogTable::table).toList()
+        : List.of();
   }
 
   /**

@@ -22,7 +22,7 @@ final class ColumnTypes {
       """
       SELECT n.nspname, c.relname, a.attname, a.atttypid::int8, a.atttypmod
       FROM pg_attribute a
-      JOIN pg_class c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p')
+      JOIN pg_class c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p', 'v', 'm')
       JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname <> 'pg_catalog'
       WHERE a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
       ORDER BY a.attrelid, a.attnum

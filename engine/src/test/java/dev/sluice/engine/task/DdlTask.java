@@ -91,6 +91,11 @@ record DdlTask(
     return replacing("DROP_AND_CREATE", "DROP_AND_CREATE, " + setting);
   }
 
+  /** The same with all views. */
+  DdlTask withViews() throws IOException {
+    return replacing("table-name: \"%\"", "table-name: \"%\", table-type: all");
+  }
+
   /** The same with more of the change processing tuning, beginning with a comma. */
   DdlTask withTuning(String tuning) throws IOException {
     return replacing("BatchApplyTimeoutMin: 0.1", "BatchApplyTimeoutMin: 0.1" + tuning);

@@ -301,6 +301,70 @@ class LoadResumeTest {
     }
   }
 
+  @Test
+  void aViewThatIsWholeIsKeptAsLongAsItsDefinitionIsTheSame() throws Exception {
+    DdlTask task = task("viewed", "", "").withViews();
+    task.onSource(
+        "CREATE VIEW seen AS SELECT id, name FROM kept",
+        "CREATE VIEW middle AS SELECT id FROM kept",
+        "CREATE VIEW above AS SELECT id FROM middle");
+    try (Gate closed = Gate.close(task);
+        RunningDaemon running = RunningDaemon.start(task.config())) {
+      running.awaitPhase("full-load");
+      closed.awaitWhole(13);
+    }
+    task.onSource(
+        "UPDATE kept SET name = 'while it is down'",
+        "CREATE OR REPLACE VIEW middle AS SELECT id FROM kept WHERE id <= 600",
+        "DELETE FROM kept WHERE id <= 100");
+    try (RunningDaemon running = RunningDaemon.start(task.config())) {
+      running.awaitPhase("replicating");
+      assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
+      assertThat(attemptOf(task, "kept", "seen", "middle", "above")).isEqualTo("1,1,2,2");
+      assertThat(task.target("SELECT count(*) FROM seen WHERE name <> 'while it is down'"))
+          .isEqualTo("1000");
+      assertThat(task.target("SELECT count(*) FROM middle")).isEqualTo("500");
+      assertThat(task.target("SELECT count(*) FROM above")).isEqualTo("500");
+      assertThat(task.target("SELECT count(*) FROM kept WHERE name = 'while it is down'"))
+          .isEqualTo("900");
+    }
+  }
+
+  @Test
+  void aViewWhoseRowsWereTruncatedUnderTheLoadIsLoadedAgain() throws Exception {
+    DdlTask task = task("under", "", "").withViews();
+    task.onSource(
+        "INSERT INTO gated SELECT i, repeat('x', 100) FROM generate_series(10000, 30000) i",
+        "CREATE VIEW seen AS SELECT id, name FROM emptied",
+        "CREATE VIEW above AS SELECT count(*) AS n FROM seen",
+        "CREATE VIEW by_root AS SELECT id, name FROM parts",
+        "CREATE VIEW unconcerned AS SELECT id FROM kept",
+        "CREATE MATERIALIZED VIEW stored AS SELECT id, name FROM kept WHERE id <= 10");
+    try (Gate closed = Gate.close(task);
+        RunningDaemon running =
+            RunningDaemon.start(task.withLoadSetting("MaxFullLoadSubTasks: 1").config())) {
+      running.awaitPhase("full-load");
+      closed.awaitBegun();
+      task.onSource(
+          "TRUNCATE emptied",
+          "INSERT INTO emptied VALUES (1, 'after the truncate')",
+          "VACUUM FULL part_1",
+          "UPDATE kept SET name = 'while it loads'",
+          "REFRESH MATERIALIZED VIEW stored");
+      closed.open();
+      running.awaitPhase("replicating");
+
+      assertThat(task.target("SELECT string_agg(name, ',') FROM seen"))
+          .isEqualTo("after the truncate");
+      assertThat(task.target("SELECT n FROM above")).isEqualTo("1");
+      assertThat(task.target("SELECT count(*) FROM by_root")).isEqualTo("500");
+      assertThat(task.target("SELECT count(*) FROM stored WHERE name = 'while it loads'"))
+          .isEqualTo("10");
+      assertThat(attemptOf(task, "gated", "unconcerned")).isEqualTo("1,1");
+      assertThat(attemptOf(task, "seen", "above", "by_root", "stored")).isEqualTo("2,2,2,2");
+    }
+  }
+
   private DdlTask task(String name, String setting, String tuning) throws Exception {
     DdlTask task = DdlTask.make(folder, name, source, target, setting);
     task.withTuning(tuning);

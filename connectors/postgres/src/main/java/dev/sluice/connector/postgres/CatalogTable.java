@@ -6,7 +6,7 @@ import dev.sluice.connector.postgres.capture.SourceTable;
 import java.util.List;
 
 /**
- * A table of the source as its catalog has it. Immutable.
+ * A table, or view, of the source as its catalog has it. Immutable.
  *
  * @param root the partitioned table on top; the table itself where it is no partition
  * @param columns in order, dropped ones left out
@@ -34,7 +34,9 @@ public record CatalogTable(
   public enum Kind {
     ORDINARY,
     PARTITIONED,
-    FOREIGN
+    FOREIGN,
+    /** A view or a materialized view: loaded as a table, and not in the log. */
+    VIEW
   }
 
   /** Whether its changes are in the log at all. */

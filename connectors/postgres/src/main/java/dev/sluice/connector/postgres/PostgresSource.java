@@ -2,6 +2,7 @@ package dev.sluice.connector.postgres;
 
 import dev.sluice.config.SourceConfig;
 import dev.sluice.config.TableId;
+import dev.sluice.config.TableMappings;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.debezium.DebeziumCapture;
 import dev.sluice.connector.debezium.EventQueue;
@@ -14,6 +15,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -62,6 +64,18 @@ public final class PostgresSource {
   public SourceCatalog catalog(Predicate<TableId> selected) {
     try (Connection connection = server.open()) {
       return SourceCatalog.read(connection, selected);
+    } catch (SQLException e) {
+      throw SourceFailures.classify("reading the source's catalog", e);
+    }
+  }
+
+  /** The views and materialized views that are loaded, once, and never followed. */
+  public List<CatalogTable> views(TableMappings mappings) {
+    if (!mappings.includesViews()) {
+      return List.of();
+    }
+    try (Connection connection = server.open()) {
+      return SourceCatalog.readViews(connection, mappings.ofViews()::selects);
     } catch (SQLException e) {
       throw SourceFailures.classify("reading the source's catalog", e);
     }

@@ -30,7 +30,7 @@ public final class SourceCatalog {
       WITH RECURSIVE wanted AS MATERIALIZED (
         SELECT c.oid, c.relispartition
         FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-        WHERE c.relkind IN ('r', 'p', 'f')
+        WHERE c.relkind = ANY (pg_catalog.string_to_array(?, ',')::"char"[])
           AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
           AND (?::text IS NULL OR (n.nspname = ? AND c.relname = ?))),
       named AS (
@@ -75,6 +75,9 @@ public final class SourceCatalog {
       ORDER BY n.nspname, c.relname, a.attnum
       """;
 
+  private static final String TABLES = "r,p,f";
+  private static final String VIEWS = "v,m";
+
   private final Map<TableId, CatalogTable> tables;
 
   private SourceCatalog(Map<TableId, CatalogTable> tables) {
@@ -88,15 +91,23 @@ public final class SourceCatalog {
    */
   public static SourceCatalog read(Connection connection, Predicate<TableId> selected)
       throws SQLException {
-    Map<TableId, CatalogTable> tables = read(connection, (TableId) null);
+    Map<TableId, CatalogTable> tables = read(connection, TABLES, null);
     tables.values().removeIf(table -> !selected.test(table.root()));
     return new SourceCatalog(tables);
+  }
+
+  /** The selected views and materialized views. Nothing of them is in the log, nor published. */
+  static List<CatalogTable> readViews(Connection connection, Predicate<TableId> selected)
+      throws SQLException {
+    return read(connection, VIEWS, null).values().stream()
+        .filter(view -> selected.test(view.table()))
+        .toList();
   }
 
   /** One table as it is now; empty where there is none. */
   static Optional<CatalogTable> readTable(Connection connection, TableId table)
       throws SQLException {
-    return Optional.ofNullable(read(connection, table).get(table));
+    return Optional.ofNullable(read(connection, TABLES, table).get(table));
   }
 
   /** All selected relations: tables, partitioned tables, their partitions, foreign tables. */
@@ -155,13 +166,14 @@ public final class SourceCatalog {
     return Optional.ofNullable(tables.get(table));
   }
 
-  private static Map<TableId, CatalogTable> read(Connection connection, TableId only)
+  private static Map<TableId, CatalogTable> read(Connection connection, String kinds, TableId only)
       throws SQLException {
     Map<TableId, CatalogTable> tables = new LinkedHashMap<>();
     try (PreparedStatement statement = connection.prepareStatement(QUERY)) {
-      statement.setString(1, only == null ? null : only.schema());
+      statement.setString(1, kinds);
       statement.setString(2, only == null ? null : only.schema());
-      statement.setString(3, only == null ? null : only.name());
+      statement.setString(3, only == null ? null : only.schema());
+      statement.setString(4, only == null ? null : only.name());
       try (ResultSet rows = statement.executeQuery()) {
         TableId current = null;
         List<CatalogColumn> columns = new ArrayList<>();
@@ -199,6 +211,7 @@ public final class SourceCatalog {
         switch (rows.getString(5)) {
           case "p" -> Kind.PARTITIONED;
           case "f" -> Kind.FOREIGN;
+          case "v", "m" -> Kind.VIEW;
           default -> Kind.ORDINARY;
         },
         switch (rows.getString(6)) {

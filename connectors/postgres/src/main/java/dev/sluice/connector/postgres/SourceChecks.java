@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Looks at a source before a task runs and names everything that is in the way. Changes nothing.
@@ -46,8 +47,10 @@ public final class SourceChecks {
       TableMappings mappings, Predicate<TableId> followed, boolean capture) {
     try (Connection connection = server.open()) {
       List<Problem> problems = new ArrayList<>();
+      List<CatalogTable> views = SourceCatalog.readViews(connection, mappings.ofViews()::selects);
       problems.addAll(
-          selectionProblems(mappings, SourceCatalog.read(connection, mappings::selects)));
+          selectionProblems(
+              mappings, SourceCatalog.read(connection, mappings::selects), views, capture));
       SourceCatalog catalog =
           SourceCatalog.read(connection, table -> mappings.selects(table) && followed.test(table));
       ServerChecks ofServer = new ServerChecks(connection, config, slot);
@@ -69,14 +72,53 @@ public final class SourceChecks {
     }
   }
 
+  /** What keeps the selected views from being loaded: they are read, whatever follows. */
+  public List<Problem> problemsOfViews(TableMappings mappings) {
+    if (!mappings.includesViews()) {
+      return List.of();
+    }
+    TableMappings ofViews = mappings.ofViews();
+    try (Connection connection = server.open()) {
+      List<CatalogTable> views = SourceCatalog.readViews(connection, ofViews::selects);
+      SourceTableChecks ofTables =
+          new SourceTableChecks(config, false, connection.getMetaData().getDatabaseMajorVersion());
+      List<Problem> problems = new ArrayList<>();
+      for (TableId named : ofViews.explicitTables()) {
+        // What may be a table as well was looked for together with the tables.
+        if (!mappings.explicitTables().contains(named) && !names(named, views)) {
+          problems.add(missing(named, "view"));
+        }
+      }
+      views.forEach(view -> problems.addAll(ofTables.problems(view)));
+      problems.addAll(mappingProblems(connection, ofViews, views, false));
+      return problems;
+    } catch (SQLException e) {
+      return List.of(ConnectionProblem.of(config.endpoint(), e));
+    }
+  }
+
   /** What of the mapping's rules the tables do not allow. */
   private List<Problem> mappingProblems(
       Connection connection, TableMappings mappings, SourceCatalog catalog, boolean capture)
       throws SQLException {
+    List<Problem> problems =
+        new ArrayList<>(mappingProblems(connection, mappings, catalog.tables(), capture));
+    if (capture
+        && problems.isEmpty()
+        && publication.exists(connection)
+        && slot.state(connection).isPresent()) {
+      problems.addAll(publication.changedFilters(connection, catalog.named(), mappings::filter));
+    }
+    return problems;
+  }
+
+  private List<Problem> mappingProblems(
+      Connection connection, TableMappings mappings, List<CatalogTable> tables, boolean capture)
+      throws SQLException {
     List<Problem> problems = new ArrayList<>();
     FilterChecks ofFilters = new FilterChecks(connection, config, capture);
     ColumnChecks ofColumns = new ColumnChecks(connection);
-    for (CatalogTable table : catalog.tables()) {
+    for (CatalogTable table : tables) {
       problems.addAll(
           mappings.problemsOf(table.table(), names(table.journaledColumns()), keyOf(table)));
       problems.addAll(ofColumns.problems(table, mappings));
@@ -84,12 +126,6 @@ public final class SourceChecks {
       if (filter.isPresent()) {
         problems.addAll(ofFilters.problems(table, filter.get()));
       }
-    }
-    if (capture
-        && problems.isEmpty()
-        && publication.exists(connection)
-        && slot.state(connection).isPresent()) {
-      problems.addAll(publication.changedFilters(connection, catalog.named(), mappings::filter));
     }
     return problems;
   }
@@ -134,9 +170,10 @@ public final class SourceChecks {
                 + "; watch its disk");
       }
       List<CatalogTable> tables = SourceCatalog.read(connection, mappings::selects).tables();
+      List<CatalogTable> views = SourceCatalog.readViews(connection, mappings.ofViews()::selects);
       notes.addAll(
           mappings.idleRules(
-              tables.stream()
+              Stream.concat(tables.stream(), views.stream())
                   .collect(
                       Collectors.toMap(CatalogTable::table, table -> names(table.columns())))));
       for (CatalogTable table : tables) {
@@ -230,19 +267,15 @@ public final class SourceChecks {
     }
   }
 
-  private List<Problem> selectionProblems(TableMappings mappings, SourceCatalog catalog) {
+  private List<Problem> selectionProblems(
+      TableMappings mappings, SourceCatalog catalog, List<CatalogTable> views, boolean capture) {
     List<Problem> problems = new ArrayList<>();
     for (TableId named : mappings.explicitTables()) {
-      if (catalog.table(named).isEmpty()) {
-        problems.add(
-            new Problem(
-                "table " + named,
-                "it does not exist in database " + config.endpoint().database(),
-                "a table, since a selection rule names it",
-                "Create it, or mend the rule's schema-name and table-name (they are case-sensitive)"));
+      if (catalog.table(named).isEmpty() && !names(named, views)) {
+        problems.add(missing(named, "table"));
       }
     }
-    if (catalog.tables().isEmpty() && problems.isEmpty()) {
+    if (catalog.tables().isEmpty() && (capture || views.isEmpty()) && problems.isEmpty()) {
       problems.add(
           new Problem(
               "table-mappings",
@@ -254,6 +287,19 @@ public final class SourceChecks {
               "Mend the selection rules; schema and table names are case-sensitive"));
     }
     return problems;
+  }
+
+  private Problem missing(TableId named, String thing) {
+    return new Problem(
+        thing + " " + named,
+        "it does not exist in database " + config.endpoint().database(),
+        "a " + thing + ", since a selection rule names it",
+        "Create it, or mend the rule's schema-name and table-name (they are case-sensitive)"
+            + " or table-type (table, view or all)");
+  }
+
+  private static boolean names(TableId named, List<CatalogTable> views) {
+    return views.stream().anyMatch(view -> view.table().equals(named));
   }
 
   private String user() {

@@ -32,7 +32,7 @@ final class SourceTableChecks {
 
   List<Problem> problems(CatalogTable table) {
     List<Problem> problems = new ArrayList<>();
-    String thing = "table " + table.table();
+    String thing = (table.kind() == Kind.VIEW ? "view " : "table ") + table.table();
     if (!table.selectable()) {
       problems.add(
           new Problem(

@@ -18,13 +18,15 @@ import java.util.stream.Stream;
  * @param targetColumns the same columns' names on the target, in the same order
  * @param condition which rows are copied, as the source's SQL; empty: all
  * @param cut which values are cut on the source
+ * @param view whether the source has a view, which COPY reads by a query only
  */
 public record CopyLayout(
     List<String> columns,
     List<String> targetColumns,
     CopyFormat format,
     Optional<String> condition,
-    LobCut cut) {
+    LobCut cut,
+    boolean view) {
 
   /*
    * Types whose binary form means the same on every server. Not here on purpose: reg* types (their
@@ -79,12 +81,17 @@ public record CopyLayout(
       List<String> targetColumns,
       CopyFormat format,
       Optional<String> condition) {
-    this(columns, targetColumns, format, condition, LobCut.NONE);
+    this(columns, targetColumns, format, condition, LobCut.NONE, false);
   }
 
   /** The same with values cut. */
   public CopyLayout cutting(LobCut values) {
-    return new CopyLayout(columns, targetColumns, format, condition, values);
+    return new CopyLayout(columns, targetColumns, format, condition, values, view);
+  }
+
+  /** The same, read from a view. */
+  public CopyLayout ofView() {
+    return new CopyLayout(columns, targetColumns, format, condition, cut, true);
   }
 
   /**
@@ -133,7 +140,7 @@ public record CopyLayout(
    */
   public String source(TableId table, Optional<String> part) {
     String rows = rows(part);
-    return rows.isEmpty() && cut.isNone()
+    return rows.isEmpty() && cut.isNone() && !view
         ? named(table, columns)
         : "(SELECT %s FROM ONLY %s%s)"
             .formatted(

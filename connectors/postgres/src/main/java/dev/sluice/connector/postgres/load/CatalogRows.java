@@ -17,11 +17,11 @@ final class CatalogRows {
     this.connection = connection;
   }
 
-  /** The number of an ordinary or partitioned table; empty where there is none of that name. */
+  /** The number of a table or view; empty where there is none of that name. */
   Optional<Long> tableOid(TableId table) throws SQLException {
     String sql =
         "SELECT c.oid::int8 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
-            + " WHERE n.nspname = ?::text AND c.relname = ?::text AND c.relkind IN ('r', 'p')";
+            + " WHERE n.nspname = ?::text AND c.relname = ?::text AND c.relkind IN ('r', 'p', 'v', 'm')";
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setString(1, table.schema());
       statement.setString(2, table.name());

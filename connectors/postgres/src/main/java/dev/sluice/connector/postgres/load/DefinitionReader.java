@@ -15,8 +15,8 @@ import java.util.function.UnaryOperator;
 
 /**
  * Reads out of the source's catalog what makes the same tables on a target, and whatever they need:
- * types, functions, sequences, extensions. Views, rules, policies, owners and grants are no part of
- * it. Owned by the thread that uses its connection.
+ * types, functions, sequences, extensions. A view becomes a table; view queries, rules, policies,
+ * owners and grants are no part of it. Owned by the thread that uses its connection.
  */
 public final class DefinitionReader {
   private final CatalogRows catalog;

@@ -1,6 +1,7 @@
 package dev.sluice.connector.postgres.load;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.TableMappings;
 import dev.sluice.connector.api.load.TableColumn;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -8,9 +9,10 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 
 /**
- * A selected table as it was before the snapshot was taken. Immutable.
+ * A selected table, or view, as it was before the snapshot was taken. Immutable.
  *
  * @param oid PostgreSQL's number of it, which a rename keeps
  * @param columns in catalog order
@@ -18,6 +20,7 @@ import java.util.List;
  *     where the table has neither
  * @param partitioned whether its rows are in leaves below it
  * @param leaves what has its rows: itself, or each leaf below it; none where it has no leaf yet
+ * @param view what it shows; empty where it is a table
  */
 public record RecordedTable(
     TableId table,
@@ -25,11 +28,33 @@ public record RecordedTable(
     List<TableColumn> columns,
     List<String> key,
     boolean partitioned,
-    List<RecordedLeaf> leaves) {
+    List<RecordedLeaf> leaves,
+    Optional<RecordedView> view) {
   public RecordedTable {
     columns = List.copyOf(columns);
     key = List.copyOf(key);
     leaves = List.copyOf(leaves);
+  }
+
+  /** A table. */
+  public RecordedTable(
+      TableId table,
+      long oid,
+      List<TableColumn> columns,
+      List<String> key,
+      boolean partitioned,
+      List<RecordedLeaf> leaves) {
+    this(table, oid, columns, key, partitioned, leaves, Optional.empty());
+  }
+
+  /** Whether it is a view or a materialized view. */
+  public boolean isView() {
+    return view.isPresent();
+  }
+
+  /** The mappings as they speak of it: a rule speaks of tables, of views, or of both. */
+  public TableMappings ruledBy(TableMappings mappings) {
+    return isView() ? mappings.ofViews() : mappings;
   }
 
   /** About how large the table was. */
@@ -48,6 +73,7 @@ public record RecordedTable(
     for (RecordedLeaf leaf : leaves) {
       shape.addAll(List.of(leaf.leaf(), leaf.oid(), leaf.attributes()));
     }
+    view.ifPresent(shown -> shape.add(shown.definitions()));
     try {
       byte[] digest =
           MessageDigest.getInstance("SHA-256")

@@ -16,7 +16,8 @@ final class RelationDetails {
   private static final String ALTERATIONS =
       """
       SELECT 'storage parameter ' || o.option_name, format('SET (%s = %L)', o.option_name, o.option_value)
-      FROM pg_class c, pg_options_to_table(c.reloptions) o WHERE c.oid = ?::int8::oid
+      FROM pg_class c, pg_options_to_table(c.reloptions) o
+      WHERE c.oid = ?::int8::oid AND c.relkind <> 'v'
       UNION ALL
       SELECT 'storage parameter toast.' || o.option_name,
              format('SET (toast.%s = %L)', o.option_name, o.option_value)

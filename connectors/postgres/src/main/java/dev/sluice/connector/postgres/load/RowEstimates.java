@@ -37,13 +37,13 @@ public final class RowEstimates {
    * @param condition which of a table's rows are copied; empty: all
    */
   public Map<TableId, Long> of(
-      List<RecordedTable> tables, Function<TableId, Optional<String>> condition) {
+      List<RecordedTable> tables, Function<RecordedTable, Optional<String>> condition) {
     Map<TableId, Long> estimates = new LinkedHashMap<>();
     try (Statement statement = connection.createStatement()) {
       // Planning locks the table for a moment. Who alters it is not to be waited for here.
       statement.execute("SET lock_timeout = '100ms'");
       for (RecordedTable table : tables) {
-        estimate(statement, table, condition.apply(table.table()))
+        estimate(statement, table, condition.apply(table))
             .ifPresent(rows -> estimates.put(table.table(), rows));
       }
       statement.execute("RESET lock_timeout");
@@ -57,7 +57,7 @@ public final class RowEstimates {
       Statement statement, RecordedTable table, Optional<String> condition) throws SQLException {
     String sql =
         "EXPLAIN (FORMAT JSON) SELECT FROM "
-            + (table.partitioned() ? "" : "ONLY ")
+            + (table.partitioned() || table.isView() ? "" : "ONLY ")
             + table.table().quoted()
             + condition.map(rows -> " WHERE " + rows).orElse("");
     try (ResultSet plan = statement.executeQuery(sql)) {

@@ -59,15 +59,19 @@ public final class SnapshotReader implements AutoCloseable {
   }
 
   /**
-   * Keeps the segment's leaf from being rewritten, truncated or dropped until {@link #release}, and
-   * waits for whoever is doing so.
+   * Keeps the segment's leaf, and of a view what it reads, from being rewritten, truncated or
+   * dropped until {@link #release}, and waits for whoever is doing so.
    *
    * @return how the leaf is gone, where it is
    */
-  public Optional<TableChanged> hold(Segment segment) {
+  public Optional<TableChanged> hold(RecordedTable recorded, Segment segment) {
     try (Statement statement = snapshot.createStatement()) {
       statement.execute("SAVEPOINT segment");
-      statement.execute("LOCK TABLE ONLY " + segment.leaf().quoted() + " IN ACCESS SHARE MODE");
+      // LOCK takes no materialized views; a query without rows locks what one with rows does.
+      statement.execute(
+          recorded.isView()
+              ? "SELECT FROM " + segment.leaf().quoted() + " WHERE false"
+              : "LOCK TABLE ONLY " + segment.leaf().quoted() + " IN ACCESS SHARE MODE");
       return Optional.empty();
     } catch (SQLException e) {
       if ("42P01".equals(e.getSQLState()) || "3F000".equals(e.getSQLState())) {
@@ -170,7 +174,12 @@ public final class SnapshotReader implements AutoCloseable {
           "the columns of %s were %s, now %s"
               .formatted(leaf, before.attributes(), after.attributes()));
     }
-    return Optional.empty();
+    return recorded.view().equals(now.view())
+        ? Optional.empty()
+        : Optional.of(
+            "view %s was made anew, or what it reads was truncated, rewritten or has other"
+                    .formatted(leaf)
+                + " partitions: it was %s, now %s".formatted(recorded.view(), now.view()));
   }
 
   private static Set<TableId> leaves(RecordedTable table) {

@@ -4,8 +4,8 @@ import dev.sluice.config.TableId;
 import java.util.List;
 
 /**
- * A table, a partitioned table or a partition of the source that is to be made on a target.
- * Immutable.
+ * A table, a partitioned table, a partition or a view of the source that is to be a table on a
+ * target. Immutable.
  *
  * @param root on the target, of the tree that it belongs to; its own name where it is none's part
  * @param parent of which it is a partition, on the target; null where it is none

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * Finds what tables consist of: partitions after their parents, tables that inherit after those
- * that they inherit from. Owned by the thread that reads the definitions.
+ * Finds what tables and views consist of: partitions after their parents, tables that inherit after
+ * those that they inherit from. Owned by the thread that reads the definitions.
  */
 final class SourceRelations {
 
@@ -31,7 +31,7 @@ final class SourceRelations {
             FROM pg_partition_tree(?::int8::oid::regclass)
             UNION SELECT ?::int8::oid, NULL, 0
             WHERE NOT EXISTS (SELECT FROM pg_partition_tree(?::int8::oid::regclass))) tree
-      JOIN pg_class c ON c.oid = tree.relid AND c.relkind IN ('r', 'p')
+      JOIN pg_class c ON c.oid = tree.relid AND c.relkind IN ('r', 'p', 'v', 'm')
       JOIN pg_namespace n ON n.oid = c.relnamespace
       LEFT JOIN pg_class p ON p.oid = tree.parentrelid AND tree.level > 0
       LEFT JOIN pg_namespace pn ON pn.oid = p.relnamespace

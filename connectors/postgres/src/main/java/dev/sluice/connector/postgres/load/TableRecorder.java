@@ -53,18 +53,47 @@ public final class TableRecorder {
         JOIN pg_class p ON p.oid = tree.oid AND p.relkind = 'p'
         JOIN pg_inherits i ON i.inhparent = tree.oid AND NOT i.inhdetachpending)
       SELECT n.nspname, c.relname, c.oid::int8, coalesce(pg_relation_filenode(c.oid), 0)::int8,
-             CASE WHEN ?::bool THEN pg_table_size(c.oid) ELSE 0 END,
-             CASE WHEN ?::bool THEN pg_relation_size(c.oid) ELSE 0 END
+             CASE WHEN ?::bool AND c.relkind <> 'v' THEN pg_table_size(c.oid) ELSE 0 END,
+             CASE WHEN ?::bool AND c.relkind <> 'v' THEN pg_relation_size(c.oid) ELSE 0 END
                / current_setting('block_size')::int8,
-             (SELECT a.amname = 'heap' FROM pg_am a WHERE a.oid = c.relam) IS TRUE,
+             c.relkind = 'r'
+               AND (SELECT a.amname = 'heap' FROM pg_am a WHERE a.oid = c.relam) IS TRUE,
              array(SELECT format('%s %s %s %s', a.attnum,
                             CASE WHEN a.attisdropped THEN 'dropped' ELSE quote_ident(a.attname) END,
                             format_type(a.atttypid, a.atttypmod), a.attgenerated)
                    FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0
                    ORDER BY a.attnum)
       FROM tree JOIN pg_class c USING (oid) JOIN pg_namespace n ON n.oid = c.relnamespace
-      WHERE c.relkind = 'r'
+      WHERE c.relkind IN ('r', 'v', 'm')
       ORDER BY c.oid
+      """;
+
+  /*
+   * No lock here either, as pg_get_viewdef would take on each table under the view. Rows of a
+   * materialized view come from its own file, whatever its query reads.
+   */
+  private static final String VIEW =
+      """
+      WITH RECURSIVE below AS (
+        SELECT ?::int8::oid AS oid
+        UNION
+        SELECT further.oid
+        FROM below JOIN pg_class c ON c.oid = below.oid
+        CROSS JOIN LATERAL (
+          SELECT d.refobjid
+          FROM pg_rewrite r
+          JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid
+            AND d.refclassid = 'pg_class'::regclass
+          WHERE c.relkind = 'v' AND r.ev_class = c.oid AND r.ev_type = '1'
+          UNION ALL
+          SELECT i.inhrelid FROM pg_inherits i
+          WHERE c.relkind IN ('r', 'p') AND i.inhparent = c.oid) further (oid))
+      SELECT array(SELECT md5(r.ev_action::text)
+                   FROM below JOIN pg_rewrite r ON r.ev_class = below.oid AND r.ev_type = '1'
+                   ORDER BY r.oid),
+             array(SELECT format('%s %s', c.oid, coalesce(pg_relation_filenode(c.oid), 0))
+                   FROM below JOIN pg_class c USING (oid)
+                   WHERE c.relkind IN ('r', 'm') ORDER BY c.oid)
       """;
 
   /** PostgreSQL 14 reads a range of pages; before, it reads the whole table for it. */
@@ -105,7 +134,7 @@ public final class TableRecorder {
     String sql =
         "SELECT c.oid::int8, c.relkind FROM pg_class c JOIN pg_namespace n"
             + " ON n.oid = c.relnamespace WHERE n.nspname = ?::text AND c.relname = ?::text"
-            + " AND c.relkind IN ('r', 'p')";
+            + " AND c.relkind IN ('r', 'p', 'v', 'm')";
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setString(1, table.schema());
       statement.setString(2, table.name());
@@ -117,7 +146,13 @@ public final class TableRecorder {
         String kind = rows.getString(2);
         return Optional.of(
             new RecordedTable(
-                table, oid, columns(oid), key(oid), kind.equals("p"), leaves(oid, sized)));
+                table,
+                oid,
+                columns(oid),
+                key(oid),
+                kind.equals("p"),
+                leaves(oid, sized),
+                kind.equals("v") || kind.equals("m") ? Optional.of(view(oid)) : Optional.empty()));
       }
     } catch (SQLException e) {
       throw SourceErrors.classify("read the catalog entry of " + table, e);
@@ -167,6 +202,16 @@ public final class TableRecorder {
                   pageRanges && rows.getBoolean(7)));
         }
         return leaves;
+      }
+    }
+  }
+
+  private RecordedView view(long oid) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(VIEW)) {
+      statement.setLong(1, oid);
+      try (ResultSet row = statement.executeQuery()) {
+        row.next();
+        return new RecordedView(texts(row.getArray(1)), texts(row.getArray(2)));
       }
     }
   }
