@@ -47,7 +47,7 @@ public final class SourceChecks {
       TableMappings mappings, Predicate<TableId> followed, boolean capture) {
     try (Connection connection = server.open()) {
       List<Problem> problems = new ArrayList<>();
-      List<CatalogTable> views = SourceCatalog.readViews(connection, mappings.ofViews()::selects);
+      List<CatalogTable> views = views(connection, mappings);
       problems.addAll(
           selectionProblems(
               mappings, SourceCatalog.read(connection, mappings::selects), views, capture));
@@ -79,7 +79,7 @@ public final class SourceChecks {
     }
     TableMappings ofViews = mappings.ofViews();
     try (Connection connection = server.open()) {
-      List<CatalogTable> views = SourceCatalog.readViews(connection, ofViews::selects);
+      List<CatalogTable> views = views(connection, mappings);
       SourceTableChecks ofTables =
           new SourceTableChecks(config, false, connection.getMetaData().getDatabaseMajorVersion());
       List<Problem> problems = new ArrayList<>();
@@ -170,7 +170,7 @@ public final class SourceChecks {
                 + "; watch its disk");
       }
       List<CatalogTable> tables = SourceCatalog.read(connection, mappings::selects).tables();
-      List<CatalogTable> views = SourceCatalog.readViews(connection, mappings.ofViews()::selects);
+      List<CatalogTable> views = views(connection, mappings);
       notes.addAll(
           mappings.idleRules(
               Stream.concat(tables.stream(), views.stream())
@@ -296,6 +296,13 @@ public final class SourceChecks {
         "a " + thing + ", since a selection rule names it",
         "Create it, or mend the rule's schema-name and table-name (they are case-sensitive)"
             + " or table-type (table, view or all)");
+  }
+
+  private static List<CatalogTable> views(Connection connection, TableMappings mappings)
+      throws SQLException {
+    return mappings.includesViews()
+        ? SourceCatalog.readViews(connection, mappings.ofViews()::selects)
+        : List.of();
   }
 
   private static boolean names(TableId named, List<CatalogTable> views) {
