@@ -30,6 +30,9 @@ record SelectedViews(List<CatalogTable> views, MigrationType type, boolean loads
     if (views.isEmpty()) {
       return Optional.empty();
     }
+    if (type.loads() && !loads) {
+      return Optional.of("views, not followed, nor loaded after the tables were: " + names());
+    }
     return Optional.of(
         switch (type) {
           case FULL_LOAD -> "views, loaded into tables: " + names();

@@ -148,11 +148,16 @@ final class ConnectorPairTest {
                   rule-target: schema
                   rule-action: convert-lowercase
                   object-locator: { schema-name: shop }
+                - rule-type: selection
+                  rule-id: "3"
+                  rule-action: include
+                  object-locator: { schema-name: shop, table-name: v, table-type: view }
             """);
 
     assertThatThrownBy(
             () -> ConnectorPair.of(task, ConnectLayout.ORDERED, ConnectConverter.JSON, List.of()))
         .hasMessageContaining("the rules have filters")
+        .hasMessageContaining("the rules have views")
         .hasMessageContaining("the rules have transformations");
   }
 

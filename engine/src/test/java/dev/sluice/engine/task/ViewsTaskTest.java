@@ -143,6 +143,8 @@ class ViewsTaskTest {
       assertSameItems(running);
       assertThat(onTarget("SELECT * FROM sales.bargain ORDER BY id")).isEqualTo(bargains);
       assertThat(TaskChecks.of(config).findings().problems()).isEmpty();
+      assertThat(TaskChecks.of(config).findings().notes())
+          .anyMatch(note -> note.startsWith("views, not followed, nor loaded after"));
       assertThat(TaskValidation.of(config).compare().lines())
           .hasSize(2)
           .anyMatch(line -> line.startsWith("equal: 1 table"));
