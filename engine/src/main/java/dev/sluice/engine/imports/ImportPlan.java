@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Looks at folder, files, tables and journal before an import, and gathers every problem; changes
@@ -181,7 +182,7 @@ final class ImportPlan {
                     + ", table: SCHEMA.TABLE}]}"));
       }
     } else if (told.add(matched.table())) {
-      look(table.get(), tables.canSwitchOff());
+      look(table.get(), tables);
     }
     open(matched)
         .ifPresent(
@@ -196,9 +197,23 @@ final class ImportPlan {
                                     file, new ImportTarget(matched.table(), columns)))));
   }
 
-  private void look(TargetTable table, boolean canSwitchOff) {
+  private void look(TargetTable table, ImportTables tables) {
     String thing = "target table " + table.id();
     boolean act = config.settings().foreignKeysAndTriggers();
+    boolean canSwitchOff = tables.canSwitchOff();
+    List<TableId> unreadable = act ? List.of() : tables.unreadable(table.id());
+    if (!unreadable.isEmpty()) {
+      problems.add(
+          new Problem(
+              thing,
+              config.target().user() + " may not read " + unreadable,
+              "the right to, since its foreign keys are compared when all rows are in; or"
+                  + " Import.ForeignKeysAndTriggers true",
+              "As their owner run: GRANT SELECT ON "
+                  + unreadable.stream().map(TableId::quoted).collect(Collectors.joining(", "))
+                  + " TO "
+                  + TableId.quote(config.target().user())));
+    }
     if (table.missingPrivileges().contains("INSERT")) {
       problems.add(
           new Problem(

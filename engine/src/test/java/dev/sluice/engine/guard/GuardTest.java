@@ -51,6 +51,19 @@ class GuardTest {
   }
 
   @Test
+  void aLimitThatIsSetOrTakenAwayBeginsTheRateAnew() {
+    for (int second = 0; second <= 60; second++) {
+      guard.look(START.plusSeconds(second), GuardReading.unlimited(second * MB));
+    }
+    assertThat(look(61, 1_000 * MB).left()).isEmpty();
+    GuardState state = look(121, 940 * MB);
+    assertThat(state.bytesPerSecond()).isCloseTo(MB, within(0.001));
+    assertThat(state.left()).hasValue(Duration.ofSeconds(940));
+    state = guard.look(START.plusSeconds(122), GuardReading.unlimited(MB));
+    assertThat(state.bytesPerSecond()).isZero();
+  }
+
+  @Test
   void roomThatDoesNotBecomeLessLastsForEver() {
     GuardState state = null;
     for (int second = 0; second <= 600; second++) {

@@ -29,6 +29,7 @@ class ImportTest {
   @TempDir Path home;
   private Path folder;
   private String database;
+  private String role = "postgres";
 
   @BeforeAll
   static void start() {
@@ -310,17 +311,50 @@ class ImportTest {
     assertThat(run("{}", "").exitCode()).isZero();
   }
 
+  @Test
+  void aRoleThatMayNotReadWhatForeignKeysAreComparedWithIsToldBeforeARowIsIn() throws Exception {
+    sql(
+        "CREATE TABLE parent (a int PRIMARY KEY)",
+        "CREATE TABLE child (a int REFERENCES parent)",
+        "CREATE ROLE writer LOGIN",
+        "GRANT CREATE ON DATABASE %s TO writer".formatted(database),
+        "GRANT INSERT ON parent, child TO writer",
+        "GRANT SELECT ON child TO writer",
+        "GRANT SET ON PARAMETER session_replication_role TO writer");
+    Files.writeString(folder.resolve("parent.csv"), "1\n");
+    Files.writeString(folder.resolve("child.csv"), "1\n");
+    role = "writer";
+    Finished finished = run("{}", "");
+    assertThat(finished.exitCode()).as(finished.output()).isEqualTo(2);
+    assertThat(finished.output())
+        .contains(
+            "target table public.child",
+            "writer may not read [public.parent]",
+            "GRANT SELECT ON \"public\".\"parent\" TO \"writer\"");
+    assertThat(text("SELECT count(*) FROM child")).isEqualTo("0");
+
+    sql("GRANT SELECT ON parent TO writer");
+    finished = run("{}", "");
+    assertThat(finished.exitCode()).as(finished.output()).isZero();
+
+    sql("REVOKE SELECT ON parent, child FROM writer");
+    Files.writeString(folder.resolve("child.2.csv"), "1\n");
+    finished = run("{Import: {ForeignKeysAndTriggers: true}}", "");
+    assertThat(finished.exitCode()).as(finished.output()).isZero();
+    assertThat(text("SELECT count(*) FROM child")).isEqualTo("2");
+  }
+
   private Finished run(String settings, String section, String... options) throws IOException {
     Path task = home.resolve("task.yaml");
     Files.writeString(
         task,
         """
         task: import-test
-        target: {type: postgresql, url: "postgresql://postgres@127.0.0.1:%d/%s"}
+        target: {type: postgresql, url: "postgresql://%s@127.0.0.1:%d/%s"}
         task-settings: %s
         %s
         """
-            .formatted(target.port(), database, settings, section));
+            .formatted(role, target.port(), database, settings, section));
     String[] words = new String[3 + options.length];
     words[0] = "import";
     words[1] = task.toString();

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.LoadLimits;
 import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -20,5 +24,83 @@ class LoadThrottleTest {
 
     limits.set(new LoadLimits(0, 1_000));
     assertThat(throttle.rowsAtOnce()).isEqualTo(Integer.MAX_VALUE);
+  }
+
+  @Test
+  void rowsAboveTheirLimitAreWaitedFor() throws InterruptedException {
+    assertThat(waited(new LoadLimits(1_000, 0), 20, 1_000_000)).isEqualTo(Duration.ofMillis(20));
+  }
+
+  @Test
+  void bytesAboveTheirLimitAreWaitedForHoweverFewTheRows() throws InterruptedException {
+    assertThat(waited(new LoadLimits(0, 1_000_000), 1, 20_000)).isEqualTo(Duration.ofMillis(20));
+  }
+
+  @Test
+  void ofTwoLimitsTheSlowerCounts() throws InterruptedException {
+    LoadLimits limits = new LoadLimits(1_000, 1_000_000);
+    assertThat(waited(limits, 5, 20_000)).isEqualTo(Duration.ofMillis(20));
+    assertThat(waited(limits, 20, 5_000)).isEqualTo(Duration.ofMillis(20));
+  }
+
+  @Test
+  void withoutALimitNothingIsWaitedFor() throws InterruptedException {
+    assertThat(waited(LoadLimits.NONE, 1_000_000, 1_000_000_000)).isZero();
+  }
+
+  @Test
+  void aLoadThatEndsDoesNotWaitAndOneThatWaitedIsShownAsSlowedDown() throws InterruptedException {
+    SteppedClock clock = new SteppedClock();
+    LoadThrottle throttle = new LoadThrottle(() -> new LoadLimits(1, 0), clock);
+    throttle.read(1_000_000, 0, () -> true);
+    assertThat(throttle.isThrottling()).isFalse();
+
+    AtomicReference<Boolean> ending = new AtomicReference<>(false);
+    throttle.read(1, 0, () -> ending.getAndSet(true));
+    assertThat(throttle.isThrottling()).isTrue();
+    clock.step(Duration.ofSeconds(3));
+    assertThat(throttle.isThrottling()).isFalse();
+  }
+
+  /**
+   * For how long a worker that read so much is held back; each look at the end is a millisecond.
+   */
+  private static Duration waited(LoadLimits limits, long rows, long bytes)
+      throws InterruptedException {
+    SteppedClock clock = new SteppedClock();
+    Instant started = clock.instant();
+    LoadThrottle throttle = new LoadThrottle(() -> limits, clock);
+    throttle.read(
+        rows,
+        bytes,
+        () -> {
+          clock.step(Duration.ofMillis(1));
+          return false;
+        });
+    return Duration.between(started, clock.instant());
+  }
+
+  /** Moved by hand. */
+  private static final class SteppedClock extends Clock {
+    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+
+    void step(Duration by) {
+      now = now.plus(by);
+    }
+
+    @Override
+    public Instant instant() {
+      return now;
+    }
+
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
   }
 }

@@ -51,7 +51,35 @@ public final class ForeignKeyComparison {
       ORDER BY f.conname
       """;
 
+  private static final String UNREADABLE =
+      """
+      SELECT DISTINCT rn.nspname, r.relname
+      FROM pg_constraint f
+      JOIN pg_class t ON t.oid = f.conrelid
+      JOIN pg_namespace n ON n.oid = t.relnamespace
+      JOIN pg_class r ON r.oid IN (f.conrelid, f.confrelid)
+      JOIN pg_namespace rn ON rn.oid = r.relnamespace
+      WHERE f.contype = 'f' AND f.conparentid = 0 AND f.convalidated
+        AND n.nspname = ? AND t.relname = ? AND NOT has_table_privilege(r.oid, 'SELECT')
+      ORDER BY rn.nspname, r.relname
+      """;
+
   private ForeignKeyComparison() {}
+
+  /** The tables, on both sides of this one's foreign keys, that the user may not read. */
+  static List<TableId> unreadable(TargetConnection connection, TableId table) throws SQLException {
+    List<TableId> unreadable = new ArrayList<>();
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(UNREADABLE)) {
+      statement.setString(1, table.schema());
+      statement.setString(2, table.name());
+      try (ResultSet found = statement.executeQuery()) {
+        while (found.next()) {
+          unreadable.add(new TableId(found.getString(1), found.getString(2)));
+        }
+      }
+    }
+    return unreadable;
+  }
 
   /** The foreign keys of these tables that do not hold. */
   public static List<Broken> broken(TargetServer server, Collection<TableId> tables) {

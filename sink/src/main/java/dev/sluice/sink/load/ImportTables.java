@@ -9,6 +9,7 @@ import dev.sluice.sink.target.TargetTable;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Optional;
 
 /** What an import must know of its target before it begins. Owned by the thread that opened it. */
@@ -39,6 +40,15 @@ public final class ImportTables implements AutoCloseable {
       return connection.exists("SELECT FROM " + table.quoted() + " LIMIT 1");
     } catch (SQLException e) {
       throw TargetErrors.classify("look for rows of " + table, e);
+    }
+  }
+
+  /** The tables that a comparison of this one's foreign keys reads, and the user may not. */
+  public List<TableId> unreadable(TableId table) {
+    try {
+      return ForeignKeyComparison.unreadable(connection, table);
+    } catch (SQLException e) {
+      throw TargetErrors.classify("look up the rights to read what " + table + " refers to", e);
     }
   }
 

@@ -44,8 +44,34 @@ class CutValuesTest {
     RowSchema schema = schema(column("b", "bytea", false));
     RowChange change = change(schema, null, rowOf("\\x" + "0a".repeat(KB + 1)));
     assertThat(change.row()).isEqualTo(rowOf("\\x" + "0a".repeat(KB)));
+    assertThat(counts.of(TABLE)).isEqualTo(1);
+  }
+
+  @Test
+  void aBytesValueOfExactlyTheLimitStaysAndIsNotCounted() {
+    RowSchema schema = schema(column("b", "bytea", false));
     assertThat(change(schema, null, rowOf("\\x" + "0a".repeat(KB))).row())
         .isEqualTo(rowOf("\\x" + "0a".repeat(KB)));
+    assertThat(counts.of(TABLE)).isZero();
+  }
+
+  @Test
+  void oneCharacterTooManyIsCutOff() {
+    RowSchema schema = schema(column("t", "text", false), column("u", "text", false));
+    RowChange change = change(schema, null, rowOf("x".repeat(KB + 1), "€".repeat(KB + 1)));
+    assertThat(change.row()).isEqualTo(rowOf("x".repeat(KB), "€".repeat(KB)));
+    assertThat(counts.of(TABLE)).isEqualTo(2);
+    assertThat(change(schema(column("t", "text", false)), null, rowOf("x".repeat(KB + 1))).row())
+        .isEqualTo(rowOf("x".repeat(KB)));
+  }
+
+  @Test
+  void theKeyByWhichARowIsFoundStaysWholeWhereverItStandsInTheRow() {
+    RowSchema schema = schema(column("t", "text", false), column("k", "text", true));
+    String key = "k".repeat(2 * KB);
+    RowChange change = change(schema, rowOf(key), rowOf("a".repeat(2 * KB), key));
+    assertThat(change.match()).isEqualTo(rowOf(key));
+    assertThat(change.row()).isEqualTo(rowOf("a".repeat(KB), key));
   }
 
   @Test

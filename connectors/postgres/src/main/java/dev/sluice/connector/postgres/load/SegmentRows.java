@@ -27,6 +27,7 @@ public final class SegmentRows implements AutoCloseable {
 
   private final Segment segment;
   private final CopyFormat format;
+  private final PGConnection connection;
   private final CopyOut copy;
   private final CopyMessages messages;
   private boolean headerSeen;
@@ -34,17 +35,24 @@ public final class SegmentRows implements AutoCloseable {
   private boolean ended;
   private long rows;
 
-  private SegmentRows(Segment segment, CopyFormat format, CopyOut copy, CopyMessages messages) {
+  private SegmentRows(
+      Segment segment,
+      CopyFormat format,
+      PGConnection connection,
+      CopyOut copy,
+      CopyMessages messages) {
     this.segment = segment;
     this.format = format;
+    this.connection = connection;
     this.copy = copy;
     this.messages = messages;
   }
 
   static SegmentRows begin(Segment segment, CopyFormat format, Connection connection, String sql)
       throws SQLException {
-    CopyOut copy = connection.unwrap(PGConnection.class).getCopyAPI().copyOut(sql);
-    return new SegmentRows(segment, format, copy, CopyMessages.of(connection, copy));
+    PGConnection driver = connection.unwrap(PGConnection.class);
+    CopyOut copy = driver.getCopyAPI().copyOut(sql);
+    return new SegmentRows(segment, format, driver, copy, CopyMessages.of(connection, copy));
   }
 
   /**
@@ -82,16 +90,23 @@ public final class SegmentRows implements AutoCloseable {
     return !chunk.isEmpty();
   }
 
-  /** Ends the reading, also where rows are left. Idempotent. */
+  /**
+   * Ends the reading, also where rows are left: the connection can go on once what failed with it
+   * was rolled back. Idempotent.
+   */
   @Override
   public void close() {
-    if (copy.isActive()) {
-      try {
+    if (!copy.isActive()) {
+      return;
+    }
+    try {
+      // The driver's own way to break off leaves on the connection what the server had sent ahead.
+      connection.cancelQuery();
+      do {
         messages.skip(messages.left());
-        copy.cancelCopy();
-      } catch (SQLException e) {
-        LOG.debug("break off reading {}", segment, e);
-      }
+      } while (messages.next());
+    } catch (SQLException e) {
+      LOG.debug("break off reading {}", segment, e);
     }
   }
 

@@ -109,6 +109,26 @@ class SegmentRowsTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({"100, 1", "2500, 1", "2500, 2", "65536, 1"})
+  void closedBeforeTheEndOrWithinALargeRowItLeavesAConnectionThatReadsOn(int size, int chunks)
+      throws SQLException {
+    // More than the server sends ahead, so that it is in the middle of it, too.
+    String query = "SELECT repeat('x', 1000) FROM generate_series(1, 20000)";
+    for (CopyFormat format : CopyFormat.values()) {
+      execute("SAVEPOINT segment");
+      try (SegmentRows rows = begin(query, format)) {
+        RowChunk chunk = new RowChunk(size);
+        for (int i = 0; i < chunks; i++) {
+          assertThat(rows.next(chunk, 1000)).isTrue();
+        }
+      }
+      execute("ROLLBACK TO SAVEPOINT segment; RELEASE SAVEPOINT segment");
+
+      assertThat(read(ROWS, format, new RowChunk(1100), 1000).bytes).isEqualTo(sent(ROWS, format));
+    }
+  }
+
   /** What came, and in which portions. */
   private static final class Read {
     private byte[] bytes;

@@ -1,0 +1,186 @@
+package dev.sluice.engine.imports;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.embedded.PostgresVersion;
+import dev.sluice.engine.Sql;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The target crashes and comes back without its last commits, under a role that has the rights
+ * which the documentation names and no others. The table has no key, so a row that came twice would
+ * stay.
+ */
+class ImportCrashTest {
+  private static final String DATABASE = "crashed";
+  private static final int ROWS = 60_000;
+  private static final int BAD_EACH = 997;
+  private static final int BATCHES_BEFORE_CRASH = 30;
+
+  @TempDir Path home;
+
+  private EmbeddedPostgres target;
+
+  @ParameterizedTest
+  @EnumSource(PostgresVersion.class)
+  void whatTheTargetLostIsLoadedAgainAndNothingTwice(PostgresVersion version) throws Exception {
+    assumeTrue(version.isAvailable(), "no PostgreSQL is installed here");
+    EmbeddedPostgres.Builder server =
+        EmbeddedPostgres.builder()
+            .version(version)
+            .directory(home.resolve("target"))
+            .setting("wal_buffers", "16MB");
+    target = server.start();
+    try {
+      makeTables();
+      Path folder = writeFiles();
+
+      Process process = process(task(0), folder);
+      long lost = crashDuringTheImport(process);
+      assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.exitValue()).as(output()).isEqualTo(1);
+      assertThat(output()).contains("sluice: ").doesNotContain("BUG", "\tat ");
+      target = server.port(target.port()).start();
+      lost -= batches();
+
+      process = process(task(-1), folder);
+      lost += crashDuringTheImport(process);
+      target = server.port(target.port()).start();
+      lost -= batches();
+      assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.exitValue()).as(output()).isEqualTo(3);
+      assertThat(output()).contains("; again in 1 s");
+
+      assertThat(lost).as("batches that were committed and lost").isPositive();
+      assertThat(
+              Sql.text(
+                  target, DATABASE, "SELECT count(*) || ' ' || count(DISTINCT id) FROM shop.child"))
+          .isEqualTo("%d %1$d".formatted(ROWS - expectedBadRows().length));
+      assertThat(Sql.text(target, DATABASE, "SELECT count(*) FROM shop.parent")).isEqualTo("10");
+      assertThat(
+              Files.readAllLines(folder.resolve("shop.child.csv.bad")).stream()
+                  .filter(line -> !line.startsWith("#"))
+                  .mapToInt(line -> Integer.parseInt(line.substring(0, line.indexOf(','))))
+                  .sorted())
+          .containsExactly(IntStream.of(expectedBadRows()).boxed().toArray(Integer[]::new));
+    } finally {
+      target.close();
+    }
+  }
+
+  /**
+   * How many batches were in just before. Commits that do not wait for the disk stay in memory when
+   * nobody writes them, and are lost in the crash.
+   */
+  private long crashDuringTheImport(Process process) throws Exception {
+    String walWriter =
+        Sql.text(
+            target, DATABASE, "SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'");
+    assertThat(new ProcessBuilder("kill", "-STOP", walWriter).start().waitFor()).isZero();
+    long until = batches() + BATCHES_BEFORE_CRASH;
+    while (process.isAlive() && batches() < until) {
+      Thread.sleep(5);
+    }
+    assertThat(process.isAlive()).as(output()).isTrue();
+    long before = batches();
+    target.crash();
+    return before;
+  }
+
+  private void makeTables() throws SQLException {
+    target.createDatabase(DATABASE);
+    try (Connection connection = target.connect(DATABASE)) {
+      for (String statement :
+          new String[] {
+            "CREATE SCHEMA shop",
+            "CREATE TABLE shop.parent (id int PRIMARY KEY)",
+            "CREATE TABLE shop.child (id int, parent int REFERENCES shop.parent, place serial)",
+            "CREATE ROLE loader LOGIN",
+            "GRANT CREATE ON DATABASE crashed TO loader",
+            "GRANT USAGE ON SCHEMA shop TO loader",
+            "GRANT SELECT, INSERT ON shop.parent, shop.child TO loader",
+            "GRANT USAGE ON SEQUENCE shop.child_place_seq TO loader",
+            "GRANT SET ON PARAMETER session_replication_role TO loader",
+            "CHECKPOINT"
+          }) {
+        Sql.execute(connection, statement);
+      }
+    }
+  }
+
+  private Path writeFiles() throws IOException {
+    Path folder = Files.createDirectory(home.resolve("files"));
+    try (Writer parent = Files.newBufferedWriter(folder.resolve("shop.parent.csv"));
+        Writer child = Files.newBufferedWriter(folder.resolve("shop.child.csv"))) {
+      parent.write("id\n");
+      for (int row = 0; row < 10; row++) {
+        parent.write(row + "\n");
+      }
+      child.write("id,parent\n");
+      for (int row = 0; row < ROWS; row++) {
+        child.write("%d,%s\n".formatted(row, row % BAD_EACH == 0 ? "bad" : row % 10));
+      }
+    }
+    return folder;
+  }
+
+  private static int[] expectedBadRows() {
+    return IntStream.range(0, ROWS).filter(row -> row % BAD_EACH == 0).toArray();
+  }
+
+  private Path task(int recoverableErrors) throws IOException {
+    return Files.writeString(
+        home.resolve("task.yaml"),
+        """
+        task: crashed
+        target: {type: postgresql, url: "postgresql://loader@127.0.0.1:%d/%s"}
+        task-settings:
+          Import: {BatchSize: 100, ParallelJobs: 3, ErrorPolicy: stash, Header: true}
+          ErrorBehavior: {RecoverableErrorCount: %d, RecoverableErrorInterval: 1}
+        """
+            .formatted(target.port(), DATABASE, recoverableErrors));
+  }
+
+  private long batches() {
+    try {
+      return Long.parseLong(
+          Sql.text(target, DATABASE, "SELECT count(*) FROM sluice_control.import_batch"));
+    } catch (SQLException e) {
+      // The first process makes the table.
+      return 0;
+    }
+  }
+
+  private String output() throws IOException {
+    return Files.readString(home.resolve("out"));
+  }
+
+  private Process process(Path task, Path folder) throws IOException {
+    return new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-Xmx256m",
+            "-cp",
+            System.getProperty("java.class.path"),
+            "dev.sluice.engine.Main",
+            "import",
+            task.toString(),
+            folder.toString())
+        .redirectErrorStream(true)
+        .redirectOutput(home.resolve("out").toFile())
+        .start();
+  }
+}
