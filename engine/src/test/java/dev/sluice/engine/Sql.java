@@ -5,6 +5,8 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Statements of tests on a database of a server. Stateless. */
 public final class Sql {
@@ -31,6 +33,28 @@ public final class Sql {
         ResultSet rows = statement.executeQuery(sql)) {
       rows.next();
       return rows.getString(1);
+    }
+  }
+
+  /** The rows, each as its values in text; none where the statement gives none. */
+  public static List<String> rows(EmbeddedPostgres server, String database, String sql)
+      throws SQLException {
+    try (Connection connection = server.connect(database);
+        Statement statement = connection.createStatement()) {
+      List<String> texts = new ArrayList<>();
+      if (!statement.execute(sql)) {
+        return texts;
+      }
+      ResultSet rows = statement.getResultSet();
+      int columns = rows.getMetaData().getColumnCount();
+      while (rows.next()) {
+        StringBuilder text = new StringBuilder();
+        for (int i = 1; i <= columns; i++) {
+          text.append(i > 1 ? " | " : "").append(rows.getString(i));
+        }
+        texts.add(text.toString());
+      }
+      return texts;
     }
   }
 }

@@ -47,7 +47,7 @@ class ImportCrashTest {
       makeTables();
       Path folder = writeFiles();
 
-      Process process = process(task(0), folder);
+      Process process = ImportProcess.start(task(0), folder, home.resolve("out"));
       long lost = crashDuringTheImport(process);
       assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
       assertThat(process.exitValue()).as(output()).isEqualTo(1);
@@ -55,7 +55,7 @@ class ImportCrashTest {
       target = server.port(target.port()).start();
       lost -= batches();
 
-      process = process(task(-1), folder);
+      process = ImportProcess.start(task(-1), folder, home.resolve("out"));
       lost += crashDuringTheImport(process);
       target = server.port(target.port()).start();
       lost -= batches();
@@ -165,22 +165,5 @@ class ImportCrashTest {
 
   private String output() throws IOException {
     return Files.readString(home.resolve("out"));
-  }
-
-  private Process process(Path task, Path folder) throws IOException {
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-Xmx256m",
-            "-cp",
-            System.getProperty("java.class.path"),
-            "dev.sluice.engine.Main",
-            "import",
-            task.toString(),
-            folder.toString())
-        .redirectErrorStream(true)
-        .redirectOutput(home.resolve("out").toFile())
-        .start();
   }
 }

@@ -81,7 +81,7 @@ class ImportKillTest {
       int killed = 0;
       for (int kill = 0; kill < KILLS; kill++) {
         long until = batches() + 5 + random.nextInt(50);
-        Process process = process(task, folder);
+        Process process = ImportProcess.start(task, folder, home.resolve("out"));
         while (process.isAlive() && batches() < until) {
           Thread.sleep(random.nextInt(5));
         }
@@ -90,7 +90,7 @@ class ImportKillTest {
       }
       assertThat(killed).as("kills of a process at work").isGreaterThan(2);
 
-      Process last = process(task, folder);
+      Process last = ImportProcess.start(task, folder, home.resolve("out"));
       assertThat(last.waitFor(120, TimeUnit.SECONDS)).isTrue();
       String output = Files.readString(home.resolve("out"));
       assertThat(last.exitValue()).as("seed " + seed + "\n" + output).isEqualTo(3);
@@ -135,7 +135,7 @@ class ImportKillTest {
                 ErrorBehavior: {RecoverableErrorInterval: 1}
               """
                   .formatted(target.port(), DATABASE));
-      Process process = process(task, folder);
+      Process process = ImportProcess.start(task, folder, home.resolve("out"));
       for (int end = 0; end < 2; end++) {
         long until = batches() + 20;
         while (process.isAlive() && batches() < until) {
@@ -180,22 +180,5 @@ class ImportKillTest {
       // The first process makes the table.
       return 0;
     }
-  }
-
-  private Process process(Path task, Path folder) throws IOException {
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-Xmx256m",
-            "-cp",
-            System.getProperty("java.class.path"),
-            "dev.sluice.engine.Main",
-            "import",
-            task.toString(),
-            folder.toString())
-        .redirectErrorStream(true)
-        .redirectOutput(home.resolve("out").toFile())
-        .start();
   }
 }

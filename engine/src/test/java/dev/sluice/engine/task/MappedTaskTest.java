@@ -10,14 +10,13 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.TaskConfig;
 import dev.sluice.config.TaskFile;
 import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.engine.Sql;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -400,22 +399,6 @@ class MappedTaskTest {
   }
 
   private List<String> rows(EmbeddedPostgres server, String sql) throws SQLException {
-    try (Connection connection = server.connect(name);
-        Statement statement = connection.createStatement()) {
-      List<String> texts = new ArrayList<>();
-      if (!statement.execute(sql)) {
-        return texts;
-      }
-      ResultSet rows = statement.getResultSet();
-      int columns = rows.getMetaData().getColumnCount();
-      while (rows.next()) {
-        StringBuilder text = new StringBuilder();
-        for (int i = 1; i <= columns; i++) {
-          text.append(i > 1 ? " | " : "").append(rows.getString(i));
-        }
-        texts.add(text.toString());
-      }
-      return texts;
-    }
+    return Sql.rows(server, name, sql);
   }
 }
