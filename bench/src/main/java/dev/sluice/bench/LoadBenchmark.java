@@ -2,6 +2,7 @@ package dev.sluice.bench;
 
 import dev.sluice.bench.peer.CopyPipes;
 import dev.sluice.bench.peer.DumpAndRestore;
+import dev.sluice.bench.peer.PgCopyDb;
 import dev.sluice.bench.peer.SluiceLoad;
 import dev.sluice.bench.run.Arguments;
 import dev.sluice.bench.run.Benchmark;
@@ -17,6 +18,7 @@ import dev.sluice.config.DataSize;
 import dev.sluice.embedded.PostgresVersion;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +28,8 @@ import java.util.stream.Stream;
 
 /**
  * Copies tables, by turns, with Sluice's full load and with its peers: the rows alone beside plain
- * pipes of COPY, and everything, keys and indexes too, beside pg_dump and pg_restore.
+ * pipes of COPY, and everything, keys and indexes too, beside pg_dump and pg_restore and beside
+ * pgcopydb.
  */
 public final class LoadBenchmark implements Benchmark {
 
@@ -38,7 +41,7 @@ public final class LoadBenchmark implements Benchmark {
   public Arguments arguments() {
     return new Arguments(
             "bench/load: copies tables with Sluice's full load, with plain pipes of COPY, and with"
-                + " pg_dump and pg_restore, by turns")
+                + " pg_dump and pg_restore and pgcopydb where they are installed, by turns")
         .withCount("rows", 4_000_000, "of all tables together")
         .withCount("tables", 2, "of the same size")
         .with("kind", "accounts", "accounts|integers", "accounts (130 bytes a row) or integers")
@@ -70,6 +73,13 @@ public final class LoadBenchmark implements Benchmark {
    */
   private record Contender(String name, Database into, Copy copy) {}
 
+  /** A program that copies a whole database. */
+  private record Peer(String name, Optional<String> obstacle, ProgramCopy copy) {}
+
+  private interface ProgramCopy {
+    void run(Database source, Database target, Path folder, int jobs) throws Exception;
+  }
+
   @Override
   public void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
     LoadedTables tables =
@@ -82,14 +92,16 @@ public final class LoadBenchmark implements Benchmark {
     Database empty = Servers.create(servers.target("empty_load"));
     tables.create(keyed);
     tables.fill(source);
-    Optional<String> noDump = DumpAndRestore.obstacle(servers.majorVersion());
+    int major = servers.majorVersion();
+    List<Peer> peers =
+        List.of(
+            new Peer("pg_dump, pg_restore", DumpAndRestore.obstacle(major), DumpAndRestore::copy),
+            new Peer("pgcopydb", PgCopyDb.obstacle(major), PgCopyDb::copy));
     List<Contender> contenders =
         Stream.of(arguments.text("jobs").split(","))
             .map(Integer::parseInt)
             .flatMap(
-                jobs ->
-                    contenders(arguments, servers, tables, keyed, empty, jobs, noDump.isPresent())
-                        .stream())
+                jobs -> contenders(arguments, servers, tables, keyed, empty, jobs, peers).stream())
             .toList();
     List<Result> results = new ArrayList<>();
     contenders.forEach(each -> results.add(new Result(each.name(), new ArrayList<>())));
@@ -111,7 +123,9 @@ public final class LoadBenchmark implements Benchmark {
       Servers.drop(database);
     }
     out.println();
-    noDump.ifPresent(why -> out.println("pg_dump and pg_restore are not measured: " + why));
+    for (Peer peer : peers) {
+      peer.obstacle().ifPresent(why -> out.println(peer.name() + ": not measured, " + why));
+    }
     out.println(
         Conditions.of(
             servers,
@@ -132,7 +146,7 @@ public final class LoadBenchmark implements Benchmark {
       Database keyed,
       Database empty,
       int jobs,
-      boolean withoutDump) {
+      List<Peer> peers) {
     SluiceLoad load =
         new SluiceLoad(
             tables.names(),
@@ -147,12 +161,14 @@ public final class LoadBenchmark implements Benchmark {
             (from, to) -> CopyPipes.copy(from, to, tables.names(), jobs)));
     contenders.add(new Contender("rows: Sluice, workers " + jobs, keyed, load::rows));
     contenders.add(new Contender("all: Sluice, workers " + jobs, empty, load::all));
-    if (!withoutDump) {
-      contenders.add(
-          new Contender(
-              "all: pg_dump, pg_restore, jobs " + jobs,
-              empty,
-              (from, to) -> DumpAndRestore.copy(from, to, servers.newFolder("dump"), jobs)));
+    for (Peer peer : peers) {
+      if (peer.obstacle().isEmpty()) {
+        contenders.add(
+            new Contender(
+                "all: " + peer.name() + ", jobs " + jobs,
+                empty,
+                (from, to) -> peer.copy().run(from, to, servers.newFolder("peer"), jobs)));
+      }
     }
     return contenders;
   }

@@ -2,12 +2,10 @@ package dev.sluice.bench.peer;
 
 import dev.sluice.bench.server.Database;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -24,17 +22,13 @@ public final class DumpAndRestore {
    * @return why they cannot be measured; empty where they can
    */
   public static Optional<String> obstacle(int serverMajor) throws InterruptedException {
-    try {
-      Matcher version = MAJOR.matcher(run(List.of("pg_dump", "--version")));
-      if (!version.find() || Integer.parseInt(version.group(1)) < serverMajor) {
-        return Optional.of(
-            "pg_dump is older than the servers, which are %d".formatted(serverMajor));
-      }
-      run(List.of("pg_restore", "--version"));
-      return Optional.empty();
-    } catch (IOException e) {
-      return Optional.of("pg_dump and pg_restore are not installed");
+    Optional<Integer> dump = Program.version("pg_dump", MAJOR);
+    if (dump.isEmpty() || Program.version("pg_restore", MAJOR).isEmpty()) {
+      return Optional.of("they are not installed");
     }
+    return dump.get() < serverMajor
+        ? Optional.of("they are of %d, the servers %d".formatted(dump.get(), serverMajor))
+        : Optional.empty();
   }
 
   /**
@@ -48,10 +42,10 @@ public final class DumpAndRestore {
     String dump = folder.resolve("dump").toString();
     List<String> dumping = program("pg_dump", source, jobs);
     dumping.addAll(List.of("-Fd", "-Z0", "-f", dump));
-    run(dumping);
+    Program.run(dumping);
     List<String> restoring = program("pg_restore", target, jobs);
     restoring.add(dump);
-    run(restoring);
+    Program.run(restoring);
   }
 
   private static List<String> program(String name, Database database, int jobs) {
@@ -68,15 +62,5 @@ public final class DumpAndRestore {
             database.name(),
             "-j",
             Integer.toString(jobs)));
-  }
-
-  private static String run(List<String> command) throws IOException, InterruptedException {
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String output =
-        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
-    if (process.waitFor() != 0) {
-      throw new IOException(command + " ends with " + process.exitValue() + ": " + output);
-    }
-    return output;
   }
 }

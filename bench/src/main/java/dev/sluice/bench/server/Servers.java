@@ -147,11 +147,15 @@ public final class Servers implements AutoCloseable {
     return CpuTime.ofTree(target.pid());
   }
 
-  /** How many of a server's processes are sessions of a database, by their titles. */
+  /**
+   * How many of a server's processes are sessions of a database, by their titles. One that is
+   * ending has lost its title already, and its CPU time is moving to the server's: it counts.
+   */
   public static long sessions(long serverPid, Database database) {
     return ProcessHandle.of(serverPid).stream()
         .flatMap(ProcessHandle::children)
-        .filter(process -> title(process.pid()).contains(" " + database.name() + " "))
+        .map(process -> title(process.pid()))
+        .filter(title -> title.isEmpty() || title.contains(" " + database.name() + " "))
         .count();
   }
 

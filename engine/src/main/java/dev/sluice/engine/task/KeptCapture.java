@@ -90,9 +90,10 @@ final class KeptCapture {
 
   private void pauseOrGoOn() {
     if (!paused && guard.isFull()) {
-      LOG.warn("{}: the capture pauses, the source keeps its log meanwhile", guard);
-      board.problem(guard.toString());
+      String problem = guard.toString();
+      LOG.warn("{}: the capture pauses, the source keeps its log meanwhile", problem);
       end();
+      board.problem(problem);
       paused = true;
     } else if (paused && guard.hasRoom()) {
       LOG.info("the journal has room again: the capture goes on");

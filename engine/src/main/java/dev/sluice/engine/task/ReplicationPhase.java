@@ -126,8 +126,8 @@ final class ReplicationPhase {
       if (guard.isFull() && !running.isCaptureClosed()) {
         String problem = guard + keptForSuspended(running);
         LOG.warn("{}: the capture pauses, the source keeps its log meanwhile", problem);
-        board.problem(problem);
         running.closeCapture();
+        board.problem(problem);
       } else if (running.isCaptureClosed() && guard.hasRoom()) {
         LOG.info("the journal has room again: the capture goes on");
         running.drain();
