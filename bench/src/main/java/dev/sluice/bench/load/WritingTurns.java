@@ -5,7 +5,6 @@ import dev.sluice.bench.run.Result;
 import dev.sluice.bench.server.CpuTime;
 import dev.sluice.bench.server.Database;
 import dev.sluice.bench.server.Servers;
-import dev.sluice.bench.server.Waiting;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -18,8 +17,6 @@ import java.util.Locale;
 
 /** Lets several ways to write the same rows have their turns. Used by one thread. */
 public final class WritingTurns {
-  private static final Duration SESSIONS_PATIENCE = Duration.ofSeconds(30);
-
   private final Servers servers;
   private final CsvRows table;
   private final int rows;
@@ -72,26 +69,16 @@ public final class WritingTurns {
     target.execute(table.createTable());
     target.execute("CHECKPOINT");
     int share = writer.share(rows);
-    awaitNoSession(target);
     double targetCpu = servers.targetCpu();
     double ownCpu = CpuTime.ofThisProcess();
     long start = System.nanoTime();
     writer.write(target, table, csv, share);
     Duration wall = Duration.ofNanos(System.nanoTime() - start);
-    awaitNoSession(target);
     double targetSeconds = servers.targetCpu() - targetCpu;
     double seconds = targetSeconds + CpuTime.ofThisProcess() - ownCpu;
     requireRows(writer, target, share);
     Servers.drop(target);
     return new Measurement(share, wall, seconds, targetSeconds);
-  }
-
-  /** A session's CPU time is surely counted once its process has ended. */
-  private void awaitNoSession(Database target) throws Exception {
-    Waiting.until(
-        "the sessions on " + target.name() + " to end",
-        SESSIONS_PATIENCE,
-        () -> Servers.sessions(servers.targetPid(), target) == 0);
   }
 
   private void requireRows(RowWriter writer, Database target, int expected) throws Exception {

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * CPU seconds of a process and everything it started, from the proc file system: what runs now, and
@@ -17,16 +17,28 @@ public final class CpuTime {
 
   private CpuTime() {}
 
+  /**
+   * Where a process ends meanwhile, its time moves to its parent's: it is then read anew, so that
+   * none is lost or counted twice.
+   */
   public static double ofTree(long pid) {
-    double total = 0;
-    Deque<ProcessHandle> open = new ArrayDeque<>();
-    ProcessHandle.of(pid).ifPresent(open::add);
-    while (!open.isEmpty()) {
-      ProcessHandle process = open.poll();
-      total += ticks(process.pid()) / TICKS;
-      process.children().forEach(open::add);
+    List<Long> tree = tree(pid);
+    while (true) {
+      double total = tree.stream().mapToLong(CpuTime::ticks).sum() / TICKS;
+      List<Long> after = tree(pid);
+      if (after.equals(tree)) {
+        return total;
+      }
+      tree = after;
     }
-    return total;
+  }
+
+  private static List<Long> tree(long pid) {
+    return ProcessHandle.of(pid).stream()
+        .flatMap(root -> Stream.concat(Stream.of(root), root.descendants()))
+        .map(ProcessHandle::pid)
+        .sorted()
+        .toList();
   }
 
   /** This Java process alone. */

@@ -147,27 +147,6 @@ public final class Servers implements AutoCloseable {
     return CpuTime.ofTree(target.pid());
   }
 
-  /**
-   * How many of a server's processes are sessions of a database, by their titles. One that is
-   * ending has lost its title already, and its CPU time is moving to the server's: it counts.
-   */
-  public static long sessions(long serverPid, Database database) {
-    return ProcessHandle.of(serverPid).stream()
-        .flatMap(ProcessHandle::children)
-        .map(process -> title(process.pid()))
-        .filter(title -> title.isEmpty() || title.contains(" " + database.name() + " "))
-        .count();
-  }
-
-  private static String title(long pid) {
-    try {
-      return Files.readString(Path.of("/proc", Long.toString(pid), "cmdline"));
-    } catch (IOException e) {
-      // It has just ended.
-      return "";
-    }
-  }
-
   /** The process id of the source's first process. */
   public long sourcePid() {
     return source.pid();
