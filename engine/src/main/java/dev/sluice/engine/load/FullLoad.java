@@ -26,7 +26,6 @@ import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -115,18 +114,18 @@ public final class FullLoad {
    */
   public LoadPlan plan() {
     try (Connection connection = source.connect()) {
-      List<RecordedTable> recorded = new ArrayList<>(new TableRecorder(connection).record(tables));
-      recorded.sort(
-          Comparator.comparingInt(
-                  (RecordedTable table) ->
-                      table.ruledBy(mappings).loadOrder(table.table()).orElse(0))
-              .thenComparingLong(RecordedTable::bytes)
-              .reversed());
+      List<RecordedTable> recorded = new TableRecorder(connection).record(tables);
       expectations = expectations(connection, recorded);
       Segmentation cut =
           new LoadRules(connection, mappings.parallelLoad()).segmentation(segmentation, recorded);
       return new LoadPlan(
-          recorded.stream().map(table -> PlannedTable.of(table, mappings, cut)).toList());
+          recorded.stream()
+              .map(table -> PlannedTable.of(table, mappings, cut))
+              .sorted(
+                  Comparator.comparingInt(PlannedTable::loadOrder)
+                      .thenComparingLong(table -> table.recorded().bytes())
+                      .reversed())
+              .toList());
     } catch (SQLException e) {
       throw SourceErrors.classify("leave " + source, e);
     }

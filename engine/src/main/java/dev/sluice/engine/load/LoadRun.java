@@ -19,10 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
@@ -38,10 +35,9 @@ final class LoadRun {
   private final UnaryOperator<TableId> targetOf;
   private final AttemptMarks marks;
   private final Set<TableId> keptInParts = new HashSet<>();
-  private final Set<TableId> changedTables = ConcurrentHashMap.newKeySet();
   private final LoadThrottle throttle;
   private final Consumer<TableId> whole;
-  private final Queue<Segment> waiting = new ConcurrentLinkedQueue<>();
+  private final WaitingSegments waiting;
   private volatile boolean ending;
 
   // These fields are protected by this object's lock.
@@ -73,7 +69,7 @@ final class LoadRun {
       }
       progress.put(name, TableProgress.of(table, targetOf.apply(name)));
     }
-    waiting.addAll(plan.missing().segments());
+    waiting = new WaitingSegments(plan.missing());
   }
 
   /** Before the first attempt: of no tables. */
@@ -105,15 +101,14 @@ final class LoadRun {
     return outcome(started);
   }
 
-  /** The next segment; empty where none is left or the run ends early. */
-  Optional<Segment> next() {
-    while (!ending) {
-      Segment next = waiting.poll();
-      if (next == null || !changedTables.contains(next.table())) {
-        return Optional.ofNullable(next);
-      }
-    }
-    return Optional.empty();
+  /**
+   * A worker's next segment.
+   *
+   * @param before the one that it has ended; empty for its first
+   * @return empty where none is left or the run ends early
+   */
+  Optional<Segment> next(Optional<Segment> before) {
+    return ending ? Optional.empty() : waiting.take(before);
   }
 
   RecordedTable table(Segment segment) {
@@ -177,7 +172,7 @@ final class LoadRun {
     if (ending) {
       return;
     }
-    changedTables.add(found.table());
+    waiting.leaveOut(found.table());
     change = change.or(() -> Optional.of(found));
     if (!marks.keepWholeTables()) {
       endEarly();

@@ -37,8 +37,10 @@ final class LoadWorker extends Thread {
   @Override
   public void run() {
     try {
-      for (Optional<Segment> next = run.next(); next.isPresent(); next = run.next()) {
+      Optional<Segment> next = run.next(Optional.empty());
+      while (next.isPresent()) {
         load(next.get());
+        next = run.next(next);
       }
     } catch (SluiceException e) {
       run.failed(e);

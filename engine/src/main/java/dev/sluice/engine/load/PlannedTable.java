@@ -21,6 +21,7 @@ import java.util.Optional;
  * A table or view of a load. Immutable.
  *
  * @param recorded what it was before the snapshot was taken
+ * @param loadOrder tables with a higher one come before it
  * @param shape another text once the table was altered on the source, or other rules hold for it
  * @param segments in which it is read
  * @param kept what an attempt before has loaded of it: all; empty where something is to be loaded
@@ -28,6 +29,7 @@ import java.util.Optional;
  */
 public record PlannedTable(
     RecordedTable recorded,
+    int loadOrder,
     String shape,
     List<Segment> segments,
     Optional<LoadedTable> kept,
@@ -39,7 +41,12 @@ public record PlannedTable(
   /** To be loaded, in the segments into which it is cut. */
   static PlannedTable of(RecordedTable table, TableMappings mappings, Segmentation cut) {
     return new PlannedTable(
-        table, shapeOf(table, mappings), cut.of(table), Optional.empty(), Optional.empty());
+        table,
+        table.ruledBy(mappings).loadOrder(table.table()).orElse(0),
+        shapeOf(table, mappings),
+        cut.of(table),
+        Optional.empty(),
+        Optional.empty());
   }
 
   /**
@@ -80,6 +87,7 @@ public record PlannedTable(
   PlannedTable keeping(Optional<LoadedTable> whole, Optional<LoadedPart> segments) {
     return new PlannedTable(
         recorded,
+        loadOrder,
         shape,
         this.segments,
         whole.filter(each -> each.shape().equals(shape)),

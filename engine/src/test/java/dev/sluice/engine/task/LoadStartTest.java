@@ -83,6 +83,7 @@ class LoadStartTest {
   private static PlannedTable planned(TableId table, String shape) {
     return new PlannedTable(
         new RecordedTable(table, 1, List.of(), List.of(), false, List.of()),
+        0,
         shape,
         List.of(),
         Optional.empty(),
