@@ -29,13 +29,13 @@ public final class LaneCheckpoints {
     this.server = server;
     this.controlSchema = controlSchema;
     this.store = new CheckpointStore(server, controlSchema);
-    this.lanes = new TableId(controlSchema, ControlSchema.LANE_TABLE).quoted();
+    this.lanes = ProgressTables.LANE.in(controlSchema);
   }
 
   /** Those of the task by name; none where the control schema is missing. */
   public List<LaneCheckpoint> read(String task) {
     try (TargetConnection connection = server.connect()) {
-      return ControlSchema.exists(connection, controlSchema, ControlSchema.LANE_TABLE)
+      return ProgressTables.LANE.isIn(connection, controlSchema)
           ? read(connection, task)
           : List.of();
     } catch (SQLException e) {

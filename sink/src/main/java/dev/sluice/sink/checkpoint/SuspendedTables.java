@@ -39,8 +39,8 @@ public final class SuspendedTables {
   public SuspendedTables(String controlSchema, String task) {
     this.controlSchema = controlSchema;
     this.task = task;
-    this.table = new TableId(controlSchema, ControlSchema.SUSPENDED_TABLES_TABLE).quoted();
-    this.checkpoints = new TableId(controlSchema, "checkpoint").quoted();
+    this.table = ProgressTables.SUSPENDED.in(controlSchema);
+    this.checkpoints = ProgressTables.CHECKPOINT.in(controlSchema);
     this.select =
         "SELECT source_schema, source_table, suspend_reason, suspend_timestamp, position::text,"
             + " journal_term, journal_transaction, next_offset, first_position::text, state,"
@@ -51,7 +51,7 @@ public final class SuspendedTables {
             + " WHERE task_name = ? ORDER BY source_schema, source_table";
     this.selectLanes =
         "SELECT lane, position::text, journal_term, journal_transaction, next_offset FROM "
-            + new TableId(controlSchema, ControlSchema.LANE_TABLE).quoted()
+            + ProgressTables.LANE.in(controlSchema)
             + " WHERE task = ?";
     this.insert =
         "INSERT INTO "
@@ -69,7 +69,7 @@ public final class SuspendedTables {
   /** Those of the task, over a connection of its own; none where the control schema is missing. */
   public List<SuspendedTable> read(TargetServer server) {
     try (TargetConnection connection = server.connect()) {
-      return ControlSchema.exists(connection, controlSchema, ControlSchema.SUSPENDED_TABLES_TABLE)
+      return ProgressTables.SUSPENDED.isIn(connection, controlSchema)
           ? read(connection)
           : List.of();
     } catch (SQLException e) {

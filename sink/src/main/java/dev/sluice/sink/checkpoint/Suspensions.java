@@ -73,8 +73,8 @@ public final class Suspensions {
     this.tables = new SuspendedTables(controlSchema, claimed.task());
     this.lanes = new LaneCheckpoints(server, controlSchema);
     this.shapes = new RowShapeTable(controlSchema, claimed.task());
-    this.table = new TableId(controlSchema, ControlSchema.SUSPENDED_TABLES_TABLE).quoted();
-    this.laneTable = new TableId(controlSchema, ControlSchema.LANE_TABLE).quoted();
+    this.table = ProgressTables.SUSPENDED.in(controlSchema);
+    this.laneTable = ProgressTables.LANE.in(controlSchema);
   }
 
   /** The suspended tables as they are now. */

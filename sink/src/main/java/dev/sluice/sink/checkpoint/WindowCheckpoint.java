@@ -1,7 +1,6 @@
 package dev.sluice.sink.checkpoint;
 
 import dev.sluice.config.SluiceException;
-import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.lane.LaneId;
@@ -34,8 +33,7 @@ public final class WindowCheckpoint implements CheckpointRows {
     this.epoch = claimed.epoch();
     this.lane = lane;
     String table =
-        new TableId(controlSchema, lane.isMain() ? "checkpoint" : ControlSchema.LANE_TABLE)
-            .quoted();
+        (lane.isMain() ? ProgressTables.CHECKPOINT : ProgressTables.LANE).in(controlSchema);
     String row = lane.isMain() ? " WHERE task = ?" : " WHERE task = ? AND lane = ?";
     this.lock =
         "SELECT epoch, position::text, journal_term, journal_transaction, next_offset FROM "
@@ -51,11 +49,11 @@ public final class WindowCheckpoint implements CheckpointRows {
             + " AND epoch = ?";
     this.lockOthers =
         "SELECT 1 FROM "
-            + new TableId(controlSchema, ControlSchema.LANE_TABLE).quoted()
+            + ProgressTables.LANE.in(controlSchema)
             + " WHERE task = ? AND lane = ANY (?) ORDER BY lane FOR UPDATE";
     this.advanceOthers =
         "UPDATE "
-            + new TableId(controlSchema, ControlSchema.LANE_TABLE).quoted()
+            + ProgressTables.LANE.in(controlSchema)
             + " SET position = ?::pg_lsn, journal_term = ?, journal_transaction = ?,"
             + " next_offset = ?, updated_at = now()"
             + " WHERE task = ? AND lane = ANY (?) AND epoch = ? AND position = ?::pg_lsn";
