@@ -43,7 +43,7 @@ final class TablesPicture {
     this.totals = board.totals();
     this.replication = board.replication();
     replication.stream()
-        .flatMap(running -> running.returns().suspended().stream())
+        .flatMap(running -> running.returns().board().suspended().stream())
         .forEach(table -> suspended.put(table.table(), table));
   }
 
@@ -55,7 +55,7 @@ final class TablesPicture {
     AppliedPoint main = replication.orElseThrow().sink().apply().applied();
     Optional<AppliedPoint> lane =
         replication
-            .flatMap(running -> running.returns().catchingUp())
+            .flatMap(running -> running.returns().board().catchingUp())
             .filter(catchingUp -> catchingUp.table().equals(table.table()))
             .map(catchingUp -> catchingUp.applied().applied());
     Position position = lane.map(AppliedPoint::position).orElse(table.applied().position());
@@ -85,7 +85,7 @@ final class TablesPicture {
   /** The copy of the table that is under way. */
   private Optional<LoadProgress> reload(TableId table) {
     return replication
-        .flatMap(running -> running.returns().reloading())
+        .flatMap(running -> running.returns().board().reloading())
         .filter(reload -> reload.table().equals(table))
         .flatMap(TableReload::progress);
   }
