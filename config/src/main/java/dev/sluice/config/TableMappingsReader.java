@@ -57,9 +57,8 @@ final class TableMappingsReader {
                     "Remove the rule, or leave TargetSchema empty"));
     TableMappings mappings =
         new TableMappings(
-            rules,
-            made,
-            targetSchema,
+            TableSelection.of(rules),
+            new TargetNames(targetSchema, made),
             tableSettings.batchApply(),
             tableSettings.parallelLoad(),
             new LobLimits(0, tableSettings.lobLimits()),
