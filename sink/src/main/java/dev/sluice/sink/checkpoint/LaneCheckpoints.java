@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The table {@code lane_checkpoint}: the checkpoints of the lanes beside the main one, whose own is
@@ -146,6 +147,37 @@ public final class LaneCheckpoints {
               .jdbc()
               .createArrayOf("text", removed.stream().map(LaneId::text).toArray(String[]::new)));
       statement.executeUpdate();
+    }
+  }
+
+  /**
+   * Removes a lane, in an open transaction that holds the task; waits for a window of it whose
+   * COMMIT was not answered.
+   *
+   * @return where it stood; empty where there was none
+   */
+  Optional<JournalPlace> end(TargetConnection connection, Checkpoint claimed, LaneId lane)
+      throws SQLException {
+    try (PreparedStatement statement =
+        connection
+            .jdbc()
+            .prepareStatement(
+                "DELETE FROM "
+                    + lanes
+                    + " WHERE task = ? AND lane = ?"
+                    + " RETURNING position::text, journal_term, journal_transaction, next_offset")) {
+      statement.setString(1, claimed.task());
+      statement.setString(2, lane.text());
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next()
+            ? Optional.of(
+                new JournalPlace(
+                    Position.parse(row.getString(1)),
+                    row.getLong(2),
+                    row.getLong(3),
+                    row.getLong(4)))
+            : Optional.empty();
+      }
     }
   }
 
