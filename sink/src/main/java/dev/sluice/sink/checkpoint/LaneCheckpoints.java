@@ -51,8 +51,9 @@ public final class LaneCheckpoints {
         connection
             .jdbc()
             .prepareStatement(
-                "SELECT lane, tables, position::text, durable::text, journal_term,"
-                    + " journal_transaction, next_offset FROM "
+                "SELECT lane, tables, durable::text, "
+                    + PlaceColumns.READ
+                    + " FROM "
                     + lanes
                     + " WHERE task = ? ORDER BY lane")) {
       statement.setString(1, task);
@@ -62,12 +63,8 @@ public final class LaneCheckpoints {
               new LaneCheckpoint(
                   new LaneId(row.getString(1)),
                   tablesOf((String[]) row.getArray(2).getArray()),
-                  new JournalPlace(
-                      Position.parse(row.getString(3)),
-                      row.getLong(5),
-                      row.getLong(6),
-                      row.getLong(7)),
-                  Position.parse(row.getString(4))));
+                  PlaceColumns.read(row, 4),
+                  Position.parse(row.getString(3))));
         }
       }
     }
@@ -115,7 +112,7 @@ public final class LaneCheckpoints {
             .prepareStatement(
                 "INSERT INTO "
                     + lanes
-                    + " (task, lane, tables, epoch, position, durable, journal_term,"
+                    + " (task, lane, tables, epoch, durable, position, journal_term,"
                     + " journal_transaction, next_offset)"
                     + " VALUES (?, ?, ?, ?, ?::pg_lsn, ?::pg_lsn, ?, ?, ?)")) {
       for (LaneCheckpoint lane : added) {
@@ -123,11 +120,8 @@ public final class LaneCheckpoints {
         statement.setString(2, lane.lane().text());
         statement.setArray(3, connection.jdbc().createArrayOf("text", namesOf(lane.tables())));
         statement.setLong(4, claimed.epoch());
-        statement.setString(5, lane.place().position().toString());
-        statement.setString(6, lane.durable().toString());
-        statement.setLong(7, lane.place().term());
-        statement.setLong(8, lane.place().transaction());
-        statement.setLong(9, lane.place().nextOffset());
+        statement.setString(5, lane.durable().toString());
+        PlaceColumns.set(statement, 6, lane.place());
         statement.executeUpdate();
       }
     }
@@ -164,19 +158,12 @@ public final class LaneCheckpoints {
             .prepareStatement(
                 "DELETE FROM "
                     + lanes
-                    + " WHERE task = ? AND lane = ?"
-                    + " RETURNING position::text, journal_term, journal_transaction, next_offset")) {
+                    + " WHERE task = ? AND lane = ? RETURNING "
+                    + PlaceColumns.READ)) {
       statement.setString(1, claimed.task());
       statement.setString(2, lane.text());
       try (ResultSet row = statement.executeQuery()) {
-        return row.next()
-            ? Optional.of(
-                new JournalPlace(
-                    Position.parse(row.getString(1)),
-                    row.getLong(2),
-                    row.getLong(3),
-                    row.getLong(4)))
-            : Optional.empty();
+        return row.next() ? Optional.of(PlaceColumns.read(row, 1)) : Optional.empty();
       }
     }
   }
