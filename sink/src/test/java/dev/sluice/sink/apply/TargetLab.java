@@ -315,7 +315,6 @@ final class TargetLab implements AutoCloseable {
         position,
         position,
         Instant.EPOCH,
-        Instant.EPOCH,
         transactions.size(),
         counted.changes(),
         TableFilter.ALL,
