@@ -6,7 +6,6 @@ import dev.sluice.engine.load.LoadProgress;
 import dev.sluice.engine.load.LoadState;
 import dev.sluice.engine.progress.ProgressItem;
 import dev.sluice.engine.status.TaskStatus;
-import dev.sluice.engine.task.TaskMonitor.Measured;
 import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.progress.AppliedPoint;
 import dev.sluice.sink.progress.TableProgress;
