@@ -31,7 +31,7 @@ final class TableMappingsReader {
     this.problems = problems;
     this.selections = new SelectionRuleReader(problems, notes);
     this.transformations = new TransformationReader(problems, notes);
-    this.tableSettings = new TableSettingsReader(problems, notes);
+    this.tableSettings = new TableSettingsReader(problems);
   }
 
   /** The mappings of the document; what is wrong goes to the problems. */
