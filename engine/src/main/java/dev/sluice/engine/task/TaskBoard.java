@@ -106,7 +106,12 @@ final class TaskBoard {
   synchronized boolean isLoadThrottled() {
     return load != null && load.isThrottled()
         || replication != null
-            && replication.returns().board().reloading().filter(TableReload::isThrottled).isPresent();
+            && replication
+                .returns()
+                .board()
+                .reloading()
+                .filter(TableReload::isThrottled)
+                .isPresent();
   }
 
   /** A capture that runs while the load does. */
@@ -138,7 +143,6 @@ final class TaskBoard {
               .plus(replication.returns().board().applied());
       replication = null;
     }
-    notifyAll();
   }
 
   synchronized Optional<Replication> replication() {
