@@ -7,10 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Which tables a task carries and what they are called on the target. What is asked of the
@@ -20,63 +16,40 @@ public final class TableMappings {
   /** Every table as it is. */
   public static final TableMappings EVERYTHING =
       new TableMappings(
-          List.of(
-              new SelectionRule(
-                  "1",
-                  SelectionRule.Action.INCLUDE,
-                  SelectionRule.Relations.TABLE,
-                  new NamePattern("%"),
-                  new NamePattern("%"),
-                  OptionalInt.empty(),
-                  Optional.empty())),
-          new Transformations(List.of()),
-          Optional.empty(),
+          TableSelection.of(
+              List.of(
+                  new SelectionRule(
+                      "1",
+                      SelectionRule.Action.INCLUDE,
+                      SelectionRule.Relations.TABLE,
+                      new NamePattern("%"),
+                      new NamePattern("%"),
+                      OptionalInt.empty(),
+                      Optional.empty()))),
+          new TargetNames(Optional.empty(), new Transformations(List.of())),
           BatchApplyOverrides.NONE,
           Map.of(),
           LobLimits.NONE,
           List.of());
 
-  private final List<SelectionRule> allRules;
-  private final boolean views;
-
-  /** Those of all rules that concern what this speaks of. */
-  private final List<SelectionRule> rules;
-
+  private final TableSelection selection;
+  private final TargetNames names;
   private final Transformations transformations;
-  private final Optional<String> targetSchema;
   private final BatchApplyOverrides batchApply;
   private final Map<TableId, ParallelLoad> parallelLoad;
   private final LobLimits lobLimits;
   private final List<String> notes;
 
   TableMappings(
-      List<SelectionRule> rules,
-      Transformations transformations,
-      Optional<String> targetSchema,
+      TableSelection selection,
+      TargetNames names,
       BatchApplyOverrides batchApply,
       Map<TableId, ParallelLoad> parallelLoad,
       LobLimits lobLimits,
       List<String> notes) {
-    this(rules, false, transformations, targetSchema, batchApply, parallelLoad, lobLimits, notes);
-  }
-
-  private TableMappings(
-      List<SelectionRule> allRules,
-      boolean views,
-      Transformations transformations,
-      Optional<String> targetSchema,
-      BatchApplyOverrides batchApply,
-      Map<TableId, ParallelLoad> parallelLoad,
-      LobLimits lobLimits,
-      List<String> notes) {
-    this.allRules = List.copyOf(allRules);
-    this.views = views;
-    this.rules =
-        allRules.stream()
-            .filter(views ? SelectionRule::speaksOfViews : SelectionRule::speaksOfTables)
-            .toList();
-    this.transformations = transformations;
-    this.targetSchema = targetSchema;
+    this.selection = selection;
+    this.names = names;
+    this.transformations = names.transformations();
     this.batchApply = batchApply;
     this.parallelLoad = Map.copyOf(parallelLoad);
     this.lobLimits = lobLimits;
@@ -91,11 +64,7 @@ public final class TableMappings {
    */
   public static TableMappings read(Path file, Optional<String> targetSchema) {
     Problems problems = new Problems();
-    Optional<TableMappings> mappings =
-        DocumentReader.read(file, problems)
-            .map(document -> TableMappingsReader.read(document, targetSchema, problems));
-    problems.throwIfAny();
-    return mappings.orElseThrow();
+    return of(DocumentReader.read(file, problems), targetSchema, problems);
   }
 
   /**
@@ -107,9 +76,13 @@ public final class TableMappings {
    */
   public static TableMappings parse(String name, String json, Optional<String> targetSchema) {
     Problems problems = new Problems();
+    return of(DocumentReader.json(name, json, problems), targetSchema, problems);
+  }
+
+  private static TableMappings of(
+      Optional<Node> document, Optional<String> targetSchema, Problems problems) {
     Optional<TableMappings> mappings =
-        DocumentReader.json(name, json, problems)
-            .map(document -> TableMappingsReader.read(document, targetSchema, problems));
+        document.map(found -> TableMappingsReader.read(found, targetSchema, problems));
     problems.throwIfAny();
     return mappings.orElseThrow();
   }
@@ -121,10 +94,8 @@ public final class TableMappings {
    */
   public TableMappings cutAt(long kilobytes) {
     return new TableMappings(
-        allRules,
-        views,
-        transformations,
-        targetSchema,
+        selection,
+        names,
         batchApply,
         parallelLoad,
         new LobLimits(kilobytes, lobLimits.tables()),
@@ -137,13 +108,12 @@ public final class TableMappings {
    */
   public TableMappings ofViews() {
     return new TableMappings(
-        allRules, true, transformations, targetSchema, batchApply, parallelLoad, lobLimits, notes);
+        selection.ofViews(), names, batchApply, parallelLoad, lobLimits, notes);
   }
 
   /** Whether some rule includes views. */
   public boolean includesViews() {
-    return allRules.stream()
-        .anyMatch(rule -> rule.speaksOfViews() && rule.action() != SelectionRule.Action.EXCLUDE);
+    return selection.includesViews();
   }
 
   /** Where values are cut. */
@@ -156,42 +126,17 @@ public final class TableMappings {
    * own schemas, and the one of Sluice's event triggers, are never selected.
    */
   public boolean selects(TableId source) {
-    boolean included = false;
-    for (SelectionRule rule : rules) {
-      if (rule.matches(source)) {
-        if (rule.action() == SelectionRule.Action.EXCLUDE) {
-          return false;
-        }
-        included = true;
-      }
-    }
-    return included && !isSystemSchema(source.schema());
-  }
-
-  private static boolean isSystemSchema(String schema) {
-    return schema.startsWith("pg_")
-        || schema.equals("information_schema")
-        || schema.equals("sluice_ddl");
+    return selection.selects(source);
   }
 
   /** The selection rules for who decides elsewhere; a system schema is for them to leave out. */
   public List<SelectionPattern> selectionPatterns() {
-    return rules.stream()
-        .map(
-            rule ->
-                new SelectionPattern(
-                    rule.action() == SelectionRule.Action.EXCLUDE,
-                    rule.schema().regularExpression(),
-                    rule.table().regularExpression(),
-                    rule.filter().isPresent()))
-        .toList();
+    return selection.patterns();
   }
 
   /** What the table is called on the target. */
   public TableId targetOf(TableId source) {
-    return new TableId(
-        targetSchema.orElseGet(() -> transformations.schemaOf(source.schema())),
-        transformations.tableOf(source));
+    return names.of(source);
   }
 
   /** What the tables' columns are called on the target; rules speak of the root of partitions. */
@@ -221,17 +166,12 @@ public final class TableMappings {
 
   /** Which rows of the table are carried; empty: all. */
   public Optional<RowFilter> filter(TableId source) {
-    return including(source).flatMap(rule -> rule.filter().stream()).findFirst();
+    return selection.filter(source);
   }
 
   /** Whether some rule carries a part of the rows only. */
   public boolean filters() {
-    return rules.stream().anyMatch(rule -> rule.filter().isPresent());
-  }
-
-  private Stream<SelectionRule> including(TableId source) {
-    return rules.stream()
-        .filter(rule -> rule.action() != SelectionRule.Action.EXCLUDE && rule.matches(source));
+    return selection.filters();
   }
 
   /**
@@ -242,19 +182,7 @@ public final class TableMappings {
    */
   public List<Problem> problemsOf(TableId source, List<String> columns, List<String> key) {
     List<Problem> problems = new ArrayList<>(transformations.problemsOf(source, columns, key));
-    Set<List<RowFilter.ColumnFilter>> filters =
-        including(source)
-            .map(rule -> rule.filter().map(RowFilter::columns).orElse(List.of()))
-            .collect(Collectors.toSet());
-    if (filters.size() > 1) {
-      problems.add(
-          new Problem(
-              "table-mappings, table " + source,
-              "the rules %s include it with different filters"
-                  .formatted(including(source).map(SelectionRule::id).toList()),
-              "one set of filters for a table",
-              "Narrow the object-locator of one of them, or write the same filters into each"));
-    }
+    selection.problemOf(source).ifPresent(problems::add);
     return problems;
   }
 
@@ -269,18 +197,12 @@ public final class TableMappings {
 
   /** The tables that rules name one by one, excluded ones left out; each must exist. */
   public List<TableId> explicitTables() {
-    return rules.stream()
-        .filter(rule -> rule.action() == SelectionRule.Action.EXPLICIT)
-        .map(rule -> new TableId(rule.schema().plainName(), rule.table().plainName()))
-        .filter(this::selects)
-        .distinct()
-        .sorted()
-        .toList();
+    return selection.explicitTables();
   }
 
   /** The highest load order of the rules that include the table; higher ones are loaded first. */
   public OptionalInt loadOrder(TableId source) {
-    return including(source).flatMapToInt(rule -> rule.loadOrder().stream()).max();
+    return selection.loadOrder(source);
   }
 
   /**
@@ -288,42 +210,7 @@ public final class TableMappings {
    * that rules define, one problem for each.
    */
   public List<Problem> collisions(Collection<TableId> sources) {
-    Map<TableId, TableId> firstOfTarget = new TreeMap<>();
-    Map<TableId, TableId> firstOfKey = new TreeMap<>();
-    List<Problem> problems = new ArrayList<>();
-    for (TableId source : sources.stream().sorted().toList()) {
-      TableId target = targetOf(source);
-      TableId first = firstOfTarget.putIfAbsent(target, source);
-      if (first != null) {
-        problems.add(collision(first, source));
-      }
-      Optional<DefinedKey> key = definedKey(source);
-      if (key.isPresent()) {
-        TableId other =
-            firstOfKey.putIfAbsent(new TableId(target.schema(), key.get().name()), source);
-        if (other != null) {
-          problems.add(sameKeyName(other, source, key.get()));
-        }
-      }
-    }
-    return problems;
-  }
-
-  private static Problem sameKeyName(TableId first, TableId second, DefinedKey key) {
-    return new Problem(
-        "table-mappings",
-        "rule %s gives the primary keys of %s and %s one name, %s"
-            .formatted(key.rule(), first, second, key.name()),
-        "a name that is the only one in its schema, as PostgreSQL demands",
-        "Write a rule with a name of its own for each table");
-  }
-
-  private Problem collision(TableId first, TableId second) {
-    return new Problem(
-        "table-mappings",
-        "the tables " + first + " and " + second + " would both become " + targetOf(second),
-        "one target table for each source table",
-        "Exclude one of them, or mend the transformation rules or TargetSchema");
+    return names.collisions(sources);
   }
 
   /** The tables whose changes are applied with settings of their own. */
@@ -338,7 +225,7 @@ public final class TableMappings {
 
   /** The selection rules for people: {@code include public.%, exclude public.audit}. */
   public String selection() {
-    return allRules.stream().map(SelectionRule::toString).collect(Collectors.joining(", "));
+    return selection.toString();
   }
 
   /** The transformation rules for people, in their order. */

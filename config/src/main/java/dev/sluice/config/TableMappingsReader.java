@@ -31,7 +31,7 @@ final class TableMappingsReader {
     this.problems = problems;
     this.selections = new SelectionRuleReader(problems, notes);
     this.transformations = new TransformationReader(problems, notes);
-    this.tableSettings = new TableSettingsReader(problems, notes);
+    this.tableSettings = new TableSettingsReader(problems);
   }
 
   /** The mappings of the document; what is wrong goes to the problems. */
@@ -57,9 +57,8 @@ final class TableMappingsReader {
                     "Remove the rule, or leave TargetSchema empty"));
     TableMappings mappings =
         new TableMappings(
-            rules,
-            made,
-            targetSchema,
+            TableSelection.of(rules),
+            new TargetNames(targetSchema, made),
             tableSettings.batchApply(),
             tableSettings.parallelLoad(),
             new LobLimits(0, tableSettings.lobLimits()),

@@ -1,7 +1,6 @@
 package dev.sluice.config;
 
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -10,21 +9,14 @@ import java.util.function.Predicate;
 /** Reads the rules that are for single tables. Used for one document, by one thread. */
 final class TableSettingsReader {
   private final Problems problems;
-  private final List<String> notes;
   private final Map<TableId, BatchApplyRule> batchApply = new TreeMap<>();
-
   private final Map<TableId, ParallelLoad> parallelLoad = new TreeMap<>();
-
   private final Map<TableId, Long> lobLimits = new TreeMap<>();
 
   private record BatchApplyRule(Place place, BatchApplyOverride override) {}
 
-  /**
-   * @param notes gets what is worth knowing of the rules
-   */
-  TableSettingsReader(Problems problems, List<String> notes) {
+  TableSettingsReader(Problems problems) {
     this.problems = problems;
-    this.notes = notes;
   }
 
   /** The apply settings of single tables that were read. */
@@ -64,86 +56,69 @@ final class TableSettingsReader {
   void read(Fields rule, String id) {
     Optional<Node> locator =
         rule.require("object-locator", "an object with schema-name and table-name", "Add it");
-    rule.take(BatchApplyOverride.KEY)
-        .flatMap(node -> Fields.mappingOf(node, problems))
-        .ifPresent(
-            mapping ->
-                locator
-                    .flatMap(node -> Fields.mappingOf(node, problems))
-                    .ifPresent(table -> readBatchApply(new Fields(table, problems), mapping)));
-    rule.take(ParallelLoad.KEY)
-        .flatMap(node -> Fields.mappingOf(node, problems))
-        .ifPresent(
-            mapping ->
-                locator
-                    .flatMap(node -> Fields.mappingOf(node, problems))
-                    .ifPresent(
-                        table -> readParallelLoad(new Fields(table, problems), mapping, id)));
-    rule.take(LobSettingsReader.KEY)
-        .flatMap(node -> Fields.mappingOf(node, problems))
-        .ifPresent(
-            mapping ->
-                locator
-                    .flatMap(node -> Fields.mappingOf(node, problems))
-                    .ifPresent(table -> readLobSettings(new Fields(table, problems), mapping, id)));
+    Optional<Node.Mapping> apply = settings(rule, BatchApplyOverride.KEY);
+    Optional<Node.Mapping> load = settings(rule, ParallelLoad.KEY);
+    Optional<Node.Mapping> lob = settings(rule, LobSettingsReader.KEY);
+    if (apply.isPresent() || load.isPresent() || lob.isPresent()) {
+      Optional<TableId> table =
+          locator
+              .flatMap(node -> Fields.mappingOf(node, problems))
+              .flatMap(mapping -> plainTable(new Fields(mapping, problems)));
+      apply.ifPresent(mapping -> readBatchApply(table, mapping));
+      load.ifPresent(
+          mapping ->
+              keep(
+                  parallelLoad,
+                  table,
+                  ParallelLoadReader.read(mapping, problems, id),
+                  mapping.place(),
+                  "rule " + id + " has " + ParallelLoad.KEY));
+      lob.ifPresent(
+          mapping ->
+              keep(
+                  lobLimits,
+                  table,
+                  LobSettingsReader.read(mapping, problems, id),
+                  mapping.place(),
+                  "rule " + id + " has " + LobSettingsReader.KEY));
+    }
     rule.refuseOthers();
   }
 
-  /** DMS takes no wildcards in these rules, so that _ stands for itself. */
-  private void readBatchApply(Fields locator, Node.Mapping settings) {
-    Optional<TableId> named = plainTable(locator);
+  private Optional<Node.Mapping> settings(Fields rule, String key) {
+    return rule.take(key).flatMap(node -> Fields.mappingOf(node, problems));
+  }
+
+  private void readBatchApply(Optional<TableId> table, Node.Mapping settings) {
     Optional<BatchApplyOverride> override = BatchApplyOverride.read(settings, problems);
-    if (named.isEmpty() || override.isEmpty()) {
+    if (table.isEmpty() || override.isEmpty()) {
       return;
     }
-    TableId id = named.get();
     BatchApplyRule first =
-        batchApply.putIfAbsent(id, new BatchApplyRule(settings.place(), override.get()));
+        batchApply.putIfAbsent(table.get(), new BatchApplyRule(settings.place(), override.get()));
     if (first != null) {
       problems.add(
           settings.place(),
-          BatchApplyOverride.KEY + " for " + id + " a second time",
+          BatchApplyOverride.KEY + " for " + table.get() + " a second time",
           "one such rule for a table (the first is in line " + first.place().line() + ")",
           "Put the settings together into one rule");
     }
   }
 
-  private void readParallelLoad(Fields locator, Node.Mapping settings, String rule) {
-    Optional<TableId> table = plainTable(locator);
-    Optional<ParallelLoad> read = ParallelLoadReader.read(settings, problems, rule);
-    if (table.isEmpty() || read.isEmpty()) {
-      return;
-    }
-    if (parallelLoad.putIfAbsent(table.get(), read.get()) != null) {
+  private <T> void keep(
+      Map<TableId, T> rules, Optional<TableId> table, Optional<T> read, Place place, String what) {
+    if (table.isPresent()
+        && read.isPresent()
+        && rules.putIfAbsent(table.get(), read.get()) != null) {
       problems.add(
-          settings.place(),
-          "rule " + rule + " has " + ParallelLoad.KEY + " for " + table.get() + " a second time",
+          place,
+          what + " for " + table.get() + " a second time",
           "one such rule for a table",
           "Remove one of them");
     }
   }
 
-  private void readLobSettings(Fields locator, Node.Mapping settings, String rule) {
-    Optional<TableId> table = plainTable(locator);
-    Optional<Long> read = LobSettingsReader.read(settings, problems, rule);
-    if (table.isEmpty() || read.isEmpty()) {
-      return;
-    }
-    if (lobLimits.putIfAbsent(table.get(), read.get()) != null) {
-      problems.add(
-          settings.place(),
-          "rule "
-              + rule
-              + " has "
-              + LobSettingsReader.KEY
-              + " for "
-              + table.get()
-              + " a second time",
-          "one such rule for a table",
-          "Remove one of them");
-    }
-  }
-
+  /** DMS takes no wildcards in these rules, so that _ stands for itself. */
   private Optional<TableId> plainTable(Fields locator) {
     Optional<String> schema = plainName(locator, "schema-name");
     Optional<String> table = plainName(locator, "table-name");

@@ -1,5 +1,7 @@
 package dev.sluice.config;
 
+import java.util.List;
+
 /** One DMS transformation rule. Immutable. */
 record TransformationRule(
     String id,
@@ -38,6 +40,15 @@ record TransformationRule(
 
   boolean matches(TableId candidate, String name) {
     return matches(candidate) && column.matches(name);
+  }
+
+  boolean doesOneOf(Class<?>... actions) {
+    return List.of(actions).contains(action.getClass());
+  }
+
+  /** Whether it says what columns are called, or that one is left out by its own name. */
+  boolean namesColumns() {
+    return doesOneOf(Action.RenameColumn.class, Action.RemoveColumn.class);
   }
 
   /** For people: {@code s.t.% RenameColumn[…]}. */

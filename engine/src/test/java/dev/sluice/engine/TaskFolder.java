@@ -78,6 +78,14 @@ public final class TaskFolder {
     return this;
   }
 
+  /** Has these rules, each a line or more of YAML, and no others. */
+  public TaskFolder rules(String rules) {
+    int from = text.indexOf("rules:\n") + "rules:\n".length();
+    int to = text.indexOf("\n", text.indexOf("object-locator")) + 1;
+    text.replace(from, to, rules);
+    return this;
+  }
+
   /** Adds the task settings, in JSON. */
   public TaskFolder settings(String json) {
     text.append("task-settings: ").append(json.replace("\n", " ")).append('\n');

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * by any.
  */
 final class ApplyThread extends Thread {
-  private static final Logger log = LoggerFactory.getLogger(ApplyThread.class);
+  private static final Logger LOG = LoggerFactory.getLogger(ApplyThread.class);
 
   private final Lane lane;
   private final WindowApplier applier;
@@ -194,7 +194,7 @@ final class ApplyThread extends Thread {
     if (allDurable) {
       notDurableSince = System.nanoTime();
     }
-    log.debug(
+    LOG.debug(
         "window up to {} applied: {} changes -> {} net changes in {} statements, {} ms",
         window.position(),
         window.changes(),
@@ -231,7 +231,7 @@ final class ApplyThread extends Thread {
         if (wait.isEmpty() || isStopping()) {
           throw e;
         }
-        log.warn(
+        LOG.warn(
             "could not {} ({} times in a row), again in {} ms: {}",
             what,
             failures,
@@ -295,7 +295,7 @@ final class ApplyThread extends Thread {
     try {
       applier.close();
     } catch (RuntimeException e) {
-      log.warn("the applier could not be closed: {}", e.toString());
+      LOG.warn("the applier could not be closed: {}", e.toString());
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.sluice.bench.connect;
 
+import dev.sluice.bench.peer.JdbcSinkSettings;
 import dev.sluice.bench.server.Database;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -93,19 +94,8 @@ public record SinkKind(String name, String layout, boolean unnest, int tasks, bo
       properties.put("durable.commit.interval", "0.2");
     } else {
       properties.put("connector.class", "io.debezium.connector.jdbc.JdbcSinkConnector");
-      // Statements of one shape become one message to the server.
-      properties.put("connection.url", target.jdbcUrl() + "?reWriteBatchedInserts=true");
-      properties.put("connection.username", Database.USER);
-      properties.put("connection.password", "");
-      properties.put("collection.name.format", "${source.schema}.${source.table}");
-      properties.put("insert.mode", "upsert");
-      properties.put("delete.enabled", "true");
       properties.put("truncate.enabled", "true");
-      properties.put("primary.key.mode", "record_key");
-      properties.put("schema.evolution", "none");
-      properties.put("use.reduction.buffer", "true");
-      properties.put("batch.size", Integer.toString(poll));
-      properties.put("dialect.postgres.unnest.insert.enabled", Boolean.toString(unnest));
+      properties.putAll(JdbcSinkSettings.of(target, poll, unnest));
     }
     return properties;
   }

@@ -9,7 +9,6 @@ import dev.sluice.bench.workload.Backlog;
 import java.io.IOException;
 import java.sql.Connection;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -124,20 +123,8 @@ public final class JdbcSink implements Contender {
   }
 
   private Map<String, String> settings(Database target) {
-    Map<String, String> settings = new HashMap<>();
+    Map<String, String> settings = JdbcSinkSettings.of(target, batch, unnest);
     settings.put("name", "bench-jdbc-sink");
-    // Statements of one shape become one message to the server.
-    settings.put("connection.url", target.jdbcUrl() + "?reWriteBatchedInserts=true");
-    settings.put("connection.username", Database.USER);
-    settings.put("connection.password", "");
-    settings.put("collection.name.format", "${source.schema}.${source.table}");
-    settings.put("insert.mode", "upsert");
-    settings.put("delete.enabled", "true");
-    settings.put("primary.key.mode", "record_key");
-    settings.put("schema.evolution", "none");
-    settings.put("use.reduction.buffer", "true");
-    settings.put("batch.size", Integer.toString(batch));
-    settings.put("dialect.postgres.unnest.insert.enabled", Boolean.toString(unnest));
     return settings;
   }
 }

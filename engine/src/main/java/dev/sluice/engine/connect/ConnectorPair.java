@@ -9,6 +9,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.TaskConfig;
 import dev.sluice.connector.postgres.CatalogColumn;
 import dev.sluice.connector.postgres.CatalogTable;
+import dev.sluice.sink.connect.envelope.TopicName;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,8 +32,6 @@ public record ConnectorPair(
     Map<String, String> source,
     Map<String, String> sink,
     List<String> notes) {
-  private static final Pattern NOT_IN_A_TOPIC = Pattern.compile("[^A-Za-z0-9._-]");
-
   public ConnectorPair {
     notes = List.copyOf(notes);
   }
@@ -113,10 +112,8 @@ public record ConnectorPair(
     return "sluice." + config.task();
   }
 
-  /** As Debezium names it. */
   private static String topicOf(TaskConfig config, TableId table) {
-    String name = prefix(config) + "." + table.schema() + "." + table.name();
-    return NOT_IN_A_TOPIC.matcher(name).replaceAll("_");
+    return TopicName.of(prefix(config) + ".", table.schema() + "." + table.name());
   }
 
   /** The connectors know selected tables and one schema for all of them. */

@@ -1,7 +1,6 @@
 package dev.sluice.engine.imports;
 
 import dev.sluice.config.ImportConfig;
-import dev.sluice.config.NearestName;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
@@ -10,7 +9,6 @@ import dev.sluice.sink.checkpoint.ImportedFile;
 import dev.sluice.sink.file.DataFile;
 import dev.sluice.sink.load.ImportTables;
 import dev.sluice.sink.load.ImportTarget;
-import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.TargetTable;
 import java.io.IOException;
@@ -23,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * Looks at folder, files, tables and journal before an import, and gathers every problem; changes
@@ -182,80 +179,19 @@ final class ImportPlan {
                     + ", table: SCHEMA.TABLE}]}"));
       }
     } else if (told.add(matched.table())) {
-      look(table.get(), tables);
+      problems.addAll(new ImportTableChecks(config, tables).problemsOf(table.get()));
     }
     open(matched)
         .ifPresent(
             file ->
                 table
-                    .flatMap(there -> columns(matched, file, there))
+                    .flatMap(there -> FileColumns.of(matched, file.header(), there, problems))
                     .ifPresent(
                         columns ->
                             files.put(
                                 file.name(),
                                 new PlannedFile(
                                     file, new ImportTarget(matched.table(), columns)))));
-  }
-
-  private void look(TargetTable table, ImportTables tables) {
-    String thing = "target table " + table.id();
-    boolean act = config.settings().foreignKeysAndTriggers();
-    boolean canSwitchOff = tables.canSwitchOff();
-    List<TableId> unreadable = act ? List.of() : tables.unreadable(table.id());
-    if (!unreadable.isEmpty()) {
-      problems.add(
-          new Problem(
-              thing,
-              config.target().user() + " may not read " + unreadable,
-              "the right to, since its foreign keys are compared when all rows are in; or"
-                  + " Import.ForeignKeysAndTriggers true",
-              "As their owner run: GRANT SELECT ON "
-                  + unreadable.stream().map(TableId::quoted).collect(Collectors.joining(", "))
-                  + " TO "
-                  + TableId.quote(config.target().user())));
-    }
-    if (table.missingPrivileges().contains("INSERT")) {
-      problems.add(
-          new Problem(
-              thing,
-              config.target().user() + " may not insert",
-              "the right to insert",
-              "As its owner run: GRANT INSERT ON "
-                  + table.id().quoted()
-                  + " TO "
-                  + TableId.quote(config.target().user())));
-    }
-    if (table.rowSecurity()) {
-      problems.add(
-          new Problem(
-              thing,
-              "row security holds for " + config.target().user(),
-              "a role for which it does not: COPY is refused otherwise",
-              "Use its owner, or a role with BYPASSRLS"));
-    }
-    if (!act && !canSwitchOff && !table.firing().isEmpty()) {
-      problems.add(
-          new Problem(
-              thing,
-              String.join(", ", table.firing())
-                  + ": they act on each row, and "
-                  + config.target().user()
-                  + " may not switch them off",
-              "the right to, or Import.ForeignKeysAndTriggers true",
-              "As a superuser run: GRANT SET ON PARAMETER session_replication_role TO "
-                  + TableId.quote(config.target().user())));
-    }
-    if (!act && canSwitchOff && !table.deferred().isEmpty()) {
-      problems.add(
-          new Problem(
-              thing,
-              "its constraint "
-                  + table.deferred().get(0).name()
-                  + " is deferrable, so PostgreSQL does not check it while foreign keys and"
-                  + " triggers are off",
-              "no deferrable unique constraint, or Import.ForeignKeysAndTriggers true",
-              "Set Import.ForeignKeysAndTriggers to true"));
-    }
   }
 
   private Optional<DataFile> open(MatchedFile matched) {
@@ -277,54 +213,5 @@ final class ImportPlan {
               "Look at the file and its permissions"));
     }
     return Optional.empty();
-  }
-
-  /** The columns of a file's values; empty after a problem. */
-  private Optional<List<String>> columns(MatchedFile matched, DataFile file, TargetTable table) {
-    List<String> named = matched.columns().isEmpty() ? file.header() : matched.columns();
-    List<String> writable =
-        table.columns().stream()
-            .filter(column -> !column.generated())
-            .map(TargetColumn::name)
-            .toList();
-    if (named.isEmpty()) {
-      return Optional.of(writable);
-    }
-    int before = problems.size();
-    String thing =
-        matched.columns().isEmpty()
-            ? matched.path() + ", its header"
-            : "import.files, columns of " + matched.name();
-    Set<String> seen = new HashSet<>();
-    for (String name : named) {
-      if (!writable.contains(name)) {
-        problems.add(
-            new Problem(
-                thing,
-                table.column(name).isPresent()
-                    ? "the column \"" + name + "\" of " + table.id() + " is generated"
-                    : table.id() + " has no column \"" + name + "\"",
-                "columns of the table: " + String.join(", ", writable),
-                NearestName.of(name, writable)
-                    .map(near -> "Did you mean \"" + near + "\"?")
-                    .orElse(
-                        "Name the columns in the task file: import: {files: [{…, columns: […]}]}")));
-      } else if (!seen.add(name)) {
-        problems.add(
-            new Problem(thing, "\"" + name + "\" stands there twice", "each column once", ""));
-      }
-    }
-    for (TargetColumn column : table.columns()) {
-      boolean needed = column.notNull() && !column.hasDefault() && !column.generated();
-      if (needed && !named.contains(column.name())) {
-        problems.add(
-            new Problem(
-                thing,
-                "\"" + column.name() + "\" is missing, which is NOT NULL and has no default",
-                "a value for it in each row",
-                "Give the column of " + table.id() + " a default, or the file a column"));
-      }
-    }
-    return problems.size() == before ? Optional.of(List.copyOf(named)) : Optional.empty();
   }
 }

@@ -59,10 +59,6 @@ public final class JournalBroker implements AutoCloseable {
     return client;
   }
 
-  public boolean isEmbedded() {
-    return embedded.isPresent();
-  }
-
   /** Stops the embedded broker; what it wrote stays. Idempotent. */
   @Override
   public void close() {

@@ -19,51 +19,35 @@ final class SettingsWatch implements AutoCloseable {
 
   private final LiveSettings settings;
   private final Clock clock;
-  private final Thread thread;
+  private final Lookout lookout;
   private TaskFiles files;
 
   /** Of the files as they were read last; at first none, since they may be edited before. */
   private String read = "";
 
   private String seen = "";
-  private volatile boolean closing;
 
   private SettingsWatch(TaskFiles files, LiveSettings settings, Clock clock) {
     this.files = files;
     this.settings = settings;
     this.clock = clock;
-    this.thread = new Thread(this::run, "sluice-settings");
-    this.thread.setDaemon(true);
+    this.lookout =
+        new Lookout(
+            "sluice-settings",
+            INTERVAL,
+            this::look,
+            e -> LOG.warn("the files of the task cannot be looked at: {}", e.toString()));
   }
 
   static SettingsWatch start(TaskFiles files, LiveSettings settings, Clock clock) {
     SettingsWatch watch = new SettingsWatch(files, settings, clock);
-    watch.thread.start();
+    watch.lookout.start();
     return watch;
   }
 
   @Override
   public void close() {
-    closing = true;
-    thread.interrupt();
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private void run() {
-    while (!closing) {
-      try {
-        look();
-        Thread.sleep(INTERVAL.toMillis());
-      } catch (InterruptedException e) {
-        return;
-      } catch (RuntimeException e) {
-        LOG.warn("the files of the task cannot be looked at: {}", e.toString());
-      }
-    }
+    lookout.close();
   }
 
   /**

@@ -10,7 +10,6 @@ import dev.sluice.connector.postgres.SlotState;
 import dev.sluice.engine.guard.GuardState;
 import dev.sluice.engine.load.CompletionProgress;
 import dev.sluice.engine.status.TaskStatus;
-import dev.sluice.engine.task.TaskMonitor.Measured;
 import dev.sluice.sink.SinkSettings;
 import dev.sluice.sink.progress.IntakeProgress;
 import dev.sluice.sink.progress.LastWindow;

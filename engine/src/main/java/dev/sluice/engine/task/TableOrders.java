@@ -53,7 +53,7 @@ final class TableOrders {
         "catching up from where they stand, to join the others then: " + names(tables),
         running -> {
           List<TableId> suspended =
-              running.returns().suspended().stream().map(SuspendedTable::table).toList();
+              running.returns().board().suspended().stream().map(SuspendedTable::table).toList();
           refuse(
               tables.stream()
                   .filter(table -> !suspended.contains(table))
@@ -69,7 +69,7 @@ final class TableOrders {
         "to be copied anew, to catch up and to join the others then: " + names(tables),
         running -> {
           List<TableId> suspended =
-              running.returns().suspended().stream().map(SuspendedTable::table).toList();
+              running.returns().board().suspended().stream().map(SuspendedTable::table).toList();
           List<TableId> unknown = unknownAmong(tables, suspended);
           if (unknown.isEmpty()) {
             running.returns().reload(tables);
@@ -92,7 +92,7 @@ final class TableOrders {
   List<SuspendedTable> awaitReturns(Instant deadline) throws InterruptedException {
     while (true) {
       Optional<List<SuspendedTable>> suspended =
-          board.replication().map(running -> running.returns().suspended());
+          board.replication().map(running -> running.returns().board().suspended());
       boolean returning =
           suspended.isEmpty()
               || suspended.get().stream()

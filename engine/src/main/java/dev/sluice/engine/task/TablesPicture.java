@@ -6,7 +6,6 @@ import dev.sluice.engine.load.LoadProgress;
 import dev.sluice.engine.load.LoadState;
 import dev.sluice.engine.progress.ProgressItem;
 import dev.sluice.engine.status.TaskStatus;
-import dev.sluice.engine.task.TaskMonitor.Measured;
 import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.progress.AppliedPoint;
 import dev.sluice.sink.progress.TableProgress;
@@ -43,7 +42,7 @@ final class TablesPicture {
     this.totals = board.totals();
     this.replication = board.replication();
     replication.stream()
-        .flatMap(running -> running.returns().suspended().stream())
+        .flatMap(running -> running.returns().board().suspended().stream())
         .forEach(table -> suspended.put(table.table(), table));
   }
 
@@ -55,7 +54,7 @@ final class TablesPicture {
     AppliedPoint main = replication.orElseThrow().sink().apply().applied();
     Optional<AppliedPoint> lane =
         replication
-            .flatMap(running -> running.returns().catchingUp())
+            .flatMap(running -> running.returns().board().catchingUp())
             .filter(catchingUp -> catchingUp.table().equals(table.table()))
             .map(catchingUp -> catchingUp.applied().applied());
     Position position = lane.map(AppliedPoint::position).orElse(table.applied().position());
@@ -85,7 +84,7 @@ final class TablesPicture {
   /** The copy of the table that is under way. */
   private Optional<LoadProgress> reload(TableId table) {
     return replication
-        .flatMap(running -> running.returns().reloading())
+        .flatMap(running -> running.returns().board().reloading())
         .filter(reload -> reload.table().equals(table))
         .flatMap(TableReload::progress);
   }

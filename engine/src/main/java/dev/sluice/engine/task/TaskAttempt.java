@@ -1,19 +1,10 @@
 package dev.sluice.engine.task;
 
-import dev.sluice.config.Problem;
-import dev.sluice.config.SluiceException;
-import dev.sluice.config.TableMappings;
 import dev.sluice.connector.api.Capture;
-import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.load.CompletionStep.Stage;
 import dev.sluice.connector.debezium.Journal;
-import dev.sluice.connector.postgres.ExportedSnapshot;
-import dev.sluice.connector.postgres.SlotState;
 import dev.sluice.connector.postgres.SourceCatalog;
-import dev.sluice.connector.postgres.StartRule;
 import dev.sluice.engine.load.CompletionProgress;
-import dev.sluice.engine.load.ConstraintCompletion;
-import dev.sluice.engine.load.SequenceCopy;
 import dev.sluice.engine.load.TableCompletion;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.TaskStep;
@@ -46,6 +37,8 @@ final class TaskAttempt {
   private final Clock clock;
   private final CaptureStart captureStart;
   private final LaneLayout layout;
+  private final FollowStart followStart;
+  private final TaskCompletion completion;
   private final CachedChangesStop cachedChanges;
 
   TaskAttempt(
@@ -69,6 +62,8 @@ final class TaskAttempt {
     this.clock = clock;
     this.captureStart = new CaptureStart(parts, board, cutovers, kafka, journal);
     this.layout = new LaneLayout(parts, kafka, stop, clock);
+    this.followStart = new FollowStart(parts, captureStart, journal, layout);
+    this.completion = new TaskCompletion(parts, life, board, stop, captureStart, guard, clock);
     this.cachedChanges = new CachedChangesStop(parts);
   }
 
@@ -87,7 +82,7 @@ final class TaskAttempt {
       case LOAD:
         return load(steps);
       case FOLLOW:
-        return follow();
+        return replicate(followStart.first(captureStart.claim()));
       case GO_ON:
         return goOn(steps);
       case FINISH_CUTOVER:
@@ -96,7 +91,8 @@ final class TaskAttempt {
         life.enter(Phase.CUT_OVER, "the cutover is done; stop ends the daemon");
         return awaitStop();
       case COMPLETE:
-        return completeLoad(steps);
+        completeLoad(steps);
+        return false;
       case NOTHING_LEFT:
         LOG.info("all tables are loaded; to begin again: sluice stop --drop");
         return false;
@@ -123,21 +119,19 @@ final class TaskAttempt {
 
   /** What comes after a load, by migration type and the StopTaskCachedChanges settings. */
   private boolean afterLoad(
-      Checkpoint start,
-      Optional<Capture> capture,
-      SourceCatalog catalog,
-      TableCompletion completion)
+      Checkpoint start, Optional<Capture> capture, SourceCatalog catalog, TableCompletion steps)
       throws InterruptedException {
     if (!parts.config().migrationType().captures()) {
       try {
         parts.source().slot().drop();
       } catch (RuntimeException e) {
-        completion.close();
+        steps.close();
         throw e;
       }
-      return completeLoad(completion, start);
+      completion.ofLoadAlone(steps, start);
+      return false;
     }
-    LoadPhase.Loaded completed = complete(completion, start, capture, catalog);
+    LoadPhase.Loaded completed = completion.besideCapture(steps, start, capture, catalog);
     if (completed.stopped()) {
       return false;
     }
@@ -147,7 +141,8 @@ final class TaskAttempt {
     }
     // A capture that failed just before the end is started anew with the next attempt.
     return completed.capture().isEmpty()
-        || replicate(completed.claimed(), completed.capture().get(), catalog);
+        || replicate(
+            new FollowStart.Started(completed.claimed(), completed.capture().get(), catalog));
   }
 
   /** The last thing that is done, so that a kill before it leaves the stop to the next start. */
@@ -160,116 +155,11 @@ final class TaskAttempt {
     return false;
   }
 
-  /** Makes what loaded tables need before changes are applied to them. */
-  private LoadPhase.Loaded complete(
-      TableCompletion completion,
-      Checkpoint claimed,
-      Optional<Capture> capture,
-      SourceCatalog catalog)
-      throws InterruptedException {
-    LoadPhase.Loaded completed =
-        new CompletionPhase(parts, life, board, stop, guard, clock)
-            .run(
-                completion,
-                claimed,
-                capture,
-                (next, from) -> captureStart.startCapture(next, from, catalog));
-    if (!completed.stopped()) {
-      try {
-        keepCompleted(completed.claimed());
-      } catch (RuntimeException e) {
-        completed.capture().ifPresent(Capture::close);
-        throw e;
-      }
-    }
-    return completed;
-  }
-
-  private void keepCompleted(Checkpoint claimed) {
-    String mode =
-        parts
-            .steps()
-            .read(parts.task(), Steps.COMPLETION)
-            .map(TaskStep::detail)
-            .orElseThrow(() -> new IllegalStateException("BUG: no step " + Steps.COMPLETION));
-    parts.steps().record(claimed, Steps.COMPLETION, Steps.COMPLETION_DONE, mode);
-  }
-
-  private boolean completeLoad(List<TaskStep> steps) throws InterruptedException {
+  private void completeLoad(List<TaskStep> steps) throws InterruptedException {
     Checkpoint claimed = captureStart.claim();
     captureStart.catalog(steps);
-    return completeLoad(
+    completion.ofLoadAlone(
         TableCompletion.ofWhole(parts.target(), parts.completionSettings(), Stage.TABLE), claimed);
-  }
-
-  /** What is left of a load without changes: indexes, constraints and triggers, sequences. */
-  private boolean completeLoad(TableCompletion completion, Checkpoint claimed)
-      throws InterruptedException {
-    CompletionPhase phase = new CompletionPhase(parts, life, board, stop, guard, clock);
-    KeptCapture.Starter none =
-        (next, from) -> {
-          throw new IllegalStateException("BUG: a capture for a load without changes");
-        };
-    if (phase.run(completion, claimed, Optional.empty(), none).stopped()) {
-      return false;
-    }
-    TableMappings mappings = parts.config().tableMappings();
-    if (StartPlan.madeTables(parts.steps().all(parts.task()))) {
-      TableCompletion constraints =
-          ConstraintCompletion.begin(
-              parts.sourceServer(),
-              parts.target(),
-              board.tables(),
-              mappings,
-              parts.completionSettings());
-      if (phase.run(constraints, claimed, Optional.empty(), none).stopped()) {
-        return false;
-      }
-    }
-    SequenceCopy.copy(parts.sourceServer(), parts.target(), board.tables(), mappings)
-        .missing()
-        .forEach(sequence -> LOG.warn("not set: {}", sequence));
-    keepCompleted(claimed);
-    LOG.info("all tables are loaded and complete");
-    return false;
-  }
-
-  /** Migration type cdc, for the first time: from the slot that is there, or a new one. */
-  private boolean follow() throws InterruptedException {
-    Checkpoint claimed = captureStart.claim();
-    captureStart.installDefinitions();
-    captureStart.holdDefinitions();
-    SourceCatalog catalog = captureStart.catalog(List.of());
-    captureStart.beginDefinitions(catalog);
-    captureStart.publish(catalog);
-    Optional<SlotState> slot = parts.source().slot().state();
-    Position from;
-    if (slot.isPresent()) {
-      parts.source().slot().release();
-      from = slot.get().confirmed();
-    } else {
-      try (ExportedSnapshot snapshot =
-          parts.source().slot().create(captureStart.consistencyTimeout())) {
-        from = snapshot.position();
-      }
-    }
-    captureStart.followDefinitions(catalog);
-    Position start = parts.config().cdcStartPosition().map(Position::parse).orElse(from);
-    if (from.isAfter(start)) {
-      throw new SluiceException.Fatal(
-          new Problem(
-              "cdc-start-position " + start,
-              "the slot " + parts.source().slot().name() + " begins later, at " + from,
-              "a position that the slot still gives",
-              "Create a slot before that position, or begin at " + from));
-    }
-    Checkpoint begin =
-        claimed.startingAt(
-            start, journal.endOffset(), captureStart.topicId(), captureStart.sourceServer());
-    captureStart.keepTables(begin);
-    layout.clear(begin);
-    parts.checkpoints().write(begin);
-    return replicate(begin, captureStart.startCapture(begin, from, catalog), catalog);
   }
 
   private boolean goOn(List<TaskStep> steps) throws InterruptedException {
@@ -280,40 +170,16 @@ final class TaskAttempt {
     if (!StartPlan.isIncomplete(steps) && cachedChanges.isDueBefore()) {
       return stopBeforeChanges(claimed);
     }
-    captureStart.installDefinitions();
-    SourceCatalog catalog = captureStart.catalog(steps);
-    captureStart.nameNewTables(steps);
-    captureStart.keepTaken(claimed, steps);
-    parts.source().slot().release();
-    captureStart.publish(catalog);
-    captureStart.followDefinitions(catalog);
-    StartRule.Facts facts =
-        captureStart.facts(layout.lowest(claimed), layout.highestOffset(claimed));
-    StartRule.Decision decision = StartRule.decide(facts);
-    if (decision instanceof StartRule.Decision.Stop stopped) {
-      throw new SluiceException.Fatal(stopped.problem());
-    }
-    StartRule.Decision.GoOn on = (StartRule.Decision.GoOn) decision;
-    Checkpoint start = claimed;
-    if (on.offset().isEmpty()) {
-      // Kept at once: a later start must not believe an offset that is filled anew by then.
-      start = captureStart.readingFrom(claimed, facts.journalStart());
-      layout.readFrom(claimed, facts.journalStart());
-      parts.checkpoints().write(start);
-      LOG.warn(
-          "offset {} of topic {} is not believed (log from {} to {}): read from the start, dropped"
-              + " by position",
-          claimed.nextOffset(),
-          claimed.journalTopicId().orElse("-"),
-          facts.journalStart(),
-          facts.journalEnd());
-    }
-    Capture capture = captureStart.startCapture(start, on.start(), catalog);
+    FollowStart.Started started = followStart.again(claimed, steps);
     if (StartPlan.isIncomplete(steps)) {
       LOG.info("the completion of the loaded tables goes on");
-      return afterLoad(start, Optional.of(capture), catalog, completionOf(capture));
+      return afterLoad(
+          started.checkpoint(),
+          Optional.of(started.capture()),
+          started.catalog(),
+          completionOf(started.capture()));
     }
-    return replicate(start, capture, catalog);
+    return replicate(started);
   }
 
   private TableCompletion completionOf(Capture capture) {
@@ -325,11 +191,10 @@ final class TaskAttempt {
     }
   }
 
-  private boolean replicate(Checkpoint claimed, Capture capture, SourceCatalog catalog)
-      throws InterruptedException {
+  private boolean replicate(FollowStart.Started started) throws InterruptedException {
     return new ReplicationPhase(
             parts, life, board, stop, cutovers, kafka, guard, layout, cachedChanges, clock)
-        .run(claimed, capture, catalog);
+        .run(started.checkpoint(), started.capture(), started.catalog());
   }
 
   private boolean finishCutover() throws InterruptedException {

@@ -106,7 +106,12 @@ final class TaskBoard {
   synchronized boolean isLoadThrottled() {
     return load != null && load.isThrottled()
         || replication != null
-            && replication.returns().reloading().filter(TableReload::isThrottled).isPresent();
+            && replication
+                .returns()
+                .board()
+                .reloading()
+                .filter(TableReload::isThrottled)
+                .isPresent();
   }
 
   /** A capture that runs while the load does. */
@@ -135,10 +140,9 @@ final class TaskBoard {
           ended
               .plus(replication.captured())
               .plus(replication.sink().apply())
-              .plus(replication.returns().applied());
+              .plus(replication.returns().board().applied());
       replication = null;
     }
-    notifyAll();
   }
 
   synchronized Optional<Replication> replication() {
@@ -160,7 +164,7 @@ final class TaskBoard {
     }
     return replication == null
         ? totals
-        : totals.plus(replication.sink().apply()).plus(replication.returns().applied());
+        : totals.plus(replication.sink().apply()).plus(replication.returns().board().applied());
   }
 
   synchronized void problem(String what) {

@@ -46,7 +46,7 @@ public final class TaskDaemon implements TaskControl {
   private final TableOrders orders;
 
   private volatile CutoverDesk cutovers;
-  private volatile Supplier<TaskMonitor.Measured> measured = () -> TaskMonitor.Measured.NOTHING;
+  private volatile Supplier<Measured> measured = () -> Measured.NOTHING;
 
   public TaskDaemon(TaskConfig config) {
     this.config = config;

@@ -68,7 +68,6 @@ final class TaskLife {
         Duration.between(state.since(), now).toMillis() / 1000.0,
         reason);
     state = new State(next, now, reason);
-    notifyAll();
   }
 
   /**

@@ -44,7 +44,7 @@ final class TaskMonitor implements AutoCloseable {
   private final JournalUpkeep journal;
   private final StatusRecorder recorder;
   private final Clock clock;
-  private final Thread thread;
+  private final Lookout lookout;
 
   private final RateMeter captureRate = new RateMeter(RATE_WINDOW);
   private final RateMeter applyRate = new RateMeter(RATE_WINDOW);
@@ -68,7 +68,6 @@ final class TaskMonitor implements AutoCloseable {
   private JournalUpkeep.Extent extent = JournalUpkeep.Extent.NONE;
 
   private volatile Measured measured = Measured.NOTHING;
-  private volatile boolean closing;
 
   private TaskMonitor(
       TaskParts parts,
@@ -88,8 +87,13 @@ final class TaskMonitor implements AutoCloseable {
             parts.config().taskSettings().sluice().diskGuards(),
             parts.source().slot().name(),
             parts.journalLimit());
-    this.thread = new Thread(this::run, "sluice-monitor");
-    this.thread.setDaemon(true);
+    this.lookout =
+        new Lookout(
+            "sluice-monitor",
+            INTERVAL,
+            () -> look(clock.instant()),
+            // A server that is away is told of by whoever works with it.
+            e -> LOG.debug("a look at the task failed: {}", e.getMessage()));
   }
 
   /**
@@ -105,7 +109,7 @@ final class TaskMonitor implements AutoCloseable {
       StatusRecorder recorder,
       Clock clock) {
     TaskMonitor monitor = new TaskMonitor(parts, board, life, journal, recorder, clock);
-    monitor.thread.start();
+    monitor.lookout.start();
     return monitor;
   }
 
@@ -115,31 +119,9 @@ final class TaskMonitor implements AutoCloseable {
 
   @Override
   public void close() {
-    closing = true;
-    thread.interrupt();
-    try {
-      thread.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    lookout.close();
     recorder.end();
     journal.close();
-  }
-
-  private void run() {
-    while (!closing) {
-      try {
-        look(clock.instant());
-        Thread.sleep(INTERVAL.toMillis());
-      } catch (InterruptedException e) {
-        return;
-      } catch (RuntimeException e) {
-        // A server that is away is told of by whoever works with it.
-        if (!closing) {
-          LOG.debug("a look at the task failed: {}", e.getMessage());
-        }
-      }
-    }
   }
 
   private void look(Instant now) {
@@ -259,43 +241,5 @@ final class TaskMonitor implements AutoCloseable {
         });
     tablesBefore = tables;
     updated = Map.copyOf(times);
-  }
-
-  /**
-   * What was measured last. Immutable.
-   *
-   * @param load how far the full load is; of no tables where this daemon made none
-   * @param sourceLag how far the journal is behind the source
-   * @param targetLag how far the target is behind the source
-   * @param laneLags the same for each lane
-   * @param updated when changes of a table were last seen on the target
-   */
-  record Measured(
-      double capturedPerSecond,
-      double appliedPerSecond,
-      double loadedPerSecond,
-      LoadPace.Picture load,
-      Duration sourceLag,
-      Duration targetLag,
-      Map<LaneId, Duration> laneLags,
-      Position sourceEnd,
-      Optional<SlotState> slot,
-      JournalUpkeep.Extent journal,
-      DiskGuards.Picture guards,
-      Map<TableId, Instant> updated) {
-    static final Measured NOTHING =
-        new Measured(
-            0,
-            0,
-            0,
-            LoadPace.Picture.NOTHING,
-            Duration.ZERO,
-            Duration.ZERO,
-            Map.of(),
-            Position.ZERO,
-            Optional.empty(),
-            JournalUpkeep.Extent.NONE,
-            DiskGuards.Picture.NOTHING,
-            Map.of());
   }
 }

@@ -8,10 +8,9 @@ import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TaskConfig;
-import dev.sluice.config.TaskFile;
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.engine.Sql;
-import java.nio.file.Files;
+import dev.sluice.engine.TaskFolder;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -349,40 +348,18 @@ class MappedTaskTest {
   }
 
   private TaskConfig config(String task, String rules, String setting) throws Exception {
-    Path file =
-        Files.writeString(
-            folder.resolve(task + ".yaml"),
+    return TaskFolder.of(folder.resolve(task), task, source, target, task, "shop")
+        .rules(rules)
+        .settings(
             """
-            task: %s
-            migration-type: full-load-and-cdc
-            source:
-              type: postgresql
-              url: postgresql://postgres@127.0.0.1:%d/%s
-            target:
-              type: postgresql
-              url: postgresql://postgres@127.0.0.1:%d/%s
-            data-dir: %s
-            http: 127.0.0.1:0
-            table-mappings:
-              rules:
-            %s
-            task-settings:
-              FullLoadSettings: { TargetTablePrepMode: DROP_AND_CREATE }
-              ChangeProcessingTuning: { BatchApplyTimeoutMin: 0.1%s }
-              ErrorBehavior: { RecoverableErrorInterval: 0.2 }
-              %s
+            {FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE},
+             ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1%s},
+             ErrorBehavior: {RecoverableErrorInterval: 0.2}%s}
             """
                 .formatted(
-                    task,
-                    source.port(),
-                    task,
-                    target.port(),
-                    task,
-                    folder.resolve(task),
-                    rules,
                     setting.contains("Threads") ? ", BatchApplyPreserveTransaction: false" : "",
-                    setting));
-    return TaskFile.read(file, Map.of());
+                    setting.isEmpty() ? "" : ", " + setting))
+        .config();
   }
 
   private void onSource(String... statements) throws SQLException {

@@ -7,19 +7,17 @@ import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TaskConfig;
-import dev.sluice.config.TaskFile;
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.engine.Sql;
+import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.status.TaskStatus;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -312,40 +310,18 @@ class ViewsTaskTest {
   }
 
   private TaskConfig config(String type, String rules, String mode, String user) throws Exception {
-    Path file =
-        Files.writeString(
-            folder.resolve(name + ".yaml"),
+    return TaskFolder.of(folder.resolve(name), name, source, target, name, "shop")
+        .replacing("full-load-and-cdc", type)
+        .replacing("postgres@", user + "@")
+        .rules(rules)
+        .settings(
             """
-            task: %s
-            migration-type: %s
-            source:
-              type: postgresql
-              url: postgresql://%s@127.0.0.1:%d/%s
-            target:
-              type: postgresql
-              url: postgresql://postgres@127.0.0.1:%d/%s
-            data-dir: %s
-            http: 127.0.0.1:0
-            table-mappings:
-              rules:
-            %s
-            task-settings:
-              FullLoadSettings: { TargetTablePrepMode: %s }
-              ChangeProcessingTuning: { BatchApplyTimeoutMin: 0.1 }
-              ErrorBehavior: { RecoverableErrorInterval: 0.2 }
+            {FullLoadSettings: {TargetTablePrepMode: %s},
+             ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1},
+             ErrorBehavior: {RecoverableErrorInterval: 0.2}}
             """
-                .formatted(
-                    name,
-                    type,
-                    user,
-                    source.port(),
-                    name,
-                    target.port(),
-                    name,
-                    folder.resolve(name),
-                    rules,
-                    mode));
-    return TaskFile.read(file, Map.of());
+                .formatted(mode))
+        .config();
   }
 
   private void onSource(String... statements) throws SQLException {

@@ -1,8 +1,8 @@
 package dev.sluice.sink.apply;
 
 import dev.sluice.config.TableId;
-import dev.sluice.sink.checkpoint.ControlSchema;
 import dev.sluice.sink.checkpoint.HostName;
+import dev.sluice.sink.checkpoint.ReportTables;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.window.TableCounters;
 import java.sql.PreparedStatement;
@@ -80,7 +80,7 @@ final class ChangeHistory {
           upserts = h.upserts + excluded.upserts,
           suspended_changes = h.suspended_changes + excluded.suspended_changes
         """
-            .formatted(new TableId(controlSchema, ControlSchema.HISTORY_TABLE).quoted());
+            .formatted(ReportTables.HISTORY.in(controlSchema));
   }
 
   /**

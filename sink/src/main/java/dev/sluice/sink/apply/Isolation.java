@@ -1,10 +1,8 @@
 package dev.sluice.sink.apply;
 
-import dev.sluice.config.ErrorAction;
 import dev.sluice.config.ErrorPolicies;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
-import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.ChangeEvent.Message;
@@ -16,7 +14,6 @@ import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.sink.checkpoint.ErrorKind;
 import dev.sluice.sink.replay.ChangeReplay;
 import dev.sluice.sink.replay.PlacedChange;
-import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.window.AppliedWindow;
 import dev.sluice.sink.window.CapturedChangesBuilder;
 import dev.sluice.sink.window.TableErrors;
@@ -51,19 +48,10 @@ final class Isolation {
 
   private static final long RUN_BYTES = 8 * 1024 * 1024;
 
-  /** Ends a pass that has to be begun again. */
-  private static final class Again extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    private Again() {
-      super(null, null, false, false);
-    }
-  }
-
   private final ApplySession session;
   private final TablePlans plans;
   private final ErrorPolicies policies;
-  private final Set<TableId> suspended;
+  private final PassedOver passedOver;
   private final Verdicts verdicts;
   private final LeftOut leftOut;
   private final AppliedCounts counts = new AppliedCounts();
@@ -72,6 +60,7 @@ final class Isolation {
 
   private final DeferredCulprits culprits;
   private final SavepointRuns runs;
+  private final RefusedChanges refused;
 
   /** By table, the shape that its rows have in the run. */
   private final Map<TableId, RowSchema> shapes = new HashMap<>();
@@ -96,11 +85,12 @@ final class Isolation {
     this.session = session;
     this.plans = plans;
     this.policies = policies;
-    this.suspended = suspended;
+    this.passedOver = new PassedOver(suspended, verdicts);
     this.verdicts = verdicts;
     this.leftOut = leftOut;
     this.culprits = new DeferredCulprits(session);
     this.runs = new SavepointRuns(session, plans, rounds, culprits, counts, tuning.compacting());
+    this.refused = new RefusedChanges(policies, runs, leftOut, verdicts, passedOver, counts);
     this.statementsBefore = session.statements();
   }
 
@@ -119,7 +109,7 @@ final class Isolation {
       }
       applyRun();
       beginAgainWithout(culprits.find());
-    } catch (Again e) {
+    } catch (Verdicts.Again e) {
       return Optional.empty();
     }
     leftOut.addSuspensions(verdicts.suspensions().values(), counts);
@@ -135,14 +125,14 @@ final class Isolation {
     PlacedChange placed = numbered.placed();
     captured.count(placed.event());
     if (placed.event() instanceof RowChange change) {
-      if (isPassedOver(change.schema().table(), placed)) {
+      if (passedOver.has(change.schema().table(), placed)) {
         counts.add(change.schema().table(), new TableErrors(0, 0, 1));
         return;
       }
       String reason = verdicts.whyLeftOut(numbered.number());
       if (reason != null) {
         applyRun();
-        leaveOut(numbered, ErrorKind.of(change, ""), "", reason);
+        refused.leaveOut(numbered, ErrorKind.of(change, ""), "", reason);
         return;
       }
       beginShape(change.schema());
@@ -151,7 +141,7 @@ final class Isolation {
     } else if (placed.event() instanceof Truncate truncate) {
       List<Emptied> left =
           truncate.tables().stream()
-              .filter(emptied -> !isPassedOver(emptied.table(), placed))
+              .filter(emptied -> !passedOver.has(emptied.table(), placed))
               .toList();
       Truncation.refuseWhereAsked(policies, left, placed.transaction().position());
       if (!left.isEmpty()) {
@@ -182,14 +172,14 @@ final class Isolation {
     try {
       left =
           SuspendedDefinitions.others(
-              definition.changes().changes(), table -> isPassedOver(table, numbered.placed()));
+              definition.changes().changes(), table -> passedOver.has(table, numbered.placed()));
     } catch (SluiceException.Table e) {
       applyRun();
       List<DefinitionChange> failing =
           definition.changes().changes().stream()
               .filter(change -> change.rowsAfter().filter(e.table()::equals).isPresent())
               .toList();
-      leaveTableOut(List.of(numbered.with(only(failing, definition))), e);
+      refused.leaveTableOut(List.of(numbered.with(only(failing, definition))), e);
       return;
     }
     if (left.isEmpty()) {
@@ -207,15 +197,8 @@ final class Isolation {
   private void beginAgainWithout(Map<Long, String> culpritsFound) {
     if (!culpritsFound.isEmpty()) {
       culpritsFound.forEach(verdicts::leaveOut);
-      throw new Again();
+      throw new Verdicts.Again();
     }
-  }
-
-  private boolean isPassedOver(TableId table, PlacedChange placed) {
-    Verdicts.Suspension suspension = verdicts.suspensions().get(table);
-    return suspended.contains(table)
-        || suspension != null
-            && !suspension.table().firstMissing().isAfter(placed.transaction().position());
   }
 
   private void applyRun() {
@@ -234,83 +217,13 @@ final class Isolation {
       return;
     }
     if (failure.get() instanceof SluiceException.Table error) {
-      leaveTableOut(changes, error);
+      refused.leaveTableOut(changes, error);
     } else if (changes.size() > 1) {
       int half = changes.size() / 2;
       apply(changes.subList(0, half));
       apply(changes.subList(half, changes.size()));
     } else {
-      judge(changes.get(0), failure.get());
-    }
-  }
-
-  /** Decides about one change that the target does not take. */
-  private void judge(NumberedChange one, SluiceException failure) {
-    String state = TargetErrors.stateOf(failure);
-    if (!(one.event() instanceof RowChange change)) {
-      boolean ofTable = one.event() instanceof Definition || state.startsWith("42");
-      ErrorKind kind = ofTable ? ErrorKind.TABLE : ErrorKind.DATA;
-      leaveOut(one, kind, state, failure.getMessage());
-      return;
-    }
-    ErrorKind kind = ErrorKind.of(change, state);
-    if (isAppliedAsTheOther(one, change, kind, state)) {
-      return;
-    }
-    leaveOut(one, kind, state, failure.getMessage());
-  }
-
-  /** INSERT_RECORD and UPDATE_RECORD. */
-  private boolean isAppliedAsTheOther(
-      NumberedChange one, RowChange change, ErrorKind kind, String state) {
-    ErrorAction action = kind.action(policies);
-    RowChange other;
-    if (action == ErrorAction.INSERT_RECORD && change.schema().hasKey()) {
-      other = new RowChange(change.schema(), change.schema().matchOf(change.row()), change.row());
-    } else if (action == ErrorAction.UPDATE_RECORD
-        && state.isEmpty()
-        && !change.row().hasUnchanged()
-        && runs.matchesOneAtMost(change.schema())) {
-      other = new RowChange(change.schema(), null, change.row());
-    } else {
-      return false;
-    }
-    if (runs.attempt(List.of(one.with(other))).isPresent()) {
-      return false;
-    }
-    counts.add(change.schema().table(), new TableErrors(0, 1, 0));
-    return true;
-  }
-
-  private void leaveTableOut(List<NumberedChange> changes, SluiceException.Table error) {
-    if (policies.table() == ErrorAction.STOP_TASK) {
-      throw new SluiceException.Fatal(error.problems());
-    }
-    for (NumberedChange each : changes) {
-      if (concerns(each.event(), error.table())) {
-        leaveOut(each, ErrorKind.TABLE, "", error.getMessage());
-        return;
-      }
-    }
-    throw new IllegalStateException("BUG: no change of " + error.table() + " where it failed");
-  }
-
-  private static boolean concerns(ChangeEvent event, TableId table) {
-    return event instanceof RowChange change
-        ? change.schema().table().equals(table)
-        : LeftOut.tablesOf(event).contains(table);
-  }
-
-  private void leaveOut(NumberedChange one, ErrorKind kind, String state, String error) {
-    List<TableId> tables =
-        LeftOut.tablesOf(one.event()).stream()
-            .filter(table -> !isPassedOver(table, one.placed()))
-            .toList();
-    List<Verdicts.Suspension> suspensions =
-        leftOut.add(one.placed(), tables, kind, state, error, counts);
-    if (!suspensions.isEmpty()) {
-      suspensions.forEach(verdicts::suspend);
-      throw new Again();
+      refused.judge(changes.get(0), failure.get());
     }
   }
 

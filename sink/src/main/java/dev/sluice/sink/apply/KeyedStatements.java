@@ -144,13 +144,7 @@ final class KeyedStatements {
 
   private static String matches(TablePlan plan, SetShape shape) {
     return Arrays.stream(plan.match())
-        .mapToObj(
-            source ->
-                "t.%s %s s.%s"
-                    .formatted(
-                        plan.column(source).quoted(),
-                        plan.column(source).equality(),
-                        shape.matchColumn(source)))
+        .mapToObj(source -> shape.sameValue(plan, source))
         .collect(Collectors.joining(" AND "));
   }
 

@@ -103,13 +103,7 @@ final class MultisetStatements {
     String equal =
         Arrays.stream(plan.match())
             .filter(source -> compared.get(source) && plan.column(source).comparable())
-            .mapToObj(
-                source ->
-                    "t.%s %s s.%s"
-                        .formatted(
-                            plan.column(source).quoted(),
-                            plan.column(source).equality(),
-                            shape.matchColumn(source)))
+            .mapToObj(source -> shape.sameValue(plan, source))
             .collect(Collectors.joining(" AND "));
     // By operator the texts themselves would be hashed, those of the whole table.
     return equal.isEmpty()

@@ -68,4 +68,10 @@ record SetShape(
   String matchColumn(int source) {
     return (match ? "k" : "c") + source;
   }
+
+  /** That {@code t}, a row of the target, has the match column's value of {@code s}, one of it. */
+  String sameValue(TablePlan plan, int source) {
+    TargetColumn column = plan.column(source);
+    return "t.%s %s s.%s".formatted(column.quoted(), column.equality(), matchColumn(source));
+  }
 }

@@ -20,6 +20,15 @@ final class Verdicts {
    */
   record Suspension(SuspendedTable table, TableId target, ApplyException exception) {}
 
+  /** Ends a pass that has to be begun again, knowing what was found. */
+  static final class Again extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    Again() {
+      super(null, null, false, false);
+    }
+  }
+
   private final Map<TableId, Suspension> suspensions = new LinkedHashMap<>();
 
   /** By the change's number in the window, why it must be left out. */

@@ -23,7 +23,7 @@ public final class ApplyExceptions {
 
   public ApplyExceptions(String controlSchema, String task) {
     this.task = task;
-    String table = new TableId(controlSchema, ControlSchema.APPLY_EXCEPTIONS_TABLE).quoted();
+    String table = ReportTables.APPLY_EXCEPTIONS.in(controlSchema);
     this.insert =
         "INSERT INTO "
             + table

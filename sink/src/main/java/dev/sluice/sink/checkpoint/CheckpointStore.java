@@ -32,8 +32,8 @@ public final class CheckpointStore {
   public CheckpointStore(TargetServer server, String controlSchema) {
     this.server = server;
     this.controlSchema = controlSchema;
-    this.table = new TableId(controlSchema, "checkpoint").quoted();
-    this.lanes = new TableId(controlSchema, ControlSchema.LANE_TABLE).quoted();
+    this.table = ProgressTables.CHECKPOINT.in(controlSchema);
+    this.lanes = ProgressTables.LANE.in(controlSchema);
   }
 
   /** Creates the control schema and its tables where they are missing. */

@@ -42,7 +42,7 @@ public final class CompletionJournal {
     this.server = server;
     this.controlSchema = controlSchema;
     this.task = task;
-    this.table = new TableId(controlSchema, ControlSchema.COMPLETION_STEP_TABLE).quoted();
+    this.table = LoadTables.COMPLETION_STEP.in(controlSchema);
   }
 
   /**
@@ -90,7 +90,7 @@ public final class CompletionJournal {
   /** All steps in the order in which they were planned. */
   public List<JournaledStep> read() {
     try (TargetConnection connection = server.connect()) {
-      if (!ControlSchema.exists(connection, controlSchema, ControlSchema.COMPLETION_STEP_TABLE)) {
+      if (!LoadTables.COMPLETION_STEP.isIn(connection, controlSchema)) {
         return List.of();
       }
       String sql =

@@ -36,9 +36,9 @@ public final class ImportJournal {
     this.server = server;
     this.controlSchema = controlSchema;
     this.task = task;
-    this.tasks = new TableId(controlSchema, ControlSchema.IMPORT_TASK_TABLE).quoted();
-    this.files = new TableId(controlSchema, ControlSchema.IMPORT_FILE_TABLE).quoted();
-    this.batches = new TableId(controlSchema, ControlSchema.IMPORT_BATCH_TABLE).quoted();
+    this.tasks = LoadTables.IMPORT_TASK.in(controlSchema);
+    this.files = LoadTables.IMPORT_FILE.in(controlSchema);
+    this.batches = LoadTables.IMPORT_BATCH.in(controlSchema);
   }
 
   /**
@@ -72,7 +72,7 @@ public final class ImportJournal {
   /** Every file of the task by its name; none where nothing was imported yet. */
   public Map<String, ImportedFile> files() {
     try (TargetConnection connection = server.connect()) {
-      if (!ControlSchema.exists(connection, controlSchema, ControlSchema.IMPORT_BATCH_TABLE)) {
+      if (!LoadTables.IMPORT_BATCH.isIn(connection, controlSchema)) {
         return Map.of();
       }
       Map<String, List<ImportedBatch>> found = batches(connection);

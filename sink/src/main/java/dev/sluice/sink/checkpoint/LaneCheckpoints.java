@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The table {@code lane_checkpoint}: the checkpoints of the lanes beside the main one, whose own is
@@ -29,13 +30,13 @@ public final class LaneCheckpoints {
     this.server = server;
     this.controlSchema = controlSchema;
     this.store = new CheckpointStore(server, controlSchema);
-    this.lanes = new TableId(controlSchema, ControlSchema.LANE_TABLE).quoted();
+    this.lanes = ProgressTables.LANE.in(controlSchema);
   }
 
   /** Those of the task by name; none where the control schema is missing. */
   public List<LaneCheckpoint> read(String task) {
     try (TargetConnection connection = server.connect()) {
-      return ControlSchema.exists(connection, controlSchema, ControlSchema.LANE_TABLE)
+      return ProgressTables.LANE.isIn(connection, controlSchema)
           ? read(connection, task)
           : List.of();
     } catch (SQLException e) {
@@ -50,8 +51,9 @@ public final class LaneCheckpoints {
         connection
             .jdbc()
             .prepareStatement(
-                "SELECT lane, tables, position::text, durable::text, journal_term,"
-                    + " journal_transaction, next_offset FROM "
+                "SELECT lane, tables, durable::text, "
+                    + PlaceColumns.READ
+                    + " FROM "
                     + lanes
                     + " WHERE task = ? ORDER BY lane")) {
       statement.setString(1, task);
@@ -61,12 +63,8 @@ public final class LaneCheckpoints {
               new LaneCheckpoint(
                   new LaneId(row.getString(1)),
                   tablesOf((String[]) row.getArray(2).getArray()),
-                  new JournalPlace(
-                      Position.parse(row.getString(3)),
-                      row.getLong(5),
-                      row.getLong(6),
-                      row.getLong(7)),
-                  Position.parse(row.getString(4))));
+                  PlaceColumns.read(row, 4),
+                  Position.parse(row.getString(3))));
         }
       }
     }
@@ -114,7 +112,7 @@ public final class LaneCheckpoints {
             .prepareStatement(
                 "INSERT INTO "
                     + lanes
-                    + " (task, lane, tables, epoch, position, durable, journal_term,"
+                    + " (task, lane, tables, epoch, durable, position, journal_term,"
                     + " journal_transaction, next_offset)"
                     + " VALUES (?, ?, ?, ?, ?::pg_lsn, ?::pg_lsn, ?, ?, ?)")) {
       for (LaneCheckpoint lane : added) {
@@ -122,11 +120,8 @@ public final class LaneCheckpoints {
         statement.setString(2, lane.lane().text());
         statement.setArray(3, connection.jdbc().createArrayOf("text", namesOf(lane.tables())));
         statement.setLong(4, claimed.epoch());
-        statement.setString(5, lane.place().position().toString());
-        statement.setString(6, lane.durable().toString());
-        statement.setLong(7, lane.place().term());
-        statement.setLong(8, lane.place().transaction());
-        statement.setLong(9, lane.place().nextOffset());
+        statement.setString(5, lane.durable().toString());
+        PlaceColumns.set(statement, 6, lane.place());
         statement.executeUpdate();
       }
     }
@@ -146,6 +141,30 @@ public final class LaneCheckpoints {
               .jdbc()
               .createArrayOf("text", removed.stream().map(LaneId::text).toArray(String[]::new)));
       statement.executeUpdate();
+    }
+  }
+
+  /**
+   * Removes a lane, in an open transaction that holds the task; waits for a window of it whose
+   * COMMIT was not answered.
+   *
+   * @return where it stood; empty where there was none
+   */
+  Optional<JournalPlace> end(TargetConnection connection, Checkpoint claimed, LaneId lane)
+      throws SQLException {
+    try (PreparedStatement statement =
+        connection
+            .jdbc()
+            .prepareStatement(
+                "DELETE FROM "
+                    + lanes
+                    + " WHERE task = ? AND lane = ? RETURNING "
+                    + PlaceColumns.READ)) {
+      statement.setString(1, claimed.task());
+      statement.setString(2, lane.text());
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next() ? Optional.of(PlaceColumns.read(row, 1)) : Optional.empty();
+      }
     }
   }
 

@@ -44,7 +44,7 @@ public final class LoadMarks {
     this.task = task;
     this.store = new CheckpointStore(server, controlSchema);
     this.parts = new PartMarks(server, controlSchema, task);
-    this.table = new TableId(controlSchema, ControlSchema.LOAD_SEGMENT_TABLE).quoted();
+    this.table = LoadTables.SEGMENT.in(controlSchema);
     this.step =
         "UPDATE "
             + table
@@ -63,7 +63,7 @@ public final class LoadMarks {
             + " ORDER BY source_schema, source_table";
     try (TargetConnection connection = server.connect()) {
       List<LoadedTable> whole = new ArrayList<>();
-      if (!ControlSchema.exists(connection, controlSchema, ControlSchema.LOAD_SEGMENT_TABLE)) {
+      if (!LoadTables.SEGMENT.isIn(connection, controlSchema)) {
         return whole;
       }
       try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {

@@ -39,7 +39,7 @@ public final class PartMarks {
     this.server = server;
     this.controlSchema = controlSchema;
     this.task = task;
-    this.table = new TableId(controlSchema, ControlSchema.LOAD_SEGMENT_TABLE).quoted();
+    this.table = LoadTables.SEGMENT.in(controlSchema);
   }
 
   /** The tables of which some segments are done and others are not. */
@@ -50,7 +50,7 @@ public final class PartMarks {
             + table
             + " WHERE task = ? ORDER BY source_schema, source_table, segment";
     try (TargetConnection connection = server.connect()) {
-      if (!ControlSchema.exists(connection, controlSchema, ControlSchema.LOAD_SEGMENT_TABLE)) {
+      if (!LoadTables.SEGMENT.isIn(connection, controlSchema)) {
         return List.of();
       }
       Map<TableId, LoadedPart> parts = new LinkedHashMap<>();

@@ -1,7 +1,6 @@
 package dev.sluice.sink.checkpoint;
 
 import dev.sluice.config.SluiceException;
-import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetErrors;
@@ -41,13 +40,13 @@ public final class PartitionCheckpoints {
   }
 
   static String tableIn(String controlSchema) {
-    return new TableId(controlSchema, ControlSchema.PARTITION_TABLE).quoted();
+    return ProgressTables.PARTITION.in(controlSchema);
   }
 
   /** Those of the task; none where the control schema is missing. */
   public Map<TopicPartition, PartitionCheckpoint> read(String task) {
     try (TargetConnection connection = server.connect()) {
-      if (!ControlSchema.exists(connection, controlSchema, ControlSchema.PARTITION_TABLE)) {
+      if (!ProgressTables.PARTITION.isIn(connection, controlSchema)) {
         return Map.of();
       }
       try (PreparedStatement statement =
@@ -136,7 +135,7 @@ public final class PartitionCheckpoints {
   /** Forgets a partition, so that its next start is a first one. */
   public void forget(String task, TopicPartition partition) {
     try (TargetConnection connection = server.connect()) {
-      if (!ControlSchema.exists(connection, controlSchema, ControlSchema.PARTITION_TABLE)) {
+      if (!ProgressTables.PARTITION.isIn(connection, controlSchema)) {
         return;
       }
       CheckpointStore.commitDurably(connection);

@@ -30,7 +30,7 @@ public final class RowShapeTable {
   public RowShapeTable(String controlSchema, String task) {
     this.controlSchema = controlSchema;
     this.task = task;
-    String table = new TableId(controlSchema, ControlSchema.ROW_SHAPE_TABLE).quoted();
+    String table = ProgressTables.ROW_SHAPE.in(controlSchema);
     this.select = "SELECT row_schema FROM %s WHERE task = ?".formatted(table);
     this.put =
         "INSERT INTO %s (task, source_schema, source_table, row_schema) VALUES (?, ?, ?, ?)"

@@ -1,6 +1,5 @@
 package dev.sluice.sink.checkpoint;
 
-import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetErrors;
@@ -80,8 +79,7 @@ public final class StatusTable {
           suspended_tables = excluded.suspended_tables
         """
             .formatted(
-                new TableId(controlSchema, ControlSchema.STATUS_TABLE).quoted(),
-                new TableId(controlSchema, "checkpoint").quoted());
+                ReportTables.STATUS.in(controlSchema), ProgressTables.CHECKPOINT.in(controlSchema));
   }
 
   /**

@@ -39,19 +39,22 @@ public final class SuspendedTables {
   public SuspendedTables(String controlSchema, String task) {
     this.controlSchema = controlSchema;
     this.task = task;
-    this.table = new TableId(controlSchema, ControlSchema.SUSPENDED_TABLES_TABLE).quoted();
-    this.checkpoints = new TableId(controlSchema, "checkpoint").quoted();
+    this.table = ProgressTables.SUSPENDED.in(controlSchema);
+    this.checkpoints = ProgressTables.CHECKPOINT.in(controlSchema);
     this.select =
-        "SELECT source_schema, source_table, suspend_reason, suspend_timestamp, position::text,"
-            + " journal_term, journal_transaction, next_offset, first_position::text, state,"
+        "SELECT source_schema, source_table, suspend_reason, suspend_timestamp, "
+            + PlaceColumns.READ
+            + ", first_position::text, state,"
             + " rows_whole, journal_topic_id IS NOT DISTINCT FROM (SELECT journal_topic_id FROM "
             + checkpoints
             + " WHERE task = task_name) FROM "
             + table
             + " WHERE task_name = ? ORDER BY source_schema, source_table";
     this.selectLanes =
-        "SELECT lane, position::text, journal_term, journal_transaction, next_offset FROM "
-            + new TableId(controlSchema, ControlSchema.LANE_TABLE).quoted()
+        "SELECT lane, "
+            + PlaceColumns.READ
+            + " FROM "
+            + ProgressTables.LANE.in(controlSchema)
             + " WHERE task = ?";
     this.insert =
         "INSERT INTO "
@@ -69,7 +72,7 @@ public final class SuspendedTables {
   /** Those of the task, over a connection of its own; none where the control schema is missing. */
   public List<SuspendedTable> read(TargetServer server) {
     try (TargetConnection connection = server.connect()) {
-      return ControlSchema.exists(connection, controlSchema, ControlSchema.SUSPENDED_TABLES_TABLE)
+      return ProgressTables.SUSPENDED.isIn(connection, controlSchema)
           ? read(connection)
           : List.of();
     } catch (SQLException e) {
@@ -89,16 +92,13 @@ public final class SuspendedTables {
       try (ResultSet row = statement.executeQuery()) {
         while (row.next()) {
           TableId name = new TableId(row.getString(1), row.getString(2));
-          JournalPlace place =
-              new JournalPlace(
-                  Position.parse(row.getString(5)), row.getLong(6), row.getLong(7), row.getLong(8));
           tables.add(
               new SuspendedTable(
                   name,
                   SuspensionState.of(row.getString(10)),
                   row.getString(3),
                   row.getObject(4, OffsetDateTime.class).toInstant(),
-                  reached.getOrDefault(LaneId.catchUp(name).text(), place),
+                  reached.getOrDefault(LaneId.catchUp(name).text(), PlaceColumns.read(row, 5)),
                   Position.parse(row.getString(9)),
                   row.getBoolean(11),
                   row.getBoolean(12)));
@@ -114,13 +114,7 @@ public final class SuspendedTables {
       statement.setString(1, task);
       try (ResultSet row = statement.executeQuery()) {
         while (row.next()) {
-          lanes.put(
-              row.getString(1),
-              new JournalPlace(
-                  Position.parse(row.getString(2)),
-                  row.getLong(3),
-                  row.getLong(4),
-                  row.getLong(5)));
+          lanes.put(row.getString(1), PlaceColumns.read(row, 2));
         }
       }
     }
@@ -150,10 +144,7 @@ public final class SuspendedTables {
         statement.setString(6, table.table().schema());
         statement.setString(7, table.table().name());
         statement.setString(8, table.firstMissing().toString());
-        statement.setString(9, table.applied().position().toString());
-        statement.setLong(10, table.applied().term());
-        statement.setLong(11, table.applied().transaction());
-        statement.setLong(12, table.applied().nextOffset());
+        PlaceColumns.set(statement, 9, table.applied());
         statement.setString(13, table.state().text());
         statement.setBoolean(14, table.rowsWhole());
         statement.setString(15, task);
@@ -193,17 +184,15 @@ public final class SuspendedTables {
     String sql =
         "UPDATE "
             + table
-            + " SET position = ?::pg_lsn, journal_term = ?, journal_transaction = ?,"
-            + " next_offset = ?, state = ?, rows_whole = ?, journal_topic_id ="
+            + " SET "
+            + PlaceColumns.SET
+            + ", state = ?, rows_whole = ?, journal_topic_id ="
             + " (SELECT journal_topic_id FROM "
             + checkpoints
             + " WHERE task = task_name)"
             + ROW;
     try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
-      statement.setString(1, place.position().toString());
-      statement.setLong(2, place.term());
-      statement.setLong(3, place.transaction());
-      statement.setLong(4, place.nextOffset());
+      PlaceColumns.set(statement, 1, place);
       statement.setString(5, state.text());
       statement.setBoolean(6, rowsWhole);
       mustHit(statement, 7, name);

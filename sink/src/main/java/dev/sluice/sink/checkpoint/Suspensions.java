@@ -9,18 +9,14 @@ import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /**
@@ -36,18 +32,14 @@ import java.util.function.UnaryOperator;
  * </pre>
  */
 public final class Suspensions {
-  private static final Comparator<String> MAIN_FIRST =
-      Comparator.comparing((String lane) -> !lane.equals(LaneId.MAIN.text()))
-          .thenComparing(Comparator.naturalOrder());
-
   private final TargetServer server;
-  private final String controlSchema;
   private final Checkpoint claimed;
   private final UnaryOperator<TableId> targetOf;
   private final SuspensionNews news;
   private final Clock clock;
   private final SuspendedTables tables;
   private final LaneCheckpoints lanes;
+  private final LaneHold lanesOf;
   private final RowShapeTable shapes;
   private final String table;
   private final String laneTable;
@@ -65,16 +57,16 @@ public final class Suspensions {
       SuspensionNews news,
       Clock clock) {
     this.server = server;
-    this.controlSchema = controlSchema;
     this.claimed = claimed;
     this.targetOf = targetOf;
     this.news = news;
     this.clock = clock;
     this.tables = new SuspendedTables(controlSchema, claimed.task());
     this.lanes = new LaneCheckpoints(server, controlSchema);
+    this.lanesOf = new LaneHold(controlSchema, claimed, lanes, targetOf);
     this.shapes = new RowShapeTable(controlSchema, claimed.task());
-    this.table = new TableId(controlSchema, ControlSchema.SUSPENDED_TABLES_TABLE).quoted();
-    this.laneTable = new TableId(controlSchema, ControlSchema.LANE_TABLE).quoted();
+    this.table = ProgressTables.SUSPENDED.in(controlSchema);
+    this.laneTable = ProgressTables.LANE.in(controlSchema);
   }
 
   /** The suspended tables as they are now. */
@@ -152,7 +144,7 @@ public final class Suspensions {
   /** Where the lane is on the target that a table is of when it is not suspended. */
   public JournalPlace laneStandsAt(TableId name) {
     try (TargetConnection connection = server.connect()) {
-      return hold(connection, List.of(name)).get(name);
+      return lanesOf.hold(connection, List.of(name)).get(name);
     } catch (SQLException e) {
       throw TargetErrors.classify("look where " + name + " is to go on", e);
     }
@@ -210,7 +202,7 @@ public final class Suspensions {
           if (suspended == null) {
             return;
           }
-          Optional<JournalPlace> reached = endLane(connection, name);
+          Optional<JournalPlace> reached = lanes.end(connection, claimed, LaneId.catchUp(name));
           tables.place(
               connection,
               name,
@@ -230,7 +222,7 @@ public final class Suspensions {
   public TableJoin beginJoin(TableId name) {
     TargetConnection connection = server.connect();
     try {
-      Position stands = hold(connection, List.of(name)).get(name).position();
+      Position stands = lanesOf.hold(connection, List.of(name)).get(name).position();
       return new TableJoin(connection, table, laneTable, claimed, name, stands, news);
     } catch (SQLException e) {
       connection.close();
@@ -258,41 +250,13 @@ public final class Suspensions {
 
   private void step(String attempted, Collection<TableId> names, Step step) {
     try (TargetConnection connection = server.connect()) {
-      step.run(connection, hold(connection, names));
+      step.run(connection, lanesOf.hold(connection, names));
       news.changed();
       CheckpointStore.commitDurably(connection);
       connection.jdbc().commit();
     } catch (SQLException e) {
       throw TargetErrors.classify(attempted, e);
     }
-  }
-
-  /** Locks the checkpoint rows of the lanes that the tables are of, always in the same order. */
-  private Map<TableId, JournalPlace> hold(TargetConnection connection, Collection<TableId> names)
-      throws SQLException {
-    List<LaneCheckpoint> all = lanes.read(connection, claimed.task());
-    Map<TableId, String> laneOf = new HashMap<>();
-    // The main lane's first, as where it applies a window for all.
-    Map<String, JournalPlace> held = new TreeMap<>(MAIN_FIRST);
-    for (TableId name : names) {
-      String lane =
-          all.stream()
-              .filter(each -> each.lane().isParallel())
-              .filter(each -> each.tables().contains(targetOf.apply(name)))
-              .map(each -> each.lane().text())
-              .findFirst()
-              .orElse(LaneId.MAIN.text());
-      laneOf.put(name, lane);
-      held.put(lane, null);
-    }
-    for (Map.Entry<String, JournalPlace> lane : held.entrySet()) {
-      WindowCheckpoint checkpoint =
-          new WindowCheckpoint(controlSchema, claimed, new LaneId(lane.getKey()));
-      lane.setValue(checkpoint.lock(connection));
-    }
-    Map<TableId, JournalPlace> places = new HashMap<>();
-    laneOf.forEach((name, lane) -> places.put(name, held.get(lane)));
-    return places;
   }
 
   private Map<TableId, SuspendedTable> known(TargetConnection connection) throws SQLException {
@@ -306,29 +270,5 @@ public final class Suspensions {
     LaneCheckpoint lane =
         LaneCheckpoint.startingAt(LaneId.catchUp(name), List.of(targetOf.apply(name)), place);
     lanes.add(connection, claimed, List.of(lane));
-  }
-
-  /** Where the lane stood; waits for a window of it whose COMMIT was not answered. */
-  private Optional<JournalPlace> endLane(TargetConnection connection, TableId name)
-      throws SQLException {
-    String sql =
-        "DELETE FROM "
-            + laneTable
-            + " WHERE task = ? AND lane = ?"
-            + " RETURNING position::text, journal_term, journal_transaction, next_offset";
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
-      statement.setString(1, claimed.task());
-      statement.setString(2, LaneId.catchUp(name).text());
-      try (ResultSet row = statement.executeQuery()) {
-        return row.next()
-            ? Optional.of(
-                new JournalPlace(
-                    Position.parse(row.getString(1)),
-                    row.getLong(2),
-                    row.getLong(3),
-                    row.getLong(4)))
-            : Optional.empty();
-      }
-    }
   }
 }

@@ -1,7 +1,6 @@
 package dev.sluice.sink.checkpoint;
 
 import dev.sluice.config.SluiceException;
-import dev.sluice.config.TableId;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
@@ -26,8 +25,8 @@ public final class TaskSteps {
   public TaskSteps(TargetServer server, String controlSchema) {
     this.server = server;
     this.controlSchema = controlSchema;
-    this.steps = new TableId(controlSchema, "task_step").quoted();
-    this.checkpoints = new TableId(controlSchema, "checkpoint").quoted();
+    this.steps = ProgressTables.TASK_STEP.in(controlSchema);
+    this.checkpoints = ProgressTables.CHECKPOINT.in(controlSchema);
   }
 
   /**

@@ -1,8 +1,6 @@
 package dev.sluice.sink.checkpoint;
 
 import dev.sluice.config.SluiceException;
-import dev.sluice.config.TableId;
-import dev.sluice.connector.api.Position;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.target.TargetConnection;
@@ -34,30 +32,27 @@ public final class WindowCheckpoint implements CheckpointRows {
     this.epoch = claimed.epoch();
     this.lane = lane;
     String table =
-        new TableId(controlSchema, lane.isMain() ? "checkpoint" : ControlSchema.LANE_TABLE)
-            .quoted();
+        (lane.isMain() ? ProgressTables.CHECKPOINT : ProgressTables.LANE).in(controlSchema);
     String row = lane.isMain() ? " WHERE task = ?" : " WHERE task = ? AND lane = ?";
-    this.lock =
-        "SELECT epoch, position::text, journal_term, journal_transaction, next_offset FROM "
-            + table
-            + row
-            + " FOR UPDATE";
+    this.lock = "SELECT epoch, " + PlaceColumns.READ + " FROM " + table + row + " FOR UPDATE";
     this.advance =
         "UPDATE "
             + table
-            + " SET position = ?::pg_lsn, journal_term = ?, journal_transaction = ?,"
-            + " next_offset = ?, updated_at = now()"
+            + " SET "
+            + PlaceColumns.SET
+            + ", updated_at = now()"
             + row
             + " AND epoch = ?";
     this.lockOthers =
         "SELECT 1 FROM "
-            + new TableId(controlSchema, ControlSchema.LANE_TABLE).quoted()
+            + ProgressTables.LANE.in(controlSchema)
             + " WHERE task = ? AND lane = ANY (?) ORDER BY lane FOR UPDATE";
     this.advanceOthers =
         "UPDATE "
-            + new TableId(controlSchema, ControlSchema.LANE_TABLE).quoted()
-            + " SET position = ?::pg_lsn, journal_term = ?, journal_transaction = ?,"
-            + " next_offset = ?, updated_at = now()"
+            + ProgressTables.LANE.in(controlSchema)
+            + " SET "
+            + PlaceColumns.SET
+            + ", updated_at = now()"
             + " WHERE task = ? AND lane = ANY (?) AND epoch = ? AND position = ?::pg_lsn";
     this.harden =
         "UPDATE " + table + " SET durable = position, updated_at = now()" + row + " AND epoch = ?";
@@ -71,8 +66,7 @@ public final class WindowCheckpoint implements CheckpointRows {
         if (!row.next() || row.getLong(1) != epoch) {
           throw CheckpointStore.fenced(task, epoch);
         }
-        return new JournalPlace(
-            Position.parse(row.getString(2)), row.getLong(3), row.getLong(4), row.getLong(5));
+        return PlaceColumns.read(row, 2);
       }
     }
   }
@@ -80,11 +74,7 @@ public final class WindowCheckpoint implements CheckpointRows {
   @Override
   public void advance(TargetConnection connection, JournalPlace place) throws SQLException {
     try (PreparedStatement statement = connection.jdbc().prepareStatement(advance)) {
-      statement.setString(1, place.position().toString());
-      statement.setLong(2, place.term());
-      statement.setLong(3, place.transaction());
-      statement.setLong(4, place.nextOffset());
-      mustHit(statement, 5);
+      mustHit(statement, PlaceColumns.set(statement, 1, place));
     }
   }
 
@@ -110,10 +100,7 @@ public final class WindowCheckpoint implements CheckpointRows {
       TargetConnection connection, Set<LaneId> others, JournalPlace before, JournalPlace place)
       throws SQLException {
     try (PreparedStatement statement = connection.jdbc().prepareStatement(advanceOthers)) {
-      statement.setString(1, place.position().toString());
-      statement.setLong(2, place.term());
-      statement.setLong(3, place.transaction());
-      statement.setLong(4, place.nextOffset());
+      PlaceColumns.set(statement, 1, place);
       statement.setString(5, task);
       statement.setArray(6, names(connection, others));
       statement.setLong(7, epoch);

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * without a hole, each once. Reads the stamps only, never a row. Owned by the intake thread.
  */
 public final class Intake {
-  private static final Logger log = LoggerFactory.getLogger(Intake.class);
+  private static final Logger LOG = LoggerFactory.getLogger(Intake.class);
 
   /*
    * A term is one run of the publisher; it begins again from the slot, so it repeats transactions
@@ -104,7 +104,7 @@ public final class Intake {
               "The changes between the two positions are lost from the journal: load the tables"
                   + " again"));
     }
-    log.info(
+    LOG.info(
         "term {} begins at offset {} from {}, after {}",
         start.term(),
         offset,
@@ -198,7 +198,7 @@ public final class Intake {
   }
 
   private IntakeResult gap(String met, long offset) {
-    log.warn(
+    LOG.warn(
         "term {} has a hole before journal offset {} ({}); the rest of the term is passed over",
         term,
         offset,

@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * known yet. Threadsafe: known schemas are an immutable value, reading on is under a lock.
  */
 public final class SchemaTopic implements SchemaLookup, AutoCloseable {
-  private static final Logger log = LoggerFactory.getLogger(SchemaTopic.class);
+  private static final Logger LOG = LoggerFactory.getLogger(SchemaTopic.class);
   private static final Duration POLL = Duration.ofMillis(100);
 
   private final String topic;
@@ -83,7 +83,7 @@ public final class SchemaTopic implements SchemaLookup, AutoCloseable {
       for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
         if (record.value() != null) {
           RowSchema schema = SchemaCodec.decode(record.value());
-          log.info(
+          LOG.info(
               "row schema of {} with {} read",
               schema.table(),
               Counted.of(schema.columns().size(), "column"));

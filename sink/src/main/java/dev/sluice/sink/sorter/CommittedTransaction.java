@@ -95,7 +95,7 @@ public final class CommittedTransaction {
   /** Opens the changes that are taken from the first; to be closed. */
   public TransactionChanges changes(SchemaLookup schemas) {
     return new TransactionChanges(
-        swapFile != null ? swapFile.read() : new HeldRecords(records.iterator()),
+        isInSwap() ? swapFile.read() : new HeldRecords(records.iterator()),
         schemas,
         taken.filter().at(end.position()));
   }
@@ -105,7 +105,7 @@ public final class CommittedTransaction {
   }
 
   long heldBytes() {
-    return swapFile != null ? 0 : Sorter.heldBytes(encodedBytes, records.size());
+    return isInSwap() ? 0 : Sorter.heldBytes(encodedBytes, records.size());
   }
 
   private record HeldRecords(Iterator<byte[]> records) implements RecordReader {

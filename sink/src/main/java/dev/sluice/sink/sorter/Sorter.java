@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * <p>Memory: up to the budget's limit plus one record, and a block of swap.
  */
 public final class Sorter {
-  private static final Logger log = LoggerFactory.getLogger(Sorter.class);
+  private static final Logger LOG = LoggerFactory.getLogger(Sorter.class);
 
   /** What a record keeps on the heap beside its bytes: array header, list entry. */
   private static final int RECORD_OVERHEAD = 24;
@@ -195,7 +195,7 @@ public final class Sorter {
     if (writer == null) {
       writer = swap.create();
       spilled = spilled.plusOne(tooOld);
-      log.info(
+      LOG.info(
           "open transaction of {}, {}, goes to swap: {}",
           Counted.of(changes, "change"),
           DataSize.ofBytes(encodedBytes),

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * wiped when it is opened. Owned by the intake thread; the figures may be read from any thread.
  */
 public final class SwapSpace {
-  private static final Logger log = LoggerFactory.getLogger(SwapSpace.class);
+  private static final Logger LOG = LoggerFactory.getLogger(SwapSpace.class);
   private static final String SUFFIX = ".swap";
 
   private final Path directory;
@@ -133,7 +133,7 @@ public final class SwapSpace {
     try {
       Files.deleteIfExists(path);
     } catch (IOException e) {
-      log.warn("swap file {} cannot be deleted: {}", path, e.toString());
+      LOG.warn("swap file {} cannot be deleted: {}", path, e.toString());
     }
   }
 

@@ -35,14 +35,6 @@ public final class TargetErrors {
         : "";
   }
 
-  /** Whether the session is of no more use after the error. */
-  public static boolean breaksConnection(SQLException error) {
-    String state = error.getSQLState() == null ? "" : error.getSQLState();
-    return state.startsWith("08")
-        || state.startsWith("57P")
-        || error.getCause() instanceof IOException;
-  }
-
   /*
    * Connections; deadlocks and serialization; out of disk, memory or connections; cancelled or shut
    * down; a lock not to be had; a prepared statement that somebody has given up; and a server that is

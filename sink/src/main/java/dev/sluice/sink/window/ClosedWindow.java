@@ -17,7 +17,6 @@ import java.util.function.Supplier;
  *     that a reader that begins after it notices a hole right there
  * @param nextOffset the journal offset from which reading goes on after it
  * @param lastCommit when the source committed its last transaction
- * @param firstCommit when the source committed its first transaction
  * @param transactions source transactions in it
  * @param changes row changes in it, before compaction
  * @param filter which changes of its transactions are in it
@@ -31,7 +30,6 @@ public record ClosedWindow(
     long term,
     long transaction,
     long nextOffset,
-    Instant firstCommit,
     Instant lastCommit,
     long transactions,
     long changes,

@@ -36,7 +36,6 @@ public final class OpenWindow {
 
   private Instant openedAt;
   private Instant openedWith;
-  private CommittedTransaction first;
   private CommittedTransaction last;
   private CommittedTransaction large;
   private long transactions;
@@ -134,7 +133,6 @@ public final class OpenWindow {
           "BUG: a transaction of %d bytes given to a window with %s"
               .formatted(transaction.encodedBytes(), memory));
     }
-    first = first == null ? transaction : first;
     last = transaction;
     transactions++;
     if (transaction.changesTaken() == 0) {
@@ -155,7 +153,6 @@ public final class OpenWindow {
 
   /** Moves the position over a transaction that another lane has applied. */
   public void pass(CommittedTransaction transaction) {
-    first = first == null ? transaction : first;
     last = transaction;
   }
 
@@ -228,7 +225,6 @@ public final class OpenWindow {
         last.term(),
         last.number(),
         last.nextOffset(),
-        first.end().commitTime(),
         last.end().commitTime(),
         transactions,
         changes,

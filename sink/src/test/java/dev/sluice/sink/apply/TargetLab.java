@@ -33,6 +33,7 @@ import dev.sluice.sink.replay.ChangeReplay;
 import dev.sluice.sink.replay.PlacedChange;
 import dev.sluice.sink.replay.SourceTransaction;
 import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.TestTarget;
 import dev.sluice.sink.window.CapturedChanges;
 import dev.sluice.sink.window.CapturedChangesBuilder;
 import dev.sluice.sink.window.CloseReason;
@@ -109,8 +110,7 @@ final class TargetLab implements AutoCloseable {
   }
 
   TargetServer serverAt(int port, String user) {
-    return new TargetServer(
-        "jdbc:postgresql://127.0.0.1:" + port + "/" + database, user, null, "sluice test", 50);
+    return TestTarget.of(port, database, user);
   }
 
   CheckpointStore store() {
@@ -314,7 +314,6 @@ final class TargetLab implements AutoCloseable {
         1,
         position,
         position,
-        Instant.EPOCH,
         Instant.EPOCH,
         transactions.size(),
         counted.changes(),

@@ -8,6 +8,7 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.sink.checkpoint.Checkpoint.SourceServer;
 import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.TestTarget;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -23,13 +24,7 @@ class CheckpointStoreTest {
   @BeforeAll
   static void start() {
     postgres = EmbeddedPostgres.start();
-    server =
-        new TargetServer(
-            "jdbc:postgresql://127.0.0.1:" + postgres.port() + "/postgres",
-            "postgres",
-            null,
-            "sluice test",
-            50);
+    server = TestTarget.of(postgres);
   }
 
   @AfterAll

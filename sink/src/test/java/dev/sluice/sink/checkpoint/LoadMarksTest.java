@@ -15,6 +15,7 @@ import dev.sluice.sink.load.CopyLoader;
 import dev.sluice.sink.load.SegmentLoad;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.TestTarget;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -45,13 +46,7 @@ class LoadMarksTest {
   @BeforeAll
   static void start() {
     postgres = EmbeddedPostgres.start();
-    server =
-        new TargetServer(
-            "jdbc:postgresql://127.0.0.1:" + postgres.port() + "/postgres",
-            "postgres",
-            null,
-            "sluice test",
-            50);
+    server = TestTarget.of(postgres);
   }
 
   @AfterAll

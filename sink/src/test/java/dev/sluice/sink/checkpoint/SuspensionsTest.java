@@ -12,6 +12,7 @@ import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.TestTarget;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.util.List;
@@ -32,13 +33,7 @@ class SuspensionsTest {
   @BeforeAll
   static void start() {
     postgres = EmbeddedPostgres.start();
-    server =
-        new TargetServer(
-            "jdbc:postgresql://127.0.0.1:" + postgres.port() + "/postgres",
-            "postgres",
-            null,
-            "sluice test",
-            50);
+    server = TestTarget.of(postgres);
     store = new CheckpointStore(server, CONTROL);
     store.create();
   }

@@ -15,6 +15,7 @@ import dev.sluice.sink.file.DataFile;
 import dev.sluice.sink.file.RowBatch;
 import dev.sluice.sink.file.UnreadRange;
 import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.TestTarget;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,13 +48,7 @@ class BatchLoaderTest {
   @BeforeAll
   static void start() {
     postgres = EmbeddedPostgres.start();
-    server =
-        new TargetServer(
-            "jdbc:postgresql://127.0.0.1:" + postgres.port() + "/postgres",
-            "postgres",
-            null,
-            "sluice test",
-            50);
+    server = TestTarget.of(postgres);
   }
 
   @AfterAll

@@ -10,6 +10,7 @@ import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.sink.checkpoint.StepMark;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.TestTarget;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -41,13 +42,7 @@ class SegmentLoadTest {
   @BeforeAll
   static void start() {
     postgres = EmbeddedPostgres.start();
-    server =
-        new TargetServer(
-            "jdbc:postgresql://127.0.0.1:" + postgres.port() + "/postgres",
-            "postgres",
-            null,
-            "sluice test",
-            50);
+    server = TestTarget.of(postgres);
   }
 
   @AfterAll

@@ -43,17 +43,17 @@ final class ServerChecks {
   }
 
   private Optional<Problem> version() throws SQLException {
-    int version = Integer.parseInt(SourceChecks.setting(connection, "server_version_num"));
+    int version = Integer.parseInt(setting(connection, "server_version_num"));
     return version >= OLDEST_VERSION
         ? Optional.empty()
         : problem(
-            SourceChecks.setting(connection, "server_version"),
+            setting(connection, "server_version"),
             "PostgreSQL 13 or newer",
             "Use a newer source server");
   }
 
   private Optional<Problem> walLevel() throws SQLException {
-    String level = SourceChecks.setting(connection, "wal_level");
+    String level = setting(connection, "wal_level");
     return level.equals("logical")
         ? Optional.empty()
         : problem(
@@ -73,7 +73,7 @@ final class ServerChecks {
 
   /** The bytes of SQL_ASCII go out as they are: what is no UTF8 would become something else. */
   private Optional<Problem> encoding() throws SQLException {
-    String encoding = SourceChecks.setting(connection, "server_encoding");
+    String encoding = setting(connection, "server_encoding");
     return !encoding.equals("SQL_ASCII")
         ? Optional.empty()
         : problem(
@@ -118,7 +118,7 @@ final class ServerChecks {
           : Optional.empty();
     }
     long used = count("SELECT count(*) FROM pg_catalog.pg_replication_slots");
-    long limit = Long.parseLong(SourceChecks.setting(connection, "max_replication_slots"));
+    long limit = Long.parseLong(setting(connection, "max_replication_slots"));
     return used < limit
         ? Optional.empty()
         : problem(
@@ -129,7 +129,7 @@ final class ServerChecks {
 
   private Optional<Problem> walSenders() throws SQLException {
     long used = count("SELECT count(*) FROM pg_catalog.pg_stat_replication");
-    long limit = Long.parseLong(SourceChecks.setting(connection, "max_wal_senders"));
+    long limit = Long.parseLong(setting(connection, "max_wal_senders"));
     return used < limit || slot.state(connection).filter(s -> s.activePid().isPresent()).isPresent()
         ? Optional.empty()
         : problem(
@@ -154,6 +154,19 @@ final class ServerChecks {
         ResultSet rows = statement.executeQuery(query)) {
       rows.next();
       return rows.getLong(1);
+    }
+  }
+
+  /** Empty where the server knows no such setting. */
+  static String setting(Connection connection, String name) throws SQLException {
+    try (var statement =
+        connection.prepareStatement("SELECT pg_catalog.current_setting(?, true)")) {
+      statement.setString(1, name);
+      try (ResultSet rows = statement.executeQuery()) {
+        rows.next();
+        String value = rows.getString(1);
+        return value == null ? "" : value;
+      }
     }
   }
 }

@@ -6,14 +6,10 @@ import dev.sluice.config.SourceConfig;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TableMappings;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -57,7 +53,7 @@ public final class SourceChecks {
       problems.addAll(ofServer.problemsOfReading());
       if (capture) {
         problems.addAll(ofServer.problemsOfCapture());
-        problems.addAll(publicationProblems(connection, catalog));
+        problems.addAll(new PublicationChecks(connection, config, publication).problems(catalog));
       }
       SourceTableChecks ofTables =
           new SourceTableChecks(
@@ -146,7 +142,8 @@ public final class SourceChecks {
   public List<Problem> problemsOf(TableMappings mappings, Predicate<TableId> tables) {
     try (Connection connection = server.open()) {
       SourceCatalog catalog = SourceCatalog.read(connection, tables);
-      List<Problem> problems = new ArrayList<>(publicationProblems(connection, catalog));
+      List<Problem> problems =
+          new ArrayList<>(new PublicationChecks(connection, config, publication).problems(catalog));
       SourceTableChecks ofTables =
           new SourceTableChecks(config, true, connection.getMetaData().getDatabaseMajorVersion());
       for (CatalogTable table : catalog.relations()) {
@@ -163,7 +160,7 @@ public final class SourceChecks {
   public List<String> notes(TableMappings mappings) {
     try (Connection connection = server.open()) {
       List<String> notes = new ArrayList<>();
-      if (setting(connection, "max_slot_wal_keep_size").equals("-1")) {
+      if (ServerChecks.setting(connection, "max_slot_wal_keep_size").equals("-1")) {
         notes.add(
             "max_slot_wal_keep_size is -1: while Sluice is stopped the source keeps all its log for the slot "
                 + slot.name()
@@ -194,76 +191,6 @@ public final class SourceChecks {
       return notes;
     } catch (SQLException e) {
       throw SourceFailures.classify("looking at the source's settings", e);
-    }
-  }
-
-  private List<Problem> publicationProblems(Connection connection, SourceCatalog catalog)
-      throws SQLException {
-    List<Problem> problems = new ArrayList<>();
-    Set<TableId> missing = new TreeSet<>();
-    catalog.published().forEach(table -> missing.add(table.table()));
-    if (publication.exists(connection)) {
-      missing.removeAll(publication.tables(connection));
-      publicationShape(connection).ifPresent(problems::add);
-    } else {
-      createRight(connection).ifPresent(problems::add);
-    }
-    for (TableId table : missing) {
-      if (!catalog.table(table).map(CatalogTable::owned).orElse(true)) {
-        problems.add(
-            new Problem(
-                "table " + table,
-                "it belongs to another user, so " + user() + " cannot publish it",
-                "the table in publication " + publication.name(),
-                "As its owner run: ALTER PUBLICATION %s ADD TABLE ONLY %s; (CREATE PUBLICATION first where there is none), or GRANT the owner's role to %s"
-                    .formatted(
-                        TableId.quote(publication.name()), table.quoted(), TableId.quote(user()))));
-      }
-    }
-    return problems;
-  }
-
-  private Optional<Problem> publicationShape(Connection connection) throws SQLException {
-    try (var statement =
-        connection.prepareStatement(
-            """
-            SELECT pubinsert AND pubupdate AND pubdelete AND pubtruncate, pubviaroot
-            FROM pg_catalog.pg_publication WHERE pubname = ?
-            """)) {
-      statement.setString(1, publication.name());
-      try (ResultSet rows = statement.executeQuery()) {
-        if (!rows.next() || rows.getBoolean(1) && !rows.getBoolean(2)) {
-          return Optional.empty();
-        }
-        return Optional.of(
-            new Problem(
-                "publication " + publication.name(),
-                rows.getBoolean(2)
-                    ? "it publishes partitions as their root"
-                    : "it leaves operations out",
-                "insert, update, delete, truncate, each partition under its own name",
-                "Run: ALTER PUBLICATION %s SET (publish = 'insert, update, delete, truncate', publish_via_partition_root = false);"
-                    .formatted(TableId.quote(publication.name()))));
-      }
-    }
-  }
-
-  private Optional<Problem> createRight(Connection connection) throws SQLException {
-    try (Statement statement = connection.createStatement();
-        ResultSet rows =
-            statement.executeQuery(
-                "SELECT pg_catalog.has_database_privilege(pg_catalog.current_database(), 'CREATE')")) {
-      rows.next();
-      if (rows.getBoolean(1)) {
-        return Optional.empty();
-      }
-      return Optional.of(
-          new Problem(
-              "publication " + publication.name(),
-              "it does not exist, and " + user() + " may not create it",
-              "the privilege CREATE on database " + config.endpoint().database(),
-              "Run: GRANT CREATE ON DATABASE %s TO %s;"
-                  .formatted(TableId.quote(config.endpoint().database()), TableId.quote(user()))));
     }
   }
 
@@ -307,21 +234,5 @@ public final class SourceChecks {
 
   private static boolean names(TableId named, List<CatalogTable> views) {
     return views.stream().anyMatch(view -> view.table().equals(named));
-  }
-
-  private String user() {
-    return config.endpoint().user();
-  }
-
-  static String setting(Connection connection, String name) throws SQLException {
-    try (var statement =
-        connection.prepareStatement("SELECT pg_catalog.current_setting(?, true)")) {
-      statement.setString(1, name);
-      try (ResultSet rows = statement.executeQuery()) {
-        rows.next();
-        String value = rows.getString(1);
-        return value == null ? "" : value;
-      }
-    }
   }
 }

@@ -2,10 +2,10 @@ package dev.sluice.sink.connect.join;
 
 import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
+import dev.sluice.sink.connect.envelope.TopicName;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,9 +15,6 @@ import org.slf4j.LoggerFactory;
  */
 final class CollectionTopics {
   private static final Logger LOG = LoggerFactory.getLogger(CollectionTopics.class);
-
-  /** What Debezium replaces in a topic's name. */
-  private static final Pattern NOT_ALLOWED = Pattern.compile("[^A-Za-z0-9._-]");
 
   private final String prefix;
   private final Predicate<String> isSubscribed;
@@ -37,8 +34,7 @@ final class CollectionTopics {
 
   /** The topic that the events of a table are in. */
   String topicOf(String collection) {
-    return topics.computeIfAbsent(
-        collection, name -> prefix + NOT_ALLOWED.matcher(name).replaceAll("_"));
+    return topics.computeIfAbsent(collection, name -> TopicName.of(prefix, name));
   }
 
   /**

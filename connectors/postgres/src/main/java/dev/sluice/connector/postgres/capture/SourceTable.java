@@ -38,8 +38,4 @@ public record SourceTable(
   public SourceTable notFollowed() {
     return new SourceTable(table, root, columns, wholeRowsLogged, partitionCondition, false);
   }
-
-  boolean isLeaf() {
-    return !table.equals(root);
-  }
 }

@@ -82,7 +82,7 @@ final class ConstraintDefinitions {
     String name = relation.target() + "." + constraint[1];
     String there =
         IS_THERE.formatted(SqlLiteral.regclass(relation.target()), SqlLiteral.of(constraint[1]));
-    TypeDefinitions needed = new TypeDefinitions(catalog, targetMajorVersion);
+    Prerequisites needed = new Prerequisites(catalog, targetMajorVersion);
     needed.needFor("pg_constraint", Long.parseLong(constraint[0]));
     List<DefinitionStatement> statements = new ArrayList<>(needed.statements());
     String altering = "ALTER TABLE " + relation.target().quoted();

@@ -40,12 +40,13 @@ public final class DefinitionReader {
    * @throws SluiceException.Overtaken where one is gone
    */
   public TableDefinitions tables(List<TableId> tables) {
-    TypeDefinitions types = new TypeDefinitions(catalog, targetMajorVersion);
-    SequenceDefinitions sequences = new SequenceDefinitions(catalog, targetOf, types);
+    Prerequisites prerequisites = new Prerequisites(catalog, targetMajorVersion);
+    SequenceDefinitions sequences = new SequenceDefinitions(catalog, targetOf, prerequisites);
     RelationDefinitions relations =
-        new RelationDefinitions(catalog, types, sequences, targetMajorVersion);
+        new RelationDefinitions(catalog, prerequisites, sequences, targetMajorVersion);
     RelationDetails relationDetails = new RelationDetails(catalog);
-    IndexDefinitions indexes = new IndexDefinitions(catalog, targetOf, types, targetMajorVersion);
+    IndexDefinitions indexes =
+        new IndexDefinitions(catalog, targetOf, prerequisites, targetMajorVersion);
     List<DefinitionStatement> made = new ArrayList<>();
     List<DefinitionStatement> details = new ArrayList<>();
     List<CompletionStep> steps = new ArrayList<>();
@@ -59,7 +60,7 @@ public final class DefinitionReader {
       }
     }
     made.addAll(sequences.owners());
-    List<DefinitionStatement> needed = new ArrayList<>(types.statements());
+    List<DefinitionStatement> needed = new ArrayList<>(prerequisites.statements());
     needed.addAll(sequences.statements());
     steps.sort(Comparator.comparingInt(CompletionStep::place));
     return new TableDefinitions(

@@ -62,21 +62,21 @@ final class IndexDefinitions {
 
   private final CatalogRows catalog;
   private final UnaryOperator<TableId> targetOf;
-  private final TypeDefinitions types;
+  private final Prerequisites prerequisites;
   private final int targetMajorVersion;
 
   /**
-   * @param types collects what the indexes need: made before them, since two that are made at the
-   *     same time must not both make it
+   * @param prerequisites collects what the indexes need: made before them, since two that are made
+   *     at the same time must not both make it
    */
   IndexDefinitions(
       CatalogRows catalog,
       UnaryOperator<TableId> targetOf,
-      TypeDefinitions types,
+      Prerequisites prerequisites,
       int targetMajorVersion) {
     this.catalog = catalog;
     this.targetOf = targetOf;
-    this.types = types;
+    this.prerequisites = prerequisites;
     this.targetMajorVersion = targetMajorVersion;
   }
 
@@ -92,10 +92,10 @@ final class IndexDefinitions {
   }
 
   private CompletionStep index(SourceRelation relation, String[] index) throws SQLException {
-    types.needFor("pg_class", Long.parseLong(index[0]));
+    prerequisites.needFor("pg_class", Long.parseLong(index[0]));
     boolean constraint = index[7] != null;
     if (constraint) {
-      types.needFor("pg_constraint", Long.parseLong(index[10]));
+      prerequisites.needFor("pg_constraint", Long.parseLong(index[10]));
     }
     String name = relation.beside(index[1]);
     String thing = "index " + relation.target().schema() + "." + index[1];
@@ -205,7 +205,7 @@ final class IndexDefinitions {
   }
 
   private CompletionStep statistics(SourceRelation relation, String[] row) throws SQLException {
-    types.needFor("pg_statistic_ext", Long.parseLong(row[0]));
+    prerequisites.needFor("pg_statistic_ext", Long.parseLong(row[0]));
     String name = relation.beside(row[1]);
     String thing = "statistics " + relation.target().schema() + "." + row[1];
     String definition = row[2];

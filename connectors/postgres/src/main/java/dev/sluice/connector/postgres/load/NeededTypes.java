@@ -18,10 +18,10 @@ public final class NeededTypes {
    */
   public static List<DefinitionStatement> of(Connection connection, Collection<Long> types)
       throws SQLException {
-    TypeDefinitions definitions = new TypeDefinitions(new CatalogRows(connection), OLDEST_TARGET);
+    Prerequisites prerequisites = new Prerequisites(new CatalogRows(connection), OLDEST_TARGET);
     for (long type : types) {
-      definitions.need(type);
+      prerequisites.needType(type);
     }
-    return definitions.statements();
+    return prerequisites.statements();
   }
 }

@@ -59,24 +59,24 @@ final class RelationDefinitions {
       """;
 
   private final CatalogRows catalog;
-  private final TypeDefinitions types;
+  private final Prerequisites prerequisites;
   private final SequenceDefinitions sequences;
   private final int targetMajorVersion;
 
   RelationDefinitions(
       CatalogRows catalog,
-      TypeDefinitions types,
+      Prerequisites prerequisites,
       SequenceDefinitions sequences,
       int targetMajorVersion) {
     this.catalog = catalog;
-    this.types = types;
+    this.prerequisites = prerequisites;
     this.sequences = sequences;
     this.targetMajorVersion = targetMajorVersion;
   }
 
   List<DefinitionStatement> of(SourceRelation relation) throws SQLException {
-    types.needSchema(relation.target().schema());
-    types.needForDefaults(relation.oid());
+    prerequisites.needSchema(relation.target().schema());
+    prerequisites.needForDefaults(relation.oid());
     List<DefinitionStatement> made = new ArrayList<>();
     boolean attached = relation.isPartition() && !relation.inOrder();
     StringBuilder sql =
@@ -120,8 +120,8 @@ final class RelationDefinitions {
         sequences.defaults(relation.oid(), relation.target());
     List<String> columns = new ArrayList<>();
     for (String[] row : catalog.of(COLUMNS, relation.oid())) {
-      types.need(Long.parseLong(row[3]));
-      types.needCollation(Long.parseLong(row[5]));
+      prerequisites.needType(Long.parseLong(row[3]));
+      prerequisites.needCollation(Long.parseLong(row[5]));
       if (!relation.inherits().isEmpty() && row[10].equals("f")) {
         continue;
       }

@@ -57,14 +57,15 @@ final class SequenceDefinitions {
 
   private final CatalogRows catalog;
   private final UnaryOperator<TableId> targetOf;
-  private final TypeDefinitions types;
+  private final Prerequisites prerequisites;
   private final Map<TableId, DefinitionStatement> statements = new LinkedHashMap<>();
   private final List<DefinitionStatement> owners = new ArrayList<>();
 
-  SequenceDefinitions(CatalogRows catalog, UnaryOperator<TableId> targetOf, TypeDefinitions types) {
+  SequenceDefinitions(
+      CatalogRows catalog, UnaryOperator<TableId> targetOf, Prerequisites prerequisites) {
     this.catalog = catalog;
     this.targetOf = targetOf;
-    this.types = types;
+    this.prerequisites = prerequisites;
   }
 
   /** The options of a table's identity columns by column number, in parentheses. */
@@ -72,7 +73,7 @@ final class SequenceDefinitions {
     Map<String, String> options = new LinkedHashMap<>();
     for (String[] row : catalog.of(OF_IDENTITY, tableOid)) {
       TableId target = targetOf.apply(new TableId(row[1], row[2]));
-      types.needSchema(target.schema());
+      prerequisites.needSchema(target.schema());
       options.put(row[0], "(SEQUENCE NAME " + target.quoted() + " " + row[3].strip() + ")");
     }
     return options;
@@ -93,7 +94,7 @@ final class SequenceDefinitions {
           row[0],
           expression -> expression.replace(named, SqlLiteral.regclass(target)),
           (first, second) -> expression -> second.apply(first.apply(expression)));
-      types.needSchema(target.schema());
+      prerequisites.needSchema(target.schema());
       statements.putIfAbsent(
           target,
           DefinitionStatement.always(

@@ -80,7 +80,7 @@ final class TriggerDefinitions {
   }
 
   private CompletionStep trigger(SourceRelation relation, String[] trigger) throws SQLException {
-    TypeDefinitions needed = new TypeDefinitions(catalog, targetMajorVersion);
+    Prerequisites needed = new Prerequisites(catalog, targetMajorVersion);
     needed.needFor("pg_trigger", Long.parseLong(trigger[0]));
     String name = relation.target() + "." + trigger[1];
     String sql = trigger[2].replaceFirst(quoted(trigger[4]), on(" ON ", relation.target()));

@@ -1,0 +1,125 @@
+package dev.sluice.engine.task;
+
+import dev.sluice.config.Problem;
+import dev.sluice.config.SluiceException;
+import dev.sluice.connector.api.Capture;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.debezium.Journal;
+import dev.sluice.connector.postgres.ExportedSnapshot;
+import dev.sluice.connector.postgres.SlotState;
+import dev.sluice.connector.postgres.SourceCatalog;
+import dev.sluice.connector.postgres.StartRule;
+import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.TaskStep;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides from where on a source is followed when no load comes first, and starts the capture
+ * there. Owned by the daemon's main thread.
+ */
+final class FollowStart {
+  private static final Logger LOG = LoggerFactory.getLogger(FollowStart.class);
+
+  private final TaskParts parts;
+  private final CaptureStart captureStart;
+  private final Journal journal;
+  private final LaneLayout layout;
+
+  FollowStart(TaskParts parts, CaptureStart captureStart, Journal journal, LaneLayout layout) {
+    this.parts = parts;
+    this.captureStart = captureStart;
+    this.journal = journal;
+    this.layout = layout;
+  }
+
+  /**
+   * For the first time, without a load: from the slot that is there, or a new one.
+   *
+   * @param claimed the checkpoint with the epoch that is held
+   * @throws SluiceException.Fatal where the slot does not reach back to where it is to begin
+   */
+  Started first(Checkpoint claimed) throws InterruptedException {
+    captureStart.installDefinitions();
+    captureStart.holdDefinitions();
+    SourceCatalog catalog = captureStart.catalog(List.of());
+    captureStart.beginDefinitions(catalog);
+    captureStart.publish(catalog);
+    Optional<SlotState> slot = parts.source().slot().state();
+    Position from;
+    if (slot.isPresent()) {
+      parts.source().slot().release();
+      from = slot.get().confirmed();
+    } else {
+      try (ExportedSnapshot snapshot =
+          parts.source().slot().create(captureStart.consistencyTimeout())) {
+        from = snapshot.position();
+      }
+    }
+    captureStart.followDefinitions(catalog);
+    Position start = parts.config().cdcStartPosition().map(Position::parse).orElse(from);
+    if (from.isAfter(start)) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "cdc-start-position " + start,
+              "the slot " + parts.source().slot().name() + " begins later, at " + from,
+              "a position that the slot still gives",
+              "Create a slot before that position, or begin at " + from));
+    }
+    Checkpoint begin =
+        claimed.startingAt(
+            start, journal.endOffset(), captureStart.topicId(), captureStart.sourceServer());
+    captureStart.keepTables(begin);
+    layout.clear(begin);
+    parts.checkpoints().write(begin);
+    return new Started(begin, captureStart.startCapture(begin, from, catalog), catalog);
+  }
+
+  /**
+   * From where the target is.
+   *
+   * @param claimed as it stands, with the epoch that is held
+   * @throws SluiceException.Fatal where the source's log or the journal lacks what comes next
+   */
+  Started again(Checkpoint claimed, List<TaskStep> steps) throws InterruptedException {
+    captureStart.installDefinitions();
+    SourceCatalog catalog = captureStart.catalog(steps);
+    captureStart.nameNewTables(steps);
+    captureStart.keepTaken(claimed, steps);
+    parts.source().slot().release();
+    captureStart.publish(catalog);
+    captureStart.followDefinitions(catalog);
+    StartRule.Facts facts =
+        captureStart.facts(layout.lowest(claimed), layout.highestOffset(claimed));
+    StartRule.Decision decision = StartRule.decide(facts);
+    if (decision instanceof StartRule.Decision.Stop stopped) {
+      throw new SluiceException.Fatal(stopped.problem());
+    }
+    StartRule.Decision.GoOn on = (StartRule.Decision.GoOn) decision;
+    Checkpoint start = claimed;
+    if (on.offset().isEmpty()) {
+      // Kept at once: a later start must not believe an offset that is filled anew by then.
+      start = captureStart.readingFrom(claimed, facts.journalStart());
+      layout.readFrom(claimed, facts.journalStart());
+      parts.checkpoints().write(start);
+      LOG.warn(
+          "offset {} of topic {} is not believed (log from {} to {}): read from the start, dropped"
+              + " by position",
+          claimed.nextOffset(),
+          claimed.journalTopicId().orElse("-"),
+          facts.journalStart(),
+          facts.journalEnd());
+    }
+    return new Started(start, captureStart.startCapture(start, on.start(), catalog), catalog);
+  }
+
+  /**
+   * A source that is followed.
+   *
+   * @param checkpoint from which changes are applied, under the epoch that is held
+   * @param capture the receiver's to close
+   */
+  record Started(Checkpoint checkpoint, Capture capture, SourceCatalog catalog) {}
+}

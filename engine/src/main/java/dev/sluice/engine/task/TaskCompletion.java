@@ -1,0 +1,108 @@
+package dev.sluice.engine.task;
+
+import dev.sluice.config.TableMappings;
+import dev.sluice.connector.api.Capture;
+import dev.sluice.connector.postgres.SourceCatalog;
+import dev.sluice.engine.load.ConstraintCompletion;
+import dev.sluice.engine.load.SequenceCopy;
+import dev.sluice.engine.load.TableCompletion;
+import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.TaskStep;
+import java.time.Clock;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes loaded tables whole, and remembers that they are. Owned by the daemon's main thread, which
+ * waits here; a stop leaves the rest to the next start.
+ */
+final class TaskCompletion {
+  private static final Logger LOG = LoggerFactory.getLogger(TaskCompletion.class);
+
+  private final TaskParts parts;
+  private final TaskBoard board;
+  private final CaptureStart captureStart;
+  private final CompletionPhase phase;
+
+  TaskCompletion(
+      TaskParts parts,
+      TaskLife life,
+      TaskBoard board,
+      StopRequest stop,
+      CaptureStart captureStart,
+      JournalGuard guard,
+      Clock clock) {
+    this.parts = parts;
+    this.board = board;
+    this.captureStart = captureStart;
+    this.phase = new CompletionPhase(parts, life, board, stop, guard, clock);
+  }
+
+  /**
+   * Makes what loaded tables need before changes are applied to them.
+   *
+   * @param capture that runs meanwhile, and is begun anew where it fails
+   */
+  LoadPhase.Loaded besideCapture(
+      TableCompletion completion,
+      Checkpoint claimed,
+      Optional<Capture> capture,
+      SourceCatalog catalog)
+      throws InterruptedException {
+    LoadPhase.Loaded completed =
+        phase.run(
+            completion,
+            claimed,
+            capture,
+            (next, from) -> captureStart.startCapture(next, from, catalog));
+    if (!completed.stopped()) {
+      try {
+        keepCompleted(completed.claimed());
+      } catch (RuntimeException e) {
+        completed.capture().ifPresent(Capture::close);
+        throw e;
+      }
+    }
+    return completed;
+  }
+
+  /** What is left of a load without changes: indexes, constraints and triggers, sequences. */
+  void ofLoadAlone(TableCompletion completion, Checkpoint claimed) throws InterruptedException {
+    KeptCapture.Starter none =
+        (next, from) -> {
+          throw new IllegalStateException("BUG: a capture for a load without changes");
+        };
+    if (phase.run(completion, claimed, Optional.empty(), none).stopped()) {
+      return;
+    }
+    TableMappings mappings = parts.config().tableMappings();
+    if (StartPlan.madeTables(parts.steps().all(parts.task()))) {
+      TableCompletion constraints =
+          ConstraintCompletion.begin(
+              parts.sourceServer(),
+              parts.target(),
+              board.tables(),
+              mappings,
+              parts.completionSettings());
+      if (phase.run(constraints, claimed, Optional.empty(), none).stopped()) {
+        return;
+      }
+    }
+    SequenceCopy.copy(parts.sourceServer(), parts.target(), board.tables(), mappings)
+        .missing()
+        .forEach(sequence -> LOG.warn("not set: {}", sequence));
+    keepCompleted(claimed);
+    LOG.info("all tables are loaded and complete");
+  }
+
+  private void keepCompleted(Checkpoint claimed) {
+    String mode =
+        parts
+            .steps()
+            .read(parts.task(), Steps.COMPLETION)
+            .map(TaskStep::detail)
+            .orElseThrow(() -> new IllegalStateException("BUG: no step " + Steps.COMPLETION));
+    parts.steps().record(claimed, Steps.COMPLETION, Steps.COMPLETION_DONE, mode);
+  }
+}

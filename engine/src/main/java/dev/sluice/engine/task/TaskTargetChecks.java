@@ -1,0 +1,145 @@
+package dev.sluice.engine.task;
+
+import dev.sluice.config.FullLoadSettings.PrepMode;
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.config.TableMappings;
+import dev.sluice.connector.api.RowSchema;
+import dev.sluice.connector.postgres.CatalogTable;
+import dev.sluice.engine.validate.TypeChecks;
+import dev.sluice.sink.checkpoint.SuspendedTable;
+import dev.sluice.sink.checkpoint.SuspendedTables;
+import dev.sluice.sink.checkpoint.TaskStep;
+import dev.sluice.sink.intake.MappedSchema;
+import dev.sluice.sink.load.TargetTablePreparation;
+import dev.sluice.sink.target.TargetChecks;
+import dev.sluice.sink.target.TargetConnection;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Looks at the target before a task runs. Used once, by one thread. */
+final class TaskTargetChecks {
+  private final TaskParts parts;
+  private final List<TaskStep> steps;
+  private final TableDifference difference;
+  private final boolean loads;
+  private final FindingsBuilder found;
+
+  /**
+   * @param loads whether a load is still to come
+   * @param found gets what is found, after what was found before
+   */
+  TaskTargetChecks(
+      TaskParts parts,
+      List<TaskStep> steps,
+      TableDifference difference,
+      boolean loads,
+      FindingsBuilder found) {
+    this.parts = parts;
+    this.steps = steps;
+    this.difference = difference;
+    this.loads = loads;
+    this.found = found;
+  }
+
+  /**
+   * Looks at the target.
+   *
+   * @param carried tables of the source, and views that are loaded into tables
+   */
+  void look(List<CatalogTable> carried) {
+    boolean creates =
+        loads
+            && parts.config().taskSettings().fullLoadSettings().targetTablePrepMode()
+                == PrepMode.DROP_AND_CREATE;
+    List<TargetChecks.Expected> expected = new ArrayList<>();
+    Set<TableId> suspended = suspended();
+    for (CatalogTable table : carried) {
+      if (suspended.contains(table.table())) {
+        continue;
+      }
+      TableMappings mappings = parts.config().tableMappings();
+      RowSchema rows =
+          MappedSchema.of(new RowSchema(table.table(), table.rowColumns()), mappings.columns())
+              .schema();
+      expected.add(
+          new TargetChecks.Expected(
+              mappings.targetOf(table.table()), table.table(), rows.columns(), creates));
+    }
+    TargetChecks.Findings ofTarget =
+        TargetChecks.check(parts.target(), parts.controlSchema(), expected);
+    found.problems(ofTarget.problems());
+    found.differences(ofTarget.missingTables(), difference == TableDifference.MAY_WAIT_IN_THE_LOG);
+    found.differences(ofTarget.missingColumns(), difference != TableDifference.IS_A_PROBLEM);
+    types(expected, creates);
+    if (ofTarget.all().isEmpty()) {
+      requireEmptyTables(expected);
+    }
+  }
+
+  private void types(List<TargetChecks.Expected> expected, boolean created) {
+    Map<TableId, TableId> targets = new LinkedHashMap<>();
+    expected.forEach(table -> targets.put(table.source(), table.target()));
+    try {
+      TypeChecks.Findings types =
+          TypeChecks.check(
+              parts.sourceServer(),
+              parts.target(),
+              targets,
+              parts.config().tableMappings(),
+              created);
+      found.differences(types.problems(), difference == TableDifference.MAY_WAIT_IN_THE_LOG);
+      found.notes(types.notes());
+    } catch (SluiceException e) {
+      // A side that cannot be reached has been named already.
+      if (!found.hasProblems()) {
+        found.failure("the columns' types", e);
+      }
+    }
+  }
+
+  /** What is passed over need not be there as it was; a target that is away is named elsewhere. */
+  private Set<TableId> suspended() {
+    Set<TableId> tables = new HashSet<>();
+    try {
+      for (SuspendedTable table :
+          new SuspendedTables(parts.controlSchema(), parts.task()).read(parts.target())) {
+        tables.add(table.table());
+        found.note(
+            "table %s is %s, not applied with the others since %s, from %s on: %s"
+                .formatted(
+                    table.table(),
+                    table.state().text(),
+                    table.since(),
+                    table.firstMissing(),
+                    table.reason()));
+      }
+    } catch (SluiceException e) {
+      return tables;
+    }
+    return tables;
+  }
+
+  /** Before the first load into tables that are not to be touched. */
+  private void requireEmptyTables(List<TargetChecks.Expected> expected) {
+    PrepMode mode = parts.config().taskSettings().fullLoadSettings().targetTablePrepMode();
+    if (!parts.config().migrationType().loads() || mode != PrepMode.DO_NOTHING) {
+      return;
+    }
+    try {
+      if (steps.stream().anyMatch(step -> step.step().equals(Steps.LOAD))) {
+        return;
+      }
+      try (TargetConnection connection = parts.target().connect()) {
+        new TargetTablePreparation(connection)
+            .requireEmpty(expected.stream().map(TargetChecks.Expected::target).toList());
+      }
+    } catch (SluiceException e) {
+      found.failure("target " + parts.config().target(), e);
+    }
+  }
+}
