@@ -41,6 +41,9 @@ final class TableReturns implements AutoCloseable {
   private volatile SluiceException failure;
   private volatile boolean takenIn;
 
+  /** Held while the target is read, so that of two answers the later one stays. */
+  private final Object reading = new Object();
+
   // These fields are protected by this object's lock.
   private Map<TableId, SuspendedTable> known;
   private final Map<TableId, Instant> joined = new HashMap<>();
@@ -236,9 +239,11 @@ final class TableReturns implements AutoCloseable {
 
   /** Not while the lock is held: the status must not wait for a target that is away. */
   private void refresh() {
-    Map<TableId, SuspendedTable> now = byName(suspensions.read());
-    synchronized (this) {
-      known = now;
+    synchronized (reading) {
+      Map<TableId, SuspendedTable> now = byName(suspensions.read());
+      synchronized (this) {
+        known = now;
+      }
     }
   }
 
