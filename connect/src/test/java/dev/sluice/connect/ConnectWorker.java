@@ -23,9 +23,11 @@ import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
+import org.awaitility.Awaitility;
 
 /** A distributed Kafka Connect worker, a process of its own. */
 final class ConnectWorker implements AutoCloseable {
+  private static final int CONFLICT = 409;
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final HttpClient HTTP =
       HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
@@ -147,6 +149,27 @@ final class ConnectWorker implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);
     }
+  }
+
+  /** Makes a connector, or gives one of that name this configuration; a refusal is told. */
+  void make(String connector, Map<String, String> config) {
+    Answer answer = order("PUT", "/connectors/" + connector + "/config", config);
+    if (answer.status() / 100 != 2) {
+      throw new IllegalStateException(connector + " is refused: " + answer);
+    }
+  }
+
+  /** As {@link #ask}; again while the cluster shares its work anew, and takes nothing. */
+  Answer order(String method, String path, Object body) {
+    Answer[] answer = new Answer[1];
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(2))
+        .until(
+            () -> {
+              answer[0] = ask(method, path, body);
+              return answer[0].status() != CONFLICT;
+            });
+    return answer[0];
   }
 
   boolean isReady() {

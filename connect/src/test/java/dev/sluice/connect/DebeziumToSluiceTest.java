@@ -99,7 +99,7 @@ final class DebeziumToSluiceTest {
     assertThat(found).contains("dev.sluice.sink.connect.SluiceSinkConnector");
     Map<String, String> wrong = sink();
     wrong.put("tasks.max", "2");
-    String two = worker.ask("PUT", "/connectors/" + SINK + "/config", wrong).body().toString();
+    String two = worker.order("PUT", "/connectors/" + SINK + "/config", wrong).body().toString();
     assertThat(two).contains("tasks.max").contains("commit order");
     wrong = sink();
     wrong.put("target.url", wrong.get("target.url").replace("/" + SINK, "/nowhere"));
@@ -145,10 +145,10 @@ final class DebeziumToSluiceTest {
     work(shop, 50);
     shop.truncate();
     awaitSame();
-    assertThat(worker.isRunning(SINK)).isTrue();
+    await().until(() -> worker.isRunning(SINK));
 
     assertThat(checkpoints()).isEqualTo(1);
-    worker.ask("PUT", "/connectors/" + SINK + "/stop", null);
+    worker.order("PUT", "/connectors/" + SINK + "/stop", null);
     await()
         .untilAsserted(
             () ->
@@ -195,8 +195,7 @@ final class DebeziumToSluiceTest {
   }
 
   private static void make(String name, Map<String, String> config) {
-    ConnectWorker.Answer answer = worker.ask("PUT", "/connectors/" + name + "/config", config);
-    assertThat(answer.status()).as(answer.body().toString()).isIn(200, 201);
+    worker.make(name, config);
   }
 
   private static Map<String, String> source() {

@@ -96,14 +96,14 @@ public final class EmbeddedPostgres implements AutoCloseable {
   /** Kills the server without a chance to write anything, as a power cut would. */
   public void crash() {
     process().ifPresent(ServerProcess::kill);
-    close();
     try {
-      // After a power cut no process has that number; here the killed one may not be reaped yet,
-      // and a server that starts would take it for a living one.
+      // After a power cut no process has that number; here the killed one may not be reaped yet.
+      // Who stops the server would wait for it, and a server that starts take it for a living one.
       Files.deleteIfExists(directory.resolve("postmaster.pid"));
     } catch (IOException e) {
       throw new UncheckedIOException("the server in " + directory + " leaves its mark", e);
     }
+    close();
   }
 
   @Override

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  */
 record ServerProcess(ProcessHandle handle) {
   private static final Duration STOP_PATIENCE = Duration.ofSeconds(30);
-  private static final Duration KILL_PATIENCE = Duration.ofSeconds(10);
+  private static final Duration KILL_PATIENCE = Duration.ofSeconds(60);
   private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
 
   /** Of the server of a data directory; empty where that runs none. */

@@ -28,23 +28,46 @@ class EmbeddedBrokerTest {
 
   @Test
   void recordsSurviveARestart(@TempDir Path directory) throws Exception {
+    keepPorts(directory);
     String before = writeOne(directory);
     assertThat(readOne(directory)).as("the clients find it again").isEqualTo(before);
   }
 
   @Test
-  void recordsSurviveARestartThatFindsThePortsTaken(@TempDir Path directory) throws Exception {
-    String before = writeOne(directory);
-    Properties ports = new Properties();
-    try (Reader file = Files.newBufferedReader(directory.resolve("ports.properties"))) {
-      ports.load(file);
+  void thePortsThatTheSystemChoseAreKept(@TempDir Path directory) throws Exception {
+    String chosen;
+    try (EmbeddedBroker broker = EmbeddedBroker.start(directory)) {
+      chosen = broker.bootstrapServers();
     }
-    assertThat(ports).containsOnlyKeys("broker.port", "controller.port");
+    assertThat(ports(directory)).containsOnlyKeys("broker.port", "controller.port");
+    assertThat(chosen).endsWith(":" + ports(directory).getProperty("broker.port"));
+  }
+
+  @Test
+  void recordsSurviveARestartThatFindsThePortsTaken(@TempDir Path directory) throws Exception {
+    keepPorts(directory);
+    String before = writeOne(directory);
+    Properties ports = ports(directory);
     try (ServerSocket broker = listenOn(ports.getProperty("broker.port"));
         ServerSocket controller = listenOn(ports.getProperty("controller.port"))) {
       assertThat(readOne(directory)).isNotEqualTo(before);
       assertThat(broker.isBound() && controller.isBound()).isTrue();
     }
+  }
+
+  /** Ports that no other process takes while the broker is away. */
+  private static void keepPorts(Path directory) throws IOException {
+    Files.writeString(
+        directory.resolve("ports.properties"),
+        "broker.port=%d%ncontroller.port=%d%n".formatted(FreePort.find(), FreePort.find()));
+  }
+
+  private static Properties ports(Path directory) throws IOException {
+    Properties ports = new Properties();
+    try (Reader file = Files.newBufferedReader(directory.resolve("ports.properties"))) {
+      ports.load(file);
+    }
+    return ports;
   }
 
   private static ServerSocket listenOn(String port) throws IOException {
@@ -77,7 +100,7 @@ class EmbeddedBrokerTest {
       TopicPartition partition = new TopicPartition("kept", 0);
       consumer.assign(List.of(partition));
       consumer.seekToBeginning(List.of(partition));
-      var records = consumer.poll(Duration.ofSeconds(20));
+      var records = consumer.poll(Duration.ofMinutes(1));
       assertThat(records.records(partition))
           .singleElement()
           .extracting(r -> r.value())

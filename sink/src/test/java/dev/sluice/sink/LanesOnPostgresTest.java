@@ -362,6 +362,7 @@ final class LanesOnPostgresTest {
       transaction(i % 8 == 0 ? withDdl(changes) : changes);
     }
     Random random = new Random(5);
+    int runs = 0;
     while (main().nextOffset() < written.size() || second().place().nextOffset() < written.size()) {
       meeting = Optional.of(new LaneMeeting(Set.of(SECOND)));
       Checkpoint claimed = claim();
@@ -371,7 +372,8 @@ final class LanesOnPostgresTest {
         int secondOffset = (int) second().place().nextOffset();
         main.accept(written.subList(mainOffset, written.size()), true, Instant.now());
         second.accept(written.subList(secondOffset, written.size()), true, Instant.now());
-        int turns = random.nextInt(300);
+        // Longer and longer, so that a slow machine gets on too.
+        int turns = random.nextInt(300 + 50 * runs++);
         for (int turn = 0; turn < turns; turn++) {
           main.accept(List.of(), true, Instant.now());
           second.accept(List.of(), true, Instant.now());
@@ -393,7 +395,7 @@ final class LanesOnPostgresTest {
 
   /** Patient, because a build machine may be busy. */
   private static ConditionFactory await() {
-    return Awaitility.await().atMost(Duration.ofSeconds(60));
+    return Awaitility.await().atMost(Duration.ofMinutes(2));
   }
 
   private static boolean reaches(SinkPipeline pipeline, long upTo) {

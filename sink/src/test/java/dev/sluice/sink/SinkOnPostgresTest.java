@@ -213,7 +213,7 @@ final class SinkOnPostgresTest {
 
   /** Patient, because a build machine may be busy. */
   private static ConditionFactory await() {
-    return Awaitility.await().atMost(Duration.ofSeconds(60));
+    return Awaitility.await().atMost(Duration.ofMinutes(2));
   }
 
   private static Thread killer() {

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * before the test says so.
  */
 class CompletionKillTest {
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final String DATABASE = "completed";
 
   private static EmbeddedPostgres source;
@@ -73,11 +74,15 @@ class CompletionKillTest {
       try (DaemonProcess daemon = DaemonProcess.run(task)) {
         daemon.awaitPhase("completing");
         await()
-            .atMost(Duration.ofSeconds(60))
-            .until(() -> text("SELECT count(*) FROM pg_class WHERE relname = 'made'").equals("1"));
+            .atMost(PATIENCE)
+            .until(
+                () ->
+                    text("SELECT count(*) FROM pg_class WHERE relname = 'made'").equals("1")
+                        && step(daemon.status(), "app.waits")
+                            .path("state")
+                            .asText()
+                            .equals("under way"));
         made = text("SELECT oid::text FROM pg_class WHERE relname = 'made'");
-        assertThat(step(daemon.status(), "app.waits").path("state").asText())
-            .isEqualTo("under way");
         run(
             from,
             "INSERT INTO app.child (parent) VALUES (1), (2)",

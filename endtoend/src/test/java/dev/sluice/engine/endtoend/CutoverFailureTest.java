@@ -25,7 +25,22 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What goes wrong while a cutover runs: it fails or is finished, and nothing is lost by either. */
 class CutoverFailureTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  /** While a cutover is under way nothing is applied before the lock is free. */
+  private static final String CUTOVERS_WAIT =
+      """
+      CREATE FUNCTION public.wait() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF EXISTS (SELECT FROM sluice_control.task_step WHERE step = 'cutover' AND state = 'begun')
+        THEN PERFORM pg_advisory_xact_lock_shared(42);
+        END IF;
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER waits BEFORE UPDATE ON sluice_control.checkpoint
+        FOR EACH ROW EXECUTE FUNCTION public.wait();
+      ALTER TABLE sluice_control.checkpoint ENABLE ALWAYS TRIGGER waits
+      """;
 
   private static EmbeddedPostgres source;
   private static EmbeddedPostgres.Builder targetServer;
@@ -56,6 +71,9 @@ class CutoverFailureTest {
       AtomicBoolean writes = new AtomicBoolean(true);
       CompletableFuture<Void> writing =
           CompletableFuture.runAsync(() -> write(application, writes));
+      await()
+          .atMost(PATIENCE)
+          .until(() -> !text(source, "written", "SELECT count(*) FROM shop.noted").equals("1"));
       Outcome refused = running.daemon().cutover(PATIENCE);
       assertThat(refused.success()).isFalse();
       assertThat(refused.message())
@@ -65,7 +83,7 @@ class CutoverFailureTest {
       assertThat(step("written")).isEqualTo("failed");
 
       writes.set(false);
-      writing.get(60, TimeUnit.SECONDS);
+      writing.get(2, TimeUnit.MINUTES);
       assertThat(running.daemon().cutover(PATIENCE).success()).isTrue();
       assertEqual("written");
     }
@@ -76,25 +94,26 @@ class CutoverFailureTest {
       throws Exception {
     Path task = task("away");
     try (RunningDaemon running = RunningDaemon.start(TaskFile.read(task));
-        Connection application = source.connect("away")) {
+        Connection other = target.connect("away")) {
       running.awaitPhase("replicating");
-      application.setAutoCommit(false);
-      execute(application, "INSERT INTO shop.noted (note) VALUES ('under way')");
+      // However late it goes away: it has not caught up, and nobody has noted that.
+      execute(target, "away", CUTOVERS_WAIT);
+      execute(other, "SELECT pg_advisory_lock(42)");
       CompletableFuture<Outcome> verdict = order(running, Duration.ofSeconds(3));
       await().atMost(PATIENCE).until(() -> step("away").equals("begun"));
       target.close();
-      application.commit();
       await()
           .atMost(PATIENCE)
           .until(() -> running.daemon().status().cutover().step().contains("noting on the target"));
       assertThat(verdict).isNotDone();
       target = targetServer.port(target.port()).start();
 
-      Outcome failed = verdict.get(60, TimeUnit.SECONDS);
+      Outcome failed = verdict.get(2, TimeUnit.MINUTES);
       assertThat(failed.success()).isFalse();
       assertThat(failed.message()).contains("the target has not caught up");
       assertThat(step("away")).isEqualTo("failed");
       running.awaitPhase("replicating");
+      execute(source, "away", "INSERT INTO shop.noted (note) VALUES ('later')");
       assertThat(running.daemon().cutover(PATIENCE).success()).isTrue();
       assertEqual("away");
     }
@@ -113,7 +132,7 @@ class CutoverFailureTest {
       // Whoever switches applications on by now has been told nothing yet.
       execute(source, "rest", "INSERT INTO shop.noted (note) VALUES ('too late')");
       target.close();
-      assertThat(verdict.get(60, TimeUnit.SECONDS).success()).isFalse();
+      assertThat(verdict.get(2, TimeUnit.MINUTES).success()).isFalse();
       assertThat(running.daemon().cutover(PATIENCE).success()).isFalse();
       assertThat(running.daemon().status().phase()).isEqualTo("cutting-over");
       target = targetServer.port(target.port()).start();
@@ -137,7 +156,7 @@ class CutoverFailureTest {
         assertThat(step("killed")).isEqualTo("quiet");
         daemon.kill();
       }
-      assertThat(command.get(60, TimeUnit.SECONDS).exitCode()).isNotZero();
+      assertThat(command.get(2, TimeUnit.MINUTES).exitCode()).isNotZero();
       other.rollback();
       execute(source, "killed", "INSERT INTO shop.noted (note) VALUES ('too late')");
       try (DaemonProcess again = DaemonProcess.run(task)) {

@@ -120,7 +120,7 @@ final class DaemonProcess implements AutoCloseable {
 
   void awaitPhase(String phase) {
     await("phase " + phase)
-        .atMost(Duration.ofSeconds(120))
+        .atMost(Duration.ofSeconds(180))
         .pollInterval(Duration.ofMillis(300))
         .ignoreExceptionsInstanceOf(IOException.class)
         .until(
@@ -132,7 +132,7 @@ final class DaemonProcess implements AutoCloseable {
 
   /** Waits until everything committed on the source before is on the target. */
   void awaitAllApplied() {
-    awaitAllApplied(Duration.ofSeconds(120));
+    awaitAllApplied(Duration.ofSeconds(180));
   }
 
   void awaitAllApplied(Duration patience) {
@@ -141,7 +141,7 @@ final class DaemonProcess implements AutoCloseable {
 
   /** The same, but for what suspended tables lack. */
   void awaitAllAppliedExceptSuspended() {
-    awaitAllApplied(Duration.ofSeconds(120), "wait", "--except-suspended");
+    awaitAllApplied(Duration.ofSeconds(180), "wait", "--except-suspended");
   }
 
   private void awaitAllApplied(Duration patience, String... words) {
@@ -190,7 +190,7 @@ final class DaemonProcess implements AutoCloseable {
   }
 
   int awaitEnd() throws InterruptedException {
-    if (!process.waitFor(90, TimeUnit.SECONDS)) {
+    if (!process.waitFor(180, TimeUnit.SECONDS)) {
       process.destroyForcibly();
       throw new AssertionError("the daemon does not end:\n" + output());
     }
@@ -206,9 +206,10 @@ final class DaemonProcess implements AutoCloseable {
     }
   }
 
+  /** Kills it, and waits: its files are deleted next. */
   @Override
   public void close() {
-    process.destroyForcibly();
+    process.destroyForcibly().onExit().join();
   }
 
   /** How a command ended. */

@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.awaitility.Awaitility;
@@ -60,6 +61,7 @@ class ErrorPoliciesTest {
           JsonNode status = daemon.status();
           assertThat(status.at("/suspended/0/table").asText()).isEqualTo("gone");
           Awaitility.await()
+              .atMost(Duration.ofMinutes(2))
               .until(
                   () ->
                       rows(

@@ -15,6 +15,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The way of docs/connect.md from nothing to rows on a Kafka Connect cluster, without Docker. */
@@ -26,6 +27,7 @@ class KafkaConnectTest {
   @TempDir Path folder;
 
   @Test
+  @Timeout(value = 10, unit = TimeUnit.MINUTES)
   void theSandboxEndsWithEveryRowEqualOnceAWorkerRunsAndTheConnectorsAreRegistered()
       throws Exception {
     assumeTrue(isPacked(), "the plugin is not packed, which the phase package does: mvn verify");
@@ -42,7 +44,7 @@ class KafkaConnectTest {
       assertThat(Files.readString(screen)).contains("EQUAL: every row").doesNotContain("NOT");
       assertThat(sandbox.exitValue()).isZero();
     } finally {
-      sandbox.destroyForcibly();
+      sandbox.destroyForcibly().waitFor();
       if (worker != null) {
         worker.destroyForcibly().waitFor();
       }
@@ -80,7 +82,7 @@ class KafkaConnectTest {
   /** As a user does it who does not know whether the worker is up already. */
   private void awaitRegistered(String task, String address) {
     await()
-        .atMost(Duration.ofSeconds(120))
+        .atMost(Duration.ofSeconds(180))
         .pollInterval(Duration.ofSeconds(1))
         .untilAsserted(
             () -> {

@@ -115,7 +115,7 @@ class PowerCutTest {
 
   private static void awaitSlotAt(String database, String position) {
     org.awaitility.Awaitility.await("slot at " + position)
-        .atMost(java.time.Duration.ofSeconds(60))
+        .atMost(java.time.Duration.ofMinutes(2))
         .until(
             () -> {
               try (Connection connection = source.connect(database);

@@ -15,10 +15,13 @@ import java.util.function.Supplier;
 
 /**
  * What is known of the suspended tables, and what is under way to bring one of them back. Written
- * by {@link TableReturns} and {@link TableReturn}, asked by any thread; nobody waits here.
+ * by {@link TableReturns} and {@link TableReturn}, asked by any thread.
  */
 final class ReturnBoard {
   private final Supplier<ApplyProgress> main;
+
+  /** Held while the target is read. */
+  private final Object reading = new Object();
 
   // These fields are protected by this object's lock.
   private Map<TableId, SuspendedTable> known;
@@ -64,9 +67,19 @@ final class ReturnBoard {
     return catchUp == null ? ended : ended.plus(catchUp.applied());
   }
 
-  /** Takes over what the target has. */
-  synchronized void know(List<SuspendedTable> tables) {
-    known = byName(tables);
+  /**
+   * Takes over what the target has.
+   *
+   * @param read asks the target; nobody else waits for it but who reads too, so that of two answers
+   *     the later one stays
+   */
+  void know(Supplier<List<SuspendedTable>> read) {
+    synchronized (reading) {
+      Map<TableId, SuspendedTable> now = byName(read.get());
+      synchronized (this) {
+        known = now;
+      }
+    }
   }
 
   /** The table that has waited longest for its return. */

@@ -123,7 +123,7 @@ final class TableReturn {
         wait.get().toMillis() / 1000.0,
         reason.getMessage());
     Thread.sleep(wait.get().toMillis());
-    board.know(suspensions.read());
+    board.know(suspensions::read);
     Optional<SuspendedTable> still = board.find(name);
     if (still.isEmpty()) {
       // It joined although the answer was lost.

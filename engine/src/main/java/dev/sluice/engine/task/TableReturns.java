@@ -169,7 +169,7 @@ final class TableReturns implements AutoCloseable {
   }
 
   private void lookAgain() {
-    board.know(suspensions.read());
+    board.know(suspensions::read);
     synchronized (this) {
       ordered = true;
       notifyAll();
@@ -178,7 +178,7 @@ final class TableReturns implements AutoCloseable {
 
   /** The table that has waited longest; empty where none waits, or none is to be begun. */
   private Optional<SuspendedTable> next() {
-    board.know(suspensions.read());
+    board.know(suspensions::read);
     return board.isClosed() || awaitsNewCapture() ? Optional.empty() : board.next();
   }
 

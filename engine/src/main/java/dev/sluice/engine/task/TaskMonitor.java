@@ -38,6 +38,9 @@ final class TaskMonitor implements AutoCloseable {
   private static final Duration SOURCE_INTERVAL = Duration.ofSeconds(1);
   private static final Duration JOURNAL_INTERVAL = Duration.ofSeconds(10);
 
+  /** The capture pauses and goes on by what was measured last. */
+  private static final Duration NARROW_JOURNAL_INTERVAL = Duration.ofSeconds(1);
+
   private final TaskParts parts;
   private final TaskBoard board;
   private final TaskLife life;
@@ -144,6 +147,9 @@ final class TaskMonitor implements AutoCloseable {
         journalDue = now.plus(JOURNAL_INTERVAL);
         lookAtJournal();
         guards.journal(now, extent);
+        if (isJournalHalfFull()) {
+          journalDue = now.plus(NARROW_JOURNAL_INTERVAL);
+        }
       }
     } finally {
       measured = measure(now);
@@ -184,6 +190,11 @@ final class TaskMonitor implements AutoCloseable {
       }
     }
     extent = journal.extent();
+  }
+
+  private boolean isJournalHalfFull() {
+    long limit = parts.journalLimit().bytes();
+    return limit > 0 && extent.bytes() > limit / 2;
   }
 
   private Measured measure(Instant now) {

@@ -47,16 +47,28 @@ class ImportCrashTest {
       makeTables();
       Path folder = writeFiles();
 
-      Process process = ImportProcess.start(task(0), folder, home.resolve("out"));
-      long lost = crashDuringTheImport(process);
+      Process process;
+      long lost;
+      Connection gate = closedGate(1);
+      try {
+        process = ImportProcess.start(task(0), folder, home.resolve("out"));
+        lost = crashDuringTheImport(process);
+      } finally {
+        gate.close();
+      }
       assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
       assertThat(process.exitValue()).as(output()).isEqualTo(1);
       assertThat(output()).contains("sluice: ").doesNotContain("BUG", "\tat ");
       target = server.port(target.port()).start();
       lost -= batches();
 
-      process = ImportProcess.start(task(-1), folder, home.resolve("out"));
-      lost += crashDuringTheImport(process);
+      gate = closedGate(2);
+      try {
+        process = ImportProcess.start(task(-1), folder, home.resolve("out"));
+        lost += crashDuringTheImport(process);
+      } finally {
+        gate.close();
+      }
       target = server.port(target.port()).start();
       lost -= batches();
       assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
@@ -78,6 +90,13 @@ class ImportCrashTest {
     } finally {
       target.close();
     }
+  }
+
+  /** While it is open no row of that third of the file, counted from 0, comes in. */
+  private Connection closedGate(int third) throws SQLException {
+    Connection gate = target.connect(DATABASE);
+    Sql.execute(gate, "SELECT pg_advisory_lock(" + third + ")");
+    return gate;
   }
 
   /**
@@ -106,7 +125,13 @@ class ImportCrashTest {
           new String[] {
             "CREATE SCHEMA shop",
             "CREATE TABLE shop.parent (id int PRIMARY KEY)",
-            "CREATE TABLE shop.child (id int, parent int REFERENCES shop.parent, place serial)",
+            """
+            CREATE FUNCTION shop.gate(id int) RETURNS boolean LANGUAGE plpgsql AS $$
+            BEGIN PERFORM pg_advisory_xact_lock_shared(id / %d); RETURN true; END $$
+            """
+                .formatted(ROWS / 3),
+            "CREATE TABLE shop.child (id int CHECK (shop.gate(id)),"
+                + " parent int REFERENCES shop.parent, place serial)",
             "CREATE ROLE loader LOGIN",
             "GRANT CREATE ON DATABASE crashed TO loader",
             "GRANT USAGE ON SCHEMA shop TO loader",

@@ -40,6 +40,17 @@ class ImportKillTest {
   static void start() throws SQLException {
     target = EmbeddedPostgres.start();
     target.createDatabase(DATABASE);
+    Sql.execute(
+        target,
+        DATABASE,
+        """
+        CREATE FUNCTION gate(id int) RETURNS boolean LANGUAGE plpgsql AS $$
+        BEGIN
+          IF id >= %d THEN PERFORM pg_advisory_xact_lock_shared(42); END IF;
+          RETURN true;
+        END $$
+        """
+            .formatted(ROWS * 3 / 4));
   }
 
   @AfterAll
@@ -66,7 +77,7 @@ class ImportKillTest {
       }
     }
     try (Connection connection = target.connect(DATABASE)) {
-      Sql.execute(connection, "CREATE TABLE plain (id int, note text)");
+      Sql.execute(connection, "CREATE TABLE plain (id int CHECK (gate(id)), note text)");
       Sql.execute(connection, "CREATE TABLE packed (id int, note text)");
       Path task =
           Files.writeString(
@@ -78,17 +89,21 @@ class ImportKillTest {
                 Import: {ErrorPolicy: stash, MaxBadRows: 5000, BatchSize: 150, ParallelJobs: 3}
               """
                   .formatted(target.port(), DATABASE));
-      int killed = 0;
-      for (int kill = 0; kill < KILLS; kill++) {
-        long until = batches() + 5 + random.nextInt(50);
-        Process process = ImportProcess.start(task, folder, home.resolve("out"));
-        while (process.isAlive() && batches() < until) {
-          Thread.sleep(random.nextInt(5));
+      Connection gate = closedGate();
+      try {
+        for (int kill = 0; kill < KILLS; kill++) {
+          long until = batches() + 5 + random.nextInt(50);
+          String begun = now();
+          Process process = ImportProcess.start(task, folder, home.resolve("out"));
+          while (process.isAlive() && batches() < until && !waitsAtTheGate(begun)) {
+            Thread.sleep(random.nextInt(5));
+          }
+          assertThat(process.isAlive()).as("a process at work").isTrue();
+          process.destroyForcibly().waitFor();
         }
-        killed += process.isAlive() ? 1 : 0;
-        process.destroyForcibly().waitFor();
+      } finally {
+        gate.close();
       }
-      assertThat(killed).as("kills of a process at work").isGreaterThan(2);
 
       Process last = ImportProcess.start(task, folder, home.resolve("out"));
       assertThat(last.waitFor(120, TimeUnit.SECONDS)).isTrue();
@@ -123,7 +138,7 @@ class ImportKillTest {
       }
     }
     try (Connection connection = target.connect(DATABASE)) {
-      Sql.execute(connection, "CREATE TABLE ended (id int)");
+      Sql.execute(connection, "CREATE TABLE ended (id int CHECK (gate(id)))");
       Path task =
           Files.writeString(
               home.resolve("task.yaml"),
@@ -135,16 +150,24 @@ class ImportKillTest {
                 ErrorBehavior: {RecoverableErrorInterval: 1}
               """
                   .formatted(target.port(), DATABASE));
-      Process process = ImportProcess.start(task, folder, home.resolve("out"));
-      for (int end = 0; end < 2; end++) {
-        long until = batches() + 20;
-        while (process.isAlive() && batches() < until) {
-          Thread.sleep(5);
+      Process process;
+      Connection gate = closedGate();
+      try {
+        String begun = now();
+        process = ImportProcess.start(task, folder, home.resolve("out"));
+        for (int end = 0; end < 2; end++) {
+          long until = batches() + 20;
+          while (process.isAlive() && batches() < until && !waitsAtTheGate(begun)) {
+            Thread.sleep(5);
+          }
+          begun = now();
+          Sql.execute(
+              connection,
+              "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                  + " WHERE application_name = 'sluice import ended'");
         }
-        Sql.execute(
-            connection,
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                + " WHERE application_name = 'sluice import ended'");
+      } finally {
+        gate.close();
       }
       assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
       String output = Files.readString(home.resolve("out"));
@@ -154,6 +177,29 @@ class ImportKillTest {
               Sql.text(target, DATABASE, "SELECT count(*) || ' ' || count(DISTINCT id) FROM ended"))
           .isEqualTo("%d %1$d".formatted(ROWS));
     }
+  }
+
+  /** While it is open the last rows of a file do not come in, so that no import is over. */
+  private static Connection closedGate() throws SQLException {
+    Connection gate = target.connect(DATABASE);
+    Sql.execute(gate, "SELECT pg_advisory_lock(42)");
+    return gate;
+  }
+
+  private static String now() throws SQLException {
+    return Sql.text(target, DATABASE, "SELECT clock_timestamp()");
+  }
+
+  /** A session that is no older, and so none that a killed process has left. */
+  private static boolean waitsAtTheGate(String since) throws SQLException {
+    return !Sql.text(
+            target,
+            DATABASE,
+            "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'advisory'"
+                + " AND backend_start > '"
+                + since
+                + "'")
+        .equals("0");
   }
 
   private static List<String> badRows(Path file, String suffix) throws IOException {

@@ -61,7 +61,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 final class KeysLab implements AutoCloseable {
   private static final AtomicInteger NUMBER = new AtomicInteger();
   private static final String CONTROL = "sluice_control";
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   final Connection source;
   final Connection target;
@@ -100,7 +100,7 @@ final class KeysLab implements AutoCloseable {
     postgres = new PostgresSource(name, new SourceConfig(endpoint, name, name, false));
     SourceCatalog catalog = postgres.catalog(table -> true);
     postgres.publication().include(catalog.named());
-    postgres.slot().create(Duration.ofSeconds(20)).close();
+    postgres.slot().create(PATIENCE).close();
     Position start = postgres.slot().state().orElseThrow().confirmed();
     capture =
         postgres.startCapture(

@@ -402,7 +402,7 @@ class FullLoadTest {
         }
 
         // Waits for no lock of the load's, else this times out.
-        databases.onSource("SET lock_timeout = '20s'", "ALTER TABLE app.t1 ADD COLUMN b int");
+        databases.onSource("SET lock_timeout = '60s'", "ALTER TABLE app.t1 ADD COLUMN b int");
 
         blocker.commit();
         loading.join();

@@ -144,7 +144,7 @@ record DdlTask(
 
   /** Definitions and rows of both sides, once all is applied. */
   void assertEqual(RunningDaemon running) throws Exception {
-    assertThat(running.daemon().fence(Duration.ofSeconds(60)).success()).isTrue();
+    assertThat(running.daemon().fence(Duration.ofMinutes(2)).success()).isTrue();
     assertThat(texts(targetServer, DEFINITIONS)).isEqualTo(texts(sourceServer, DEFINITIONS));
     for (String table : texts(sourceServer, TABLES)) {
       String rows = "SELECT t::text FROM " + table + " t ORDER BY t::text COLLATE \"C\"";

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
  * are below 1000, 2000 and 3000, and what is left.
  */
 class KeptSegmentsTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private static final String[] GATE = {
     """

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Loads that are held back, and values that are cut, on real servers. */
 class LoadCareTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private static EmbeddedPostgres source;
   private static EmbeddedPostgres target;
@@ -88,11 +88,12 @@ class LoadCareTest {
                 + " ALTER TABLE many ALTER noise SET STORAGE EXTERNAL;"
                 + " INSERT INTO many SELECT generate_series(1, 20000); ANALYZE many",
             "",
-            "Sluice: { LoadRowsPerSecond: 200, JournalLimit: 64 }");
+            // Slow enough that the load is not over before the journal is full.
+            "Sluice: { LoadRowsPerSecond: 50, JournalLimit: 64 }");
     try (RunningDaemon running = RunningDaemon.start(config)) {
       running.awaitPhase("full-load");
       // Random bytes: what compresses well would take no room.
-      for (int id = 1; id <= 40; id++) {
+      for (int id = 1; id <= 26; id++) {
         update(id);
       }
       await("the journal is full")
@@ -101,7 +102,7 @@ class LoadCareTest {
               () -> String.valueOf(running.daemon().status().problem()).contains("JOURNAL_FULL"));
       assertThat(running.daemon().status().phase()).isEqualTo("full-load");
       long captured = running.daemon().status().source().changes();
-      for (int id = 41; id <= 45; id++) {
+      for (int id = 27; id <= 28; id++) {
         update(id);
       }
       assertThat(running.daemon().status().source().changes()).isEqualTo(captured);
@@ -109,14 +110,17 @@ class LoadCareTest {
       running.daemon().tune(Map.of("LoadRowsPerSecond", "0"));
       running.awaitPhase("replicating");
       assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
-      assertThat(String.valueOf(running.daemon().status().problem()))
-          .doesNotContain("JOURNAL_FULL");
+      // What came last may have filled it once more.
+      await("the journal has room")
+          .atMost(PATIENCE)
+          .until(
+              () -> !String.valueOf(running.daemon().status().problem()).contains("JOURNAL_FULL"));
     }
     String rows = "SELECT md5(string_agg(md5(m::text), '' ORDER BY id)) FROM many m";
     assertThat(text(target, "full", rows)).isEqualTo(text(source, "full", rows));
   }
 
-  /** Two megabytes. */
+  /** Two megabytes, and more than three in the journal, where bytes are text. */
   private static void update(int id) throws Exception {
     execute(
         source,

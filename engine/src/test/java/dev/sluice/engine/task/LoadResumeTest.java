@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * {@code gated} up for as long as a test wants.
  */
 class LoadResumeTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   /** The constraint comes with the table, whoever makes it, and waits with each row. */
   private static final String[] GATE = {
@@ -249,6 +249,15 @@ class LoadResumeTest {
       running.awaitPhase("full-load");
       closed.awaitWhole(10);
     }
+    // The server lets go of it some time after the daemon has.
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                task.source(
+                        "SELECT count(*) FROM pg_replication_slots"
+                            + " WHERE database = current_database() AND active")
+                    .equals("0"));
     task.onSource(
         "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots"
             + " WHERE database = current_database()",

@@ -25,12 +25,16 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** ParallelApplyThreads on real servers, through the daemon. */
 class ParallelLanesTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final int TABLES = 6;
 
   private static final String BEHIND =
       "SELECT count(DISTINCT position) > 1 FROM (SELECT position FROM sluice_control.checkpoint"
           + " UNION ALL SELECT position FROM sluice_control.lane_checkpoint) places";
+
+  private static final String WAITING =
+      "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+          + " AND datname = current_database()";
 
   private static EmbeddedPostgres source;
   private static EmbeddedPostgres target;
@@ -63,7 +67,8 @@ class ParallelLanesTest {
       running.awaitPhase("replicating");
       write(task, 3);
       task.assertEqual(running);
-      List<TaskStatus.Lane> three = running.daemon().status().lanes();
+      TaskStatus status = running.daemon().status();
+      List<TaskStatus.Lane> three = status.lanes();
       assertThat(three)
           .extracting(TaskStatus.Lane::lane)
           .containsExactly("main", "lane 2", "lane 3");
@@ -73,7 +78,7 @@ class ParallelLanesTest {
           .isNotEmpty()
           .doesNotContainAnyElementsOf(three.get(1).tables());
       assertThat(three).allSatisfy(lane -> assertThat(lane.changes()).isPositive());
-      assertThat(running.daemon().status().target().changes())
+      assertThat(status.target().changes())
           .isEqualTo(three.stream().mapToLong(TaskStatus.Lane::changes).sum());
       endWhileHeldUp(task, running, three.get(1).tables().get(0));
     }
@@ -190,7 +195,9 @@ class ParallelLanesTest {
       locker.setAutoCommit(false);
       statement.execute("LOCK TABLE " + table + " IN EXCLUSIVE MODE");
       write(task, 4);
-      await().atMost(PATIENCE).until(() -> task.target(BEHIND).equals("t"));
+      await()
+          .atMost(PATIENCE)
+          .until(() -> task.target(WAITING).equals("t") && task.target(BEHIND).equals("t"));
       running.daemon().stop(false);
       await()
           .atMost(PATIENCE)

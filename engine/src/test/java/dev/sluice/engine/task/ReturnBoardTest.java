@@ -30,7 +30,7 @@ class ReturnBoardTest {
     assertThat(board.next()).isEmpty();
 
     SuspendedTable early = table("early", CATCHING_UP, 1);
-    board.know(List.of(table("left", SUSPENDED, 0), table("a_late", RELOADING, 2), early));
+    board.know(() -> List.of(table("left", SUSPENDED, 0), table("a_late", RELOADING, 2), early));
     assertThat(board.next()).contains(early);
     assertThat(board.find(early.table())).contains(early);
   }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Suspended tables come back, and healthy ones are copied anew, while a task runs on. */
 class TableReturnTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final TableId ITEM = new TableId("public", "item");
 
   private static EmbeddedPostgres source;
@@ -96,10 +96,16 @@ class TableReturnTest {
       task.onTarget("CREATE INDEX kept ON item (name)");
       try (Writes writes = new Writes(task)) {
         writes.awaitMore(20);
-        Outcome ordered = running.daemon().reload(all);
-        assertThat(ordered.success()).as(ordered.toString()).isTrue();
-        assertThat(running.daemon().reload(List.of(ITEM)).success()).isTrue();
-        assertThat(running.daemon().cutover(Duration.ofSeconds(5)).message()).contains("reloading");
+        try (Connection open = source.connect(task.name());
+            Statement statement = open.createStatement()) {
+          // Until it ends no copy begins.
+          statement.execute("BEGIN; INSERT INTO item VALUES (-1000000, 'open', 1)");
+          Outcome ordered = running.daemon().reload(all);
+          assertThat(ordered.success()).as(ordered.toString()).isTrue();
+          assertThat(running.daemon().reload(List.of(ITEM)).success()).isTrue();
+          assertThat(running.daemon().cutover(PATIENCE).message()).contains("reloading");
+          statement.execute("COMMIT");
+        }
         writes.awaitMore(20);
         await().atMost(PATIENCE).until(() -> running.daemon().status().suspended().isEmpty());
         writes.awaitMore(20);
@@ -147,7 +153,7 @@ class TableReturnTest {
     Files.writeString(
         task.file(),
         Files.readString(task.file())
-            .replace("DROP_AND_CREATE }", "DO_NOTHING, TransactionConsistencyTimeout: 2 }"));
+            .replace("DROP_AND_CREATE }", "DO_NOTHING, TransactionConsistencyTimeout: 5 }"));
     task.onSource("INSERT INTO item SELECT g, 'loaded', g FROM generate_series(1, 20) g");
     task.onTarget("CREATE TABLE item (id int PRIMARY KEY, name text, price numeric(10,2))");
     try (RunningDaemon running = RunningDaemon.start(task.config());
@@ -157,7 +163,7 @@ class TableReturnTest {
       statement.execute("BEGIN; INSERT INTO item VALUES (21, 'open', 1)");
       assertThat(running.daemon().reload(List.of(ITEM)).success()).isTrue();
       awaitState(running, "suspended");
-      assertThat(suspended(running).reason()).contains("process ").contains("2 s");
+      assertThat(suspended(running).reason()).contains("process ").contains("5 s");
       assertThat(suspended(running).rowsWhole()).isTrue();
       assertThat(task.target("SELECT count(*) FROM item")).isEqualTo("20");
       statement.execute("COMMIT");
@@ -248,19 +254,29 @@ class TableReturnTest {
     task.onSource(
         "CREATE TABLE part (id int PRIMARY KEY) PARTITION BY RANGE (id)",
         "CREATE TABLE part_1 PARTITION OF part FOR VALUES FROM (0) TO (100)");
-    try (RunningDaemon running = RunningDaemon.start(task.config())) {
-      assertThat(running.daemon().reload(List.of(ITEM)).message()).contains("phase");
-      running.awaitPhase("replicating");
-      assertThat(running.daemon().resume(List.of(ITEM)).details())
-          .anyMatch(line -> line.contains("public.item") && line.contains("not suspended"));
-      assertThat(running.daemon().reload(List.of(new TableId("public", "itme"))).details())
-          .anyMatch(line -> line.contains("Did you mean \"public.item\""));
-      Outcome mixed = running.daemon().reload(List.of(ITEM, new TableId("public", "part_1")));
-      assertThat(mixed.details()).singleElement().asString().contains("Name the root: public.part");
-      assertThat(running.daemon().status().suspended()).isEmpty();
-      assertThat(running.daemon().cutover(PATIENCE).success()).isTrue();
-      assertThat(running.daemon().reload(List.of(ITEM)).message()).contains("cut-over");
+    try (Connection open = source.connect(task.name());
+        Statement statement = open.createStatement()) {
+      // Until it ends there is no snapshot to load from.
+      statement.execute("BEGIN; INSERT INTO item VALUES (1, 'open', 1)");
+      try (RunningDaemon running = RunningDaemon.start(task.config())) {
+        assertThat(running.daemon().reload(List.of(ITEM)).message()).contains("phase");
+        statement.execute("COMMIT");
+        refusesWhatMakesNoSense(running);
+      }
     }
+  }
+
+  private static void refusesWhatMakesNoSense(RunningDaemon running) throws Exception {
+    running.awaitPhase("replicating");
+    assertThat(running.daemon().resume(List.of(ITEM)).details())
+        .anyMatch(line -> line.contains("public.item") && line.contains("not suspended"));
+    assertThat(running.daemon().reload(List.of(new TableId("public", "itme"))).details())
+        .anyMatch(line -> line.contains("Did you mean \"public.item\""));
+    Outcome mixed = running.daemon().reload(List.of(ITEM, new TableId("public", "part_1")));
+    assertThat(mixed.details()).singleElement().asString().contains("Name the root: public.part");
+    assertThat(running.daemon().status().suspended()).isEmpty();
+    assertThat(running.daemon().cutover(PATIENCE).success()).isTrue();
+    assertThat(running.daemon().reload(List.of(ITEM)).message()).contains("cut-over");
   }
 
   private DdlTask task(String name, String setting) throws Exception {

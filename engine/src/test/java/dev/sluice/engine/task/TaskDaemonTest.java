@@ -25,7 +25,17 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The daemon in this process, on real servers and a real broker. */
 class TaskDaemonTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  /** Who notes that a cutover failed waits until the lock is free. */
+  private static final String FAILURES_WAIT =
+      """
+      CREATE FUNCTION public.wait() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN PERFORM pg_advisory_xact_lock_shared(42); RETURN NEW; END $$;
+      CREATE TRIGGER waits BEFORE INSERT OR UPDATE ON sluice_control.task_step
+        FOR EACH ROW WHEN (NEW.state = 'failed') EXECUTE FUNCTION public.wait();
+      ALTER TABLE sluice_control.task_step ENABLE ALWAYS TRIGGER waits
+      """;
 
   private static EmbeddedPostgres source;
   private static EmbeddedPostgres target;
@@ -118,15 +128,14 @@ class TaskDaemonTest {
     TaskConfig config = task("unnoted", "full-load-and-cdc", "");
     try (RunningDaemon running = RunningDaemon.start(config);
         Connection writer = source.connect("unnoted");
-        Connection locker = target.connect("unnoted")) {
+        Connection holder = target.connect("unnoted")) {
       running.awaitPhase("replicating");
+      execute(target, "unnoted", FAILURES_WAIT);
+      execute(holder, "SELECT pg_advisory_lock(42)");
       writer.setAutoCommit(false);
       execute(writer, "INSERT INTO noted (note) VALUES ('under way')");
       CompletableFuture<Outcome> verdict =
-          CompletableFuture.supplyAsync(() -> order(running, Duration.ofSeconds(2)));
-      await().atMost(PATIENCE).until(() -> cutoverStep("unnoted").equals("begun"));
-      locker.setAutoCommit(false);
-      execute(locker, "LOCK TABLE sluice_control.task_step IN EXCLUSIVE MODE");
+          CompletableFuture.supplyAsync(() -> order(running, Duration.ofMillis(500)));
       // The session that is to note the failure is cut off.
       await()
           .atMost(PATIENCE)
@@ -152,8 +161,8 @@ class TaskDaemonTest {
                                   + " AND NOT l.granted")
                           .equals("1"));
       assertThat(verdict).isNotDone();
-      locker.rollback();
-      assertThat(verdict.get(60, TimeUnit.SECONDS).message()).contains("still open");
+      execute(holder, "SELECT pg_advisory_unlock(42)");
+      assertThat(verdict.get(2, TimeUnit.MINUTES).message()).contains("still open");
       assertThat(cutoverStep("unnoted")).isEqualTo("failed");
       assertThat(running.phase()).isEqualTo("replicating");
       writer.rollback();

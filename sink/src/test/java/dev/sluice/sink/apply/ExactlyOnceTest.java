@@ -26,6 +26,7 @@ import dev.sluice.sink.window.TableChanges.Copies;
 import dev.sluice.sink.window.TableCounters;
 import java.io.IOException;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class ExactlyOnceTest {
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final RowSchema LOG = schema("log", "text text");
 
   private TargetLab lab;
@@ -143,7 +145,7 @@ class ExactlyOnceTest {
       String kill =
           "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE NOT granted AND relation ="
               + " 'dst.log'::regclass";
-      Awaitility.await().until(() -> !lab.rows(kill).isEmpty());
+      Awaitility.await().atMost(PATIENCE).until(() -> !lab.rows(kill).isEmpty());
       lab.sql.rollback();
       assertThatThrownBy(blocked::join)
           .isInstanceOf(CompletionException.class)
@@ -166,6 +168,7 @@ class ExactlyOnceTest {
       CompletableFuture<AppliedWindow> waiting =
           CompletableFuture.supplyAsync(() -> applier.apply(window));
       Awaitility.await()
+          .atMost(PATIENCE)
           .until(
               () ->
                   waiting.isDone()

@@ -35,7 +35,7 @@ import org.apache.kafka.connect.sink.SinkTaskContext;
  * RetriableException, commits what preCommit gives.
  */
 final class TestWorker implements SinkTaskContext, AutoCloseable {
-  private static final Duration LONGEST_POLL = Duration.ofMillis(200);
+  private static final Duration LONGEST_POLL = Duration.ofMillis(50);
 
   /** As Connect's, which waits for its next commit where a task asks for nothing. */
   private static final Duration UNASKED = Duration.ofSeconds(30);

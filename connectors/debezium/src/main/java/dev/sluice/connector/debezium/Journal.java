@@ -40,6 +40,7 @@ public final class Journal implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
 
   private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
   private static final int BEST_REPLICATION = 3;
 
   private final JournalTopics topics;
@@ -60,12 +61,37 @@ public final class Journal implements AutoCloseable {
     this.admin = Admin.create(settings);
   }
 
-  /** Creates the topics where they are missing. */
+  /** Creates the topics where they are missing; returns when the brokers know them. */
   public void create() {
     int brokers = await("asking for Kafka's brokers", admin.describeCluster().nodes()).size();
     TopicSettings settings = TopicSettings.forBrokers(brokers);
     create(topics.journal(), settings.journal(), settings.replication());
     create(topics.schemas(), settings.schemas(), settings.replication());
+    awaitKnown(topics.journal());
+    awaitKnown(topics.schemas());
+  }
+
+  /** The controller has a new topic before the broker that is asked for it has heard of it. */
+  private void awaitKnown(String topic) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (describe(topic).isEmpty()) {
+      if (System.nanoTime() > deadline) {
+        throw new SluiceException.Retryable(
+            "topic %s was made, and the brokers do not know it after %d s"
+                .formatted(topic, PATIENCE.toSeconds()),
+            null);
+      }
+      pause();
+    }
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(LOOK_AGAIN.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new SluiceException.Retryable("waiting for a topic was interrupted", e);
+    }
   }
 
   private void create(String topic, Map<String, String> settings, short replication) {

@@ -1,6 +1,7 @@
 package dev.sluice.connector.debezium;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.sluice.connector.api.ChangeEvent.Message;
 import dev.sluice.connector.api.JournalRecord;
@@ -9,6 +10,7 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.TransactionEncoder;
 import dev.sluice.embedded.EmbeddedBroker;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class JournalTest {
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
   @TempDir static Path directory;
   private static EmbeddedBroker broker;
 
@@ -58,11 +62,17 @@ class JournalTest {
                           new ConfigEntry("retention.ms", "1000"), AlterConfigOp.OpType.SET))))
           .all()
           .get();
-      assertThat(journal.problems())
-          .singleElement()
-          .satisfies(problem -> assertThat(problem.met()).isEqualTo("retention.ms = 1000"));
+      // The broker hears of both from the controller, some time after it was answered.
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () ->
+                  assertThat(journal.problems())
+                      .singleElement()
+                      .satisfies(
+                          problem -> assertThat(problem.met()).isEqualTo("retention.ms = 1000")));
       journal.drop();
-      assertThat(journal.topicId()).isEmpty();
+      await().atMost(PATIENCE).until(() -> journal.topicId().isEmpty());
     }
   }
 

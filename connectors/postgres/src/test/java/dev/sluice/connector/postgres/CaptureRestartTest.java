@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 class CaptureRestartTest {
   private static final DataSize LIMIT = DataSize.ofMebibytes(64);
   private static final Duration NEVER = Duration.ofHours(1);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   @Test
   void restartsUnderLoadLoseNothingAndTheSlotStandsOnlyAtJournaledEnds() throws Exception {
@@ -48,6 +49,7 @@ class CaptureRestartTest {
         Capture capture = fixture.start();
         Position started = capture.progress().acknowledged();
         await()
+            .atMost(PATIENCE)
             .pollInterval(Duration.ofMillis(20))
             .until(() -> capture.progress().acknowledged().isAfter(started));
         Thread.sleep(100L * round);
@@ -60,7 +62,7 @@ class CaptureRestartTest {
         thread.join();
       }
       try (Capture last = fixture.start()) {
-        Instant deadline = Instant.now().plusSeconds(60);
+        Instant deadline = Instant.now().plus(PATIENCE);
         while (read.size() < committed.get() && Instant.now().isBefore(deadline)) {
           read.addAll(reader.poll(Duration.ofMillis(100)));
         }
@@ -91,7 +93,7 @@ class CaptureRestartTest {
             "SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE slot_name = 'sluice_"
                 + fixture.task
                 + "'");
-        await().atMost(Duration.ofSeconds(30)).until(() -> capture.failure().isPresent());
+        await().atMost(PATIENCE).until(() -> capture.failure().isPresent());
         assertThat(capture.failure().orElseThrow()).isInstanceOf(SluiceException.Retryable.class);
         fixture.execute("INSERT INTO n VALUES (2)");
       }
@@ -113,17 +115,23 @@ class CaptureRestartTest {
       Position stands;
       try (Capture capture = fixture.start(LIMIT, NEVER, small)) {
         fixture.execute("INSERT INTO n VALUES (1, 'x')");
-        assertThat(reader.read(1)).hasSize(1);
-        stands = capture.progress().acknowledged();
+        Position first = reader.read(1).get(0).position();
+        // A record can be read before its acknowledgement has come.
+        await().atMost(PATIENCE).until(() -> capture.progress().acknowledged().equals(first));
+        stands = first;
         fixture.execute(
             "BEGIN; INSERT INTO n SELECT 2, string_agg(md5(i::text), '') FROM generate_series(1, 10000) i; COMMIT;"
                 + "BEGIN; INSERT INTO n VALUES (3, 'y'); COMMIT");
-        await().atMost(Duration.ofSeconds(30)).until(() -> capture.failure().isPresent());
+        await().atMost(PATIENCE).until(() -> capture.failure().isPresent());
         assertThat(capture.failure().orElseThrow()).isInstanceOf(SluiceException.Fatal.class);
       }
       assertThat(fixture.journal.endOffset())
           .as("the term's start and one transaction")
           .isEqualTo(2);
+      // What the slot was told last counts once the server has ended its side too.
+      await()
+          .atMost(PATIENCE)
+          .until(() -> fixture.source.slot().state().orElseThrow().activePid().isEmpty());
       assertThat(fixture.source.slot().state().orElseThrow().confirmed()).isEqualTo(stands);
       try (Capture next = fixture.start()) {
         assertThat(reader.read(2)).hasSize(2);
@@ -142,7 +150,7 @@ class CaptureRestartTest {
         RowChange change = (RowChange) reader.read(1).get(0).changes().get(0);
         assertThat(change.row().text(1)).isEqualTo("ü".repeat(1_000_000));
         fixture.execute("INSERT INTO n VALUES (77, repeat('ü', 2000000))");
-        await().atMost(Duration.ofSeconds(30)).until(() -> capture.failure().isPresent());
+        await().atMost(PATIENCE).until(() -> capture.failure().isPresent());
         assertThat(capture.failure().orElseThrow())
             .isInstanceOf(SluiceException.Fatal.class)
             .hasMessageContaining("table public.n, the row ('77')")
@@ -163,14 +171,19 @@ class CaptureRestartTest {
       Position written = fixture.source.log().current();
       try (Capture capture = fixture.start(LIMIT, Duration.ofMillis(300))) {
         await()
-            .atMost(Duration.ofSeconds(30))
+            .atMost(PATIENCE)
             .until(() -> fixture.source.slot().state().orElseThrow().confirmed().isAfter(written));
         assertThat(capture.progress().lastCommit()).isPresent();
       }
-      reader.poll(Duration.ofSeconds(1));
       Position confirmed = fixture.source.slot().state().orElseThrow().confirmed();
       assertThat(confirmed.isAfter(begin)).isTrue();
-      assertThat(reader.ends()).containsKey(confirmed);
+      await()
+          .atMost(PATIENCE)
+          .until(
+              () -> {
+                reader.poll(Duration.ofMillis(100));
+                return reader.ends().containsKey(confirmed);
+              });
     }
   }
 

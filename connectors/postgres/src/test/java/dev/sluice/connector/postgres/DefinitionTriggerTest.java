@@ -20,10 +20,12 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class DefinitionTriggerTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   @Test
   void newTablesAreFollowedAsTheSelectionRulesSay() throws Exception {
@@ -200,7 +202,7 @@ class DefinitionTriggerTest {
       CompletableFuture<Optional<Definition>> read =
           CompletableFuture.supplyAsync(
               () -> messages.read(message.getBytes(StandardCharsets.UTF_8)));
-      await().until(() -> read.isDone() || isAsked(other));
+      await().atMost(PATIENCE).until(() -> read.isDone() || isAsked(other));
       assertThat(read).isNotDone();
       fixture.execute("COMMIT");
       assertThat(read.get().orElseThrow().toString()).contains("sad");
@@ -227,12 +229,13 @@ class DefinitionTriggerTest {
       other.setAutoCommit(false);
       holding.execute("ALTER PUBLICATION sluice_" + fixture.task + " SET (publish = 'insert')");
       fixture.execute(
-          "SET statement_timeout = '2900ms'",
+          // Longer than one wait of half a second by far, and shorter than one for each table.
+          "SET statement_timeout = '12s'",
           "SET lock_timeout = '77s'",
-          "CREATE SCHEMA s CREATE TABLE a (id int PRIMARY KEY)"
-              + " CREATE TABLE b (id int PRIMARY KEY) CREATE TABLE c (id int PRIMARY KEY)"
-              + " CREATE TABLE d (id int PRIMARY KEY) CREATE TABLE e (id int PRIMARY KEY)"
-              + " CREATE TABLE f (id int PRIMARY KEY) CREATE TABLE g (id int PRIMARY KEY)");
+          "CREATE SCHEMA s"
+              + IntStream.range(0, 30)
+                  .mapToObj(i -> " CREATE TABLE t" + i + " (id int PRIMARY KEY)")
+                  .collect(Collectors.joining()));
       assertThat(text(fixture, "SHOW lock_timeout")).isEqualTo("77s");
       other.rollback();
       trigger.remove();

@@ -43,7 +43,7 @@ final class JournalReader implements AutoCloseable {
   /** Waits for so many transactions with changes. */
   List<Transaction> read(int count) {
     List<Transaction> read = new ArrayList<>();
-    Instant deadline = Instant.now().plusSeconds(60);
+    Instant deadline = Instant.now().plusSeconds(120);
     while (read.size() < count && Instant.now().isBefore(deadline)) {
       read.addAll(poll(Duration.ofMillis(50)));
     }
@@ -130,7 +130,7 @@ final class JournalReader implements AutoCloseable {
   }
 
   private RowSchema schema(long fingerprint) {
-    for (int i = 0; i < 100 && !schemas.containsKey(fingerprint); i++) {
+    for (int i = 0; i < 600 && !schemas.containsKey(fingerprint); i++) {
       for (var record : schemaRecords.poll(Duration.ofMillis(100))) {
         RowSchema schema = SchemaCodec.decode(record.value());
         schemas.put(schema.fingerprint(), schema);

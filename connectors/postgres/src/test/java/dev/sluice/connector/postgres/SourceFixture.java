@@ -100,7 +100,7 @@ final class SourceFixture implements AutoCloseable {
   ExportedSnapshot prepare() {
     catalog = source.catalog(table -> true);
     source.publication().include(catalog.named());
-    return source.slot().create(Duration.ofSeconds(20));
+    return source.slot().create(Duration.ofMinutes(2));
   }
 
   /** Publishes, creates the slot and follows the log; the capture is closed with this. */
