@@ -226,17 +226,16 @@ final class TableTopicsTest {
         "CREATE TABLE shop.typed (id bigint, state shop.state, states shop.state[],"
             + " price shop.price, days date[], at timestamptz(3), raw bytea, one bit(1))");
     ColumnTypes types = new ColumnTypes(ConnectorSettings.of(relaxed(1)).targetServer());
-    assertThat(types.of(new TableId("shop", "typed")))
-        .containsOnly(
-            Map.entry("id", "int8"),
-            Map.entry("state", "enum"),
-            Map.entry("states", "enum[]"),
-            Map.entry("price", "numeric"),
-            Map.entry("days", "date[]"),
-            Map.entry("at", "timestamptz"),
-            Map.entry("raw", "bytea"),
-            Map.entry("one", "bit"));
-    assertThat(types.of(new TableId("shop", "nothing"))).isEmpty();
+    TableId typed = new TableId("shop", "typed");
+    assertThat(
+            Stream.of("id", "state", "states", "price", "days", "at", "raw", "one")
+                .map(column -> types.of(typed, column)))
+        .containsExactly(
+            "int8", "enum", "enum[]", "numeric", "date[]", "timestamptz", "bytea", "bit");
+    lab.run("ALTER TABLE shop.typed ADD COLUMN later uuid");
+    assertThat(types.of(typed, "later")).as("a column that was added").isEqualTo("uuid");
+    assertThat(types.of(typed, "never")).isNull();
+    assertThat(types.of(new TableId("shop", "nothing"), "id")).isNull();
   }
 
   @Test
