@@ -126,10 +126,6 @@ final class SinkAssembly {
   }
 
   Cluster cluster() {
-    return topic -> {
-      try (KafkaTopics topics = new KafkaTopics(settings.kafka())) {
-        return topics.partitions(topic);
-      }
-    };
+    return new KafkaCluster(settings.kafka());
   }
 }

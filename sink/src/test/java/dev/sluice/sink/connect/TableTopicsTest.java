@@ -156,6 +156,35 @@ final class TableTopicsTest {
   }
 
   @Test
+  void recordsThatAreStillToBePutAgainAfterARebalanceComeInTheirTurn() throws Exception {
+    lab.send(items, "c|items|1|a|7|1|0", "c|items|2|b|8|1|110");
+    worker = lab.worker(relaxed(1), Set.of(items)).start();
+    await().until(() -> turned().items().size() == 2);
+    int[] events = {2};
+    await()
+        .until(
+            () -> {
+              setTargetBack();
+              events[0]++;
+              lab.send(items, "c|items|%1$d|c|8|%1$d|110".formatted(events[0]));
+              worker.turn();
+              return worker.putsAgain();
+            });
+    worker.rebalance(Set.of(items, orders));
+    assertThat(worker.putsAgain()).isTrue();
+    await().until(() -> turned().items().size() == events[0]);
+  }
+
+  /** As where it crashes, and loses its last commits. */
+  private static void setTargetBack() throws Exception {
+    lab.run(
+        "BEGIN; UPDATE "
+            + CONTROL
+            + ".partition_checkpoint SET applied_groups = 0, next_offset = 0, position = '0/0',"
+            + " event_order = 0; TRUNCATE shop.items; COMMIT");
+  }
+
+  @Test
   void aTaskWhosePartitionWasTakenWritesNothingMoreOfAny() throws Exception {
     lab.send(items, "c|items|1|a|7|1|0");
     TestWorker zombie = lab.worker(relaxed(1), Set.of(items, items1)).start();
@@ -199,6 +228,27 @@ final class TableTopicsTest {
     new SluiceSinkConnector().alterOffsets(relaxed(1), Map.of(items, 0L));
     worker = lab.worker(relaxed(1), all()).start();
     await().until(() -> turned().items().equals(List.of("1=a", "2=b")));
+    worker.close();
+    worker = null;
+    new SluiceSinkConnector().alterOffsets(relaxed(1), forgotten(items));
+    assertThat(checkpoints()).doesNotContain("items 0").contains("items 1", "orders 0");
+    new SluiceSinkConnector().alterOffsets(relaxed(1), forgotten(items, items1, orders));
+    assertThat(checkpoints()).isEmpty();
+  }
+
+  private static Map<TopicPartition, Long> forgotten(TopicPartition... partitions) {
+    Map<TopicPartition, Long> offsets = new HashMap<>();
+    for (TopicPartition partition : partitions) {
+      offsets.put(partition, null);
+    }
+    return offsets;
+  }
+
+  private List<String> checkpoints() throws Exception {
+    return lab.query(
+        "SELECT regexp_replace(topic, '.*[.]', '') || ' ' || partition FROM "
+            + CONTROL
+            + ".partition_checkpoint");
   }
 
   @Test
