@@ -110,8 +110,12 @@ final class ConvertersTest {
     Connection target = target("bytes");
     Map<String, String> source = source("bytes", binary());
     source.put("heartbeat.interval.ms", "500");
+    // A text, as its schema says, and nothing else.
+    source.put("binary.handling.mode", "base64");
+    Map<String, String> sink = sink("bytes", binary());
+    sink.put("binary.handling.mode", "base64");
     make("bytes-source", source);
-    make("bytes-sink", sink("bytes", binary()));
+    make("bytes-sink", sink);
     awaitSame("bytes-sink", target, "shop.kinds");
     run(
         ConvertersTest.source,

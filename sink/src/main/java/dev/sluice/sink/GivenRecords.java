@@ -123,7 +123,7 @@ final class GivenRecords {
   void discard() {
     sorter.discard();
     pending.clear();
-    swap.wipe();
+    swap.discard();
   }
 
   private CommittedTransaction sort(IntakeResult result, byte[] value, Instant now)

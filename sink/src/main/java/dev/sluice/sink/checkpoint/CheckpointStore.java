@@ -10,6 +10,7 @@ import dev.sluice.sink.target.TargetServer;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -63,9 +64,20 @@ public final class CheckpointStore {
 
   /**
    * Takes the next epoch for all lanes, so that whoever held the last one can write nothing more. A
-   * task that is claimed the first time begins at position 0/0.
+   * task that is claimed the first time begins at position 0/0. Waits for a window of that holder
+   * which is still being applied.
    */
   public Checkpoint claim(String task) {
+    return claim(task, Duration.ZERO);
+  }
+
+  /**
+   * The same, for who cannot wait long.
+   *
+   * @param patience how long to wait for that window; zero has no limit
+   * @throws SluiceException.Retryable where it takes longer
+   */
+  public Checkpoint claim(String task, Duration patience) {
     String sql =
         "INSERT INTO "
             + table
@@ -78,6 +90,7 @@ public final class CheckpointStore {
         PreparedStatement statement = connection.jdbc().prepareStatement(sql);
         PreparedStatement ofLanes = connection.jdbc().prepareStatement(claimLanes)) {
       commitDurably(connection);
+      waitForLocks(connection, patience);
       statement.setString(1, task);
       Checkpoint claimed;
       try (ResultSet row = statement.executeQuery()) {
@@ -183,6 +196,11 @@ public final class CheckpointStore {
 
   static void commitDurably(TargetConnection connection) throws SQLException {
     connection.execute("SET LOCAL synchronous_commit = on");
+  }
+
+  /** At the most; zero has no limit. */
+  static void waitForLocks(TargetConnection connection, Duration patience) throws SQLException {
+    connection.execute("SET LOCAL lock_timeout = " + patience.toMillis());
   }
 
   static SluiceException.Fenced fenced(String task, long epoch) {

@@ -8,6 +8,7 @@ import dev.sluice.sink.target.TargetServer;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -63,9 +64,13 @@ public final class PartitionCheckpoints {
 
   /**
    * Takes the next epoch of partitions, so that whoever held the last one can write nothing more.
+   *
+   * @param patience how long to wait for a window of his that is still being applied; zero has no
+   *     limit
+   * @throws SluiceException.Retryable where it takes longer
    */
   public Map<TopicPartition, PartitionCheckpoint> claim(
-      String task, Collection<TopicPartition> partitions) {
+      String task, Collection<TopicPartition> partitions, Duration patience) {
     String sql =
         """
         INSERT INTO %1$s AS p (task, topic, partition, epoch)
@@ -79,6 +84,7 @@ public final class PartitionCheckpoints {
     try (TargetConnection connection = server.connect();
         PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
       CheckpointStore.commitDurably(connection);
+      CheckpointStore.waitForLocks(connection, patience);
       List<TopicPartition> sorted = partitions.stream().sorted(ORDER).toList();
       statement.setString(1, task);
       statement.setArray(2, topics(connection, sorted));

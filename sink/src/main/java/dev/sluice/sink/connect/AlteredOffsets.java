@@ -16,10 +16,12 @@ import dev.sluice.sink.connect.KafkaTopics.Extent;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.replay.JournalAgain;
 import dev.sluice.sink.replay.JournalRecords;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,7 +45,7 @@ final class AlteredOffsets {
    * @throws SluiceException.Fatal where an offset is not one to begin at
    */
   void alter(Map<TopicPartition, Long> offsets) {
-    if (offsets.values().stream().allMatch(Objects::isNull)) {
+    if (offsets.values().stream().allMatch(Objects::isNull) && areAll(offsets.keySet())) {
       checkpoints.drop(settings.task().text());
       LOG.info("the checkpoint of {} is forgotten, its next start is a first one", settings.task());
       return;
@@ -58,6 +60,18 @@ final class AlteredOffsets {
         move(entry.getKey(), entry.getValue());
       }
     }
+  }
+
+  /** Whether the target knows of no other partition that is read. */
+  private boolean areAll(Set<TopicPartition> named) {
+    return settings.layout().isOneTopic()
+        || partitions().read(settings.task().text()).keySet().stream()
+            .filter(known -> settings.input().reads(known.topic()))
+            .allMatch(known -> named.isEmpty() || named.contains(known));
+  }
+
+  private PartitionCheckpoints partitions() {
+    return new PartitionCheckpoints(settings.targetServer(), settings.controlSchema());
   }
 
   private void check(TopicPartition partition) {
@@ -81,13 +95,12 @@ final class AlteredOffsets {
     Optional<Extent> extent =
         offset == null ? Optional.empty() : Optional.of(extentWith(offset, partition));
     checkpoints.create();
-    PartitionCheckpoints partitions =
-        new PartitionCheckpoints(settings.targetServer(), settings.controlSchema());
+    PartitionCheckpoints partitions = partitions();
     String task = settings.task().text();
     PartitionCheckpoint row =
         new PartitionCheckpoint(partition, 0, PartitionPlace.beginning(0), Optional.empty());
     if (settings.layout() == TopicLayout.TABLES) {
-      row = partitions.claim(task, List.of(partition)).get(partition);
+      row = partitions.claim(task, List.of(partition), Duration.ZERO).get(partition);
     } else {
       // Whoever runs writes nothing more.
       Checkpoint claimed = checkpoints.claim(task);

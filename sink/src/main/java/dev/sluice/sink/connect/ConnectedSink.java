@@ -72,13 +72,13 @@ final class ConnectedSink implements AutoCloseable {
     deleted.check(records);
     input.take(records, now);
     Demand demand;
-    boolean isLast;
+    boolean hasMore;
     do {
       List<JournalEntry> entries = full ? List.of() : input.next(!wasFull, now);
-      isLast = entries.isEmpty();
-      demand = pipeline.accept(entries, records.isEmpty() && isLast && !wasFull, now);
+      hasMore = full || !entries.isEmpty();
+      demand = pipeline.accept(entries, records.isEmpty() && !hasMore && !wasFull, now);
       full = demand.pause();
-    } while (!isLast && !full);
+    } while (hasMore && !full);
     input.durable(pipeline.progress().apply().durable().nextOffset());
     return new Flow(paused(), demand.callAgainWithin());
   }

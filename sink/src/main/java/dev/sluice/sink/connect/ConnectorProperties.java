@@ -227,8 +227,9 @@ final class ConnectorProperties {
             "",
             oneOf(BINARIES),
             Importance.LOW,
-            "The source connector's binary.handling.mode. Needed for JSON without schemas alone,"
-                + " where bytes, base64 and hex can be read.",
+            "The source connector's binary.handling.mode, where it makes texts of bytes: a schema"
+                + " does not tell. Needed for JSON without schemas as well, where bytes, base64 and"
+                + " hex can be read.",
             INPUT,
             9,
             Width.SHORT,

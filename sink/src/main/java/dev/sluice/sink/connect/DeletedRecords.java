@@ -11,9 +11,9 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.sink.SinkRecord;
 
 /**
- * Notices records that were deleted before they were read. The consumer goes on behind them without
- * a word (auto.offset.reset), and a whole transaction may be among them. Owned by the task's
- * thread.
+ * Notices records that were deleted before they were read, and logs that were cut or made anew. The
+ * consumer goes on elsewhere without a word (auto.offset.reset), and a whole transaction may be
+ * among what it leaves out. Owned by the task's thread.
  */
 final class DeletedRecords {
   /*
@@ -37,7 +37,7 @@ final class DeletedRecords {
   /**
    * Looks at the records of a poll.
    *
-   * @throws SluiceException.Fatal where some before them were deleted
+   * @throws SluiceException.Fatal where some before them were deleted, or the log went back
    * @throws SluiceException.Retryable where Kafka does not answer
    */
   void check(Collection<SinkRecord> records) {
@@ -48,9 +48,11 @@ final class DeletedRecords {
           new TopicPartition(record.originalTopic(), record.originalKafkaPartition());
       long offset = record.originalKafkaOffset();
       if (next.put(partition, offset + 1) == null) {
-        Long expected = due.get(partition);
-        if (expected != null && offset > expected) {
+        long expected = due.getOrDefault(partition, offset);
+        if (offset > expected) {
           gaps.put(partition, expected);
+        } else if (offset < expected) {
+          throw wentBack(partition, offset, expected);
         }
       }
     }
@@ -58,6 +60,19 @@ final class DeletedRecords {
       starts.apply(gaps.keySet()).forEach((partition, start) -> refuse(partition, start, gaps));
     }
     next.forEach((partition, offset) -> due.merge(partition, offset, Math::max));
+  }
+
+  private static SluiceException.Fatal wentBack(
+      TopicPartition partition, long offset, long expected) {
+    return new SluiceException.Fatal(
+        new Problem(
+            partition.toString(),
+            "goes back to offset %d, but %d is the next that was not read"
+                .formatted(offset, expected),
+            "a log that only grows",
+            "It was cut (an unclean election of its leader), or its topic was made anew: what was"
+                + " read may not be what it has. Compare source and target, and where rows are"
+                + " missing load the tables again"));
   }
 
   private static void refuse(

@@ -31,8 +31,8 @@ final class ErrantRecords implements Function<SinkRecord, DebeziumRecord> {
     try {
       return reader.apply(record);
     } catch (SluiceException.Fatal e) {
-      LOG.warn("passed over, as errors.tolerance=all says: {}", e.getMessage());
       report(record, e);
+      LOG.warn("passed over, as errors.tolerance=all says: {}", e.getMessage());
       return new Skipped("errant");
     }
   }

@@ -2,7 +2,6 @@ package dev.sluice.sink.connect;
 
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.SchemaLookup;
-import dev.sluice.sink.checkpoint.PartitionPlace;
 import dev.sluice.sink.connect.envelope.DebeziumRecord;
 import dev.sluice.sink.connect.envelope.DebeziumRecord.Begin;
 import dev.sluice.sink.connect.envelope.DebeziumRecord.End;
@@ -15,7 +14,6 @@ import dev.sluice.sink.replay.JournalRecords;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,7 +33,6 @@ final class JoinedInput implements TopicInput {
 
   private final Function<SinkRecord, DebeziumRecord> reader;
   private final TransactionJoin join;
-  private final TopicPartition transactionTopic;
   private final PlaceLog places;
   private final TransactionAssembler assembler;
   private final MadeEntries entries;
@@ -56,14 +53,12 @@ final class JoinedInput implements TopicInput {
       JournalPlace start,
       Function<SinkRecord, DebeziumRecord> reader,
       TransactionJoin join,
-      TopicPartition transactionTopic,
       PlaceLog places,
       KnownSchemas schemas,
       boolean snapshotReplaces,
       Path directory) {
     this.reader = reader;
     this.join = join;
-    this.transactionTopic = transactionTopic;
     this.places = places;
     this.schemas = schemas;
     this.number = start.nextOffset();
@@ -173,16 +168,6 @@ final class JoinedInput implements TopicInput {
   /** Before the pipeline gets the entry that ends here. */
   private void note() {
     number++;
-    Map<TopicPartition, PartitionPlace> moved = new HashMap<>();
-    join.movedOffsets()
-        .forEach(
-            (partition, offset) ->
-                moved.put(
-                    partition,
-                    new PartitionPlace(
-                        offset,
-                        partition.equals(transactionTopic) ? join.last() : Position.ZERO,
-                        0)));
-    places.note(number, moved);
+    places.note(number, join.movedPlaces());
   }
 }

@@ -13,7 +13,6 @@ import dev.sluice.sink.connect.join.SpillFiles;
 import dev.sluice.sink.connect.join.TransactionJoin;
 import dev.sluice.sink.intake.JournalPlace;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -54,7 +53,7 @@ final class JoinedStart {
               .formatted(transactions.topic()),
           null);
     }
-    Checkpoint claimed = checkpoints.claim(task);
+    Checkpoint claimed = checkpoints.claim(task, SinkStart.CLAIM_PATIENCE);
     Map<TopicPartition, PartitionCheckpoint> known = partitions.read(task);
     // The partitions are written before the task: a first start may have broken off between.
     boolean begun = claimed.journalTopicId().isPresent();
@@ -65,15 +64,17 @@ final class JoinedStart {
     Optional<Position> given = settings.start().filter(position -> !position.equals(Position.ZERO));
     Map<TopicPartition, Extent> extents = assembly.extents();
     Map<TopicPartition, PartitionPlace> places = new HashMap<>();
-    Set<TopicPartition> fresh = new HashSet<>();
     for (TopicPartition partition : assembly.assigned()) {
       Optional<PartitionCheckpoint> row = Optional.ofNullable(known.get(partition));
       places.put(
           partition,
           StartPoint.of(row, partition, extents.get(partition), !begun && given.isPresent()));
-      if (begun && row.isEmpty()) {
-        fresh.add(partition);
-      }
+    }
+    if (begun) {
+      Position onTarget = onTarget(claimed, places.get(transactions));
+      places.replaceAll(
+          (partition, place) ->
+              known.containsKey(partition) ? place : place.takenInAfter(onTarget));
     }
     Checkpoint start = claimed;
     if (!begun) {
@@ -87,29 +88,22 @@ final class JoinedStart {
     if (!begun) {
       checkpoints.write(start);
     }
-    return start(start, transactions, places, fresh);
+    return start(start, transactions, places);
+  }
+
+  private static Position onTarget(Checkpoint start, PartitionPlace ends) {
+    return ends.commit().equals(Position.ZERO) ? start.position() : ends.commit();
   }
 
   private ConnectedSink start(
-      Checkpoint start,
-      TopicPartition transactions,
-      Map<TopicPartition, PartitionPlace> places,
-      Set<TopicPartition> fresh) {
-    Position last = places.get(transactions).commit();
-    Map<TopicPartition, Long> tables = new HashMap<>();
-    places.forEach((partition, place) -> tables.put(partition, place.nextOffset()));
-    tables.remove(transactions);
+      Checkpoint start, TopicPartition transactions, Map<TopicPartition, PartitionPlace> places) {
+    Map<TopicPartition, PartitionPlace> tables = new HashMap<>(places);
+    PartitionPlace ends = tables.remove(transactions);
     KnownSchemas schemas = new KnownSchemas();
     long memory = settings.joinMemory();
     TransactionJoin join =
         new TransactionJoin(
-            new TransactionJoin.Start(
-                last.equals(Position.ZERO) ? start.position() : last,
-                last,
-                transactions,
-                places.get(transactions).nextOffset(),
-                tables,
-                fresh),
+            new TransactionJoin.Start(onTarget(start, ends), transactions, ends, tables),
             settings.input()::reads,
             assembly.cluster(),
             new SpillFiles(settings.gatheredDirectory(), memory, schemas),
@@ -120,7 +114,6 @@ final class JoinedStart {
             start.place(),
             assembly.reader(),
             join,
-            transactions,
             log,
             schemas,
             settings.snapshotReplaces(),

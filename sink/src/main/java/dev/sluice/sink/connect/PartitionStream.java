@@ -87,9 +87,14 @@ final class PartitionStream {
   /** Gives up waiting for a second half that is elsewhere, or none. */
   void flushWhereDue(boolean mayBeElsewhere, Instant now) {
     if (beforeHeld != null && mayBeElsewhere && heldSince.plus(PATIENCE).isBefore(now)) {
-      folding.flush();
-      beforeHeld = null;
+      flush();
     }
+  }
+
+  /** Gives out what is held back: something else follows it. */
+  void flush() {
+    folding.flush();
+    beforeHeld = null;
   }
 
   boolean isHolding() {
@@ -122,16 +127,17 @@ final class PartitionStream {
               "Set provide.transaction.metadata=true on the source connector"));
     }
     Position previous = membership.previous();
-    if (previous.equals(Position.ZERO) && !commit.equals(Position.ZERO)) {
-      if (membership.xid().equals(firstXid)) {
-        repeated++;
-        return false;
-      }
+    boolean isFirst = previous.equals(Position.ZERO);
+    if (isFirst && !commit.equals(Position.ZERO) && membership.xid().equals(firstXid)) {
+      repeated++;
+      return false;
+    }
+    if (isFirst && (!commit.equals(Position.ZERO) || isAnother(membership))) {
       throw new SluiceException.Fatal(
           new Problem(
               place(offset),
-              "an event that does not tell the commit before it, after others that did: the source"
-                  + " connector began anew, and may repeat what was applied",
+              "an event that does not tell the commit before it, after those of another transaction:"
+                  + " the source connector began anew, and may repeat what was applied",
               "one source connector, with its offsets",
               "Make sure that nothing is missing or comes twice, then set this partition's offset"
                   + " by hand (PATCH …/offsets)"));
@@ -143,8 +149,13 @@ final class PartitionStream {
     }
     commit = previous;
     order = membership.order();
-    firstXid = previous.equals(Position.ZERO) ? membership.xid() : firstXid;
+    firstXid = isFirst ? membership.xid() : firstXid;
     return true;
+  }
+
+  /** Whether another transaction has had no commit before it. */
+  private boolean isAnother(Membership membership) {
+    return firstXid != null && !firstXid.equals(membership.xid());
   }
 
   private String place(long offset) {

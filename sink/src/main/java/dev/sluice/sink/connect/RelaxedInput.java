@@ -18,7 +18,6 @@ import dev.sluice.sink.connect.envelope.DebeziumRecord;
 import dev.sluice.sink.connect.envelope.DebeziumRecord.RowEvent;
 import dev.sluice.sink.connect.envelope.DebeziumRecord.SnapshotRow;
 import dev.sluice.sink.connect.envelope.DebeziumRecord.Truncated;
-import dev.sluice.sink.connect.join.Cluster;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.replay.JournalRecords;
 import java.nio.file.Path;
@@ -29,6 +28,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.sink.SinkRecord;
 import org.slf4j.Logger;
@@ -47,7 +47,7 @@ final class RelaxedInput implements TopicInput {
   private static final int GROUP_CHANGES = 5_000;
 
   private final Function<SinkRecord, DebeziumRecord> reader;
-  private final Cluster cluster;
+  private final ToIntFunction<String> cluster;
   private final boolean snapshotReplaces;
   private final PlaceLog places;
   private final MadeEntries entries;
@@ -61,13 +61,14 @@ final class RelaxedInput implements TopicInput {
 
   /**
    * @param start where the partitions stand
+   * @param cluster tells how many partitions a topic has
    * @param snapshotReplaces whether a table is emptied before the first row of its snapshot
    * @param directory of this task alone
    */
   RelaxedInput(
       Map<TopicPartition, PartitionPlace> start,
       Function<SinkRecord, DebeziumRecord> reader,
-      Cluster cluster,
+      ToIntFunction<String> cluster,
       boolean snapshotReplaces,
       PlaceLog places,
       Path directory) {
@@ -152,6 +153,7 @@ final class RelaxedInput implements TopicInput {
       refuseSpread(stream.partition(), offset, "a TRUNCATE of " + event.table());
       stream.take(event, offset);
     } else if (read instanceof SnapshotRow row) {
+      stream.flush();
       takeSnapshot(stream.partition(), row, offset);
     }
   }
@@ -180,7 +182,7 @@ final class RelaxedInput implements TopicInput {
   }
 
   private int partitionsOf(String topic) {
-    return partitions.computeIfAbsent(topic, cluster::partitions);
+    return partitions.computeIfAbsent(topic, cluster::applyAsInt);
   }
 
   private void flush(Instant now) {

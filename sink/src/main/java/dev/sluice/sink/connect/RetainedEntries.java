@@ -15,6 +15,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
+import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,6 +33,9 @@ final class RetainedEntries implements JournalRecords, AutoCloseable {
   private static final long FILE_BYTES = 16L * 1024 * 1024;
 
   private final Path directory;
+
+  /** Of this run alone: who was given up may still be at its end when its successor has begun. */
+  private final String prefix = "entries-" + UUID.randomUUID() + "-";
 
   // Under the lock of this.
   private final Deque<Part> parts = new ArrayDeque<>();
@@ -56,7 +60,7 @@ final class RetainedEntries implements JournalRecords, AutoCloseable {
       for (JournalEntry entry : entries) {
         Part part = parts.peekLast();
         if (part == null || part.bytes >= FILE_BYTES) {
-          part = new Part(directory.resolve("entries-" + ++files));
+          part = new Part(directory.resolve(prefix + ++files));
           parts.addLast(part);
         }
         part.add(entry);
@@ -94,7 +98,7 @@ final class RetainedEntries implements JournalRecords, AutoCloseable {
   private void wipe() {
     try (DirectoryStream<Path> old = Files.newDirectoryStream(directory, "entries-*")) {
       for (Path path : old) {
-        Files.delete(path);
+        Files.deleteIfExists(path);
       }
     } catch (IOException e) {
       throw failed("wipe", e);

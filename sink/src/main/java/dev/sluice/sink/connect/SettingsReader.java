@@ -10,6 +10,7 @@ import dev.sluice.config.SluiceException;
 import dev.sluice.config.TaskName;
 import dev.sluice.config.TaskSettings;
 import dev.sluice.connector.api.Position;
+import dev.sluice.sink.connect.envelope.UnchangedValue;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -35,6 +36,7 @@ final class SettingsReader {
       checkRelaxed(start, settings, problems);
     }
     Optional<TableFormat> table = targetTable(properties, settings, problems);
+    String placeholder = placeholder(properties, problems);
     double share = heapShare(properties, problems);
     if (!problems.isEmpty()) {
       return Optional.empty();
@@ -49,10 +51,7 @@ final class SettingsReader {
             start,
             kafka,
             settings.orElseThrow(),
-            given(
-                properties,
-                ConnectorProperties.PLACEHOLDER,
-                ConnectorProperties.DEFAULT_PLACEHOLDER),
+            placeholder,
             given(properties, ConnectorProperties.SOURCE_DECIMALS, ""),
             given(properties, ConnectorProperties.SOURCE_BINARIES, ""),
             given(properties, ConnectorProperties.SNAPSHOT_ROWS, ConnectorProperties.INSERT)
@@ -182,6 +181,23 @@ final class SettingsReader {
               "Give those that the worker has as bootstrap.servers"));
     }
     return kafka;
+  }
+
+  private static String placeholder(Map<String, String> properties, FieldProblems problems) {
+    String text =
+        given(properties, ConnectorProperties.PLACEHOLDER, ConnectorProperties.DEFAULT_PLACEHOLDER);
+    try {
+      new UnchangedValue(text);
+    } catch (IllegalArgumentException e) {
+      problems.add(
+          ConnectorProperties.PLACEHOLDER,
+          new Problem(
+              ConnectorProperties.PLACEHOLDER,
+              text,
+              "pairs of hexadecimal digits behind hex:",
+              "Give the same as on the source connector"));
+    }
+    return text;
   }
 
   private static double heapShare(Map<String, String> properties, FieldProblems problems) {

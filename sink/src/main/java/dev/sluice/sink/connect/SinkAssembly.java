@@ -108,7 +108,7 @@ final class SinkAssembly {
     ColumnTypes types = new ColumnTypes(target);
     PlainValues plain =
         new PlainValues(
-            table -> types.of(settings.targetOf(table)),
+            (table, column) -> types.of(settings.targetOf(table), column),
             settings.sourceDecimals(),
             settings.sourceBinaries());
     EnvelopeReader envelopes = new EnvelopeReader(settings.placeholder(), plain);
@@ -126,10 +126,6 @@ final class SinkAssembly {
   }
 
   Cluster cluster() {
-    return topic -> {
-      try (KafkaTopics topics = new KafkaTopics(settings.kafka())) {
-        return topics.partitions(topic);
-      }
-    };
+    return new KafkaCluster(settings.kafka());
   }
 }

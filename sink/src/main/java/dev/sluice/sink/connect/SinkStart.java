@@ -13,6 +13,7 @@ import dev.sluice.sink.checkpoint.WindowCheckpoint;
 import dev.sluice.sink.connect.KafkaTopics.Extent;
 import dev.sluice.sink.lane.LaneId;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -27,6 +28,12 @@ import org.apache.kafka.connect.sink.ErrantRecordReporter;
  * any more, and makes the input of the layout. Used once, by the task's thread.
  */
 final class SinkStart {
+  /**
+   * For a window of a task that was given up and is still being applied. Short, since Connect takes
+   * a task whose thread waits for dead.
+   */
+  static final Duration CLAIM_PATIENCE = Duration.ofSeconds(5);
+
   private final ConnectorSettings settings;
   private final SinkAssembly assembly;
   private final String task;
@@ -70,7 +77,7 @@ final class SinkStart {
   }
 
   private ConnectedSink onePartition(TopicPartition partition) {
-    Checkpoint claimed = checkpoints.claim(task);
+    Checkpoint claimed = checkpoints.claim(task, CLAIM_PATIENCE);
     Checkpoint start;
     try (KafkaTopics topics = new KafkaTopics(settings.kafka())) {
       Extent extent = topics.extent(partition);
@@ -104,7 +111,8 @@ final class SinkStart {
     if (checkpoints.read(task).isPresent()) {
       throw otherLayout(task);
     }
-    Map<TopicPartition, PartitionCheckpoint> claimed = partitions.claim(task, assembly.assigned());
+    Map<TopicPartition, PartitionCheckpoint> claimed =
+        partitions.claim(task, assembly.assigned(), CLAIM_PATIENCE);
     Map<TopicPartition, Extent> extents = assembly.extents();
     Map<TopicPartition, PartitionPlace> places = new HashMap<>();
     claimed.forEach(
@@ -118,7 +126,7 @@ final class SinkStart {
         new RelaxedInput(
             places,
             assembly.reader(),
-            assembly.cluster(),
+            assembly.cluster()::partitions,
             settings.snapshotReplaces(),
             log,
             settings.retainedDirectory());

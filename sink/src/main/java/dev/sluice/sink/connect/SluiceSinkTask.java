@@ -42,6 +42,9 @@ public final class SluiceSinkTask extends SinkTask {
   /** Null while nothing is assigned, or after a failure that may pass. */
   private volatile ConnectedSink sink;
 
+  /** Connect keeps the last records, and puts them again whatever is opened in between. */
+  private boolean putsAgain;
+
   private int failures;
   private Set<TopicPartition> paused = Set.of();
   private Map<TopicPartition, Long> told = Map.of();
@@ -85,7 +88,9 @@ public final class SluiceSinkTask extends SinkTask {
           "the layout %s has one partition, this task was given %d: %s"
               .formatted(settings.layout(), assigned.size(), assigned));
     }
-    if (!assigned.isEmpty()) {
+    // Records that were read from another offset must not be the first ones of a new start: it is
+    // made when they are put.
+    if (!assigned.isEmpty() && !putsAgain) {
       begin();
     }
   }
@@ -95,8 +100,10 @@ public final class SluiceSinkTask extends SinkTask {
     if (assigned.isEmpty()) {
       return;
     }
+    putsAgain = false;
     if (sink == null) {
       if (!begin()) {
+        putsAgain = !records.isEmpty();
         throw new RetriableException("not started yet, see the log");
       }
       // These were read from another offset; they come again from the target's.
@@ -106,6 +113,7 @@ public final class SluiceSinkTask extends SinkTask {
       obey(sink.accept(records, clock.instant()), records.isEmpty());
     } catch (SluiceException e) {
       giveUp();
+      putsAgain = !records.isEmpty();
       tryAgainWhereItHelps(e);
     }
   }
@@ -173,8 +181,9 @@ public final class SluiceSinkTask extends SinkTask {
       if (sink.progress().apply().windows() > 0) {
         failures = 0;
       }
-      sink.close();
+      ConnectedSink old = sink;
       sink = null;
+      old.close();
     }
   }
 

@@ -37,6 +37,9 @@ final class TransactionAssembler {
   private static final int FRAME_BYTES = 64 * 1024;
   private static final int SNAPSHOT_ROWS = 5_000;
 
+  /** Where PostgreSQL's log begins: its first segment is left out. */
+  private static final Position LOG_START = new Position(0x1000000);
+
   /*
    * Debezium delivers at least once. After it began again, whole transactions come a second time
    * (told by the position of their end), or the rest of one, some of its events twice (told by
@@ -46,7 +49,9 @@ final class TransactionAssembler {
    * transaction must be its own, else it is lost.
    *
    * Rows of a snapshot have no transaction and no place in the log that rises. They go in groups,
-   * whose positions are counted from the last one on, far below any of a log.
+   * whose positions are counted from the last one on, far below any of a log. A snapshot that comes
+   * after transactions is one group: its position is between that of the last transaction and that
+   * of the next, and there is not much room.
    */
   private final boolean replaceTables;
   private final Consumer<JournalEntry> entries;
@@ -58,7 +63,7 @@ final class TransactionAssembler {
   private final EventFolding folding = new EventFolding(this::add);
   private Open open;
   private String torn;
-  private int snapshotRows;
+  private long snapshotRows;
   private long snapshotMicros;
 
   /**
@@ -250,7 +255,7 @@ final class TransactionAssembler {
     add(new RowChange(row.schema(), null, row.row()));
     snapshotRows++;
     snapshotMicros = row.readMicros();
-    if (row.last() || snapshotRows == SNAPSHOT_ROWS) {
+    if (row.last() || snapshotRows >= SNAPSHOT_ROWS && LOG_START.isAfter(last)) {
       closeSnapshot();
     }
   }

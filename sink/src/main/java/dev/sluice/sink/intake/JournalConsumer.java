@@ -8,7 +8,9 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Makes consumers of a journal, in large polls and without a group. Stateless. */
+/**
+ * Makes consumers of one partition, mostly a journal's, in large polls, without a group. Stateless.
+ */
 public final class JournalConsumer {
   private static final int RECORDS_PER_POLL = 2_000;
   private static final int FETCH_BYTES = 8 * 1024 * 1024;
@@ -18,6 +20,12 @@ public final class JournalConsumer {
   /** A consumer of the journal alone that stands at the offset. */
   public static KafkaConsumer<byte[], byte[]> at(
       Map<String, ?> kafka, String topic, long startOffset) {
+    return at(kafka, new TopicPartition(topic, 0), startOffset);
+  }
+
+  /** A consumer of the partition alone that stands at the offset. */
+  public static KafkaConsumer<byte[], byte[]> at(
+      Map<String, ?> kafka, TopicPartition partition, long startOffset) {
     Map<String, Object> settings = new HashMap<>(kafka);
     settings.remove(ConsumerConfig.GROUP_ID_CONFIG);
     settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
@@ -27,9 +35,8 @@ public final class JournalConsumer {
     settings.put(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, FETCH_BYTES);
     ByteArrayDeserializer bytes = new ByteArrayDeserializer();
     KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(settings, bytes, bytes);
-    TopicPartition journal = new TopicPartition(topic, 0);
-    consumer.assign(List.of(journal));
-    consumer.seek(journal, startOffset);
+    consumer.assign(List.of(partition));
+    consumer.seek(partition, startOffset);
     return consumer;
   }
 }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,6 +18,9 @@ import org.slf4j.LoggerFactory;
 public final class SwapSpace {
   private static final Logger LOG = LoggerFactory.getLogger(SwapSpace.class);
   private static final String SUFFIX = ".swap";
+
+  /** Of this run alone: who was given up may still be at its end when its successor has begun. */
+  private final String prefix = "transaction-" + UUID.randomUUID() + "-";
 
   private final Path directory;
   private final SwapDisk disk;
@@ -34,7 +38,12 @@ public final class SwapSpace {
     this.directory = directory;
     this.limit = limit;
     this.disk = disk;
-    wipe();
+    try {
+      Files.createDirectories(directory);
+    } catch (IOException e) {
+      throw unprepared(e);
+    }
+    deleteFiles(directory, "");
     wipeBelow();
   }
 
@@ -42,7 +51,7 @@ public final class SwapSpace {
   private void wipeBelow() {
     try (DirectoryStream<Path> below = Files.newDirectoryStream(directory, Files::isDirectory)) {
       for (Path lane : below) {
-        deleteFiles(lane);
+        deleteFiles(lane, "");
       }
     } catch (IOException e) {
       throw unprepared(e);
@@ -77,7 +86,7 @@ public final class SwapSpace {
    * @throws SwapFullException where the disk has no room for one more
    */
   SwapWriter create() throws SwapFullException {
-    Path path = directory.resolve("transaction-" + (created + 1) + SUFFIX);
+    Path path = directory.resolve(prefix + (created + 1) + SUFFIX);
     try {
       SwapWriter writer = new SwapWriter(path, disk.create(path), this);
       created++;
@@ -159,26 +168,25 @@ public final class SwapSpace {
   }
 
   /**
-   * Creates the directory where it is missing and deletes the swap files in it.
+   * Deletes the files that were made here.
    *
    * @throws SluiceException.Fatal where that cannot be done
    */
-  public void wipe() {
-    try {
-      Files.createDirectories(directory);
-      deleteFiles(directory);
-      bytes = 0;
-      files = 0;
-    } catch (IOException e) {
-      throw unprepared(e);
+  public void discard() {
+    if (Files.isDirectory(directory)) {
+      deleteFiles(directory, prefix);
     }
+    bytes = 0;
+    files = 0;
   }
 
-  private static void deleteFiles(Path folder) throws IOException {
-    try (DirectoryStream<Path> left = Files.newDirectoryStream(folder, "*" + SUFFIX)) {
+  private void deleteFiles(Path folder, String beginning) {
+    try (DirectoryStream<Path> left = Files.newDirectoryStream(folder, beginning + "*" + SUFFIX)) {
       for (Path path : left) {
-        Files.delete(path);
+        Files.deleteIfExists(path);
       }
+    } catch (IOException e) {
+      throw unprepared(e);
     }
   }
 

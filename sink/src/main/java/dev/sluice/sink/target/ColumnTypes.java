@@ -5,11 +5,14 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The types of the columns of target tables, for values that do not tell theirs. Remembers what it
- * has read. Owned by one thread.
+ * has read; a column that is not there is looked for once more when it is first asked for, since it
+ * may have been added. Owned by one thread.
  */
 public final class ColumnTypes {
   private static final String TYPES =
@@ -32,19 +35,27 @@ public final class ColumnTypes {
 
   private final TargetServer server;
   private final Map<TableId, Map<String, String>> known = new HashMap<>();
+  private final Set<Missing> missing = new HashSet<>();
+
+  private record Missing(TableId table, String column) {}
 
   public ColumnTypes(TargetServer server) {
     this.server = server;
   }
 
   /**
-   * By column, the name of its type in {@code pg_type} without domains, {@code enum} for all enums,
-   * and with {@code []} for an array; empty where there is no such table.
+   * The name of a column's type in {@code pg_type} without domains, {@code enum} for all enums, and
+   * with {@code []} for an array; null where there is no such column.
    *
    * @throws dev.sluice.config.SluiceException.Retryable where the target cannot be asked
    */
-  public Map<String, String> of(TableId table) {
-    return known.computeIfAbsent(table, this::read);
+  public String of(TableId table, String column) {
+    String type = known.computeIfAbsent(table, this::read).get(column);
+    if (type == null && missing.add(new Missing(table, column))) {
+      known.put(table, read(table));
+      type = known.get(table).get(column);
+    }
+    return type;
   }
 
   private Map<String, String> read(TableId table) {

@@ -121,6 +121,18 @@ final class ConnectLab implements AutoCloseable {
     admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1))).all().get();
   }
 
+  /** A topic's records are gone, and others take their offsets. */
+  void makeAnew(String topic) throws Exception {
+    admin.deleteTopics(List.of(topic)).all().get();
+    await()
+        .ignoreExceptions()
+        .until(
+            () -> {
+              create(topic, 1);
+              return true;
+            });
+  }
+
   void deleteBefore(String topic, long offset) throws Exception {
     admin
         .deleteRecords(Map.of(new TopicPartition(topic, 0), RecordsToDelete.beforeOffset(offset)))

@@ -27,7 +27,7 @@ final class DeletedRecordsTest {
   @Test
   void recordsThatFollowEachOtherAskNothing() {
     deleted.check(List.of(record(5), record(6)));
-    deleted.check(List.of(record(6), record(7)));
+    deleted.check(List.of(record(7)));
     deleted.check(List.of());
     assertThat(asked).isEmpty();
   }
@@ -39,6 +39,15 @@ final class DeletedRecordsTest {
     start = 8;
     deleted.check(List.of(record(9)));
     assertThat(asked).hasSize(2);
+  }
+
+  @Test
+  void aLogThatGoesBackIsNotTheOneThatWasRead() {
+    deleted.check(List.of(record(5), record(6)));
+    assertThatThrownBy(() -> deleted.check(List.of(record(6))))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("goes back to offset 6, but 7 is the next that was not read");
+    assertThat(asked).isEmpty();
   }
 
   @Test

@@ -89,6 +89,18 @@ final class JoinedInputTest {
   }
 
   @Test
+  void recordsThatTheWorkerDoesNotGiveAreWaitedFor() {
+    source.begin(1).insert("items", 0, "a").insert("orders", 0, "b").end(110);
+    reader = reader();
+    reader.read(TRANSACTIONS, 2);
+    reader.read(ITEMS, 1);
+    reader.pass(1_000);
+    assertThat(reader.applied()).isEmpty();
+    reader.read(ORDERS, 1);
+    assertThat(reader.applied()).containsExactly("+a +b");
+  }
+
+  @Test
   void partitionsThatAreNotAssignedYetAreWaitedFor() {
     source.begin(1).insert("items", 0, "a").lose(ITEMS).end(110);
     reader = reader().with(topic -> 3);
@@ -164,6 +176,35 @@ final class JoinedInputTest {
     assertThatThrownBy(() -> reader.readAll())
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining("transaction 1, which broke off before, has not come again");
+  }
+
+  @Test
+  void aBeginWithoutItsEndIsReadAgainAfterARestart() {
+    source.begin(1).insert("items", 0, "a").end(110).begin(2).insert("orders", 0, "b");
+    reader = reader();
+    reader.readAll();
+    assertThat(reader.applied()).containsExactly("+a");
+    reader.restart(1);
+    source.after(110).begin(3).insert("items", 0, "c").end(130);
+    assertThatThrownBy(() -> reader.readAll())
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("transaction 2, which broke off before, has not come again");
+    assertThat(reader.applied()).containsExactly("+a");
+  }
+
+  @Test
+  void aTransactionThatBrokeOffBeforeAnotherBeganIsReadAgainAfterARestart() {
+    source.begin(1).insert("items", 0, "a").end(110).begin(2).insert("orders", 0, "b");
+    source.after(110).begin(3).insert("items", 0, "c");
+    reader = reader();
+    reader.readAll();
+    assertThat(reader.applied()).containsExactly("+a");
+    reader.restart(1);
+    source.end(130);
+    assertThatThrownBy(() -> reader.readAll())
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("transaction 2, which broke off before, has not come again");
+    assertThat(reader.applied()).containsExactly("+a");
   }
 
   @Test

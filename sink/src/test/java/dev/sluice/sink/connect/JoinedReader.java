@@ -26,6 +26,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.ToIntFunction;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -43,7 +44,7 @@ final class JoinedReader implements AutoCloseable {
   private final Map<TopicPartition, Long> read = new HashMap<>();
   private Map<TopicPartition, PartitionPlace> start = new HashMap<>();
   private Instant now = Instant.EPOCH;
-  private Cluster cluster = topic -> (int) partitionsOf(topic);
+  private ToIntFunction<String> partitions = topic -> (int) partitionsOf(topic);
 
   private PlaceLog log;
   private JoinedInput input;
@@ -64,8 +65,8 @@ final class JoinedReader implements AutoCloseable {
   }
 
   /** Partitions that the cluster has beside those that are assigned. */
-  JoinedReader with(Cluster other) {
-    cluster = other;
+  JoinedReader with(ToIntFunction<String> other) {
+    partitions = other;
     return this;
   }
 
@@ -120,22 +121,15 @@ final class JoinedReader implements AutoCloseable {
 
   private void begin() {
     JournalPlace place = places.get(places.size() - 1);
-    Map<TopicPartition, Long> tables = new HashMap<>();
-    start.forEach((partition, at) -> tables.put(partition, at.nextOffset()));
-    tables.remove(SourceScript.TRANSACTIONS);
-    PartitionPlace transactions = start.get(SourceScript.TRANSACTIONS);
+    Map<TopicPartition, PartitionPlace> tables = new HashMap<>(start);
+    PartitionPlace transactions = tables.remove(SourceScript.TRANSACTIONS);
     KnownSchemas schemas = new KnownSchemas();
     TransactionJoin join =
         new TransactionJoin(
             new TransactionJoin.Start(
-                transactions.commit(),
-                transactions.commit(),
-                SourceScript.TRANSACTIONS,
-                transactions.nextOffset(),
-                tables,
-                Set.of()),
+                transactions.commit(), SourceScript.TRANSACTIONS, transactions, tables),
             topics::contains,
-            topic -> cluster.partitions(topic),
+            new Kafka(),
             new SpillFiles(directory.resolve("gathered"), memory, schemas),
             memory);
     log = new PlaceLog(start);
@@ -144,7 +138,6 @@ final class JoinedReader implements AutoCloseable {
             place,
             record -> (DebeziumRecord) record.value(),
             join,
-            SourceScript.TRANSACTIONS,
             log,
             schemas,
             false,
@@ -196,6 +189,18 @@ final class JoinedReader implements AutoCloseable {
       return "+" + change.row().text(1);
     }
     return change.row() == null ? "-" + change.match() : change.match() + "->" + change.row();
+  }
+
+  private final class Kafka implements Cluster {
+    @Override
+    public int partitions(String topic) {
+      return partitions.applyAsInt(topic);
+    }
+
+    @Override
+    public boolean hasRecords(TopicPartition partition, long from) {
+      return from < script.logs().get(partition).size();
+    }
   }
 
   private long partitionsOf(String topic) {

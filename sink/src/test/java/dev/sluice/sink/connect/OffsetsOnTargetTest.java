@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.errors.ConnectException;
 import org.junit.jupiter.api.AfterAll;
@@ -16,9 +19,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rows and offsets in each layout of Debezium's topics: one transaction, one owner. */
 final class OffsetsOnTargetTest {
@@ -106,6 +111,32 @@ final class OffsetsOnTargetTest {
 
   @ParameterizedTest
   @CsvSource({"ordered", "tables-with-transactions", "tables"})
+  @Timeout(value = 3, unit = TimeUnit.MINUTES)
+  void aWindowOfATaskBeforeThatIsStillBeingAppliedDoesNotHoldTheWorkersThread(String layout)
+      throws Exception {
+    send("BEGIN|7", "c|items|1|a|7|1|0", "END|7|110|items=1");
+    TestWorker before = lab.worker(properties(layout), partitions(layout)).start();
+    await()
+        .until(
+            () -> {
+              before.turn();
+              return lab.items().equals(List.of("1=a"));
+            });
+    before.close();
+    send("BEGIN|8", "c|items|2|b|8|1|110", "END|8|120|items=1");
+    String table = layout.equals("tables") ? "partition_checkpoint" : "checkpoint";
+    try (Connection other = lab.connect();
+        Statement window = other.createStatement()) {
+      other.setAutoCommit(false);
+      window.execute("SELECT 1 FROM %s.%s FOR UPDATE".formatted(CONTROL, table));
+      worker = lab.worker(properties(layout), partitions(layout)).start();
+      other.rollback();
+    }
+    await().until(() -> turned().items().equals(List.of("1=a", "2=b")));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"ordered", "tables-with-transactions", "tables"})
   void recordsThatAreDeletedWhileTheTaskRunsFailIt(String layout) throws Exception {
     send("BEGIN|7", "c|items|1|a|7|1|0", "END|7|110|items=1");
     TestWorker running = lab.worker(properties(layout), partitions(layout)).start();
@@ -130,6 +161,32 @@ final class OffsetsOnTargetTest {
     running.close();
   }
 
+  @ParameterizedTest
+  @CsvSource({"ordered", "tables-with-transactions", "tables"})
+  void aTopicThatIsMadeAnewWhileTheTaskRunsFailsIt(String layout) throws Exception {
+    send("BEGIN|7", "c|items|1|a|7|1|0", "END|7|110|items=1");
+    send("BEGIN|8", "c|items|2|b|8|1|110", "END|8|120|items=1");
+    TestWorker running = lab.worker(properties(layout), partitions(layout)).start();
+    await()
+        .until(
+            () -> {
+              running.turn();
+              return lab.items().equals(List.of("1=a", "2=b"));
+            });
+    running.away(
+        () -> {
+          lab.makeAnew((layout.equals("ordered") ? changes : items).topic());
+          lab.send(changes, "BEGIN|9");
+          lab.send(items, "c|items|3|c|9|1|120");
+          return null;
+        });
+    assertThatThrownBy(running::turnUntilItFails)
+        .isInstanceOf(ConnectException.class)
+        .hasMessageContaining("goes back to offset 0");
+    assertThat(lab.items()).containsExactly("1=a", "2=b");
+    running.close();
+  }
+
   @Test
   void aTaskWithoutTheTransactionTopicWaitsForIt() throws Exception {
     send("BEGIN|7", "c|items|1|a|7|1|0", "END|7|110|items=1");
@@ -141,8 +198,12 @@ final class OffsetsOnTargetTest {
     await().until(() -> turned().items().equals(List.of("1=a")));
   }
 
-  @Test
-  void aTableThatIsTakenInLaterIsRefusedWhereItsFirstChangesWereLeftOut() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"", "r|orders|9|s|0|0|0"})
+  void aTableThatIsTakenInLaterIsRefusedWhereItsFirstChangesWereLeftOut(String snapshot)
+      throws Exception {
+    lab.run("CREATE TABLE shop.orders (LIKE shop.items INCLUDING ALL)");
+    lab.run("ALTER TABLE shop.orders OWNER TO loader");
     TopicPartition orders = new TopicPartition(name + ".shop.orders", 0);
     lab.create(orders.topic(), 1);
     send("BEGIN|7", "c|items|1|a|7|1|0", "END|7|110|items=1|orders=1");
@@ -151,15 +212,29 @@ final class OffsetsOnTargetTest {
     await().until(() -> turned().items().equals(List.of("1=a")));
     worker.close();
     worker = null;
+    if (!snapshot.isEmpty()) {
+      lab.send(orders, snapshot);
+    }
     lab.send(orders, "c|orders|1|b|7|2|0", "c|orders|2|c|8|1|110");
     lab.send(transactions, "BEGIN|8", "END|8|120|orders=1");
     Map<String, String> more = properties(layout);
     more.merge("topics", orders.topic(), (topics, added) -> topics + "," + added);
-    TestWorker late = lab.worker(more, Set.of(items, orders, transactions)).start();
-    assertThatThrownBy(late::turnUntilItFails)
-        .isInstanceOf(ConnectException.class)
-        .hasMessageContaining("an event of transaction 7, which was applied without this table");
-    late.close();
+    for (String start : List.of("first", "again")) {
+      TestWorker late = lab.worker(more, Set.of(items, orders, transactions)).start();
+      assertThatThrownBy(late::turnUntilItFails)
+          .as(start)
+          .isInstanceOf(ConnectException.class)
+          .hasMessageContaining("an event of transaction 7, which was applied without this table");
+      late.close();
+    }
+    new SluiceSinkConnector().alterOffsets(more, Map.of(orders, orders(snapshot)));
+    worker = lab.worker(more, Set.of(items, orders, transactions)).start();
+    await().until(() -> !turned().query("SELECT 1 FROM shop.orders WHERE id = 2").isEmpty());
+  }
+
+  /** Behind what was left out. */
+  private static long orders(String snapshot) {
+    return snapshot.isEmpty() ? 1 : 2;
   }
 
   /** To each layout's topics. */

@@ -109,6 +109,16 @@ final class RelaxedInputTest {
   }
 
   @Test
+  void aSourceThatBeganAnewAfterItsFirstTransactionIsRefusedToo() {
+    source.begin(1).insert("items", 0, "a").end(110);
+    source.after(0).begin(9).insert("items", 0, "new");
+    begin();
+    assertThatThrownBy(() -> read(ITEMS))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("the source connector began anew");
+  }
+
+  @Test
   void bothHalvesOfAKeysChangeInOnePartitionAreOneChangeHoweverTheyAreRead() {
     source.begin(1).leave("items", 0, "1");
     begin();
@@ -143,6 +153,16 @@ final class RelaxedInputTest {
     read(ITEMS);
     assertThat(applied).containsExactly("-('1')");
     assertThat(placesNow().get(ITEMS)).isEqualTo(new PartitionPlace(1, Position.ZERO, 1));
+  }
+
+  @Test
+  void aHalfIsGivenOutBeforeRowsOfASnapshotThatFollowIt() {
+    source.begin(1).leave("items", 0, "1").end(110);
+    source.write(ITEMS, snapshot("items", "s"));
+    begin();
+    read(ITEMS);
+    assertThat(applied).containsExactly("-('1')", "+s");
+    assertThat(placesNow().get(ITEMS)).isEqualTo(new PartitionPlace(2, Position.ZERO, 1));
   }
 
   @Test

@@ -49,6 +49,20 @@ final class RetainedEntriesTest {
     assertThat(files()).isZero();
   }
 
+  @Test
+  void whoEndsLateLeavesTheFilesOfItsSuccessor() {
+    RetainedEntries before = new RetainedEntries(directory);
+    before.add(List.of(entry(5, 1)));
+    try (RetainedEntries after = new RetainedEntries(directory)) {
+      after.add(List.of(entry(5, 2)));
+      before.add(List.of(entry(6, 3)));
+      before.close();
+      try (Reading reading = after.open(5)) {
+        assertThat(reading.next().value()).containsExactly(2);
+      }
+    }
+  }
+
   private long files() throws IOException {
     try (Stream<Path> files = Files.list(directory)) {
       return files.count();

@@ -122,6 +122,7 @@ final class SluiceSinkConnectorTest {
         "schema.topic | sluice.nobody.schemas",
         "snapshot.rows | forget",
         "unavailable.value.placeholder | ''",
+        "unavailable.value.placeholder | hex:odd",
         "decimal.handling.mode | exact",
         "binary.handling.mode | octal",
         "task.name | a b c",

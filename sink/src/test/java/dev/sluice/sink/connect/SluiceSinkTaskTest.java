@@ -70,6 +70,17 @@ final class SluiceSinkTaskTest {
   }
 
   @Test
+  void aWindowClosesInItsTimeThoughNoRecordsCome() throws Exception {
+    script.transaction(10, insert(1, "a"));
+    lab.publish(name, script);
+    Map<String, String> properties = lab.properties(name);
+    properties.put("batch.apply.timeout.min", "0.3");
+    worker = lab.worker(properties).start();
+    await().until(() -> turned().items().equals(List.of("1=a")));
+    assertThat(worker.unasked()).isZero();
+  }
+
+  @Test
   void theTargetsCheckpointSaysWhereToGoOnWhateverTheGroupHasCommitted() throws Exception {
     script.transaction(10, insert(1, "a"));
     lab.publish(name, script);

@@ -156,6 +156,35 @@ final class TableTopicsTest {
   }
 
   @Test
+  void recordsThatAreStillToBePutAgainAfterARebalanceComeInTheirTurn() throws Exception {
+    lab.send(items, "c|items|1|a|7|1|0", "c|items|2|b|8|1|110");
+    worker = lab.worker(relaxed(1), Set.of(items)).start();
+    await().until(() -> turned().items().size() == 2);
+    int[] events = {2};
+    await()
+        .until(
+            () -> {
+              setTargetBack();
+              events[0]++;
+              lab.send(items, "c|items|%1$d|c|8|%1$d|110".formatted(events[0]));
+              worker.turn();
+              return worker.putsAgain();
+            });
+    worker.rebalance(Set.of(items, orders));
+    assertThat(worker.putsAgain()).isTrue();
+    await().until(() -> turned().items().size() == events[0]);
+  }
+
+  /** As where it crashes, and loses its last commits. */
+  private static void setTargetBack() throws Exception {
+    lab.run(
+        "BEGIN; UPDATE "
+            + CONTROL
+            + ".partition_checkpoint SET applied_groups = 0, next_offset = 0, position = '0/0',"
+            + " event_order = 0; TRUNCATE shop.items; COMMIT");
+  }
+
+  @Test
   void aTaskWhosePartitionWasTakenWritesNothingMoreOfAny() throws Exception {
     lab.send(items, "c|items|1|a|7|1|0");
     TestWorker zombie = lab.worker(relaxed(1), Set.of(items, items1)).start();
@@ -199,6 +228,27 @@ final class TableTopicsTest {
     new SluiceSinkConnector().alterOffsets(relaxed(1), Map.of(items, 0L));
     worker = lab.worker(relaxed(1), all()).start();
     await().until(() -> turned().items().equals(List.of("1=a", "2=b")));
+    worker.close();
+    worker = null;
+    new SluiceSinkConnector().alterOffsets(relaxed(1), forgotten(items));
+    assertThat(checkpoints()).doesNotContain("items 0").contains("items 1", "orders 0");
+    new SluiceSinkConnector().alterOffsets(relaxed(1), forgotten(items, items1, orders));
+    assertThat(checkpoints()).isEmpty();
+  }
+
+  private static Map<TopicPartition, Long> forgotten(TopicPartition... partitions) {
+    Map<TopicPartition, Long> offsets = new HashMap<>();
+    for (TopicPartition partition : partitions) {
+      offsets.put(partition, null);
+    }
+    return offsets;
+  }
+
+  private List<String> checkpoints() throws Exception {
+    return lab.query(
+        "SELECT regexp_replace(topic, '.*[.]', '') || ' ' || partition FROM "
+            + CONTROL
+            + ".partition_checkpoint");
   }
 
   @Test
@@ -227,17 +277,16 @@ final class TableTopicsTest {
         "CREATE TABLE shop.typed (id bigint, state shop.state, states shop.state[],"
             + " price shop.price, days date[], at timestamptz(3), raw bytea, one bit(1))");
     ColumnTypes types = new ColumnTypes(ConnectorSettings.of(relaxed(1)).targetServer());
-    assertThat(types.of(new TableId("shop", "typed")))
-        .containsOnly(
-            Map.entry("id", "int8"),
-            Map.entry("state", "enum"),
-            Map.entry("states", "enum[]"),
-            Map.entry("price", "numeric"),
-            Map.entry("days", "date[]"),
-            Map.entry("at", "timestamptz"),
-            Map.entry("raw", "bytea"),
-            Map.entry("one", "bit"));
-    assertThat(types.of(new TableId("shop", "nothing"))).isEmpty();
+    TableId typed = new TableId("shop", "typed");
+    assertThat(
+            Stream.of("id", "state", "states", "price", "days", "at", "raw", "one")
+                .map(column -> types.of(typed, column)))
+        .containsExactly(
+            "int8", "enum", "enum[]", "numeric", "date[]", "timestamptz", "bytea", "bit");
+    lab.run("ALTER TABLE shop.typed ADD COLUMN later uuid");
+    assertThat(types.of(typed, "later")).as("a column that was added").isEqualTo("uuid");
+    assertThat(types.of(typed, "never")).isNull();
+    assertThat(types.of(new TableId("shop", "nothing"), "id")).isNull();
   }
 
   @Test

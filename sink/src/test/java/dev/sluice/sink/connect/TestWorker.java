@@ -57,6 +57,7 @@ final class TestWorker implements SinkTaskContext, AutoCloseable {
   private Duration timeout = LONGEST_POLL;
   private boolean commitRequested;
   private int redeliveries;
+  private int unasked;
 
   /** For the bytes of a journal. */
   TestWorker(String servers, TopicPartition partition, Map<String, String> properties) {
@@ -96,7 +97,7 @@ final class TestWorker implements SinkTaskContext, AutoCloseable {
     }
     partitions.clear();
     partitions.addAll(other);
-    batch = List.of();
+    batch = batch.stream().filter(record -> !lost.contains(partitionOf(record))).toList();
     paused.retainAll(partitions);
     consumer.assign(partitions);
     if (!gained.isEmpty()) {
@@ -123,6 +124,7 @@ final class TestWorker implements SinkTaskContext, AutoCloseable {
     try {
       task.put(batch);
       batch = List.of();
+      unasked += timeout.equals(UNASKED) ? 1 : 0;
     } catch (RetriableException e) {
       redeliveries++;
     }
@@ -167,6 +169,16 @@ final class TestWorker implements SinkTaskContext, AutoCloseable {
 
   int redeliveries() {
     return redeliveries;
+  }
+
+  /** How often the task did not say when it is to be called again where no records come. */
+  int unasked() {
+    return unasked;
+  }
+
+  /** Whether there are records that the task did not take. */
+  boolean putsAgain() {
+    return !batch.isEmpty();
   }
 
   boolean isPaused() {
@@ -232,6 +244,10 @@ final class TestWorker implements SinkTaskContext, AutoCloseable {
             "earliest"),
         bytes,
         bytes);
+  }
+
+  private static TopicPartition partitionOf(SinkRecord record) {
+    return new TopicPartition(record.originalTopic(), record.originalKafkaPartition());
   }
 
   private static SinkRecord bytes(ConsumerRecord<byte[], byte[]> record) {

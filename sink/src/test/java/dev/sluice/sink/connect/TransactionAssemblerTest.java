@@ -185,6 +185,19 @@ final class TransactionAssemblerTest {
   }
 
   @Test
+  void aSnapshotThatComesLateTakesNoPositionOfATransactionThatFollows() {
+    long position = 0x5000000;
+    take(begin(1), insert(1, 1, "a"), end(1, position, 1));
+    for (int i = 0; i < 45_000; i++) {
+      take(snapshot("s", i == 0, false));
+    }
+    take(begin(2), insert(2, 1, "b"), end(2, position + 8, 1));
+    assertThat(applied).hasSize(3);
+    assertThat(applied.get(1)).startsWith(position + 1 + ": +s +s ");
+    assertThat(applied.get(2)).isEqualTo(position + 8 + ": +b");
+  }
+
+  @Test
   void aTableIsEmptiedBeforeItsSnapshotOnlyWhereThatIsAsked() {
     assembler = new TransactionAssembler(START, true, this::judge);
     take(snapshot("a", true, false), snapshot("b", false, true));

@@ -211,6 +211,16 @@ final class SorterTest {
     assertThat(directory).isDirectoryNotContaining("glob:**.swap");
   }
 
+  @Test
+  void whoEndsLateLeavesTheFilesOfItsSuccessor() throws SwapFullException {
+    SwapSpace before = swap(100_000_000);
+    commit(sorter(memory(2_000), before), journal(5_000, "a"), START);
+    CommittedTransaction transaction =
+        commit(sorter(memory(2_000), swap(100_000_000)), journal(5_000, "a"), START);
+    before.discard();
+    assertThat(changesOf(transaction)).isEqualTo(5_000);
+  }
+
   private MemoryBudget memory(long bytes) {
     return new MemoryBudget("MemoryLimitTotal", DataSize.ofBytes(bytes));
   }

@@ -46,7 +46,7 @@ public sealed interface DebeziumRecord {
    * A row of Debezium's initial snapshot.
    *
    * @param first of its table
-   * @param last of the table or of all
+   * @param last of all tables
    * @param readMicros when it was read, microseconds since 1970
    */
   record SnapshotRow(RowSchema schema, Row row, boolean first, boolean last, long readMicros)

@@ -10,7 +10,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.regex.Pattern;
 
 /**
@@ -62,20 +62,25 @@ public final class PlainValues {
   private static final Set<String> NOT_FINITE = Set.of("NaN", "Infinity", "-Infinity");
   private static final Pattern HEX = Pattern.compile("([0-9a-fA-F]{2})*");
 
-  private final Function<TableId, Map<String, String>> types;
+  private final BiFunction<TableId, String, String> types;
   private final String decimals;
   private final String binaries;
 
   /**
-   * @param types of the columns of a source table, by the names that {@code ColumnTypes} gives
+   * @param types of the columns of a source table, by the names that {@code ColumnTypes} gives;
+   *     null where the target has none
    * @param decimals {@code decimal.handling.mode} of the source connector; empty where not told
    * @param binaries {@code binary.handling.mode} of it; empty where not told
    */
-  public PlainValues(
-      Function<TableId, Map<String, String>> types, String decimals, String binaries) {
+  public PlainValues(BiFunction<TableId, String, String> types, String decimals, String binaries) {
     this.types = types;
     this.decimals = decimals;
     this.binaries = binaries;
+  }
+
+  /** For values whose schema does not say all. */
+  OpenForms withSchemas() {
+    return new OpenForms(types, binaries);
   }
 
   /**
@@ -84,7 +89,7 @@ public final class PlainValues {
    * @throws SluiceException.Fatal where the form is refused
    */
   String of(TableId table, String column, Object value) {
-    String type = types.apply(table).get(column);
+    String type = types.apply(table, column);
     // The target lacks the column or the table, which is told when the change is applied.
     return type == null ? value.toString() : of(type, value, table + "." + column);
   }

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.sink.SinkRecord;
 
@@ -28,21 +29,23 @@ final class RowReader {
 
   private final UnchangedValue unchanged;
   private final PlainValues plain;
+  private final OpenForms open;
   private final RowBuilder builder = new RowBuilder(1024);
 
   /** What the rows look like that are described by the same objects. */
-  private final Map<Description, RowSchema> known = new HashMap<>();
+  private final Map<Description, Shape> known = new HashMap<>();
 
   RowReader(String placeholder, PlainValues plain) {
     this.unchanged = new UnchangedValue(placeholder);
     this.plain = plain;
+    this.open = plain.withSchemas();
   }
 
   RowEvent event(
       SinkRecord record, FieldValues value, TableId table, Membership membership, long lsn) {
     Optional<FieldValues> before = value.within("before");
     Optional<FieldValues> after = value.within("after");
-    Optional<FieldValues> key = FieldValues.of(record.key());
+    Optional<FieldValues> key = keyOf(record);
     String op = value.text("op");
     FieldValues shape =
         after
@@ -50,21 +53,21 @@ final class RowReader {
             .orElseThrow(
                 () ->
                     EnvelopeReader.unknown(record, "an event of " + table + " without a row", ""));
-    RowSchema schema = schema(record, table, shape, key);
+    Shape read = shape(record, table, shape, key);
     KeyChange half =
         has(record, NEW_KEY_HEADER) && op.equals("d")
             ? KeyChange.OLD_KEY
             : has(record, OLD_KEY_HEADER) && op.equals("c") ? KeyChange.NEW_KEY : KeyChange.NONE;
-    Row match = op.equals("c") ? null : match(record, schema, key, before);
+    Row match = op.equals("c") ? null : match(record, read, key, before);
     Row row = null;
     if (!op.equals("d")) {
       FieldValues left =
           after.orElseThrow(
               () -> EnvelopeReader.unknown(record, "an event of " + table + " without after", ""));
       boolean mayLack = op.equals("u") || half == KeyChange.NEW_KEY;
-      row = row(record, schema, left, before, mayLack);
+      row = row(record, read, left, before, mayLack);
     }
-    return new RowEvent(membership, lsn, schema, match, row, half);
+    return new RowEvent(membership, lsn, read.schema(), match, row, half);
   }
 
   SnapshotRow snapshot(SinkRecord record, FieldValues value, TableId table, String marker) {
@@ -75,20 +78,34 @@ final class RowReader {
                 () ->
                     EnvelopeReader.unknown(
                         record, "a snapshot of " + table + " without a row", ""));
-    RowSchema schema = schema(record, table, after, FieldValues.of(record.key()));
+    Shape shape = shape(record, table, after, keyOf(record));
     return new SnapshotRow(
-        schema,
-        row(record, schema, after, Optional.empty(), false),
+        shape.schema(),
+        row(record, shape, after, Optional.empty(), false),
         marker.startsWith("first"),
-        marker.startsWith("last"),
+        marker.equals("last"),
         value.number("ts_ms", 0) * 1_000);
   }
 
+  /** Empty where the table has none. */
+  private static Optional<FieldValues> keyOf(SinkRecord record) {
+    if (record.key() == null) {
+      return Optional.empty();
+    }
+    FieldValues key =
+        FieldValues.of(record.key())
+            .orElseThrow(
+                () ->
+                    EnvelopeReader.unknown(
+                        record,
+                        "a key of " + record.key().getClass().getSimpleName(),
+                        "Set the key.converter that the source connector writes with"));
+    return Optional.of(key);
+  }
+
   private Row match(
-      SinkRecord record,
-      RowSchema schema,
-      Optional<FieldValues> key,
-      Optional<FieldValues> before) {
+      SinkRecord record, Shape shape, Optional<FieldValues> key, Optional<FieldValues> before) {
+    RowSchema schema = shape.schema();
     if (!schema.hasKey()) {
       FieldValues old =
           before.orElseThrow(
@@ -98,12 +115,12 @@ final class RowReader {
                       "a change of " + schema.table() + " with neither key nor old row",
                       "Run on the source: ALTER TABLE %s REPLICA IDENTITY FULL"
                           .formatted(schema.table().quoted())));
-      return row(record, schema, old, Optional.empty(), false);
+      return row(record, shape, old, Optional.empty(), false);
     }
     FieldValues fields = key.orElseThrow();
     for (int index : schema.key()) {
       String name = schema.columns().get(index).name();
-      add(schema, fields, name);
+      add(shape, fields, name);
     }
     return builder.build();
   }
@@ -113,20 +130,20 @@ final class RowReader {
    */
   private Row row(
       SinkRecord record,
-      RowSchema schema,
+      Shape shape,
       FieldValues fields,
       Optional<FieldValues> before,
       boolean mayLack) {
-    for (Column column : schema.columns()) {
+    for (Column column : shape.schema().columns()) {
       String name = column.name();
       Object value = fields.value(name);
       if (value == null || !unchanged.is(fields.schema(name), value)) {
-        add(schema, fields, name);
+        add(shape, fields, name);
       } else if (!mayLack) {
         throw EnvelopeReader.unknown(
             record,
             "column %s of a new row of %s has the placeholder of a value that is not in the log"
-                .formatted(name, schema.table()),
+                .formatted(name, shape.schema().table()),
             "Keep Debezium's headers, by which the halves of a key's change are known; where the"
                 + " text is a value of the row itself, set another unavailable.value.placeholder"
                 + " on both connectors");
@@ -134,7 +151,7 @@ final class RowReader {
           && before.get().value(name) != null
           && !unchanged.is(before.get().schema(name), before.get().value(name))) {
         // There under REPLICA IDENTITY FULL alone.
-        add(schema, before.get(), name);
+        add(shape, before.get(), name);
       } else {
         builder.addUnchanged();
       }
@@ -142,42 +159,55 @@ final class RowReader {
     return builder.build();
   }
 
-  private void add(RowSchema schema, FieldValues fields, String name) {
+  private void add(Shape shape, FieldValues fields, String name) {
     Object value = fields.value(name);
     if (value == null) {
       builder.addNull();
     } else {
-      builder.add(
-          fields instanceof FieldValues.OfMap
-              ? plain.of(schema.table(), name, value)
-              : ValueText.of(fields.schema(name), value, schema.table() + "." + name));
+      builder.add(text(shape, fields, name, value));
     }
   }
 
-  private RowSchema schema(
-      SinkRecord record, TableId table, FieldValues shape, Optional<FieldValues> key) {
+  private String text(Shape shape, FieldValues fields, String name, Object value) {
+    TableId table = shape.schema().table();
+    if (fields instanceof FieldValues.OfMap) {
+      return plain.of(table, name, value);
+    }
+    Function<Object, String> form = shape.forms().get(name);
+    return form == null
+        ? ValueText.of(fields.schema(name), value, table + "." + name)
+        : ValueText.of(value, form);
+  }
+
+  private Shape shape(
+      SinkRecord record, TableId table, FieldValues fields, Optional<FieldValues> key) {
     List<String> keyNames = key.map(FieldValues::names).orElse(List.of());
     Object described =
-        shape instanceof FieldValues.OfStruct struct
+        fields instanceof FieldValues.OfStruct struct
             ? new Same(struct.struct().schema())
-            : shape.names();
+            : fields.names();
     Description description = new Description(table, described, keyNames);
-    RowSchema schema = known.get(description);
-    if (schema == null) {
-      if (!shape.names().containsAll(keyNames)) {
+    Shape shape = known.get(description);
+    if (shape == null) {
+      if (!fields.names().containsAll(keyNames)) {
         throw EnvelopeReader.unknown(
             record,
             "the key %s of %s has columns that its row %s has not"
-                .formatted(keyNames, table, shape.names()),
+                .formatted(keyNames, table, fields.names()),
             "Leave the key as Debezium makes it");
       }
-      schema = schema(table, shape, keyNames);
+      shape =
+          new Shape(
+              schema(table, fields, keyNames),
+              fields instanceof FieldValues.OfStruct struct
+                  ? open.of(table, struct.struct())
+                  : Map.of());
       if (known.size() >= SCHEMAS_KEPT) {
         known.clear();
       }
-      known.put(description, schema);
+      known.put(description, shape);
     }
-    return schema;
+    return shape;
   }
 
   private static RowSchema schema(TableId table, FieldValues shape, List<String> key) {
@@ -199,6 +229,11 @@ final class RowReader {
   private static boolean has(SinkRecord record, String header) {
     return record.headers() != null && record.headers().lastWithName(header) != null;
   }
+
+  /**
+   * @param forms of columns whose values say less than the target's type
+   */
+  private record Shape(RowSchema schema, Map<String, Function<Object, String>> forms) {}
 
   private record Description(TableId table, Object shape, List<String> key) {}
 

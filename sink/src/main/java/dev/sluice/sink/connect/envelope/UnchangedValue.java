@@ -3,26 +3,38 @@ package dev.sluice.sink.connect.envelope;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.apache.kafka.connect.data.Schema;
 
 /**
  * Knows the placeholder that Debezium puts where the log does not repeat a large value. It has a
  * form for each type. Immutable.
  */
-final class UnchangedValue {
+public final class UnchangedValue {
+  private static final String HEX = "hex:";
+
   private final String text;
   private final byte[] bytes;
   private final String hex;
+  private final String uuid;
 
   /**
-   * @param text {@code unavailable.value.placeholder} of the source connector
+   * @param placeholder {@code unavailable.value.placeholder} of the source connector, which may
+   *     tell it in hexadecimal digits
+   * @throws IllegalArgumentException where these are none
    */
-  UnchangedValue(String text) {
-    this.text = text;
-    this.bytes = text.getBytes(StandardCharsets.UTF_8);
-    this.hex = java.util.HexFormat.of().formatHex(bytes);
+  public UnchangedValue(String placeholder) {
+    this.bytes =
+        placeholder.startsWith(HEX)
+            ? HexFormat.of().parseHex(placeholder.substring(HEX.length()))
+            : placeholder.getBytes(StandardCharsets.UTF_8);
+    this.text = new String(bytes, StandardCharsets.UTF_8);
+    this.hex = HexFormat.of().formatHex(bytes);
+    this.uuid = UUID.nameUUIDFromBytes(bytes).toString();
   }
 
   /**
@@ -33,7 +45,7 @@ final class UnchangedValue {
       // binary.handling.mode may have made a text of the bytes.
       return string.equals(text)
           || string.equals(hex)
-          || string.length() > text.length() && string.equals(base64());
+          || string.length() > text.length() && isBase64(string);
     }
     if (value instanceof byte[] array) {
       return Arrays.equals(array, bytes);
@@ -49,23 +61,24 @@ final class UnchangedValue {
         && text.equals(String.valueOf(map.keySet().iterator().next()));
   }
 
-  /** One element that is the placeholder, or a number for each of its characters. */
+  /** One element that is the placeholder, or the UUID made of it, or a number for each byte. */
   private boolean isArray(Schema schema, List<?> list) {
     if (list.size() == 1 && list.get(0) != null && !(list.get(0) instanceof List<?>)) {
-      return is(schema, list.get(0));
+      return is(schema, list.get(0)) || list.get(0).equals(uuid);
     }
-    if (list.size() != text.length()) {
+    if (list.size() != bytes.length) {
       return false;
     }
     for (int i = 0; i < list.size(); i++) {
-      if (!(list.get(i) instanceof Number number) || number.doubleValue() != text.charAt(i)) {
+      if (!(list.get(i) instanceof Number number) || number.doubleValue() != bytes[i]) {
         return false;
       }
     }
     return true;
   }
 
-  private String base64() {
-    return java.util.Base64.getEncoder().encodeToString(bytes);
+  private boolean isBase64(String string) {
+    return string.equals(Base64.getEncoder().encodeToString(bytes))
+        || string.equals(Base64.getUrlEncoder().encodeToString(bytes));
   }
 }

@@ -62,6 +62,15 @@ final class ValueText {
     }
   }
 
+  /**
+   * The same, where the values themselves, or the elements of an array, are read in another way.
+   */
+  static String of(Object value, Function<Object, String> form) {
+    return value instanceof List<?> elements
+        ? array(elements, inner -> of(inner, form), form)
+        : form.apply(value);
+  }
+
   private static String named(String name, Schema schema, Object value, String column) {
     switch (name) {
       case "io.debezium.data.Json":
@@ -113,6 +122,12 @@ final class ValueText {
         throw refused(
             column,
             "a time in milliseconds, which has no microseconds any more",
+            "Set time.precision.mode=isostring or microseconds on the source connector");
+      case "io.debezium.time.NanoTime":
+      case "io.debezium.time.NanoTimestamp":
+        throw refused(
+            column,
+            "a time in nanoseconds, which has no years before 1678 and after 2262",
             "Set time.precision.mode=isostring or microseconds on the source connector");
       case "io.debezium.data.geometry.Point":
         Struct point = (Struct) value;
@@ -229,7 +244,7 @@ final class ValueText {
             year > 0 ? "" : " BC");
   }
 
-  private static SluiceException.Fatal refused(String column, String met, String mend) {
+  static SluiceException.Fatal refused(String column, String met, String mend) {
     return new SluiceException.Fatal(
         new Problem("column " + column, met, "a form that keeps every value as it is", mend));
   }

@@ -1,5 +1,7 @@
 package dev.sluice.sink.connect.join;
 
+import org.apache.kafka.common.TopicPartition;
+
 /** What the join asks of Kafka, seldom. */
 public interface Cluster {
 
@@ -9,4 +11,11 @@ public interface Cluster {
    * @throws dev.sluice.config.SluiceException.Retryable where Kafka does not answer
    */
   int partitions(String topic);
+
+  /**
+   * Whether a partition has records at an offset or behind it.
+   *
+   * @throws dev.sluice.config.SluiceException.Retryable where Kafka does not answer
+   */
+  boolean hasRecords(TopicPartition partition, long from);
 }

@@ -58,6 +58,16 @@ final class MissingEvents {
         progress(now);
         return;
       }
+      if (!over && isUnread(sources)) {
+        LOG.warn(
+            "transaction {} waits for {} events of {}: its topic has records that the worker does not"
+                + " give (a connector that is paused?)",
+            transaction.xid(),
+            transaction.expected(collection) - transaction.seen(collection),
+            collection);
+        progress(now);
+        return;
+      }
       throw Refusals.incomplete(
           transaction,
           collection,
@@ -66,5 +76,9 @@ final class MissingEvents {
               ? "each partition of its topic has gone on to later transactions"
               : "nothing more has come for %d s".formatted(PATIENCE.toSeconds()));
     }
+  }
+
+  private boolean isUnread(List<PartitionQueue> sources) {
+    return sources.stream().anyMatch(queue -> cluster.hasRecords(queue.partition(), queue.due()));
   }
 }

@@ -1,5 +1,7 @@
 package dev.sluice.sink.connect.join;
 
+import dev.sluice.connector.api.Position;
+import dev.sluice.sink.checkpoint.PartitionPlace;
 import dev.sluice.sink.connect.envelope.DebeziumRecord.SnapshotRow;
 import java.util.ArrayDeque;
 import org.apache.kafka.common.TopicPartition;
@@ -13,19 +15,19 @@ final class PartitionQueue {
   private long bytes;
   private long due;
 
-  /** Nothing of it was ever applied, though the task has applied transactions. */
-  private boolean isNew;
+  /** What was on the target when it was taken in, until a transaction has an event of it. */
+  private Position takenInAfter;
 
   /** The first event that was gathered for the oldest transaction; -1 where none was. */
   private long gatheredFrom = -1;
 
   /**
-   * @param due the offset from which records come
+   * @param start from where records come; its commit as {@link TransactionJoin.Start} says
    */
-  PartitionQueue(TopicPartition partition, long due, boolean isNew) {
+  PartitionQueue(TopicPartition partition, PartitionPlace start) {
     this.partition = partition;
-    this.due = due;
-    this.isNew = isNew;
+    this.due = start.nextOffset();
+    this.takenInAfter = start.commit();
   }
 
   TopicPartition partition() {
@@ -39,6 +41,11 @@ final class PartitionQueue {
     }
     due = offset + 1;
     return false;
+  }
+
+  /** Of the next record that was not read. */
+  long due() {
+    return due;
   }
 
   void add(ReadEvent event) {
@@ -61,7 +68,7 @@ final class PartitionQueue {
   ReadEvent gather() {
     ReadEvent event = remove();
     gatheredFrom = gatheredFrom < 0 ? event.offset() : gatheredFrom;
-    takenUp();
+    takenInAfter = Position.ZERO;
     return event;
   }
 
@@ -80,7 +87,11 @@ final class PartitionQueue {
   }
 
   /** Up to where nothing of it waits any more. */
-  long nextOffset() {
+  PartitionPlace place() {
+    return new PartitionPlace(nextOffset(), takenInAfter, 0);
+  }
+
+  private long nextOffset() {
     if (isGathered()) {
       return gatheredFrom;
     }
@@ -92,12 +103,11 @@ final class PartitionQueue {
     return head() != null && !(head().record() instanceof SnapshotRow);
   }
 
+  /**
+   * Whether it was taken in after others, and no transaction has had an event of it. Rows of a
+   * snapshot do not change that: changes that follow them may have been left out.
+   */
   boolean isNew() {
-    return isNew;
-  }
-
-  /** Something of it is given out. */
-  void takenUp() {
-    isNew = false;
+    return !takenInAfter.equals(Position.ZERO);
   }
 }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.UUID;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -14,6 +15,10 @@ import org.apache.kafka.common.TopicPartition;
  */
 public final class SpillFiles {
   private final Path directory;
+
+  /** Of this run alone: who was given up may still be at its end when its successor has begun. */
+  private final String prefix = "events-" + UUID.randomUUID() + "-";
+
   private final long memoryBytes;
   private final SchemaLookup schemas;
   private long inMemory;
@@ -31,7 +36,7 @@ public final class SpillFiles {
       Files.createDirectories(directory);
       try (DirectoryStream<Path> old = Files.newDirectoryStream(directory, "events-*")) {
         for (Path path : old) {
-          Files.delete(path);
+          Files.deleteIfExists(path);
         }
       }
     } catch (IOException e) {
@@ -40,7 +45,7 @@ public final class SpillFiles {
   }
 
   EventRun newRun(TopicPartition partition) {
-    return new EventRun(directory.resolve("events-" + ++files), schemas);
+    return new EventRun(directory.resolve(prefix + ++files), schemas);
   }
 
   /** Counts more bytes in memory; whether these are too many. */

@@ -1,5 +1,6 @@
 package dev.sluice.sink.connect.join;
 
+import dev.sluice.sink.checkpoint.PartitionPlace;
 import dev.sluice.sink.connect.envelope.DebeziumRecord.SnapshotRow;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,15 +21,14 @@ final class TableQueues {
   private boolean full;
 
   /**
-   * @param offsets from where the partitions are read
-   * @param fresh those of which nothing was ever applied, though the task has begun before
+   * @param places from where the partitions are read
    * @param mostBytes what may wait in all of them, about
    */
-  TableQueues(Map<TopicPartition, Long> offsets, Set<TopicPartition> fresh, long mostBytes) {
+  TableQueues(Map<TopicPartition, PartitionPlace> places, long mostBytes) {
     this.mostBytes = mostBytes;
-    offsets.forEach(
-        (partition, offset) -> {
-          PartitionQueue queue = new PartitionQueue(partition, offset, fresh.contains(partition));
+    places.forEach(
+        (partition, place) -> {
+          PartitionQueue queue = new PartitionQueue(partition, place);
           queues.put(partition, queue);
           byTopic.computeIfAbsent(partition.topic(), topic -> new ArrayList<>()).add(queue);
         });
@@ -52,11 +52,11 @@ final class TableQueues {
   }
 
   /** Where reading is to begin again, of the partitions that moved since the last call. */
-  Map<TopicPartition, Long> takeMoved() {
-    Map<TopicPartition, Long> offsets = new HashMap<>();
-    moved.forEach(queue -> offsets.put(queue.partition(), queue.nextOffset()));
+  Map<TopicPartition, PartitionPlace> takeMoved() {
+    Map<TopicPartition, PartitionPlace> places = new HashMap<>();
+    moved.forEach(queue -> places.put(queue.partition(), queue.place()));
     moved.clear();
-    return offsets;
+    return places;
   }
 
   /** Removes the next row of a snapshot whose turn it is. */
@@ -66,7 +66,6 @@ final class TableQueues {
           && queue.head().record() instanceof SnapshotRow row
           && !queue.isGathered()) {
         queue.remove();
-        queue.takenUp();
         move(queue);
         return Optional.of(row);
       }

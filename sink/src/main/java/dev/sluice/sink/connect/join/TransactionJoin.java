@@ -2,6 +2,7 @@ package dev.sluice.sink.connect.join;
 
 import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.Position;
+import dev.sluice.sink.checkpoint.PartitionPlace;
 import dev.sluice.sink.connect.envelope.DebeziumRecord;
 import dev.sluice.sink.connect.envelope.DebeziumRecord.Begin;
 import dev.sluice.sink.connect.envelope.DebeziumRecord.End;
@@ -56,19 +57,17 @@ public final class TransactionJoin {
    * What is read, and from where.
    *
    * @param onTarget transactions up to that position are on the target
-   * @param last of the last end that was handled before; zero where none was
    * @param transactionTopic the only partition of the topic of begins and ends
-   * @param transactionOffset from where it is read
-   * @param tables the partitions of the tables' topics, and from where they are read
-   * @param fresh those of which nothing was ever applied, though the task has begun before
+   * @param transactions from where it is read, and the last end that was handled before
+   * @param tables the partitions of the tables' topics, and from where they are read; with what was
+   *     on the target when a partition was taken in later than others, as long as no transaction
+   *     has had an event of it
    */
   public record Start(
       Position onTarget,
-      Position last,
       TopicPartition transactionTopic,
-      long transactionOffset,
-      Map<TopicPartition, Long> tables,
-      Set<TopicPartition> fresh) {}
+      PartitionPlace transactions,
+      Map<TopicPartition, PartitionPlace> tables) {}
 
   /**
    * @param isSubscribed whether a topic is one of the connector's
@@ -84,9 +83,11 @@ public final class TransactionJoin {
     this.topics = new CollectionTopics(transactionTopic.topic(), isSubscribed, cluster);
     this.files = files;
     this.onTarget = start.onTarget();
-    this.queues = new TableQueues(start.tables(), start.fresh(), queueBytes);
-    this.ends = new TransactionEnds(transactionTopic, start.transactionOffset(), start.last());
-    this.handled = new HandledTransactions(start.last());
+    this.queues = new TableQueues(start.tables(), queueBytes);
+    PartitionPlace transactions = start.transactions();
+    this.ends =
+        new TransactionEnds(transactionTopic, transactions.nextOffset(), transactions.commit());
+    this.handled = new HandledTransactions(transactions.commit());
     this.missing = new MissingEvents(topics, queues, cluster);
   }
 
@@ -161,19 +162,15 @@ public final class TransactionJoin {
     return Optional.of(whole);
   }
 
-  /** The last end that was handled, for the next start. */
-  public Position last() {
-    return handled.last();
-  }
-
   /**
    * Where reading is to begin again, so that all comes that was not given out yet, and each begin
-   * whose end has not come: of the partitions in which that has changed since the last call.
+   * whose end has not come: of the partitions in which that has changed since the last call. For
+   * the next start, as {@link Start} has it.
    */
-  public Map<TopicPartition, Long> movedOffsets() {
-    Map<TopicPartition, Long> offsets = queues.takeMoved();
-    offsets.put(transactionTopic, ends.neededOffset());
-    return offsets;
+  public Map<TopicPartition, PartitionPlace> movedPlaces() {
+    Map<TopicPartition, PartitionPlace> places = queues.takeMoved();
+    places.put(transactionTopic, new PartitionPlace(ends.neededOffset(), handled.last(), 0));
+    return places;
   }
 
   /** What is to be paused, since too much waits already. */

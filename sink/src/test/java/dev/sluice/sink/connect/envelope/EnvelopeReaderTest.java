@@ -61,7 +61,10 @@ final class EnvelopeReaderTest {
       new EnvelopeReader(
           PLACEHOLDER,
           new PlainValues(
-              table -> Map.of("id", "int4", "state", "text", "price", "numeric"), "", ""));
+              (table, column) ->
+                  Map.of("id", "int4", "state", "text", "price", "numeric").get(column),
+              "",
+              ""));
 
   @Test
   void anInsertIsReadWithItsTransactionAndAnExplicitNullStaysNull() {
@@ -204,6 +207,17 @@ final class EnvelopeReaderTest {
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining("column shop.items.price")
         .hasMessageContaining("decimal.handling.mode=string on the source connector and on this");
+  }
+
+  @Test
+  void aKeyThatCannotBeReadIsNoMissingKey() {
+    assertThatThrownBy(
+            () ->
+                reader.read(
+                    record(Schema.STRING_SCHEMA, "1", envelope("c", null, row(1, "a", "b")))))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("a key of String")
+        .hasMessageContaining("key.converter");
   }
 
   private DebeziumRecord.Membership membership(String sequence) {

@@ -70,7 +70,9 @@ final class PlainValuesTest {
 
   @Test
   void aTextThatMayBeBase64IsRefusedUnlessTheSourcesModeIsTold() {
-    PlainValues untold = new PlainValues(table -> Map.of("c", "numeric", "b", "bytea"), "", "");
+    PlainValues untold =
+        new PlainValues(
+            (table, column) -> Map.of("c", "numeric", "b", "bytea").get(column), "", "");
     assertThatThrownBy(() -> untold.of(ITEMS, "c", "1234"))
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining("decimal.handling.mode=string on the source connector and on this");
@@ -81,12 +83,12 @@ final class PlainValuesTest {
     assertThatThrownBy(() -> of("numeric", 12.5)).isInstanceOf(SluiceException.Fatal.class);
     assertThatThrownBy(() -> of("bit", "AQ==")).isInstanceOf(SluiceException.Fatal.class);
     assertThatThrownBy(() -> of("date", "yesterday")).isInstanceOf(SluiceException.Fatal.class);
-    PlainValues hex = new PlainValues(table -> Map.of("b", "bytea"), "", "hex");
+    PlainValues hex = new PlainValues((table, column) -> "bytea", "", "hex");
     assertThat(hex.of(ITEMS, "b", "00ff")).isEqualTo("\\x00ff");
     assertThatThrownBy(() -> hex.of(ITEMS, "b", "AP8Q")).isInstanceOf(SluiceException.Fatal.class);
   }
 
   private static String of(String type, Object value) {
-    return new PlainValues(table -> Map.of("c", type), "string", "bytes").of(ITEMS, "c", value);
+    return new PlainValues((table, column) -> type, "string", "bytes").of(ITEMS, "c", value);
   }
 }

@@ -1,6 +1,7 @@
 package dev.sluice.sink.connect.envelope;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -11,6 +12,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.data.SchemaBuilder;
 import org.junit.jupiter.api.Test;
@@ -38,6 +40,22 @@ final class UnchangedValueTest {
     assertThat(unchanged.is(TEXTS, List.of(TEXT))).as("text[]").isTrue();
     assertThat(unchanged.is(NUMBERS, numbers())).as("bigint[]").isTrue();
     assertThat(unchanged.is(null, Map.of(TEXT, TEXT))).as("hstore as a map").isTrue();
+    assertThat(unchanged.is(TEXTS, List.of(UUID.nameUUIDFromBytes(BYTES).toString())))
+        .as("uuid[]")
+        .isTrue();
+  }
+
+  @Test
+  void itMayBeToldInHexadecimalDigitsAndIsThatOfEachByte() {
+    UnchangedValue other = new UnchangedValue("hex:c3bfFB");
+    byte[] bytes = {(byte) 0xc3, (byte) 0xbf, (byte) 0xfb};
+    assertThat(other.is(Schema.BYTES_SCHEMA, bytes)).isTrue();
+    assertThat(other.is(Schema.STRING_SCHEMA, new String(bytes, StandardCharsets.UTF_8))).isTrue();
+    assertThat(other.is(Schema.STRING_SCHEMA, "w7_7")).as("bytea as base64-url-safe").isTrue();
+    assertThat(other.is(NUMBERS, List.of(-61, -65, -5))).as("integer[]").isTrue();
+    assertThat(other.is(Schema.STRING_SCHEMA, "hex:c3bfFB")).isFalse();
+    assertThatThrownBy(() -> new UnchangedValue("hex:odd"))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test
