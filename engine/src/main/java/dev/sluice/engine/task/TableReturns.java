@@ -310,7 +310,7 @@ final class TableReturns implements AutoCloseable {
   }
 
   private void reload(TableId table) {
-    TableReload running = new TableReload(parts, suspensions, table);
+    TableReload running = new TableReload(ofLanes, suspensions, table);
     synchronized (this) {
       if (closing) {
         return;

@@ -14,6 +14,7 @@ import dev.sluice.connector.postgres.SourceCatalog;
 import dev.sluice.connector.postgres.load.LoadRules;
 import dev.sluice.engine.journal.ClusterChecks;
 import dev.sluice.engine.validate.TypeChecks;
+import dev.sluice.sink.checkpoint.EpochFence;
 import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.checkpoint.SuspendedTables;
 import dev.sluice.sink.checkpoint.TaskStep;
@@ -292,7 +293,7 @@ public final class TaskChecks {
         return;
       }
       try (TargetConnection connection = parts.target().connect()) {
-        new TargetTablePreparation(connection)
+        new TargetTablePreparation(connection, EpochFence.NONE)
             .requireEmpty(expected.stream().map(TargetChecks.Expected::target).toList());
       }
     } catch (SluiceException.Fatal e) {

@@ -66,12 +66,22 @@ public final class CheckpointStore {
    * task that is claimed the first time begins at position 0/0.
    */
   public Checkpoint claim(String task) {
+    return claimAfter(task, Long.MAX_VALUE);
+  }
+
+  /**
+   * The same by who has held the task before, unless another has taken it since.
+   *
+   * @param held the epoch that was held last
+   * @throws SluiceException.Fenced where another daemon claimed the task
+   */
+  public Checkpoint claimAfter(String task, long held) {
     String sql =
         "INSERT INTO "
             + table
             + " AS c (task, epoch) VALUES (?, 1)"
             + " ON CONFLICT (task) DO UPDATE SET epoch = c.epoch + 1, updated_at = now()"
-            + " RETURNING "
+            + " WHERE c.epoch <= ? RETURNING "
             + COLUMNS;
     String claimLanes = "UPDATE " + lanes + " SET epoch = ?, updated_at = now() WHERE task = ?";
     try (TargetConnection connection = server.connect();
@@ -79,9 +89,12 @@ public final class CheckpointStore {
         PreparedStatement ofLanes = connection.jdbc().prepareStatement(claimLanes)) {
       commitDurably(connection);
       statement.setString(1, task);
+      statement.setLong(2, held);
       Checkpoint claimed;
       try (ResultSet row = statement.executeQuery()) {
-        row.next();
+        if (!row.next()) {
+          throw fenced(task, held);
+        }
         claimed = checkpointOf(row);
       }
       ofLanes.setLong(1, claimed.epoch());
