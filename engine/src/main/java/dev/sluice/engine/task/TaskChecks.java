@@ -1,5 +1,6 @@
 package dev.sluice.engine.task;
 
+import dev.sluice.config.ColumnNames;
 import dev.sluice.config.Counted;
 import dev.sluice.config.FullLoadSettings.PrepMode;
 import dev.sluice.config.Problem;
@@ -9,6 +10,7 @@ import dev.sluice.config.TableMappings;
 import dev.sluice.config.TaskConfig;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.debezium.Journal;
+import dev.sluice.connector.postgres.CatalogColumn;
 import dev.sluice.connector.postgres.CatalogTable;
 import dev.sluice.connector.postgres.SourceCatalog;
 import dev.sluice.connector.postgres.load.LoadRules;
@@ -30,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -217,7 +220,11 @@ public final class TaskChecks {
               .schema();
       expected.add(
           new TargetChecks.Expected(
-              mappings.targetOf(table.table()), table.table(), rows.columns(), creates));
+              mappings.targetOf(table.table()),
+              table.table(),
+              rows.columns(),
+              computed(table, mappings.columns()),
+              creates));
     }
     TargetChecks.Findings found =
         TargetChecks.check(parts.target(), parts.controlSchema(), expected);
@@ -228,6 +235,14 @@ public final class TaskChecks {
     if (found.all().isEmpty()) {
       requireEmptyTables(expected);
     }
+  }
+
+  /** By their names on the target. */
+  private static Set<String> computed(CatalogTable table, ColumnNames names) {
+    return table.columns().stream()
+        .filter(CatalogColumn::generated)
+        .flatMap(column -> names.of(table.table(), column.name()).stream())
+        .collect(Collectors.toSet());
   }
 
   private void types(List<TargetChecks.Expected> expected, boolean created) {
