@@ -301,7 +301,8 @@ class KeptSegmentsTest {
     for (int id = 1; id <= 40; id++) {
       // Two megabytes of what cannot be compressed.
       task.onSource(
-          "UPDATE noise SET noise = (SELECT string_agg(sha256((random() * id)::text::bytea), '')"
+          "UPDATE noise SET noise = (SELECT string_agg(sha256((random() * %d)::text::bytea), '')"
+                  .formatted(id)
               + " FROM generate_series(1, 65536)) WHERE id = "
               + id);
     }
