@@ -281,40 +281,6 @@ class KeptSegmentsTest {
     }
   }
 
-  /** It gets room when changes are applied, and they are applied when the tables are loaded. */
-  @Test
-  void whereTheJournalHasNoRoomForWhatCameSinceTheRangesAreLoadedAnew() throws Exception {
-    DdlTask task = DdlTask.make(folder, "full", source, target, "Sluice: { JournalLimit: 64 }");
-    task.onTarget(GATE);
-    rules(task, "ranged");
-    makeTable(task, "ranged");
-    task.onSource(
-        "CREATE TABLE noise (id int PRIMARY KEY, noise bytea)",
-        "ALTER TABLE noise ALTER noise SET STORAGE EXTERNAL",
-        "INSERT INTO noise SELECT generate_series(1, 40)");
-    try (Gate closed = Gate.close(task);
-        RunningDaemon running = RunningDaemon.start(task.config())) {
-      running.awaitPhase("full-load");
-      closed.awaitWhole(4);
-    }
-    task.onSource(moves("ranged", 0));
-    for (int id = 1; id <= 40; id++) {
-      // Two megabytes of what cannot be compressed.
-      task.onSource(
-          "UPDATE noise SET noise = (SELECT string_agg(sha256((random() * %d)::text::bytea), '')"
-                  .formatted(id)
-              + " FROM generate_series(1, 65536)) WHERE id = "
-              + id);
-    }
-    task.onSource(moves("ranged", 1));
-    try (RunningDaemon running = RunningDaemon.start(task.config())) {
-      running.awaitPhase("replicating");
-      task.assertEqual(running);
-      assertThat(attempts(task, "ranged")).doesNotContain("1");
-      assertThat(attempts(task, "noise")).isEqualTo("1");
-    }
-  }
-
   /** Changes of rows within ranges, into others, out of them and out of the world. */
   private static String[] moves(String table, int round) {
     String rows = " WHERE id %% 40 = %d".formatted(round);

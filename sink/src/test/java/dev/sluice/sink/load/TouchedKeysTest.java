@@ -58,8 +58,7 @@ class TouchedKeysTest {
       assertThat(touched.delete()).isEqualTo(2);
       assertThat(
               connection.exists(
-                  "SELECT FROM pg_stat_xact_user_tables"
-                      + " WHERE relname = 't' AND idx_scan > 0"))
+                  "SELECT FROM pg_stat_xact_user_tables" + " WHERE relname = 't' AND idx_scan > 0"))
           .isTrue();
       assertThat(touched.next(2)).hasSize(2);
       assertThat(touched.next(2)).hasSize(1);
