@@ -120,7 +120,7 @@ final class SettingsPage {
 
       **Views**: a rule speaks of tables, unless its object-locator has `"table-type": "view"` or `"all"`; so do those that exclude.
       A view or materialized view that is selected is loaded once, in one piece and in the tables' snapshot, into a table of its
-      (mapped) name with its columns and types; a materialized view's indexes are made too. Filters, transformations, `load-order` and
+      (mapped) name with its columns, their types and defaults; a materialized view's indexes are made too. Filters, transformations, `load-order` and
       `lob-settings` act as for tables; `batch-apply` and `parallel-load` rules for a view are refused. Its rows stay as they were
       loaded: changes are never followed, `validate` and the cutover do not compare it, and `sluice reload` refuses it. With
       `migration-type: cdc` views are ignored. `check` names them. A load that goes on after a break keeps a view that is whole on the
@@ -167,7 +167,7 @@ final class SettingsPage {
       | `none` | the table, or each of its partitions, is loaded in one piece |
       | `partitions-auto` | by partition, at every level; a partitioned table always is |
       | `partitions-list` | the same; the names under `partitions` must be there |
-      | `ranges` | by the values of `columns`: what is below the first of the `boundaries`, what is below the next, and so on, and the rest |
+      | `ranges` | by the values of `columns`: what is below the first of the `boundaries`, what is below the next, and so on, and the rest; constants, so not `today` |
 
       Boundaries are compared as the server compares rows of these columns, and must rise; one that is no value of its column is
       refused with the rule's id before anything is touched. A row in which NULL decides is in the last part (DMS leaves such rows

@@ -83,10 +83,12 @@ public final class FolderImport {
       plan.files().values().forEach(file -> files.put(file.name(), new FileProgress(file)));
       progress = files;
       if (startClean) {
-        journal.forget(journal.claim());
+        long epoch = journal.claim();
+        // An import that was still at it may have committed rows since the tables were looked at.
+        plan.requireEmpty(target);
+        journal.forget(epoch);
       }
-      tryUntilDone(files);
-      return summary(files);
+      return tryUntilDone(files);
     }
   }
 
@@ -108,14 +110,14 @@ public final class FolderImport {
     return progress.values().stream().map(FileProgress::share).toList();
   }
 
-  private void tryUntilDone(Map<String, FileProgress> files) throws InterruptedException {
+  private ImportSummary tryUntilDone(Map<String, FileProgress> files) throws InterruptedException {
     RecoverableErrors recoverable = RecoverableErrors.of(config.taskSettings().errorBehavior());
     int failures = 0;
     long rows = 0;
     while (true) {
       try {
         attempt(files);
-        return;
+        return summary(files);
       } catch (SluiceException.Retryable | SluiceException.Rewound e) {
         long reached = files.values().stream().mapToLong(FileProgress::rows).sum();
         // Those of an attempt that got further are not in a row.

@@ -86,11 +86,7 @@ final class ImportPlan {
       }
       known = startClean ? Map.of() : journal.files();
       if (startClean) {
-        files.values().stream()
-            .map(file -> file.target().table())
-            .distinct()
-            .filter(tables::hasRows)
-            .forEach(this::hasRows);
+        problems.addAll(filled(tables));
       }
     } catch (SluiceException.Retryable | SluiceException.Fatal e) {
       problems.add(
@@ -144,13 +140,35 @@ final class ImportPlan {
     return problems;
   }
 
-  private void hasRows(TableId table) {
-    problems.add(
-        new Problem(
-            "target table " + table,
-            "has rows",
-            "an empty table, since --start-clean imports every row again",
-            "TRUNCATE " + table.quoted() + ", or leave --start-clean out"));
+  /**
+   * Once nobody else can commit rows.
+   *
+   * @throws SluiceException.Fatal with each table that is not empty
+   */
+  void requireEmpty(TargetServer target) {
+    try (ImportTables tables = ImportTables.open(target)) {
+      List<Problem> filled = filled(tables);
+      if (!filled.isEmpty()) {
+        throw new SluiceException.Fatal(filled);
+      }
+    }
+  }
+
+  private List<Problem> filled(ImportTables tables) {
+    return files.values().stream()
+        .map(file -> file.target().table())
+        .distinct()
+        .filter(tables::hasRows)
+        .map(ImportPlan::hasRows)
+        .toList();
+  }
+
+  private static Problem hasRows(TableId table) {
+    return new Problem(
+        "target table " + table,
+        "has rows",
+        "an empty table, since --start-clean imports every row again",
+        "TRUNCATE " + table.quoted() + ", or leave --start-clean out");
   }
 
   private void look(MatchedFile matched, ImportTables tables) {

@@ -1,25 +1,31 @@
 package dev.sluice.engine.load;
 
 import dev.sluice.connector.postgres.load.Segment;
+import dev.sluice.sink.checkpoint.EpochFence;
 import dev.sluice.sink.checkpoint.LoadMarks;
 import dev.sluice.sink.checkpoint.StepMark;
 
 /** Gives each segment of one attempt the mark that its steps leave on the target. */
 public interface AttemptMarks {
 
-  /** Nothing is kept of an attempt that is broken off; a table that changed ends it for all. */
-  AttemptMarks NONE =
-      new AttemptMarks() {
-        @Override
-        public StepMark of(Segment segment) {
-          return StepMark.NONE;
-        }
+  /**
+   * Nothing is kept of an attempt that is broken off; a table that changed ends it for all.
+   *
+   * @param fence asked by each step
+   */
+  static AttemptMarks none(EpochFence fence) {
+    return new AttemptMarks() {
+      @Override
+      public StepMark of(Segment segment) {
+        return (connection, rows, bytes, last) -> fence.require(connection);
+      }
 
-        @Override
-        public boolean keepWholeTables() {
-          return false;
-        }
-      };
+      @Override
+      public boolean keepWholeTables() {
+        return false;
+      }
+    };
+  }
 
   StepMark of(Segment segment);
 

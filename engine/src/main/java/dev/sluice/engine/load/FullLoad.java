@@ -18,6 +18,7 @@ import dev.sluice.connector.postgres.load.RowEstimates;
 import dev.sluice.connector.postgres.load.Segmentation;
 import dev.sluice.connector.postgres.load.SourceErrors;
 import dev.sluice.connector.postgres.load.TableRecorder;
+import dev.sluice.sink.checkpoint.EpochFence;
 import dev.sluice.sink.load.TargetTables;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
@@ -62,6 +63,7 @@ public final class FullLoad {
   private final LoadPreparation preparation;
 
   private LoadThrottle throttle = LoadThrottle.none();
+  private EpochFence fence = EpochFence.NONE;
   private LoadAttempt attempt;
   private volatile TableCompletion completion;
   private volatile LoadRun run = LoadRun.ofNothing();
@@ -99,6 +101,14 @@ public final class FullLoad {
    */
   public void limit(Supplier<LoadLimits> limits) {
     throttle = new LoadThrottle(limits, Clock.systemUTC());
+  }
+
+  /**
+   * Keeps this load from touching tables once another daemon loads them. Called by the owner before
+   * {@link #prepare}.
+   */
+  public void fence(EpochFence by) {
+    fence = by;
   }
 
   /** Whether the limits held it up just now. From any thread. */
@@ -148,7 +158,7 @@ public final class FullLoad {
    * @param leftBehind not selected any more, or dropped or renamed on the source since
    */
   public void leaveBehind(LoadPlan plan, List<TableId> leftBehind) {
-    preparation.leaveBehind(plan, leftBehind);
+    preparation.leaveBehind(plan, leftBehind, fence);
   }
 
   /**
@@ -160,12 +170,12 @@ public final class FullLoad {
    */
   public void prepare(LoadPlan plan, LoadAttempt next) {
     attempt = next;
-    preparation.prepare(plan.anew(), next);
+    preparation.prepare(plan.anew(), next, fence);
   }
 
   /** Loads all tables, and leaves no marks: broken off, it is of no use. */
   public LoadOutcome load(LoadPlan plan, String snapshot) {
-    return load(plan, snapshot, AttemptMarks.NONE, Optional.empty());
+    return load(plan, snapshot, AttemptMarks.none(fence), Optional.empty());
   }
 
   /**

@@ -16,6 +16,7 @@ import dev.sluice.connector.postgres.load.RecordedLeaf;
 import dev.sluice.connector.postgres.load.RecordedTable;
 import dev.sluice.connector.postgres.load.SourceErrors;
 import dev.sluice.sink.checkpoint.CompletionJournal;
+import dev.sluice.sink.checkpoint.EpochFence;
 import dev.sluice.sink.load.StepMaker;
 import dev.sluice.sink.load.TargetTablePreparation;
 import dev.sluice.sink.load.TargetTables;
@@ -72,7 +73,7 @@ final class LoadPreparation {
     List<TableId> dropped = targetsWithLeaves(plan.anew(), leftBehind);
     LoadPlan keepingNothing = plan.keeping(List.of(), List.of());
     try (TargetConnection connection = target.connect()) {
-      TargetTablePreparation preparation = new TargetTablePreparation(connection);
+      TargetTablePreparation preparation = new TargetTablePreparation(connection, EpochFence.NONE);
       if (preparation.canDrop(dropped)
           || !preparation.canDrop(targetsWithLeaves(keepingNothing, leftBehind))) {
         return plan;
@@ -85,7 +86,7 @@ final class LoadPreparation {
   }
 
   /** Together with what is to be made anew, which may depend on it. */
-  void leaveBehind(LoadPlan plan, List<TableId> leftBehind) {
+  void leaveBehind(LoadPlan plan, List<TableId> leftBehind, EpochFence fence) {
     List<TableId> targets = leftBehind.stream().map(mappings::targetOf).toList();
     if (!makesTables()) {
       LOG.warn("loaded before and not among the tables any more, left as they are: {}", targets);
@@ -94,7 +95,7 @@ final class LoadPreparation {
     }
     LOG.info("loaded before and not among the tables any more, dropped: {}", targets);
     try (TargetConnection connection = target.connect()) {
-      new TargetTablePreparation(connection)
+      new TargetTablePreparation(connection, fence)
           .dropLeftBehind(targetsWithLeaves(plan.anew(), leftBehind), journal);
     }
   }
@@ -103,11 +104,11 @@ final class LoadPreparation {
    * Brings tables into the state that TargetTablePrepMode asks for, and plans what they need after
    * their rows.
    */
-  void prepare(LoadPlan plan, LoadAttempt attempt) {
+  void prepare(LoadPlan plan, LoadAttempt attempt, EpochFence fence) {
     List<TableId> targets = plan.names().stream().map(mappings::targetOf).toList();
     List<CompletionStep> analyses = targets.stream().map(StepMaker::analysis).toList();
     try (TargetConnection connection = target.connect()) {
-      TargetTablePreparation preparation = new TargetTablePreparation(connection);
+      TargetTablePreparation preparation = new TargetTablePreparation(connection, fence);
       if (attempt == LoadAttempt.RELOAD && fits(plan, connection)) {
         journal.plan(targets, EnumSet.of(Kind.ANALYZE), analyses);
         preparation.empty(targets);

@@ -8,6 +8,7 @@ import dev.sluice.connector.postgres.load.RecordedTable;
 import dev.sluice.connector.postgres.load.Segment;
 import dev.sluice.connector.postgres.load.SnapshotReader;
 import dev.sluice.connector.postgres.load.TableChanged;
+import dev.sluice.sink.checkpoint.EpochFence;
 import dev.sluice.sink.checkpoint.StepMark;
 import dev.sluice.sink.load.CopyLoader;
 import dev.sluice.sink.target.TargetServer;
@@ -37,6 +38,7 @@ final class LoadRun {
   private final Set<TableId> keptInParts = new HashSet<>();
   private final LoadThrottle throttle;
   private final Consumer<TableId> whole;
+  private final List<RecordedTable> withoutSegment = new ArrayList<>();
   private final WaitingSegments waiting;
   private volatile boolean ending;
 
@@ -68,6 +70,9 @@ final class LoadRun {
         keptInParts.add(name);
       }
       progress.put(name, TableProgress.of(table, targetOf.apply(name)));
+      if (table.kept().isEmpty() && table.segments().isEmpty()) {
+        withoutSegment.add(table.recorded());
+      }
     }
     waiting = new WaitingSegments(plan.missing());
   }
@@ -78,7 +83,7 @@ final class LoadRun {
         new LoadPlan(List.of()),
         Map.of(),
         UnaryOperator.identity(),
-        AttemptMarks.NONE,
+        AttemptMarks.none(EpochFence.NONE),
         LoadThrottle.none(),
         table -> {});
   }
@@ -93,12 +98,24 @@ final class LoadRun {
       Instant started) {
     progress.values().forEach(table -> table.endIfEmpty(started));
     List<LoadWorker> opened = open(source, target, snapshot, workerCount, commitRate);
+    opened.stream().findFirst().ifPresent(this::compareWithoutSegment);
     opened.forEach(Thread::start);
     boolean interrupted = awaitEnd(opened);
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
     return outcome(started);
+  }
+
+  /** A partition that has come before the snapshot is in no segment, and not in the log. */
+  private void compareWithoutSegment(LoadWorker worker) {
+    try {
+      for (RecordedTable table : withoutSegment) {
+        worker.difference(table).ifPresent(this::changed);
+      }
+    } catch (SluiceException e) {
+      failed(e);
+    }
   }
 
   /**

@@ -4,6 +4,7 @@ import dev.sluice.config.Counted;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.RowChunk;
+import dev.sluice.connector.postgres.load.RecordedTable;
 import dev.sluice.connector.postgres.load.Segment;
 import dev.sluice.connector.postgres.load.SegmentRows;
 import dev.sluice.connector.postgres.load.SnapshotReader;
@@ -49,6 +50,11 @@ final class LoadWorker extends Thread {
     } finally {
       close();
     }
+  }
+
+  /** What has become of a table without a segment since it was recorded. Before it starts. */
+  Optional<TableChanged> difference(RecordedTable table) {
+    return reader.difference(table);
   }
 
   /** Breaks off what it waits for, so that it ends soon. */

@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /*
@@ -45,23 +46,28 @@ public final class PartRenewal {
   private final TargetServer target;
   private final TableMappings mappings;
   private final PartMarks marks;
-  private final ChangeReplay journal;
+  private final Function<BooleanSupplier, ChangeReplay> journal;
   private final JournalPlace begun;
   private final Position now;
+  private final BooleanSupplier capturePaused;
 
   /**
-   * @param journal with the source's names of columns
+   * @param journal with the source's names of columns; waits for what it has not yet until it is
+   *     told that none of that will come
    * @param begun at or before the start of every part
    * @param now of the snapshot; the journal has a transaction at or after it, or soon will
+   * @param capturePaused whether nothing more comes into it before the tables are loaded, as it has
+   *     no room
    */
   public PartRenewal(
       SourceServer source,
       TargetServer target,
       TableMappings mappings,
       PartMarks marks,
-      ChangeReplay journal,
+      Function<BooleanSupplier, ChangeReplay> journal,
       JournalPlace begun,
-      Position now) {
+      Position now,
+      BooleanSupplier capturePaused) {
     this.source = source;
     this.target = target;
     this.mappings = mappings;
@@ -69,6 +75,7 @@ public final class PartRenewal {
     this.journal = journal;
     this.begun = begun;
     this.now = now;
+    this.capturePaused = capturePaused;
   }
 
   /**
@@ -119,14 +126,19 @@ public final class PartRenewal {
     } catch (SQLException e) {
       throw failed(parts, TargetErrors.classify("bring the segments that are kept to " + now, e));
     } catch (SluiceException e) {
+      if (e instanceof SluiceException.Retryable && stopping.getAsBoolean()) {
+        return false;
+      }
       throw failed(parts, e);
     }
   }
 
   private boolean gatherKeys(Map<TableId, RenewedPart> renewed, BooleanSupplier stopping)
       throws SQLException {
+    ChangeReplay replay =
+        journal.apply(() -> stopping.getAsBoolean() || capturePaused.getAsBoolean());
     try (ChangeReplay.Changes changes =
-        journal.open(begun, now, TableFilter.only(renewed.keySet()))) {
+        replay.open(begun, now, TableFilter.only(renewed.keySet()))) {
       for (PlacedChange change = changes.next(); change != null; change = changes.next()) {
         if (stopping.getAsBoolean()) {
           return false;
@@ -157,6 +169,13 @@ public final class PartRenewal {
 
   /** What may pass leaves the parts as they are; else they are loaded anew. */
   private SluiceException failed(List<LoadedPart> parts, SluiceException reason) {
+    if (reason instanceof SluiceException.Retryable && capturePaused.getAsBoolean()) {
+      // It gets room when changes are applied, which wait for the load: this does not pass.
+      return giveUp(
+          parts,
+          "the journal has no room, and may lack changes up to %s: %s"
+              .formatted(now, reason.getMessage()));
+    }
     boolean mayPass =
         reason instanceof SluiceException.Retryable
             || reason instanceof SluiceException.Fenced

@@ -54,7 +54,7 @@ final class CaptureStart {
   }
 
   Checkpoint claim() {
-    Checkpoint claimed = parts.checkpoints().claim(parts.task());
+    Checkpoint claimed = parts.claim().next();
     board.epoch(claimed.epoch());
     cutovers.claimed(claimed);
     return claimed;

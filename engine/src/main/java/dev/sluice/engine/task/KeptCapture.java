@@ -31,7 +31,7 @@ final class KeptCapture {
   private Optional<Capture> capture;
   private int failures;
   private Instant due = Instant.EPOCH;
-  private boolean paused;
+  private volatile boolean paused;
 
   /**
    * @param running empty where the task follows no changes: none is started then
@@ -62,6 +62,11 @@ final class KeptCapture {
   /** Empty between a failure or a pause and the next start. */
   Optional<Capture> capture() {
     return capture;
+  }
+
+  /** Whether it waits for room in the journal. From any thread. */
+  boolean isPaused() {
+    return paused;
   }
 
   /**
@@ -104,7 +109,7 @@ final class KeptCapture {
 
   private void start() {
     try {
-      claimed = parts.checkpoints().claim(parts.task());
+      claimed = parts.claim().next();
       board.epoch(claimed.epoch());
       Position from =
           parts

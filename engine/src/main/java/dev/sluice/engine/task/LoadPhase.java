@@ -13,6 +13,7 @@ import dev.sluice.engine.load.LoadPlan;
 import dev.sluice.engine.load.PartRenewal;
 import dev.sluice.engine.load.TableCompletion;
 import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.EpochFence;
 import dev.sluice.sink.checkpoint.LoadedTable;
 import dev.sluice.sink.checkpoint.TaskStep;
 import java.time.Clock;
@@ -39,6 +40,7 @@ final class LoadPhase {
   private LoadPlan plan;
   private Checkpoint claimed;
 
+  private volatile KeptCapture kept;
   private volatile LoadOutcome outcome;
   private volatile RuntimeException failure;
 
@@ -69,6 +71,7 @@ final class LoadPhase {
             parts.segmentation(),
             parts.completionSettings());
     load.limit(parts::loadLimits);
+    load.fence(EpochFence.of(parts.controlSchema(), claimed));
     begunBefore = steps.stream().anyMatch(step -> step.step().equals(Steps.LOAD));
     board.load(load, begunBefore);
     return load.plan();
@@ -117,6 +120,7 @@ final class LoadPhase {
       Optional<PartRenewal> renewal)
       throws InterruptedException {
     KeptCapture capture = new KeptCapture(parts, board, guard, clock, claimed, running, captures);
+    kept = capture;
     boolean whole = false;
     Thread thread = null;
     try {
@@ -151,10 +155,16 @@ final class LoadPhase {
    */
   private AttemptMarks beginMarks(Position start) {
     if (!parts.config().migrationType().captures()) {
-      return AttemptMarks.NONE;
+      return AttemptMarks.none(EpochFence.of(parts.controlSchema(), claimed));
     }
     parts.loadMarks().begin(claimed, start, plan.segmentsToLoad());
     return AttemptMarks.in(parts.loadMarks(), claimed.epoch());
+  }
+
+  /** Whether the capture beside the load waits for room in the journal. From any thread. */
+  boolean isCapturePaused() {
+    KeptCapture capture = kept;
+    return capture != null && capture.isPaused();
   }
 
   /** What makes the rest of the loaded tables, after a load that came to its end. */

@@ -10,6 +10,7 @@ import dev.sluice.engine.load.LoadOutcome;
 import dev.sluice.engine.load.LoadPlan;
 import dev.sluice.engine.load.LoadProgress;
 import dev.sluice.engine.validate.TypeChecks;
+import dev.sluice.sink.checkpoint.EpochFence;
 import dev.sluice.sink.checkpoint.Suspensions;
 import dev.sluice.sink.intake.JournalPlace;
 import java.time.Duration;
@@ -40,8 +41,11 @@ final class TableReload {
 
   private volatile boolean stopping;
 
-  TableReload(TaskParts parts, Suspensions suspensions, TableId table) {
-    this.parts = parts;
+  /**
+   * @param lanes has the epoch that is held
+   */
+  TableReload(LaneParts lanes, Suspensions suspensions, TableId table) {
+    this.parts = lanes.task();
     this.suspensions = suspensions;
     this.table = table;
     this.load =
@@ -54,6 +58,7 @@ final class TableReload {
             parts.segmentation(),
             parts.completionSettings());
     this.load.limit(parts::loadLimits);
+    this.load.fence(EpochFence.of(parts.controlSchema(), lanes.claimed()));
     this.slot = parts.source().reloadSlot();
   }
 

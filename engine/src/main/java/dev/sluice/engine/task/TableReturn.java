@@ -78,7 +78,7 @@ final class TableReturn {
   }
 
   private void reload() {
-    TableReload running = new TableReload(parts.task(), suspensions, name);
+    TableReload running = new TableReload(parts, suspensions, name);
     if (!board.begin(running)) {
       return;
     }

@@ -194,9 +194,12 @@ final class TaskLoad {
             parts.target(),
             parts.config().tableMappings(),
             parts.loadMarks().parts(),
-            new JournalReplay(new JournalAgain(kafka, parts.topics().journal()), schemas),
+            hopeless ->
+                new JournalReplay(
+                    new JournalAgain(kafka, parts.topics().journal(), hopeless), schemas),
             claimed.place(),
-            snapshot.position()));
+            snapshot.position(),
+            phase::isCapturePaused));
   }
 
   private void prepare(LoadPlan plan) {

@@ -36,6 +36,7 @@ record TaskParts(
     SourceServer sourceServer,
     TargetServer target,
     CheckpointStore checkpoints,
+    TaskClaim claim,
     TaskSteps steps,
     LoadMarks loadMarks,
     JournalTopics topics,
@@ -54,12 +55,14 @@ record TaskParts(
             "sluice " + config.task(),
             settings.changeProcessingTuning().statementCacheSize());
     String controlSchema = settings.controlTablesSettings().controlSchema();
+    CheckpointStore checkpoints = new CheckpointStore(target, controlSchema);
     return new TaskParts(
         config,
         source,
         source.server(),
         target,
-        new CheckpointStore(target, controlSchema),
+        checkpoints,
+        new TaskClaim(checkpoints, config.task().text()),
         new TaskSteps(target, controlSchema),
         new LoadMarks(target, controlSchema, config.task().text()),
         JournalTopics.ofTask(config.task().text()),

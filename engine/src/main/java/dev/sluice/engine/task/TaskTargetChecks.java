@@ -1,12 +1,15 @@
 package dev.sluice.engine.task;
 
+import dev.sluice.config.ColumnNames;
 import dev.sluice.config.FullLoadSettings.PrepMode;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TableMappings;
 import dev.sluice.connector.api.RowSchema;
+import dev.sluice.connector.postgres.CatalogColumn;
 import dev.sluice.connector.postgres.CatalogTable;
 import dev.sluice.engine.validate.TypeChecks;
+import dev.sluice.sink.checkpoint.EpochFence;
 import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.checkpoint.SuspendedTables;
 import dev.sluice.sink.checkpoint.TaskStep;
@@ -20,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Looks at the target before a task runs. Used once, by one thread. */
 final class TaskTargetChecks {
@@ -68,7 +72,11 @@ final class TaskTargetChecks {
               .schema();
       expected.add(
           new TargetChecks.Expected(
-              mappings.targetOf(table.table()), table.table(), rows.columns(), creates));
+              mappings.targetOf(table.table()),
+              table.table(),
+              rows.columns(),
+              computed(table, mappings.columns()),
+              creates));
     }
     TargetChecks.Findings ofTarget =
         TargetChecks.check(parts.target(), parts.controlSchema(), expected);
@@ -79,6 +87,14 @@ final class TaskTargetChecks {
     if (ofTarget.all().isEmpty()) {
       requireEmptyTables(expected);
     }
+  }
+
+  /** By their names on the target. */
+  private static Set<String> computed(CatalogTable table, ColumnNames names) {
+    return table.columns().stream()
+        .filter(CatalogColumn::generated)
+        .flatMap(column -> names.of(table.table(), column.name()).stream())
+        .collect(Collectors.toSet());
   }
 
   private void types(List<TargetChecks.Expected> expected, boolean created) {
@@ -135,7 +151,7 @@ final class TaskTargetChecks {
         return;
       }
       try (TargetConnection connection = parts.target().connect()) {
-        new TargetTablePreparation(connection)
+        new TargetTablePreparation(connection, EpochFence.NONE)
             .requireEmpty(expected.stream().map(TargetChecks.Expected::target).toList());
       }
     } catch (SluiceException e) {

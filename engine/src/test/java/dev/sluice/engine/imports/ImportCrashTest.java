@@ -14,6 +14,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -97,6 +98,64 @@ class ImportCrashTest {
     Connection gate = target.connect(DATABASE);
     Sql.execute(gate, "SELECT pg_advisory_lock(" + third + ")");
     return gate;
+  }
+
+  /** The other table of the key is locked, so that the comparison waits for as long as it must. */
+  @Test
+  void theClosingComparisonOfForeignKeysIsMadeHoweverTheFirstOnesEnd() throws Exception {
+    EmbeddedPostgres.Builder server = EmbeddedPostgres.builder().directory(home.resolve("target"));
+    target = server.start();
+    try {
+      makeTables();
+      try (Connection connection = target.connect(DATABASE)) {
+        Sql.execute(connection, "INSERT INTO shop.parent SELECT generate_series(0, 8)");
+      }
+      Path folder = Files.createDirectory(home.resolve("files"));
+      Files.writeString(folder.resolve("shop.child.csv"), "id,parent\n1,1\n2,9\n3,\n4,2\n");
+
+      try (Connection locker = target.connect(DATABASE)) {
+        lockParent(locker);
+        Process killed = ImportProcess.start(task(-1), folder, home.resolve("out"));
+        awaitComparison(killed);
+        killed.destroyForcibly().waitFor();
+      }
+      Process process;
+      try (Connection locker = target.connect(DATABASE)) {
+        lockParent(locker);
+        process = ImportProcess.start(task(-1), folder, home.resolve("out"));
+        awaitComparison(process);
+        target.crash();
+      }
+      target = server.port(target.port()).start();
+      assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+
+      assertThat(output())
+          .contains("; again in 1 s")
+          .contains("of shop.child: 1 row has no row of shop.parent")
+          .doesNotContain("BUG", "\tat ");
+      assertThat(process.exitValue()).as(output()).isEqualTo(1);
+      assertThat(
+              Sql.text(
+                  target, DATABASE, "SELECT string_agg(id::text, ',' ORDER BY id) FROM shop.child"))
+          .isEqualTo("1,2,3,4");
+    } finally {
+      target.close();
+    }
+  }
+
+  private static void lockParent(Connection locker) throws SQLException {
+    locker.setAutoCommit(false);
+    Sql.execute(locker, "LOCK TABLE shop.parent IN ACCESS EXCLUSIVE MODE");
+  }
+
+  private void awaitComparison(Process process) throws Exception {
+    String waiting =
+        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'sluice import crashed'"
+            + " AND wait_event_type = 'Lock' AND query LIKE '%NOT EXISTS (SELECT FROM %parent%'";
+    while (Sql.text(target, DATABASE, waiting).equals("0")) {
+      assertThat(process.isAlive()).as(output()).isTrue();
+      Thread.sleep(20);
+    }
   }
 
   /**

@@ -8,12 +8,15 @@ import dev.sluice.engine.command.CommandLines;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -289,6 +292,81 @@ class ImportTest {
     assertThat(Files.readString(folder.resolve("child.csv.bad")))
         .contains("# line 4: ", "violates foreign key", "\n4,3,3\n");
     assertThat(text("SELECT count(*) FROM child")).isEqualTo("3");
+  }
+
+  @Test
+  void theForeignKeyThatAPartitionHasFromAboveIsComparedWhereItsRowsCameAlone() throws Exception {
+    sql(
+        "CREATE TABLE parent (a int PRIMARY KEY) PARTITION BY RANGE (a)",
+        "CREATE TABLE parent_1 PARTITION OF parent FOR VALUES FROM (0) TO (5)",
+        "CREATE TABLE parent_2 PARTITION OF parent FOR VALUES FROM (5) TO (10)",
+        "CREATE TABLE child (a int, CONSTRAINT has_parent FOREIGN KEY (a) REFERENCES parent)"
+            + " PARTITION BY RANGE (a)",
+        "CREATE TABLE child_1 PARTITION OF child FOR VALUES FROM (0) TO (10)",
+        "INSERT INTO parent VALUES (1), (7)");
+    Files.writeString(folder.resolve("child_1.csv"), "1\n2\n7\n");
+    Finished finished = run("{}", "");
+    assertThat(finished.exitCode()).as(finished.output()).isEqualTo(1);
+    assertThat(finished.output())
+        .containsOnlyOnce("foreign key ")
+        .contains("of public.child_1: 1 row has no row of public.parent");
+
+    sql("INSERT INTO parent VALUES (2)");
+    assertThat(run("{}", "").exitCode()).isZero();
+  }
+
+  @Test
+  void rowsOfInheritingTablesHaveNoPartInAForeignKeyAndCollationsMayDiffer() throws Exception {
+    sql(
+        "CREATE TABLE parent (a text COLLATE \"POSIX\" PRIMARY KEY)",
+        "CREATE TABLE heir () INHERITS (parent)",
+        "INSERT INTO parent VALUES ('x')",
+        "INSERT INTO heir VALUES ('y')",
+        "CREATE TABLE child (a text COLLATE \"C\","
+            + " CONSTRAINT has_parent FOREIGN KEY (a) REFERENCES parent)",
+        "CREATE TABLE young () INHERITS (child)",
+        "INSERT INTO young VALUES ('no key holds for it')");
+    Files.writeString(folder.resolve("child.csv"), "x\ny\n");
+    Finished finished = run("{}", "");
+    assertThat(finished.exitCode()).as(finished.output()).isEqualTo(1);
+    assertThat(finished.output())
+        .contains("foreign key has_parent of public.child: 1 row has no row of public.parent");
+  }
+
+  /** As by an import on another machine, which is about to commit while this one looks. */
+  @Test
+  void rowsThatAnotherImportCommitsBeforeItIsFencedKeepAStartFromBeingClean() throws Exception {
+    sql("CREATE TABLE t (id int)");
+    Files.writeString(folder.resolve("t.csv"), "1\n2\n");
+    assertThat(run("{}", "").exitCode()).isZero();
+    sql("TRUNCATE t");
+    CompletableFuture<Finished> clean;
+    try (Connection other = target.connect(database)) {
+      other.setAutoCommit(false);
+      Sql.execute(other, "SELECT FROM sluice_control.import_task FOR SHARE");
+      Sql.execute(other, "INSERT INTO t VALUES (1)");
+      clean =
+          CompletableFuture.supplyAsync(
+              () -> {
+                try {
+                  return run("{}", "", "--start-clean");
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              });
+      String claims =
+          "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+              + " AND datname = current_database() AND query LIKE '%import_task%'";
+      while (text(claims).equals("0")) {
+        assertThat(clean).isNotDone();
+        Thread.sleep(20);
+      }
+      other.commit();
+    }
+
+    assertThat(clean.get(1, TimeUnit.MINUTES).exitCode()).isEqualTo(2);
+    assertThat(clean.get().output()).contains("target table public.t", "has rows");
+    assertThat(text("SELECT count(*) FROM t")).isEqualTo("1");
   }
 
   @Test

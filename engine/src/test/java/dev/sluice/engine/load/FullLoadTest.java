@@ -326,6 +326,22 @@ class FullLoadTest {
     }
 
     @Test
+    void theFirstPartitionOfATableIsNoticed() throws SQLException {
+      databases = new TwoDatabases(Direction.TO_NEWER);
+      databases.onSource("CREATE SCHEMA app", "CREATE TABLE app.p (a int) PARTITION BY LIST (a)");
+      FullLoad load = fullLoad(List.of(table("p")), settings(PrepMode.DROP_AND_CREATE, false, 9));
+      LoadPlan plan = load.plan();
+      load.prepare(plan, LoadAttempt.FIRST);
+      assertThat(load(load, plan)).isInstanceOf(LoadOutcome.Loaded.class);
+
+      databases.onSource(
+          "CREATE TABLE app.p1 PARTITION OF app.p FOR VALUES IN (1)",
+          "INSERT INTO app.p VALUES (1)");
+
+      assertThat(load(load, plan)).isInstanceOf(LoadOutcome.SourceChanged.class);
+    }
+
+    @Test
     void anAttemptAfterABrokenOneBeginsWithEmptyTables() throws SQLException {
       databases = new TwoDatabases(Direction.TO_NEWER);
       databases.onBoth("CREATE SCHEMA app", "CREATE TABLE app.t (a int PRIMARY KEY)");

@@ -26,6 +26,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 class SegmentedLoadTest {
   private static final DataSize SMALL = DataSize.ofKibibytes(100);
 
+  private static final String RANGES_OF_A =
+      parallelLoad("{\"type\": \"ranges\", \"columns\": [\"a\"], \"boundaries\": [[10]]}");
+
   private TwoDatabases databases;
 
   @AfterEach
@@ -116,6 +119,41 @@ class SegmentedLoadTest {
     }
 
     assertEqual(tables);
+  }
+
+  /** The ranges of the plan would have the new row in none of them. */
+  @Test
+  void nullsThatAreLetIntoTheColumnsOfRangesAfterThePlanAreNoticed() throws SQLException {
+    databases = new TwoDatabases(Direction.TO_OLDER);
+    databases.onSource(
+        "CREATE SCHEMA app",
+        "CREATE TABLE app.t (a int NOT NULL)",
+        "INSERT INTO app.t SELECT generate_series(1, 20)");
+    FullLoad load = load(List.of(table("t")), RANGES_OF_A);
+    LoadPlan plan = load.plan();
+    load.prepare(plan, LoadAttempt.FIRST);
+    databases.onSource(
+        "ALTER TABLE app.t ALTER COLUMN a DROP NOT NULL", "INSERT INTO app.t VALUES (NULL)");
+    try (TwoDatabases.Snapshot snapshot = databases.new Snapshot()) {
+      assertThat(outcome(load, plan, snapshot)).isInstanceOf(LoadOutcome.SourceChanged.class);
+    }
+  }
+
+  /** Where a range ends hangs on the order, so one that is kept would not fit its neighbours. */
+  @Test
+  void aTableWhoseOrderIsAnotherOneIsNotTheSame() throws SQLException {
+    databases = new TwoDatabases(Direction.TO_NEWER);
+    databases.onSource(
+        "CREATE SCHEMA app", "CREATE TABLE app.t (a text COLLATE \"C\" PRIMARY KEY)");
+    FullLoad load = load(List.of(table("t")), RANGES_OF_A);
+    String file = "SELECT pg_relation_filenode('app.t')";
+    List<String> before = databases.sourceRows(file);
+    LoadPlan plan = load.plan();
+
+    databases.onSource("ALTER TABLE app.t ALTER COLUMN a TYPE text COLLATE \"POSIX\"");
+
+    assertThat(databases.sourceRows(file)).isEqualTo(before);
+    assertThat(load.plan().tables().get(0).shape()).isNotEqualTo(plan.tables().get(0).shape());
   }
 
   @Test

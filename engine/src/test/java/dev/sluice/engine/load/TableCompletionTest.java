@@ -4,21 +4,30 @@ import static dev.sluice.engine.load.TwoDatabases.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.config.DataSize;
 import dev.sluice.config.FullLoadSettings;
 import dev.sluice.config.FullLoadSettings.PrepMode;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TableMappings;
+import dev.sluice.connector.api.load.CompletionStep;
+import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.CompletionStep.Stage;
+import dev.sluice.connector.api.load.DefinitionStatement;
 import dev.sluice.engine.load.TwoDatabases.Direction;
 import dev.sluice.engine.validate.ComparedTable;
 import dev.sluice.engine.validate.TableComparison;
+import dev.sluice.sink.checkpoint.CompletionJournal;
+import dev.sluice.sink.checkpoint.JournaledStep;
+import dev.sluice.sink.load.StepMaker;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -178,6 +187,38 @@ class TableCompletionTest {
             databases.targetRows(
                 "SELECT indisvalid FROM pg_index WHERE indrelid = 'app.t'::regclass"))
         .containsExactly("t", "t");
+  }
+
+  /** Numbers are given again. */
+  @Test
+  void whoWasGivenUpDoesNotTakeTheStepThatItsSuccessorHasPlanned() throws Exception {
+    databases = new TwoDatabases(Direction.TO_NEWER);
+    databases.onTarget("CREATE SCHEMA app", "CREATE TABLE app.t (a int)", "CREATE TABLE app.u ()");
+    CompletionJournal journal = databases.completion(true).journal();
+    Set<Kind> all = EnumSet.allOf(Kind.class);
+    journal.plan(
+        List.of(table("t")),
+        all,
+        List.of(
+            CompletionStep.of(
+                table("t"),
+                Stage.TABLE,
+                1,
+                Kind.INDEX,
+                "t_a",
+                List.of(DefinitionStatement.always("index", "CREATE INDEX t_a ON app.t (a)")))));
+    JournaledStep old = journal.read().get(0);
+    journal.plan(List.of(table("t")), all, List.of(StepMaker.analysis(table("u"))));
+    assertThat(journal.read()).extracting(JournaledStep::number).containsExactly(old.number());
+
+    try (StepMaker maker = StepMaker.open(databases.target(), journal, DataSize.ofMebibytes(16))) {
+      maker.make(old);
+    }
+
+    assertThat(databases.targetRows("SELECT to_regclass('app.t_a')")).containsExactly("null");
+    assertThat(journal.read())
+        .extracting(JournaledStep::state)
+        .containsExactly(JournaledStep.State.WAITING);
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -108,12 +109,7 @@ class KeptSegmentsTest {
   void partitionsFiltersAndOtherNamesAreNoHindrance() throws Exception {
     DdlTask task = task("shapes", "parted");
     rules(task, "named", "filtered");
-    task.onSource(
-        "CREATE TABLE parted (id int, place int NOT NULL, name text, large text,"
-            + " PRIMARY KEY (id, place)) PARTITION BY RANGE (place)",
-        "CREATE TABLE part_1 PARTITION OF parted FOR VALUES FROM (0) TO (1500)",
-        "CREATE TABLE part_2 PARTITION OF parted FOR VALUES FROM (1500) TO (10000)",
-        "INSERT INTO parted" + ROWS.formatted("'small'"));
+    makeParted(task);
     makeTable(task, "named");
     makeTable(task, "filtered");
     task.onSource("ALTER TABLE filtered REPLICA IDENTITY FULL");
@@ -216,6 +212,75 @@ class KeptSegmentsTest {
     }
   }
 
+  /**
+   * The files of its segments are looked at before the slot is made, which waits for transactions;
+   * what is left to load is in another file, and no key was touched. So only the log tells.
+   */
+  @Test
+  void aPartitionThatIsTruncatedJustBeforeTheNextSnapshotIsNotKept() throws Exception {
+    DdlTask task = task("emptied", "parted");
+    makeParted(task);
+    try (Gate closed = Gate.close(task);
+        RunningDaemon running = RunningDaemon.start(task.config())) {
+      running.awaitPhase("full-load");
+      closed.awaitWhole(7);
+    }
+    try (Connection open = source.connect(task.name());
+        Statement statement = open.createStatement();
+        RunningDaemon running = startBehind(statement, task)) {
+      await(
+          () ->
+              task.source(
+                  "SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'walsender'"
+                      + " AND datname = current_database() AND wait_event = 'transactionid'"));
+      task.onSource("TRUNCATE part_1");
+      statement.execute("COMMIT");
+      running.awaitPhase("replicating");
+      task.assertEqual(running);
+      assertThat(attempts(task, "parted")).doesNotContain("1");
+    }
+  }
+
+  /** The new slot waits for it. */
+  private static RunningDaemon startBehind(Statement transaction, DdlTask task)
+      throws SQLException {
+    transaction.execute("BEGIN; SELECT pg_current_xact_id()");
+    return RunningDaemon.start(task.config());
+  }
+
+  /** A change after the snapshot is in the log, and must find the row that it was made to. */
+  @Test
+  void rowsAreReadAgainAsTheNextSnapshotShowsThem() throws Exception {
+    DdlTask task = task("reread", "ranged");
+    makeTable(task, "ranged");
+    try (Gate closed = Gate.close(task);
+        RunningDaemon running = RunningDaemon.start(task.config())) {
+      running.awaitPhase("full-load");
+      closed.awaitWhole(3);
+    }
+    task.onSource("UPDATE ranged SET name = 'touched' WHERE id BETWEEN 40 AND 43");
+    try (Connection holds = target.connect(task.name());
+        Statement statement = holds.createStatement()) {
+      statement.execute("BEGIN; SELECT FROM ranged WHERE id = 40 FOR UPDATE");
+      try (RunningDaemon running = RunningDaemon.start(task.config())) {
+        await(
+            () ->
+                task.target(
+                    "SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                        + " AND datname = current_database() AND query LIKE 'DELETE FROM%'"));
+        task.onSource(
+            "DELETE FROM ranged WHERE id = 41",
+            "UPDATE ranged SET place = 3999 - place WHERE id = 42",
+            "UPDATE ranged SET id = -43 WHERE id = 43",
+            "INSERT INTO ranged VALUES (43, 5, 'new', '')");
+        statement.execute("COMMIT");
+        running.awaitPhase("replicating");
+        task.assertEqual(running);
+        assertThat(attempts(task, "ranged")).isEqualTo("1,1,2,1");
+      }
+    }
+  }
+
   /** Changes of rows within ranges, into others, out of them and out of the world. */
   private static String[] moves(String table, int round) {
     String rows = " WHERE id %% 40 = %d".formatted(round);
@@ -253,6 +318,15 @@ class KeptSegmentsTest {
           + " SET id = 93 WHERE id = -1; COMMIT",
       "BEGIN; DELETE FROM " + table + "; ROLLBACK"
     };
+  }
+
+  private static void makeParted(DdlTask task) throws SQLException {
+    task.onSource(
+        "CREATE TABLE parted (id int, place int NOT NULL, name text, large text,"
+            + " PRIMARY KEY (id, place)) PARTITION BY RANGE (place)",
+        "CREATE TABLE part_1 PARTITION OF parted FOR VALUES FROM (0) TO (1500)",
+        "CREATE TABLE part_2 PARTITION OF parted FOR VALUES FROM (1500) TO (10000)",
+        "INSERT INTO parted" + ROWS.formatted("'small'"));
   }
 
   private static void makeTable(DdlTask task, String table) throws SQLException {
@@ -315,6 +389,14 @@ class KeptSegmentsTest {
             + "'");
   }
 
+  /** Until it is true. */
+  private static void await(Callable<String> asked) {
+    Awaitility.await()
+        .atMost(PATIENCE)
+        .ignoreExceptions()
+        .untilAsserted(() -> assertThat(asked.call()).isEqualTo("t"));
+  }
+
   /** Closed as long as its session holds the lock for which the rows wait. */
   private record Gate(DdlTask task, Connection connection) implements AutoCloseable {
 
@@ -342,10 +424,7 @@ class KeptSegmentsTest {
     }
 
     private void await(String sql) {
-      Awaitility.await()
-          .atMost(PATIENCE)
-          .ignoreExceptions()
-          .untilAsserted(() -> assertThat(task.target(sql)).isEqualTo("t"));
+      KeptSegmentsTest.await(() -> task.target(sql));
     }
 
     @Override

@@ -96,6 +96,11 @@ class ViewsTaskTest {
           .isEqualTo(onTarget("SELECT count(*) FROM sales.v_price"));
       assertThat(onTarget(COLUMNS.formatted("sales.v_price")))
           .containsExactly("id integer, price numeric(10,2), twice double precision, kind text");
+      assertThat(
+              onTarget(
+                  "SELECT adnum, pg_get_expr(adbin, adrelid) FROM pg_attrdef"
+                      + " WHERE adrelid = 'sales.v_price'::regclass"))
+          .containsExactly("4 | 'none'::text");
       assertThat(onTarget("SELECT kind, n FROM sales.v_kind ORDER BY kind"))
           .containsExactly("k0 | 33", "k1 | 34", "k2 | 33");
       assertThat(onTarget("SELECT indexdef FROM pg_indexes WHERE tablename = 'v_kind'"))
@@ -257,6 +262,7 @@ class ViewsTaskTest {
         """
         CREATE VIEW shop.v_price AS
         SELECT id, price, (price * 2)::float8 AS twice, 'k' || id % 3 AS kind FROM shop.item""",
+        "ALTER VIEW shop.v_price ALTER COLUMN kind SET DEFAULT 'none'",
         "CREATE VIEW shop.v_count AS SELECT count(*) AS n FROM shop.item",
         "CREATE MATERIALIZED VIEW shop.v_kind AS"
             + " SELECT kind, count(*) AS n FROM shop.v_price GROUP BY kind",

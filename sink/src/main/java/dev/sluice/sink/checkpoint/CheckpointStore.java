@@ -68,7 +68,7 @@ public final class CheckpointStore {
    * which is still being applied.
    */
   public Checkpoint claim(String task) {
-    return claim(task, Duration.ZERO);
+    return claim(task, Long.MAX_VALUE, Duration.ZERO);
   }
 
   /**
@@ -78,12 +78,26 @@ public final class CheckpointStore {
    * @throws SluiceException.Retryable where it takes longer
    */
   public Checkpoint claim(String task, Duration patience) {
+    return claim(task, Long.MAX_VALUE, patience);
+  }
+
+  /**
+   * The same by who has held the task before, unless another has taken it since.
+   *
+   * @param held the epoch that was held last
+   * @throws SluiceException.Fenced where another daemon claimed the task
+   */
+  public Checkpoint claimAfter(String task, long held) {
+    return claim(task, held, Duration.ZERO);
+  }
+
+  private Checkpoint claim(String task, long held, Duration patience) {
     String sql =
         "INSERT INTO "
             + table
             + " AS c (task, epoch) VALUES (?, 1)"
             + " ON CONFLICT (task) DO UPDATE SET epoch = c.epoch + 1, updated_at = now()"
-            + " RETURNING "
+            + " WHERE c.epoch <= ? RETURNING "
             + COLUMNS;
     String claimLanes = "UPDATE " + lanes + " SET epoch = ?, updated_at = now() WHERE task = ?";
     try (TargetConnection connection = server.connect();
@@ -92,9 +106,12 @@ public final class CheckpointStore {
       commitDurably(connection);
       waitForLocks(connection, patience);
       statement.setString(1, task);
+      statement.setLong(2, held);
       Checkpoint claimed;
       try (ResultSet row = statement.executeQuery()) {
-        row.next();
+        if (!row.next()) {
+          throw fenced(task, held);
+        }
         claimed = checkpointOf(row);
       }
       ofLanes.setLong(1, claimed.epoch());

@@ -116,13 +116,23 @@ public final class CompletionJournal {
   /**
    * Keeps everybody else from the step until the transaction ends.
    *
-   * @return whether it is still to be made
+   * @return whether it is still to be made; not where another one was planned in its place, as by a
+   *     daemon that has taken the task
    */
-  public boolean hold(TargetConnection connection, int number) throws SQLException {
-    String sql = "SELECT state FROM " + table + " WHERE task = ? AND step = ? FOR UPDATE";
+  public boolean hold(TargetConnection connection, JournaledStep planned) throws SQLException {
+    CompletionStep step = planned.step();
+    String sql =
+        "SELECT state FROM "
+            + table
+            + " WHERE task = ? AND step = ? AND table_schema = ? AND table_name = ? AND kind = ?"
+            + " AND name = ? FOR UPDATE";
     try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
       statement.setString(1, task);
-      statement.setInt(2, number);
+      statement.setInt(2, planned.number());
+      statement.setString(3, step.table().schema());
+      statement.setString(4, step.table().name());
+      statement.setString(5, step.kind().name());
+      statement.setString(6, step.name());
       try (ResultSet row = statement.executeQuery()) {
         if (!row.next()) {
           return false;

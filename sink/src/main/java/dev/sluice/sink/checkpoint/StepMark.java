@@ -6,9 +6,6 @@ import java.sql.SQLException;
 /** What a step of a load leaves on the target beside its rows, in the same transaction. */
 public interface StepMark {
 
-  /** Of a load that begins again from nothing wherever it breaks off. */
-  StepMark NONE = (connection, rows, bytes, last) -> {};
-
   /**
    * Writes into the open transaction.
    *

@@ -26,14 +26,29 @@ public final class ForeignKeyComparison {
    */
   public record Broken(String constraint, TableId table, TableId references, long rows) {}
 
+  /**
+   * One that a partition has from the table above it counts as the partition's own: rows may have
+   * been put into it alone. One that only stands for a partition of the other table does not.
+   */
+  private static final String COMPARED =
+      """
+      WHERE f.contype = 'f' AND f.convalidated
+        AND NOT EXISTS (SELECT FROM pg_constraint above
+                        WHERE above.oid = f.conparentid AND above.conrelid = f.conrelid)
+        AND n.nspname = ? AND t.relname = ?
+      """;
+
   private static final String KEYS =
       """
       SELECT f.conname, rn.nspname, r.relname,
              string_agg(format('c.%I IS NOT NULL', a.attname), ' AND ' ORDER BY k.place),
              string_agg(format('c.%I IS NULL', a.attname), ' OR ' ORDER BY k.place),
-             string_agg(format('p.%I OPERATOR(%I.%s) c.%I', pa.attname, opn.nspname, o.oprname,
-                               a.attname), ' AND ' ORDER BY k.place),
-             f.confmatchtype = 'f'
+             string_agg(format('p.%I%s OPERATOR(%I.%s) c.%I', pa.attname,
+                               (SELECT format(' COLLATE %I.%I', pcn.nspname, pc.collname)
+                                FROM pg_collation pc JOIN pg_namespace pcn ON pcn.oid = pc.collnamespace
+                                WHERE pc.oid = pa.attcollation),
+                               opn.nspname, o.oprname, a.attname), ' AND ' ORDER BY k.place),
+             f.confmatchtype = 'f', t.relkind = 'p', r.relkind = 'p'
       FROM pg_constraint f
       JOIN pg_class t ON t.oid = f.conrelid
       JOIN pg_namespace n ON n.oid = t.relnamespace
@@ -45,11 +60,12 @@ public final class ForeignKeyComparison {
       JOIN pg_attribute pa ON pa.attrelid = f.confrelid AND pa.attnum = k.other
       JOIN pg_operator o ON o.oid = k.operator
       JOIN pg_namespace opn ON opn.oid = o.oprnamespace
-      WHERE f.contype = 'f' AND f.conparentid = 0 AND f.convalidated
-        AND n.nspname = ? AND t.relname = ?
-      GROUP BY f.oid, f.conname, rn.nspname, r.relname, f.confmatchtype
-      ORDER BY f.conname
-      """;
+      """
+          + COMPARED
+          + """
+          GROUP BY f.oid, f.conname, rn.nspname, r.relname, f.confmatchtype, t.relkind, r.relkind
+          ORDER BY f.conname
+          """;
 
   private static final String UNREADABLE =
       """
@@ -59,10 +75,12 @@ public final class ForeignKeyComparison {
       JOIN pg_namespace n ON n.oid = t.relnamespace
       JOIN pg_class r ON r.oid IN (f.conrelid, f.confrelid)
       JOIN pg_namespace rn ON rn.oid = r.relnamespace
-      WHERE f.contype = 'f' AND f.conparentid = 0 AND f.convalidated
-        AND n.nspname = ? AND t.relname = ? AND NOT has_table_privilege(r.oid, 'SELECT')
-      ORDER BY rn.nspname, r.relname
-      """;
+      """
+          + COMPARED
+          + """
+          AND NOT has_table_privilege(r.oid, 'SELECT')
+          ORDER BY rn.nspname, r.relname
+          """;
 
   private ForeignKeyComparison() {}
 
@@ -106,17 +124,20 @@ public final class ForeignKeyComparison {
       try (ResultSet key = statement.executeQuery()) {
         while (key.next()) {
           TableId other = new TableId(key.getString(2), key.getString(3));
+          // Rows of tables that inherit have no part in it, those of partitions do.
+          String own = key.getBoolean(8) ? "" : "ONLY ";
+          String theirs = key.getBoolean(9) ? "" : "ONLY ";
           String nothing =
-              "(%s) AND NOT EXISTS (SELECT FROM %s p WHERE %s)"
-                  .formatted(key.getString(4), other.quoted(), key.getString(6));
+              "(%s) AND NOT EXISTS (SELECT FROM %s%s p WHERE %s)"
+                  .formatted(key.getString(4), theirs, other.quoted(), key.getString(6));
           // MATCH FULL: all of the columns are NULL, or none.
           String half =
               " OR ((%s) AND NOT (%s))"
                   .formatted(
                       key.getString(5), key.getString(4).replace(" IS NOT NULL", " IS NULL"));
           String sql =
-              "SELECT count(*) FROM %s c WHERE %s%s"
-                  .formatted(table.quoted(), nothing, key.getBoolean(7) ? half : "");
+              "SELECT count(*) FROM %s%s c WHERE %s%s"
+                  .formatted(own, table.quoted(), nothing, key.getBoolean(7) ? half : "");
           long rows = count(connection, sql);
           if (rows > 0) {
             broken.add(new Broken(key.getString(1), table, other, rows));

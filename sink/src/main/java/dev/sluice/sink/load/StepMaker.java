@@ -111,7 +111,7 @@ public final class StepMaker implements AutoCloseable {
   private Made inTransaction(JournaledStep planned, Instant started) throws SQLException {
     CompletionStep step = planned.step();
     connection.execute("SET LOCAL synchronous_commit = on");
-    if (!journal.hold(connection, planned.number())) {
+    if (!journal.hold(connection, planned)) {
       connection.rollback();
       return new Made(State.DONE, "", started, Instant.now());
     }

@@ -7,6 +7,7 @@ import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.TableDefinitions;
 import dev.sluice.sink.checkpoint.CompletionJournal;
+import dev.sluice.sink.checkpoint.EpochFence;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetErrors;
 import java.sql.PreparedStatement;
@@ -51,9 +52,14 @@ public final class TargetTablePreparation {
       """;
 
   private final TargetConnection connection;
+  private final EpochFence fence;
 
-  public TargetTablePreparation(TargetConnection connection) {
+  /**
+   * @param fence asked before each commit
+   */
+  public TargetTablePreparation(TargetConnection connection, EpochFence fence) {
     this.connection = connection;
+    this.fence = fence;
   }
 
   /**
@@ -268,6 +274,7 @@ public final class TargetTablePreparation {
   }
 
   private void commit() throws SQLException {
+    fence.require(connection);
     connection.execute("SET LOCAL synchronous_commit = on");
     connection.jdbc().commit();
   }

@@ -23,8 +23,12 @@ public final class TouchedKeys {
 
   private static final String COLUMN_TYPE =
       """
-      SELECT format_type(a.atttypid, -1), c.relkind = 'p'
+      SELECT format_type(a.atttypid, -1), c.relkind = 'p',
+             CASE WHEN l.oid IS NULL THEN ''
+                  ELSE format(' COLLATE %I.%I', n.nspname, l.collname) END
       FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+      LEFT JOIN pg_collation l ON l.oid = a.attcollation
+      LEFT JOIN pg_namespace n ON n.oid = l.collnamespace
       WHERE a.attrelid = ?::text::regclass AND a.attname = ?::text AND NOT a.attisdropped
       """;
 
@@ -88,9 +92,10 @@ public final class TouchedKeys {
         statement.setString(2, columns.get(i));
         try (ResultSet row = statement.executeQuery()) {
           row.next();
+          // By the column's own collation: another one is refused, or finds no index.
           same.add(
-              "t.%s = CAST(touched.k%d AS %s)"
-                  .formatted(TableId.quote(columns.get(i)), i, row.getString(1)));
+              "t.%s = CAST(touched.k%d AS %s)%s"
+                  .formatted(TableId.quote(columns.get(i)), i, row.getString(1), row.getString(3)));
           partitioned = row.getBoolean(2);
         }
       }

@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
@@ -18,10 +20,27 @@ public final class JournalAgain implements JournalRecords {
 
   private final Map<String, Object> kafka;
   private final String topic;
+  private final Optional<BooleanSupplier> hopeless;
 
+  /** Of what the journal has, or will have in a moment. */
   public JournalAgain(Map<String, Object> kafka, String topic) {
+    this(kafka, topic, Optional.empty());
+  }
+
+  /**
+   * Of what the journal will have, however long that takes.
+   *
+   * @param hopeless asked while no record comes: whether none is to be waited for any more
+   */
+  public JournalAgain(Map<String, Object> kafka, String topic, BooleanSupplier hopeless) {
+    this(kafka, topic, Optional.of(hopeless));
+  }
+
+  private JournalAgain(
+      Map<String, Object> kafka, String topic, Optional<BooleanSupplier> hopeless) {
     this.kafka = Map.copyOf(kafka);
     this.topic = topic;
+    this.hopeless = hopeless;
   }
 
   @Override
@@ -52,8 +71,11 @@ public final class JournalAgain implements JournalRecords {
       long deadline = System.nanoTime() + PATIENCE.toNanos();
       try {
         while (!polled.hasNext()) {
-          if (System.nanoTime() > deadline) {
+          if (hopeless.isEmpty() && System.nanoTime() > deadline) {
             throw unreadable("no record came for " + PATIENCE.toSeconds() + " s", null);
+          }
+          if (hopeless.isPresent() && hopeless.get().getAsBoolean() && isAtEnd()) {
+            throw unreadable("no other record is waited for", null);
           }
           polled = consumer.poll(POLL).iterator();
         }
@@ -62,6 +84,11 @@ public final class JournalAgain implements JournalRecords {
       }
       ConsumerRecord<byte[], byte[]> record = polled.next();
       return new JournalEntry(record.offset(), record.value());
+    }
+
+    private boolean isAtEnd() {
+      return consumer.endOffsets(consumer.assignment()).entrySet().stream()
+          .allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
     }
 
     @Override

@@ -32,11 +32,14 @@ public final class TargetChecks {
    *
    * @param source the source table, for messages
    * @param columns of its rows
+   * @param computed columns whose values the source's server computes, and nobody carries
    * @param created whether the task itself creates it: then only the rest is checked
    */
-  public record Expected(TableId target, TableId source, List<Column> columns, boolean created) {
+  public record Expected(
+      TableId target, TableId source, List<Column> columns, Set<String> computed, boolean created) {
     public Expected {
       columns = List.copyOf(columns);
+      computed = Set.copyOf(computed);
     }
   }
 
@@ -45,7 +48,8 @@ public final class TargetChecks {
    *
    * @param problems what keeps the target from taking any table as it is
    * @param missingTables tables that are not there
-   * @param missingColumns columns that a table of the target lacks, or has beyond the source's
+   * @param missingColumns columns that a table of the target lacks, has beyond the source's, or has
+   *     in another way
    */
   public record Findings(
       List<Problem> problems, List<Problem> missingTables, List<Problem> missingColumns) {
@@ -209,6 +213,16 @@ public final class TargetChecks {
       }
     }
     for (TargetColumn column : table.columns()) {
+      if (expected.computed().contains(column.name()) && !column.generated()) {
+        problems.add(
+            new Problem(
+                thing,
+                "column %s is a plain one, and generated on the source: nothing would fill it"
+                    .formatted(column.name()),
+                "a generated column, as in " + expected.source(),
+                "ALTER TABLE %s DROP COLUMN %s, and add it as on the source; or leave it out by a remove-column rule"
+                    .formatted(table.id().quoted(), TableId.quote(column.name()))));
+      }
       if (!source.contains(column.name())
           && column.notNull()
           && !column.hasDefault()

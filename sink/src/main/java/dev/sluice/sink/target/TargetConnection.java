@@ -44,6 +44,9 @@ public final class TargetConnection implements AutoCloseable {
           "SET statement_timeout = 0",
           "SET lock_timeout = 0",
           "SET idle_in_transaction_session_timeout = 0",
+          // Newer servers alone know these, and by SET an older one would fail.
+          "SELECT pg_catalog.set_config(name, '0', false) FROM pg_catalog.pg_settings"
+              + " WHERE name IN ('idle_session_timeout', 'transaction_timeout')",
           // A row lock held by a session whose client is gone must not outlive it for hours.
           "SET tcp_keepalives_idle = 30",
           "SET tcp_keepalives_interval = 10",

@@ -77,6 +77,22 @@ class CheckpointStoreTest {
   }
 
   @Test
+  void whoHasHeldTheTaskTakesItAgainOnlyWhereNobodyElseHas() {
+    CheckpointStore store = created("held");
+    long held = store.claimAfter("orders", store.claim("orders").epoch()).epoch();
+    assertThat(held).isEqualTo(2);
+
+    Checkpoint others = store.claim("orders");
+
+    assertThatThrownBy(() -> store.claimAfter("orders", held))
+        .isInstanceOf(SluiceException.Fenced.class);
+    assertThat(store.read("orders")).contains(others);
+    // A target that has lost the last claims, and one that has lost all.
+    assertThat(store.claimAfter("orders", 7).epoch()).isEqualTo(4);
+    assertThat(store.claimAfter("customers", 7).epoch()).isEqualTo(1);
+  }
+
+  @Test
   void stepsAreWrittenOverAndListedInTheOrderOfTheirLastWrite() {
     Checkpoint claimed = created("steps").claim("orders");
     TaskSteps steps = new TaskSteps(server, "steps");

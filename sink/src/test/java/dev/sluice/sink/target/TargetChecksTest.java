@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -59,6 +60,7 @@ class TargetChecksTest {
         Arrays.stream(columns)
             .map(name -> new Column(name, "integer", !name.equals("id"), name.equals("id")))
             .toList(),
+        Set.of("computed"),
         false);
   }
 
@@ -77,7 +79,7 @@ class TargetChecksTest {
   void everyProblemOfATableIsNamedAtOnceWithItsMend() throws SQLException {
     run(
         "CREATE TABLE bad (id int PRIMARY KEY, twice int GENERATED ALWAYS AS (id * 2) STORED,"
-            + " must int NOT NULL, filled int NOT NULL DEFAULT 1)");
+            + " must int NOT NULL, filled int NOT NULL DEFAULT 1, computed int)");
     assertThat(
             problems(
                 server("postgres"),
@@ -87,8 +89,9 @@ class TargetChecksTest {
             text -> assertThat(text).contains("public.bad", "has no column lost", "ADD COLUMN"))
         .anySatisfy(text -> assertThat(text).contains("twice is generated", "DROP EXPRESSION"))
         .anySatisfy(text -> assertThat(text).contains("must is NOT NULL", "SET DEFAULT"))
+        .anySatisfy(text -> assertThat(text).contains("computed is a plain one", "DROP COLUMN"))
         .anySatisfy(text -> assertThat(text).contains("public.absent", "does not exist"))
-        .hasSize(4);
+        .hasSize(5);
   }
 
   @Test
@@ -156,7 +159,7 @@ class TargetChecksTest {
 
   private static Expected toBeCreated(String name) {
     TableId table = new TableId("public", name);
-    return new Expected(table, table, List.of(), true);
+    return new Expected(table, table, List.of(), Set.of(), true);
   }
 
   @Test

@@ -16,14 +16,9 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /** Tells what keeps a filter from being evaluated by the source. Used by one thread. */
 final class FilterChecks {
-
-  /** Texts that are another value each day. */
-  private static final Pattern MOVING =
-      Pattern.compile("(?i)\\s*(now|today|tomorrow|yesterday)\\b.*");
 
   private static final String COLUMN =
       """
@@ -149,7 +144,7 @@ final class FilterChecks {
           column.conditions().stream()
               .map(Condition::values)
               .flatMap(List::stream)
-              .filter(value -> MOVING.matcher(value).matches())
+              .filter(MovingTime::isOne)
               .forEach(
                   value ->
                       problems.add(

@@ -32,6 +32,9 @@ public final class SessionSettings {
           "SET statement_timeout TO 0",
           "SET lock_timeout TO 0",
           "SET idle_in_transaction_session_timeout TO 0",
+          // Newer servers alone know these, and by SET an older one would fail.
+          "SELECT pg_catalog.set_config(name, '0', false) FROM pg_catalog.pg_settings"
+              + " WHERE name IN ('idle_session_timeout', 'transaction_timeout')",
           "SET tcp_keepalives_idle TO 30",
           "SET tcp_keepalives_interval TO 10",
           "SET tcp_keepalives_count TO 3");

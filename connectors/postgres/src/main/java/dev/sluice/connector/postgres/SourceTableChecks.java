@@ -55,20 +55,28 @@ final class SourceTableChecks {
               "Run: ALTER ROLE %s BYPASSRLS; or load as the table's owner without FORCE ROW LEVEL SECURITY"
                   .formatted(TableId.quote(user))));
     }
-    if (!capture) {
-      return problems;
-    }
-    if (table.kind() == Kind.FOREIGN || table.persistence() != Persistence.LOGGED) {
+    if (table.kind() == Kind.FOREIGN) {
       problems.add(
           new Problem(
               thing,
-              "its changes are not in the log, it is "
-                  + (table.kind() == Kind.FOREIGN ? "a foreign table" : "unlogged"),
+              "it is a foreign table: its rows are on another server, and are not loaded",
+              "a table of this server",
+              table.isPartition()
+                  ? "Detach it, or exclude %s by a selection rule".formatted(table.root())
+                  : "Exclude it by a selection rule"));
+      return problems;
+    }
+    if (!capture) {
+      return problems;
+    }
+    if (table.persistence() != Persistence.LOGGED) {
+      problems.add(
+          new Problem(
+              thing,
+              "its changes are not in the log, it is unlogged",
               "a logged table",
-              table.kind() == Kind.FOREIGN
-                  ? "Exclude it by a selection rule"
-                  : "Run: ALTER TABLE %s SET LOGGED; or exclude it by a selection rule"
-                      .formatted(table.table().quoted())));
+              "Run: ALTER TABLE %s SET LOGGED; or exclude it by a selection rule"
+                  .formatted(table.table().quoted())));
       return problems;
     }
     if (table.kind() == Kind.ORDINARY

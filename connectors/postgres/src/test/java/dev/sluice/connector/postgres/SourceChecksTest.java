@@ -223,6 +223,25 @@ class SourceChecksTest {
   }
 
   @Test
+  void foreignTablesAreNamedForALoadAsWellSinceNobodyReadsThem() {
+    try (SourceFixture fixture =
+        new SourceFixture(
+            "CREATE FOREIGN DATA WRAPPER nowhere",
+            "CREATE SERVER far FOREIGN DATA WRAPPER nowhere",
+            "CREATE FOREIGN TABLE alone (a int) SERVER far",
+            "CREATE TABLE parts (a int) PARTITION BY RANGE (a)",
+            "CREATE TABLE near_part PARTITION OF parts FOR VALUES FROM (0) TO (10)",
+            "CREATE FOREIGN TABLE far_part PARTITION OF parts FOR VALUES FROM (10) TO (20)"
+                + " SERVER far")) {
+      assertThat(fixture.source.checks().problems(all(), table -> true, false))
+          .extracting(problem -> problem.thing() + ": " + problem.mend())
+          .containsExactlyInAnyOrder(
+              "table public.alone: Exclude it by a selection rule",
+              "table public.far_part: Detach it, or exclude public.parts by a selection rule");
+    }
+  }
+
+  @Test
   void rowLevelSecurityThatMayHideRowsIsNamed() throws Exception {
     try (SourceFixture fixture =
         new SourceFixture(

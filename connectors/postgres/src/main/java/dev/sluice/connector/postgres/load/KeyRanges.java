@@ -3,6 +3,7 @@ package dev.sluice.connector.postgres.load;
 import dev.sluice.config.ParallelLoad;
 import dev.sluice.config.Problem;
 import dev.sluice.config.TableId;
+import dev.sluice.connector.postgres.MovingTime;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -29,8 +30,14 @@ import java.util.stream.Collectors;
 final class KeyRanges {
   private static final String COLUMN =
       """
-      SELECT format_type(a.atttypid, -1), a.attnotnull, c.collname, n.nspname
+      SELECT format_type(a.atttypid, -1),
+             a.attnotnull AND NOT EXISTS (
+               SELECT FROM pg_constraint k
+               WHERE k.conrelid = a.attrelid AND k.contype = 'n' AND NOT k.convalidated
+                 AND a.attnum = ANY (k.conkey)),
+             c.collname, n.nspname, t.typcategory = 'D'
       FROM pg_attribute a
+      JOIN pg_type t ON t.oid = a.atttypid
       LEFT JOIN pg_collation c ON c.oid = a.attcollation
       LEFT JOIN pg_namespace n ON n.oid = c.collnamespace
       WHERE a.attrelid = ?::text::regclass AND a.attname = ?::text
@@ -43,7 +50,13 @@ final class KeyRanges {
   private final List<Problem> problems = new ArrayList<>();
   private final List<Column> columns = new ArrayList<>();
 
-  private record Column(String name, String type, boolean notNull, String collation) {}
+  /**
+   * @param notNull whether no row has NULL there: since PostgreSQL 18 a column may be marked NOT
+   *     NULL although rows from before have one
+   * @param time whether its values are dates or times
+   */
+  private record Column(
+      String name, String type, boolean notNull, String collation, boolean time) {}
 
   KeyRanges(Connection connection, TableId table, ParallelLoad.Ranges rule) {
     this.connection = connection;
@@ -102,7 +115,8 @@ final class KeyRanges {
               row.getString(3) == null
                   ? ""
                   : " COLLATE " + new TableId(row.getString(4), row.getString(3)).quoted();
-          columns.add(new Column(name, row.getString(1), row.getBoolean(2), collation));
+          columns.add(
+              new Column(name, row.getString(1), row.getBoolean(2), collation, row.getBoolean(5)));
         }
       }
     }
@@ -112,6 +126,14 @@ final class KeyRanges {
     for (List<String> boundary : rule.boundaries()) {
       for (int i = 0; i < columns.size(); i++) {
         Column column = columns.get(i);
+        if (column.time() && MovingTime.isOne(boundary.get(i))) {
+          problem(
+              "the boundary %s has '%s' for the column %s, which is another value each time"
+                  .formatted(boundary, boundary.get(i), column.name()),
+              "a constant: all ranges must mean the same boundary",
+              "Write a date or time");
+          continue;
+        }
         try (Statement statement = connection.createStatement()) {
           statement.executeQuery("SELECT " + literal(column, boundary.get(i))).close();
         } catch (SQLException e) {

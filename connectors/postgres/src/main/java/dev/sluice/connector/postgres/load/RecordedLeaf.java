@@ -9,7 +9,8 @@ import java.util.List;
  *
  * @param oid PostgreSQL's number of it, which a rename keeps
  * @param fileNode the file in which the rows were; TRUNCATE and rewriting commands change it
- * @param attributes every column slot, dropped ones too, as text to be compared
+ * @param attributes every column slot, dropped ones too, as text to be compared: with its collation
+ *     and NOT NULL, on which the meaning of a range of keys hangs
  * @param bytes about how large it was with its large values; 0 where it was not asked for
  * @param pages of the rows themselves; 0 where it was not asked for
  * @param byPage whether the server can read a range of its pages without reading the others

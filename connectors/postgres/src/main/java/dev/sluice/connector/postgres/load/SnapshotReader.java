@@ -11,6 +11,7 @@ import java.sql.Statement;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -87,9 +88,19 @@ public final class SnapshotReader implements AutoCloseable {
    * @return the first difference
    */
   public Optional<TableChanged> difference(RecordedTable recorded, Segment segment) {
-    Optional<RecordedTable> found = new TableRecorder(present).find(recorded.table());
-    return found
-        .map(now -> differenceBetween(recorded, now, segment.leaf()))
+    return difference(recorded, now -> differenceBetween(recorded, now, segment.leaf()));
+  }
+
+  /** The same of a partitioned table that had no partition, so that there is nothing to hold. */
+  public Optional<TableChanged> difference(RecordedTable recorded) {
+    return difference(recorded, now -> differenceBetween(recorded, now));
+  }
+
+  private Optional<TableChanged> difference(
+      RecordedTable recorded, Function<RecordedTable, Optional<String>> compared) {
+    return new TableRecorder(present)
+        .find(recorded.table())
+        .map(compared)
         .orElse(Optional.of("it is gone"))
         .map(difference -> new TableChanged(recorded.table(), difference));
   }
@@ -151,8 +162,7 @@ public final class SnapshotReader implements AutoCloseable {
     close(present);
   }
 
-  private static Optional<String> differenceBetween(
-      RecordedTable recorded, RecordedTable now, TableId leaf) {
+  private static Optional<String> differenceBetween(RecordedTable recorded, RecordedTable now) {
     if (!recorded.columns().equals(now.columns())) {
       return Optional.of(
           "its columns were %s, now %s".formatted(recorded.columns(), now.columns()));
@@ -161,6 +171,15 @@ public final class SnapshotReader implements AutoCloseable {
     Set<TableId> leavesNow = leaves(now);
     if (!leavesBefore.equals(leavesNow)) {
       return Optional.of("its partitions were %s, now %s".formatted(leavesBefore, leavesNow));
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<String> differenceBetween(
+      RecordedTable recorded, RecordedTable now, TableId leaf) {
+    Optional<String> ofTable = differenceBetween(recorded, now);
+    if (ofTable.isPresent()) {
+      return ofTable;
     }
     RecordedLeaf before = leaf(recorded, leaf);
     RecordedLeaf after = leaf(now, leaf);

@@ -58,9 +58,13 @@ public final class TableRecorder {
                / current_setting('block_size')::int8,
              c.relkind = 'r'
                AND (SELECT a.amname = 'heap' FROM pg_am a WHERE a.oid = c.relam) IS TRUE,
-             array(SELECT format('%s %s %s %s', a.attnum,
+             array(SELECT format('%s %s %s %s%s%s', a.attnum,
                             CASE WHEN a.attisdropped THEN 'dropped' ELSE quote_ident(a.attname) END,
-                            format_type(a.atttypid, a.atttypmod), a.attgenerated)
+                            format_type(a.atttypid, a.atttypmod), a.attgenerated,
+                            (SELECT format('COLLATE %I.%I ', o.nspname, l.collname)
+                             FROM pg_collation l JOIN pg_namespace o ON o.oid = l.collnamespace
+                             WHERE l.oid = a.attcollation AND l.collname <> 'default'),
+                            CASE WHEN a.attnotnull THEN 'NOT NULL' END)
                    FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0
                    ORDER BY a.attnum)
       FROM tree JOIN pg_class c USING (oid) JOIN pg_namespace n ON n.oid = c.relnamespace

@@ -81,6 +81,41 @@ class KeyRangesTest {
     }
   }
 
+  /** Since PostgreSQL 18 the catalog says NOT NULL of a column that has a NULL all the same. */
+  @Test
+  void aNullFromBeforeAConstraintThatIsNotValidatedIsInARangeToo() throws SQLException {
+    run(
+        "DROP TABLE IF EXISTS app.t",
+        "CREATE TABLE app.t (a integer)",
+        "INSERT INTO app.t VALUES (1), (NULL), (20)",
+        "ALTER TABLE app.t ADD CONSTRAINT a_given NOT NULL a NOT VALID");
+
+    KeyRanges ranges =
+        new KeyRanges(
+            connection, TABLE, new ParallelLoad.Ranges("7", List.of("a"), List.of(List.of("10"))));
+    assertThat(ranges.problems()).isEmpty();
+
+    List<String> counts = new ArrayList<>();
+    for (SegmentRange range : ranges.ranges()) {
+      counts.addAll(texts("SELECT count(*) FROM app.t WHERE " + range.condition().orElseThrow()));
+    }
+    assertThat(counts).containsExactly("1", "2");
+  }
+
+  /** Midnight between two segments, and a row would be in none of their ranges. */
+  @Test
+  void aBoundaryThatIsAnotherTimeForEachSegmentIsRefused() throws SQLException {
+    run("DROP TABLE IF EXISTS app.t", "CREATE TABLE app.t (a date, b timestamptz, c text)");
+
+    assertThat(problems(List.of("a"), List.of(List.of("2026-01-01"), List.of("Today"))))
+        .singleElement()
+        .asString()
+        .contains("rule 7", "'Today'", "column a");
+    assertThat(problems(List.of("b"), List.of(List.of("04:05 yesterday")))).hasSize(1);
+    assertThat(problems(List.of("b"), List.of(List.of("now")))).hasSize(1);
+    assertThat(problems(List.of("c", "a"), List.of(List.of("today", "infinity")))).isEmpty();
+  }
+
   @Test
   void aRuleThatCannotBeFollowedIsNamedWithItsNumber() throws SQLException {
     run("DROP TABLE IF EXISTS app.t", "CREATE TABLE app.t (a integer, b text, c json)");

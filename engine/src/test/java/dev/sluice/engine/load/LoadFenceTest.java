@@ -1,0 +1,108 @@
+package dev.sluice.engine.load;
+
+import static dev.sluice.engine.load.TwoDatabases.table;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.config.FullLoadSettings;
+import dev.sluice.config.FullLoadSettings.PrepMode;
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableMappings;
+import dev.sluice.engine.load.TwoDatabases.Direction;
+import dev.sluice.sink.checkpoint.CheckpointStore;
+import dev.sluice.sink.checkpoint.EpochFence;
+import java.sql.SQLException;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A daemon that was held up while another one took the task, and goes on where it was. */
+class LoadFenceTest {
+  private static final String ROWS = "SELECT a, b FROM app.t ORDER BY a, b";
+
+  private TwoDatabases databases;
+  private CheckpointStore store;
+
+  @BeforeEach
+  void make() throws SQLException {
+    databases = new TwoDatabases(Direction.TO_NEWER);
+    databases.onSource(
+        "CREATE SCHEMA app",
+        "CREATE TABLE app.t (a int, b text)",
+        "INSERT INTO app.t SELECT i, 'row' FROM generate_series(1, 10) i");
+    store = new CheckpointStore(databases.target(), "sluice_control");
+    store.create();
+  }
+
+  @AfterEach
+  void close() throws SQLException {
+    databases.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource(PrepMode.class)
+  void theTablesOfItsSuccessorAreNotPreparedAnew(PrepMode mode) throws SQLException {
+    FullLoad load = load(mode);
+    LoadPlan plan = load.plan();
+    databases.onTarget("CREATE SCHEMA app", "CREATE TABLE app.t (a int, b text)");
+    store.claim("task");
+    databases.onTarget("INSERT INTO app.t VALUES (1, 'loaded by the successor')");
+
+    assertThatThrownBy(() -> load.prepare(plan, LoadAttempt.AGAIN))
+        .isInstanceOf(SluiceException.Fenced.class);
+    assertThat(databases.targetRows(ROWS)).containsExactly("1 | loaded by the successor");
+  }
+
+  /** The table has no key, so that rows that came twice would stay. */
+  @Test
+  void noRowComesBesideThoseOfItsSuccessor() throws SQLException {
+    FullLoad load = load(PrepMode.DROP_AND_CREATE);
+    LoadPlan plan = load.plan();
+    load.prepare(plan, LoadAttempt.FIRST);
+    store.claim("task");
+    databases.onTarget("INSERT INTO app.t VALUES (1, 'loaded by the successor')");
+
+    try (TwoDatabases.Snapshot snapshot = databases.new Snapshot()) {
+      assertThatThrownBy(() -> load.load(plan, snapshot.name()))
+          .isInstanceOf(SluiceException.Fenced.class);
+    }
+    assertThat(databases.targetRows(ROWS)).containsExactly("1 | loaded by the successor");
+  }
+
+  /** Of the one who holds the task. */
+  @Test
+  void whoHoldsTheTaskLoads() throws SQLException {
+    FullLoad load = load(PrepMode.DROP_AND_CREATE);
+    LoadPlan plan = load.plan();
+    load.prepare(plan, LoadAttempt.FIRST);
+    try (TwoDatabases.Snapshot snapshot = databases.new Snapshot()) {
+      assertThat(load.load(plan, snapshot.name())).isInstanceOf(LoadOutcome.Loaded.class);
+    }
+    load.completion().close();
+    assertThat(databases.targetRows(ROWS)).hasSize(10);
+  }
+
+  private FullLoad load(PrepMode mode) throws SQLException {
+    FullLoad load =
+        new FullLoad(
+            databases.source(),
+            databases.target(),
+            List.of(table("t")),
+            TableMappings.EVERYTHING,
+            new FullLoadSettings(
+                mode,
+                false,
+                false,
+                false,
+                2,
+                FullLoadSettings.DEFAULTS.transactionConsistencyTimeout(),
+                3),
+            TwoDatabases.SEGMENTATION,
+            databases.completion(true));
+    load.fence(EpochFence.of("sluice_control", store.claim("task")));
+    return load;
+  }
+}
