@@ -7,8 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.SluiceException;
+import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.RowBuilder;
 import dev.sluice.sink.connect.envelope.DebeziumRecord.KeyChange;
+import dev.sluice.sink.connect.envelope.DebeziumRecord.Membership;
 import dev.sluice.sink.connect.envelope.DebeziumRecord.RowEvent;
 import dev.sluice.sink.connect.envelope.DebeziumRecord.Skipped;
 import dev.sluice.sink.connect.envelope.DebeziumRecord.SnapshotRow;
@@ -246,7 +248,7 @@ final class JoinedInputTest {
 
   @Test
   void rowsOfASnapshotComeInBeforeTheirTablesTransactions() {
-    source.write(ITEMS, snapshot("s"));
+    source.write(ITEMS, snapshot("items", "s"));
     source.begin(1).insert("orders", 0, "a").end(110).begin(2).insert("items", 0, "b").end(120);
     reader = reader();
     reader.read(TRANSACTIONS, 9);
@@ -255,6 +257,29 @@ final class JoinedInputTest {
     reader.restart(2);
     reader.readAll();
     assertThat(reader.applied()).containsExactly("+a", "+s", "+b");
+  }
+
+  @Test
+  void aTableThatIsTakenInLaterStaysSoUntilATransactionHasAnEventOfIt() {
+    source.write(ORDERS, snapshot("orders", "s"));
+    source.after(100).begin(2).insert("items", 0, "a").end(120);
+    reader = reader().takenIn(ORDERS, 100);
+    reader.readAll();
+    assertThat(reader.applied()).containsExactlyInAnyOrder("+s", "+a");
+    reader.restart(2);
+    source.write(
+        ORDERS,
+        new RowEvent(
+            new Membership("1", 1, "shop.orders", new Position(50)),
+            1,
+            schemaOf("orders"),
+            null,
+            RowBuilder.rowOf("1", "left out"),
+            KeyChange.NONE));
+    source.begin(3).insert("orders", 0, "b").end(130);
+    assertThatThrownBy(() -> reader.readAll())
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("an event of transaction 1, which was applied without this table");
   }
 
   @Test
@@ -317,8 +342,8 @@ final class JoinedInputTest {
         .hasMessageContaining("provide.transaction.metadata=true");
   }
 
-  private static SnapshotRow snapshot(String name) {
-    return new SnapshotRow(schemaOf("items"), RowBuilder.rowOf("1", name), true, true, 0);
+  private static SnapshotRow snapshot(String table, String name) {
+    return new SnapshotRow(schemaOf(table), RowBuilder.rowOf("1", name), true, true, 0);
   }
 
   private JoinedReader reader() {

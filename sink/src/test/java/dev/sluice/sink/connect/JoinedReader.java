@@ -64,6 +64,16 @@ final class JoinedReader implements AutoCloseable {
     begin();
   }
 
+  /** Transactions up to there are on the target, applied without the partition. */
+  JoinedReader takenIn(TopicPartition partition, long applied) {
+    Position position = new Position(applied);
+    start.put(SourceScript.TRANSACTIONS, new PartitionPlace(0, position, 0));
+    start.computeIfPresent(partition, (same, place) -> place.takenInAfter(position));
+    input.close();
+    begin();
+    return this;
+  }
+
   /** Partitions that the cluster has beside those that are assigned. */
   JoinedReader with(ToIntFunction<String> other) {
     partitions = other;
