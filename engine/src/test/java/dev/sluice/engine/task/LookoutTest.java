@@ -1,6 +1,7 @@
 package dev.sluice.engine.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.List;
@@ -53,8 +54,9 @@ class LookoutTest {
             })) {
       lookout.start();
       assertThat(told.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      await().atMost(PATIENCE).until(() -> stateOf("failing") == Thread.State.TIMED_WAITING);
+      assertThat(looks).hasValue(1);
     }
-    assertThat(looks).hasValue(1);
     assertThat(failures).hasSize(1);
   }
 
@@ -76,6 +78,14 @@ class LookoutTest {
     lookout.close();
     lookout.close();
     assertThat(failures).isEmpty();
+  }
+
+  private static Thread.State stateOf(String thread) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(each -> each.getName().equals(thread))
+        .findFirst()
+        .map(Thread::getState)
+        .orElseThrow();
   }
 
   private Lookout lookout(Duration interval, Runnable look) {
