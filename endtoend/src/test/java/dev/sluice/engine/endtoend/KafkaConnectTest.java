@@ -40,7 +40,7 @@ class KafkaConnectTest {
       String address = "http://127.0.0.1:" + FreePort.find();
       worker = worker(broker.group(1), "listeners=" + address);
       awaitRegistered(task.group(1), address);
-      assertThat(sandbox.waitFor(180, TimeUnit.SECONDS)).as(Files.readString(screen)).isTrue();
+      assertThat(sandbox.waitFor(300, TimeUnit.SECONDS)).as(Files.readString(screen)).isTrue();
       assertThat(Files.readString(screen)).contains("EQUAL: every row").doesNotContain("NOT");
       assertThat(sandbox.exitValue()).isZero();
     } finally {
