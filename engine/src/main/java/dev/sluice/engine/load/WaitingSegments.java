@@ -6,10 +6,10 @@ import dev.sluice.connector.postgres.load.Segment;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -28,23 +28,19 @@ final class WaitingSegments {
 
   WaitingSegments(LoadPlan plan) {
     for (PlannedTable table : plan.tables()) {
-      Map<TableId, Long> bytes =
-          table.recorded().leaves().stream()
-              .collect(Collectors.toMap(RecordedLeaf::leaf, RecordedLeaf::bytes));
-      Map<TableId, Long> segments =
-          table.segments().stream()
-              .collect(Collectors.groupingBy(Segment::leaf, Collectors.counting()));
-      Function<Segment, Place> place =
-          segment ->
-              places.computeIfAbsent(
-                  segment.leaf(),
-                  leaf ->
-                      new Place(
-                          table.table(),
-                          table.loadOrder(),
-                          bytes.getOrDefault(leaf, 0L) / segments.get(leaf)));
-      table.missing().forEach(segment -> place.apply(segment).segments.add(segment));
+      Map<TableId, List<Segment>> all = byLeaf(table.segments());
+      Map<TableId, List<Segment>> missing = byLeaf(table.missing());
+      for (RecordedLeaf leaf : table.recorded().leaves()) {
+        if (missing.containsKey(leaf.leaf())) {
+          long bytesOfSegment = leaf.bytes() / all.get(leaf.leaf()).size();
+          places.put(leaf.leaf(), new Place(table, bytesOfSegment, missing.get(leaf.leaf())));
+        }
+      }
     }
+  }
+
+  private static Map<TableId, List<Segment>> byLeaf(List<Segment> segments) {
+    return segments.stream().collect(Collectors.groupingBy(Segment::leaf));
   }
 
   /**
@@ -82,13 +78,14 @@ final class WaitingSegments {
     private final TableId table;
     private final int loadOrder;
     private final long bytesOfSegment;
-    private final Queue<Segment> segments = new ArrayDeque<>();
+    private final Queue<Segment> segments;
     private int workers;
 
-    Place(TableId table, int loadOrder, long bytesOfSegment) {
-      this.table = table;
-      this.loadOrder = loadOrder;
+    Place(PlannedTable table, long bytesOfSegment, List<Segment> segments) {
+      this.table = table.table();
+      this.loadOrder = table.loadOrder();
       this.bytesOfSegment = bytesOfSegment;
+      this.segments = new ArrayDeque<>(segments);
     }
 
     boolean isWaiting() {
