@@ -5,35 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.Position;
-import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.sink.checkpoint.Checkpoint.SourceServer;
-import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.TestTarget;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class CheckpointStoreTest {
-  private static EmbeddedPostgres postgres;
-  private static TargetServer server;
-
-  @BeforeAll
-  static void start() {
-    postgres = EmbeddedPostgres.start();
-    server = TestTarget.of(postgres);
-  }
-
-  @AfterAll
-  static void stop() {
-    postgres.close();
-  }
+  @RegisterExtension static final TestTarget TARGET = new TestTarget();
 
   private static CheckpointStore created(String schema) {
-    CheckpointStore store = new CheckpointStore(server, schema);
+    CheckpointStore store = new CheckpointStore(TARGET.server(), schema);
     store.create();
     return store;
   }
@@ -66,7 +51,7 @@ class CheckpointStoreTest {
   @Test
   void whoLostTheClaimCanWriteNothing() {
     CheckpointStore store = created("fencing");
-    TaskSteps steps = new TaskSteps(server, "fencing");
+    TaskSteps steps = new TaskSteps(TARGET.server(), "fencing");
     Checkpoint lost = store.claim("orders");
     Checkpoint held = store.claim("orders");
     assertThatThrownBy(() -> store.write(lost)).isInstanceOf(SluiceException.Fenced.class);
@@ -95,7 +80,7 @@ class CheckpointStoreTest {
   @Test
   void stepsAreWrittenOverAndListedInTheOrderOfTheirLastWrite() {
     Checkpoint claimed = created("steps").claim("orders");
-    TaskSteps steps = new TaskSteps(server, "steps");
+    TaskSteps steps = new TaskSteps(TARGET.server(), "steps");
     steps.record(claimed, "load", "begun", "");
     steps.record(claimed, "sequences", "done", "{\"set\": 3}");
     steps.record(claimed, "load", "done", "9 tables");
@@ -107,15 +92,15 @@ class CheckpointStoreTest {
 
   @Test
   void aTargetWithoutControlSchemaHasNoCheckpoint() {
-    assertThat(new CheckpointStore(server, "absent").read("orders")).isEmpty();
-    assertThat(new TaskSteps(server, "absent").all("orders")).isEmpty();
-    new CheckpointStore(server, "absent").drop("orders");
+    assertThat(new CheckpointStore(TARGET.server(), "absent").read("orders")).isEmpty();
+    assertThat(new TaskSteps(TARGET.server(), "absent").all("orders")).isEmpty();
+    new CheckpointStore(TARGET.server(), "absent").drop("orders");
   }
 
   @Test
   void aDroppedTaskIsForgottenAndItsNeighbourIsNot() {
     CheckpointStore store = created("dropping");
-    TaskSteps steps = new TaskSteps(server, "dropping");
+    TaskSteps steps = new TaskSteps(TARGET.server(), "dropping");
     steps.record(store.claim("orders"), "load", "done", "");
     store.claim("customers");
     store.drop("orders");

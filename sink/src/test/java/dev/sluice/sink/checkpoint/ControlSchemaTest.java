@@ -2,42 +2,27 @@ package dev.sluice.sink.checkpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.TestTarget;
 import java.sql.SQLException;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class ControlSchemaTest {
-  private static EmbeddedPostgres postgres;
-  private static TargetServer server;
-
-  @BeforeAll
-  static void start() {
-    postgres = EmbeddedPostgres.start();
-    server = TestTarget.of(postgres);
-  }
-
-  @AfterAll
-  static void stop() {
-    postgres.close();
-  }
+  @RegisterExtension static final TestTarget TARGET = new TestTarget();
 
   @Test
   void aSchemaOfAnEarlierVersionGetsTheTablesAndColumnsThatCameLater() throws SQLException {
-    ControlSchema.create(server, "earlier");
+    ControlSchema.create(TARGET.server(), "earlier");
     run(
         "ALTER TABLE earlier.sluice_suspended_tables DROP COLUMN state, DROP COLUMN rows_whole",
         "ALTER TABLE earlier.load_segment DROP COLUMN file_node",
         "DROP TABLE earlier.sluice_status",
         "INSERT INTO earlier.checkpoint (task, epoch) VALUES ('t', 7)");
 
-    ControlSchema.create(server, "earlier");
+    ControlSchema.create(TARGET.server(), "earlier");
 
-    try (TargetConnection connection = server.connect()) {
+    try (TargetConnection connection = TARGET.server().connect()) {
       assertThat(connection.exists("SELECT FROM earlier.checkpoint WHERE epoch = 7")).isTrue();
       assertThat(ReportTables.STATUS.isIn(connection, "earlier")).isTrue();
       assertThat(ProgressTables.SUSPENDED.isOldIn(connection, "earlier")).isFalse();
@@ -48,7 +33,7 @@ class ControlSchemaTest {
             + " table_name, suspend_reason, source_schema, source_table, first_position, position,"
             + " journal_term, journal_transaction, next_offset) VALUES ('s', 't', 'o', 'n', 'r',"
             + " 's', 't', '0/1', '0/1', 1, 1, 1)");
-    try (TargetConnection connection = server.connect()) {
+    try (TargetConnection connection = TARGET.server().connect()) {
       assertThat(
               connection.exists(
                   "SELECT FROM earlier.sluice_suspended_tables"
@@ -58,7 +43,7 @@ class ControlSchemaTest {
   }
 
   private static void run(String... statements) throws SQLException {
-    try (TargetConnection connection = server.connect()) {
+    try (TargetConnection connection = TARGET.server().connect()) {
       for (String sql : statements) {
         connection.execute(sql);
       }

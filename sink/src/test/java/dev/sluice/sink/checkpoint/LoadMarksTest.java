@@ -9,12 +9,10 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.load.CopyFormat;
 import dev.sluice.connector.api.load.CopyLayout;
 import dev.sluice.connector.api.load.RowChunk;
-import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.sink.lane.TableStarts;
 import dev.sluice.sink.load.CopyLoader;
 import dev.sluice.sink.load.SegmentLoad;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.TestTarget;
 import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
@@ -23,12 +21,13 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 class LoadMarksTest {
+  @RegisterExtension static final TestTarget TARGET = new TestTarget();
+
   private static final TableId ITEMS = new TableId("public", "items");
   private static final TableId ORDERS = new TableId("public", "orders");
   private static final Position FIRST = Position.parse("0/100");
@@ -36,30 +35,17 @@ class LoadMarksTest {
   private static final CopyLayout LAYOUT =
       new CopyLayout(List.of("id"), List.of("id"), CopyFormat.TEXT, Optional.empty());
 
-  private static EmbeddedPostgres postgres;
-  private static TargetServer server;
   private static int schemas;
 
   private CheckpointStore store;
   private LoadMarks marks;
 
-  @BeforeAll
-  static void start() {
-    postgres = EmbeddedPostgres.start();
-    server = TestTarget.of(postgres);
-  }
-
-  @AfterAll
-  static void stop() {
-    postgres.close();
-  }
-
   @BeforeEach
   void create() throws SQLException {
     String schema = "marks_" + ++schemas;
-    store = new CheckpointStore(server, schema);
+    store = new CheckpointStore(TARGET.server(), schema);
     store.create();
-    marks = new LoadMarks(server, schema, "task");
+    marks = new LoadMarks(TARGET.server(), schema, "task");
     run("DROP TABLE IF EXISTS items", "CREATE TABLE items (id int)");
   }
 
@@ -89,7 +75,7 @@ class LoadMarksTest {
   void theMarkOfAStepComesWithItsRowsAndGoesWithThem() throws SQLException {
     Checkpoint claimed = store.claim("task");
     marks.begin(claimed, FIRST, List.of(segment(ITEMS, 0)));
-    try (CopyLoader loader = CopyLoader.open(server, 2)) {
+    try (CopyLoader loader = CopyLoader.open(TARGET.server(), 2)) {
       SegmentLoad load = loader.begin(ITEMS, LAYOUT, marks.of(claimed.epoch(), ITEMS, 0));
       for (int row = 0; row < 5; row++) {
         load.add(row());
@@ -107,7 +93,7 @@ class LoadMarksTest {
   void noStepOfAnAttemptThatWasGivenUpComesAfterThat() throws SQLException {
     Checkpoint zombie = store.claim("task");
     marks.begin(zombie, FIRST, List.of(segment(ITEMS, 0)));
-    try (CopyLoader loader = CopyLoader.open(server, 2)) {
+    try (CopyLoader loader = CopyLoader.open(TARGET.server(), 2)) {
       SegmentLoad load = loader.begin(ITEMS, LAYOUT, marks.of(zombie.epoch(), ITEMS, 0));
       load.add(row());
 
@@ -247,7 +233,7 @@ class LoadMarksTest {
   }
 
   private void moved(LoadedPart part, Position start) {
-    try (TargetConnection connection = server.connect()) {
+    try (TargetConnection connection = TARGET.server().connect()) {
       marks.parts().hold(connection, part);
       marks.parts().move(connection, part, start);
       connection.jdbc().commit();
@@ -266,7 +252,7 @@ class LoadMarksTest {
   }
 
   private static void load(StepMark mark, int rows) {
-    try (CopyLoader loader = CopyLoader.open(server, 2);
+    try (CopyLoader loader = CopyLoader.open(TARGET.server(), 2);
         SegmentLoad load = loader.begin(ITEMS, LAYOUT, mark)) {
       for (int row = 0; row < rows; row++) {
         load.add(row());
@@ -276,7 +262,7 @@ class LoadMarksTest {
   }
 
   private static void run(String... statements) throws SQLException {
-    try (TargetConnection connection = server.connect()) {
+    try (TargetConnection connection = TARGET.server().connect()) {
       for (String sql : statements) {
         connection.execute("SET LOCAL search_path = public");
         connection.execute(sql);
@@ -286,7 +272,7 @@ class LoadMarksTest {
   }
 
   private static long number(String sql) throws SQLException {
-    try (TargetConnection connection = server.connect();
+    try (TargetConnection connection = TARGET.server().connect();
         Statement statement = connection.jdbc().createStatement()) {
       statement.execute("SET LOCAL search_path = public");
       try (ResultSet row = statement.executeQuery(sql)) {

@@ -1,10 +1,13 @@
 package dev.sluice.sink.target;
 
 import dev.sluice.embedded.EmbeddedPostgres;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Targets of tests. */
-public final class TestTarget {
-  private TestTarget() {}
+/** Targets of tests; as the extension of a class, a server for its tests. */
+public final class TestTarget implements BeforeAllCallback, AfterAllCallback {
+  private EmbeddedPostgres postgres;
 
   /** The server's own database, as its superuser. */
   public static TargetServer of(EmbeddedPostgres postgres) {
@@ -14,5 +17,20 @@ public final class TestTarget {
   public static TargetServer of(int port, String database, String user) {
     return new TargetServer(
         "jdbc:postgresql://127.0.0.1:" + port + "/" + database, user, null, "sluice test", 50);
+  }
+
+  /** The same of the class's own server. */
+  public TargetServer server() {
+    return of(postgres);
+  }
+
+  @Override
+  public void beforeAll(ExtensionContext context) {
+    postgres = EmbeddedPostgres.start();
+  }
+
+  @Override
+  public void afterAll(ExtensionContext context) {
+    postgres.close();
   }
 }
