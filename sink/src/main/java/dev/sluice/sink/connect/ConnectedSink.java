@@ -26,7 +26,8 @@ final class ConnectedSink implements AutoCloseable {
   private final TopicInput input;
   private final SinkPipeline pipeline;
   private final DeletedRecords deleted;
-  private final LogStarts logStarts;
+  private final TopicIds ids;
+  private final ReadTopics topics;
   private boolean full;
 
   /**
@@ -39,7 +40,8 @@ final class ConnectedSink implements AutoCloseable {
   /**
    * @param alwaysRead of these records come also while the pipeline has no room
    * @param startOffset where the pipeline begins
-   * @param logStarts handed over: closed here
+   * @param topicIds of the topics that it reads
+   * @param topics handed over: closed here
    */
   ConnectedSink(
       Set<TopicPartition> partitions,
@@ -47,14 +49,16 @@ final class ConnectedSink implements AutoCloseable {
       long startOffset,
       TopicInput input,
       SinkPipeline pipeline,
-      LogStarts logStarts) {
+      Map<String, String> topicIds,
+      ReadTopics topics) {
     this.partitions = partitions;
     this.alwaysRead = alwaysRead;
     this.startOffset = startOffset;
     this.input = input;
     this.pipeline = pipeline;
-    this.deleted = new DeletedRecords(startOffsets(), logStarts);
-    this.logStarts = logStarts;
+    this.deleted = new DeletedRecords(startOffsets(), topics::starts);
+    this.ids = new TopicIds(topicIds, topics::ids);
+    this.topics = topics;
   }
 
   /** From where records must come, whatever the consumer group has committed. */
@@ -69,6 +73,7 @@ final class ConnectedSink implements AutoCloseable {
    */
   Flow accept(Collection<SinkRecord> records, Instant now) {
     boolean wasFull = full;
+    ids.check(now);
     deleted.check(records);
     input.take(records, now);
     Demand demand;
@@ -97,7 +102,7 @@ final class ConnectedSink implements AutoCloseable {
   public void close() {
     pipeline.close();
     input.close();
-    logStarts.close();
+    topics.close();
   }
 
   private Set<TopicPartition> paused() {

@@ -88,7 +88,7 @@ final class JoinedStart {
     if (!begun) {
       checkpoints.write(start);
     }
-    return start(start, transactions, places);
+    return start(start, transactions, places, extents);
   }
 
   private static Position onTarget(Checkpoint start, PartitionPlace ends) {
@@ -96,7 +96,10 @@ final class JoinedStart {
   }
 
   private ConnectedSink start(
-      Checkpoint start, TopicPartition transactions, Map<TopicPartition, PartitionPlace> places) {
+      Checkpoint start,
+      TopicPartition transactions,
+      Map<TopicPartition, PartitionPlace> places,
+      Map<TopicPartition, Extent> extents) {
     Map<TopicPartition, PartitionPlace> tables = new HashMap<>(places);
     PartitionPlace ends = tables.remove(transactions);
     KnownSchemas schemas = new KnownSchemas();
@@ -119,6 +122,6 @@ final class JoinedStart {
             settings.snapshotReplaces(),
             settings.retainedDirectory());
     PlacedCheckpoint rows = new PlacedCheckpoint(settings.controlSchema(), start, log);
-    return assembly.sink(input, start, rows, start.place(), Set.of(transactions));
+    return assembly.sink(input, start, rows, start.place(), extents, Set.of(transactions));
   }
 }

@@ -2,11 +2,14 @@ package dev.sluice.sink.connect;
 
 import dev.sluice.config.SluiceException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
@@ -94,6 +97,25 @@ final class KafkaTopics implements AutoCloseable {
     return offsets(partitions, OffsetSpec.earliest());
   }
 
+  /** The ids of topics, once Kafka has answered; without those that are not there. */
+  CompletableFuture<Map<String, String>> ids(Collection<String> names) {
+    Map<String, String> ids = new ConcurrentHashMap<>();
+    List<CompletableFuture<?>> answers = new ArrayList<>();
+    admin
+        .describeTopics(names)
+        .topicNameValues()
+        .forEach(
+            (name, answer) ->
+                answers.add(
+                    answer
+                        .toCompletionStage()
+                        .toCompletableFuture()
+                        .handle(
+                            (topic, missing) ->
+                                topic == null ? null : ids.put(name, topic.topicId().toString()))));
+    return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)).thenApply(all -> ids);
+  }
+
   /** How many partitions a topic has; 0 where it is not there. */
   int partitions(String topic) {
     return describe(topic).map(found -> found.partitions().size()).orElse(0);
@@ -127,6 +149,13 @@ final class KafkaTopics implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new SluiceException.Retryable("interrupted: " + attempted, e);
     }
+  }
+
+  /** The ids of the topics of these partitions. */
+  static Map<String, String> idsOf(Map<TopicPartition, Extent> extents) {
+    Map<String, String> ids = new HashMap<>();
+    extents.forEach((partition, extent) -> ids.put(partition.topic(), extent.topicId()));
+    return ids;
   }
 
   /**

@@ -69,6 +69,7 @@ final class SinkAssembly {
    *
    * @param input handed over: closed by the sink, or here where that cannot be made
    * @param place where it begins
+   * @param extents what was found of the partitions
    * @param alwaysRead of these records come also while the pipeline has no room
    */
   ConnectedSink sink(
@@ -76,6 +77,7 @@ final class SinkAssembly {
       Checkpoint start,
       CheckpointRows rows,
       JournalPlace place,
+      Map<TopicPartition, Extent> extents,
       Set<TopicPartition> alwaysRead) {
     try {
       BatchApplier applier =
@@ -96,7 +98,8 @@ final class SinkAssembly {
           place.nextOffset(),
           input,
           pipeline,
-          new LogStarts(settings.kafka()));
+          KafkaTopics.idsOf(extents),
+          new ReadTopics(settings.kafka()));
     } catch (RuntimeException e) {
       input.close();
       throw e;

@@ -78,14 +78,12 @@ final class SinkStart {
 
   private ConnectedSink onePartition(TopicPartition partition) {
     Checkpoint claimed = checkpoints.claim(task, CLAIM_PATIENCE);
-    Checkpoint start;
-    try (KafkaTopics topics = new KafkaTopics(settings.kafka())) {
-      Extent extent = topics.extent(partition);
-      start =
-          StartPoint.of(claimed, settings.start(), extent, partition.topic(), settings.layout());
-      if (settings.layout() == TopicLayout.JOURNAL) {
-        StartPoint.refuseBeheaded(start, extent, settings.kafka(), partition.topic());
-      }
+    Map<TopicPartition, Extent> extents = assembly.extents();
+    Extent extent = extents.get(partition);
+    Checkpoint start =
+        StartPoint.of(claimed, settings.start(), extent, partition.topic(), settings.layout());
+    if (settings.layout() == TopicLayout.JOURNAL) {
+      StartPoint.refuseBeheaded(start, extent, settings.kafka(), partition.topic());
     }
     if (!start.equals(claimed)) {
       checkpoints.write(start);
@@ -104,7 +102,7 @@ final class SinkStart {
                 settings.snapshotReplaces(),
                 settings.retainedDirectory());
     WindowCheckpoint rows = new WindowCheckpoint(settings.controlSchema(), start, LaneId.MAIN);
-    return assembly.sink(input, start, rows, start.place(), Set.of());
+    return assembly.sink(input, start, rows, start.place(), extents, Set.of());
   }
 
   private ConnectedSink relaxed() {
@@ -134,7 +132,7 @@ final class SinkStart {
     Checkpoint name =
         new Checkpoint(
             task, 0, Position.ZERO, Position.ZERO, 0, 0, 0, Optional.empty(), Optional.empty());
-    return assembly.sink(input, name, rows, PartitionRows.placeAfter(0), Set.of());
+    return assembly.sink(input, name, rows, PartitionRows.placeAfter(0), extents, Set.of());
   }
 
   /** Writes the partitions that begin. */

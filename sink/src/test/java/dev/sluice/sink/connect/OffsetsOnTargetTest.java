@@ -187,6 +187,34 @@ final class OffsetsOnTargetTest {
     running.close();
   }
 
+  /** The consumer goes on in its midst, behind as many records as it has read of the other. */
+  @ParameterizedTest
+  @CsvSource({"ordered", "tables-with-transactions", "tables"})
+  void aTopicThatIsMadeAnewAndHasOutgrownTheOneThatWasReadFailsTheTask(String layout)
+      throws Exception {
+    send("BEGIN|7", "c|items|1|a|7|1|0", "END|7|110|items=1");
+    TestWorker running = lab.worker(properties(layout), partitions(layout)).start();
+    await()
+        .until(
+            () -> {
+              running.turn();
+              return lab.items().equals(List.of("1=a"));
+            });
+    running.away(
+        () -> {
+          lab.makeAnew((layout.equals("ordered") ? changes : items).topic());
+          lab.send(changes, "BEGIN|8", "c|items|2|b|8|1|110", "END|8|120|items=1", "BEGIN|9");
+          lab.send(items, "c|items|2|b|8|1|110", "c|items|3|c|9|1|120");
+          return null;
+        });
+    running.skip(TopicIds.EVERY);
+    assertThatThrownBy(running::turnUntilItFails)
+        .isInstanceOf(ConnectException.class)
+        .hasMessageContaining("the topic that was read before")
+        .hasMessageContaining("It was made anew");
+    running.close();
+  }
+
   @Test
   void aTaskWithoutTheTransactionTopicWaitsForIt() throws Exception {
     send("BEGIN|7", "c|items|1|a|7|1|0", "END|7|110|items=1");

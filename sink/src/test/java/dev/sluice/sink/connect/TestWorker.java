@@ -1,6 +1,10 @@
 package dev.sluice.sink.connect;
 
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -45,7 +49,8 @@ final class TestWorker implements SinkTaskContext, AutoCloseable {
   private final Function<ConsumerRecord<byte[], byte[]>, SinkRecord> converter;
   private final String servers;
   private KafkaConsumer<byte[], byte[]> consumer;
-  private final SluiceSinkTask task = new SluiceSinkTask();
+  private final SkippingClock clock = new SkippingClock();
+  private final SluiceSinkTask task = new SluiceSinkTask(clock);
   private final Map<TopicPartition, Long> rewind = new HashMap<>();
   private final Set<TopicPartition> paused = new HashSet<>();
 
@@ -197,6 +202,11 @@ final class TestWorker implements SinkTaskContext, AutoCloseable {
     places.forEach(consumer::seek);
   }
 
+  /** So much time passes for the task. */
+  void skip(Duration time) {
+    clock.skipped = clock.skipped.plus(time);
+  }
+
   /** As where a worker ends whose task has not been asked to close its partitions. */
   void stopAlone() {
     task.stop();
@@ -328,6 +338,25 @@ final class TestWorker implements SinkTaskContext, AutoCloseable {
 
   List<String> errant() {
     return errant;
+  }
+
+  private static final class SkippingClock extends Clock {
+    private volatile Duration skipped = Duration.ZERO;
+
+    @Override
+    public Instant instant() {
+      return Instant.now().plus(skipped);
+    }
+
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      throw new UnsupportedOperationException();
+    }
   }
 
   private final class Gauges implements PluginMetrics {
