@@ -60,7 +60,7 @@ public final class BatchApplier implements WindowApplier {
   private final Clock clock;
   private final ApplyExceptions exceptions;
   private final LaneSuspensions suspensions;
-  private final RowShapeTable shapes;
+  private final SourceTables sources;
   private final Optional<ChangeHistory> history;
   private final Lane lane;
 
@@ -97,7 +97,7 @@ public final class BatchApplier implements WindowApplier {
     this.suspensions =
         new LaneSuspensions(
             lane, start.news(), new SuspendedTables(schema, claimed.task()), suspended);
-    this.shapes = new RowShapeTable(schema, claimed.task());
+    this.sources = new SourceTables(new RowShapeTable(schema, claimed.task()), targetOf);
     this.history =
         settings.control().historyTable()
             ? Optional.of(
@@ -218,7 +218,7 @@ public final class BatchApplier implements WindowApplier {
 
   private TablePlans plans(ApplySession current, PutInRows putInRows) {
     return new TablePlans(
-        current, transactions.catalog(), targetOf, settings.ddl(), user, putInRows);
+        current, transactions.catalog(), sources, targetOf, settings.ddl(), user, putInRows);
   }
 
   private RoundApply rounds(
@@ -273,7 +273,7 @@ public final class BatchApplier implements WindowApplier {
             return result;
           }
           current.checkConstraints();
-          shapes.write(current.connection(), current.shapes().changed());
+          sources.write(current);
           if (isForAll) {
             lanes.advanceOthers(
                 current.connection(), lane.meeting().get().others(), before, window.place());
@@ -288,7 +288,7 @@ public final class BatchApplier implements WindowApplier {
 
   private void readSuspended(ApplySession current) throws SQLException {
     Set<TableId> joined = suspensions.read(current.connection());
-    current.shapes().begin(shapes.read(current.connection()));
+    sources.read(current);
     if (!joined.isEmpty()) {
       // Others have worked on these: whatever is remembered of them may not hold any more.
       transactions.catalog().forget();

@@ -99,7 +99,7 @@ final class RoundApply {
     List<Emptying> emptyings = new ArrayList<>();
     for (Emptied each : emptied) {
       if (!suspended.contains(each.table())) {
-        emptyings.add(new Emptying(plans.table(each.table()), each.partitionCondition()));
+        emptyings.add(new Emptying(plans.toEmpty(each.table()), each.partitionCondition()));
         counts.addDefinition(each.table());
       }
     }

@@ -3,10 +3,15 @@ package dev.sluice.sink.apply;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.api.ddl.DefinitionChange;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The shape that the rows of each source table had last, as far as applied windows say, also those
@@ -38,6 +43,26 @@ final class RowShapes {
   /** The shape before this one; empty where none is known. */
   Optional<RowSchema> last(TableId source) {
     return inTransaction.getOrDefault(source, Optional.ofNullable(applied.get(source)));
+  }
+
+  /**
+   * Another source table whose rows go where those of this one would; empty where none is known.
+   *
+   * @param targetOf the target table of a source table
+   */
+  Optional<TableId> besides(TableId source, UnaryOperator<TableId> targetOf) {
+    TableId target = targetOf.apply(source);
+    return Stream.concat(applied.keySet().stream(), inTransaction.keySet().stream())
+        .filter(other -> !other.equals(source) && last(other).isPresent())
+        .filter(other -> targetOf.apply(other).equals(target))
+        .min(Comparator.naturalOrder());
+  }
+
+  /** The source tables that the open transaction has rows of, and the target does not know. */
+  Set<TableId> met() {
+    return inTransaction.keySet().stream()
+        .filter(source -> inTransaction.get(source).isPresent() && !applied.containsKey(source))
+        .collect(Collectors.toSet());
   }
 
   void met(RowSchema schema) {

@@ -34,6 +34,7 @@ final class TablePlans {
 
   private final ApplySession session;
   private final TargetCatalog catalog;
+  private final SourceTables sources;
   private final UnaryOperator<TableId> targetOf;
   private final ChangeProcessingDdlHandlingPolicy ddlPolicy;
   private final String user;
@@ -52,12 +53,14 @@ final class TablePlans {
   TablePlans(
       ApplySession session,
       TargetCatalog catalog,
+      SourceTables sources,
       UnaryOperator<TableId> targetOf,
       ChangeProcessingDdlHandlingPolicy ddlPolicy,
       String user,
       PutInRows putInRows) {
     this.session = session;
     this.catalog = catalog;
+    this.sources = sources;
     this.targetOf = targetOf;
     this.ddlPolicy = ddlPolicy;
     this.user = user;
@@ -154,11 +157,12 @@ final class TablePlans {
   void alter(DefinitionChanges changes, AppliedCounts counts) {
     putInRows.beforeAlteration(altered(changes.changes()));
     altered = true;
+    session.shapes().altered(changes.changes());
+    sources.requireOnly(session, changes.changes());
     DefinitionApply apply = new DefinitionApply(session.connection(), targetOf, ddlPolicy);
     for (DefinitionChange done : apply.apply(changes)) {
       counts.addDefinition(done.table());
     }
-    session.shapes().altered(changes.changes());
     forgetTables();
   }
 
@@ -177,9 +181,11 @@ final class TablePlans {
    * The target table of a source table, as it is now.
    *
    * @throws SluiceException.Table where there is none
-   * @throws SluiceException.Fatal where it has triggers that would fire
+   * @throws SluiceException.Fatal where it has the rows of another source table, or triggers that
+   *     would fire
    */
   TargetTable table(TableId source) {
+    sources.requireOnly(session, source);
     TableId id = targetOf.apply(source);
     TargetConnection connection = session.connection();
     TargetTable table =
@@ -198,5 +204,11 @@ final class TablePlans {
       throw new SluiceException.Fatal(TargetChecks.wouldFire(table, user));
     }
     return table;
+  }
+
+  /** The same of a table that is to be emptied. */
+  TargetTable toEmpty(TableId source) {
+    sources.requireOnlyNow(session, source);
+    return table(source);
   }
 }

@@ -20,6 +20,9 @@ import java.util.Optional;
  * altered while no daemon ran. Immutable, threadsafe.
  */
 public final class RowShapeTable {
+  private static final String LOCK =
+      "SELECT pg_advisory_xact_lock(hashtext('sluice row_shape'), hashtext(?))";
+
   private final String controlSchema;
   private final String task;
   private final String select;
@@ -55,6 +58,18 @@ public final class RowShapeTable {
       }
     }
     return shapes;
+  }
+
+  /**
+   * The same, and nobody else reads them so until the transaction ends: of two that put a table in,
+   * the later one sees the other's.
+   */
+  public Map<TableId, RowSchema> readAlone(TargetConnection connection) throws SQLException {
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(LOCK)) {
+      statement.setString(1, task);
+      statement.execute();
+    }
+    return read(connection);
   }
 
   /**

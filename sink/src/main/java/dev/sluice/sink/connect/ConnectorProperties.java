@@ -99,7 +99,8 @@ final class ConnectorProperties {
             Importance.LOW,
             "What the source's tables are called on the target: schema and table, with ${schema}"
                 + " and ${table} for those of the event's source block, such as"
-                + " archive.${schema}_${table}. The topic's name plays no part.",
+                + " archive.${schema}_${table}. The topic's name plays no part. One target table"
+                + " takes the rows of one source table.",
             TARGET,
             3,
             Width.MEDIUM,

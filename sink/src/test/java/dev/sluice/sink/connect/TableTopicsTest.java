@@ -236,6 +236,21 @@ final class TableTopicsTest {
     assertThat(checkpoints()).isEmpty();
   }
 
+  @Test
+  void aPartitionThatAUserForgetsIsForgottenAloneAlsoBesideTheTransactionTopic() throws Exception {
+    lab.send(items, "c|items|1|a|7|1|0");
+    lab.send(orders, "c|orders|1|b|7|2|0");
+    lab.send(transactions, "BEGIN|7", "END|7|110|items=1|orders=1");
+    worker = lab.worker(joined(), all()).start();
+    await().until(() -> turned().everything().equals(List.of("i1=a", "o1=b")));
+    worker.close();
+    worker = null;
+    new SluiceSinkConnector().alterOffsets(joined(), forgotten(orders));
+    assertThat(checkpoints()).containsExactlyInAnyOrder("items 0", "items 1", "transaction 0");
+    assertThat(lab.query("SELECT position::text FROM " + CONTROL + ".checkpoint"))
+        .containsExactly("0/6E");
+  }
+
   private static Map<TopicPartition, Long> forgotten(TopicPartition... partitions) {
     Map<TopicPartition, Long> offsets = new HashMap<>();
     for (TopicPartition partition : partitions) {
@@ -301,6 +316,34 @@ final class TableTopicsTest {
         .until(
             () -> turned() != null && lab.query("SELECT name FROM shop.old_items").contains("b"));
     assertThat(lab.items()).isEmpty();
+  }
+
+  @Test
+  void ofTwoTasksWithSourceTablesOfOneTargetTheLaterOneIsRefused() throws Exception {
+    TopicPartition moved = new TopicPartition(name + ".other.items", 0);
+    lab.create(moved.topic(), 1);
+    worker = lab.worker(merging(1, moved), Set.of(items)).start();
+    TestWorker second = lab.worker(merging(2, moved), Set.of(orders, moved)).start();
+    // Its session is there before the other task has met its table.
+    lab.send(orders, "c|orders|1|b|7|1|0");
+    await().until(() -> turned(second).everything().equals(List.of("o1=b")));
+    lab.send(items, "c|items|1|a|7|2|0");
+    await().until(() -> turned(second).everything().equals(List.of("i1=a", "o1=b")));
+    lab.send(moved, "c|other.items|2|c|8|1|110");
+    assertThatThrownBy(second::turnUntilItFails)
+        .isInstanceOf(ConnectException.class)
+        .hasMessageContaining("target table shop.items: has the rows of shop.items")
+        .hasMessageContaining("would get those of other.items")
+        .hasMessageContaining("${schema} in target.table");
+    assertThat(items()).containsExactly("1=a");
+    second.close();
+  }
+
+  private Map<String, String> merging(int task, TopicPartition more) {
+    Map<String, String> properties = relaxed(task);
+    properties.merge("topics", more.topic(), (topics, added) -> topics + "," + added);
+    properties.put("target.table", "shop.${table}");
+    return properties;
   }
 
   @Test

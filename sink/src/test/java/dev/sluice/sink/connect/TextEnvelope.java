@@ -13,7 +13,7 @@ import org.apache.kafka.connect.sink.SinkRecord;
 /**
  * Debezium's envelopes of a table (id, name), for tests, as a line of text: {@code
  * op|table|id|name|xid|order|previous commit}, {@code BEGIN|xid} or {@code
- * END|xid|position|table=count|…}.
+ * END|xid|position|table=count|…}. Tables are of the schema shop unless they come with another.
  */
 final class TextEnvelope {
   private static final Schema KEY = SchemaBuilder.struct().field("id", Schema.INT32_SCHEMA).build();
@@ -55,10 +55,11 @@ final class TextEnvelope {
     int id = Integer.parseInt(parts[2]);
     Struct row = new Struct(ROW).put("id", id).put("name", parts[3]);
     boolean isDelete = parts[0].equals("d");
+    int dot = parts[1].indexOf('.');
     Struct source =
         new Struct(SOURCE)
-            .put("schema", "shop")
-            .put("table", parts[1])
+            .put("schema", dot < 0 ? "shop" : parts[1].substring(0, dot))
+            .put("table", parts[1].substring(dot + 1))
             .put("lsn", 100L)
             .put(
                 "sequence",
