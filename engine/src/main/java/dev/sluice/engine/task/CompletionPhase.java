@@ -44,13 +44,14 @@ final class CompletionPhase {
    * Waits, and closes the completion. What is not made by then is made at the next start.
    *
    * @param running that was started after the load's snapshot; closed where this does not return it
+   * @param starter starts another one; empty where the task follows no changes
    * @return how the load ended with it
    */
   LoadPhase.Loaded run(
       TableCompletion completion,
       Checkpoint claimed,
       Optional<Capture> running,
-      KeptCapture.Starter starter)
+      Optional<KeptCapture.Starter> starter)
       throws InterruptedException {
     KeptCapture capture = new KeptCapture(parts, board, guard, clock, claimed, running, starter);
     boolean whole = false;

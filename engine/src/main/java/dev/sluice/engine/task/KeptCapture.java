@@ -24,8 +24,7 @@ final class KeptCapture {
   private final TaskBoard board;
   private final JournalGuard guard;
   private final Clock clock;
-  private final boolean wanted;
-  private final Starter starter;
+  private final Optional<Starter> starter;
 
   private Checkpoint claimed;
   private Optional<Capture> capture;
@@ -34,7 +33,8 @@ final class KeptCapture {
   private volatile boolean paused;
 
   /**
-   * @param running empty where the task follows no changes: none is started then
+   * @param running empty where the one before has failed or paused: it is started again
+   * @param starter empty where the task follows no changes
    */
   KeptCapture(
       TaskParts parts,
@@ -43,14 +43,13 @@ final class KeptCapture {
       Clock clock,
       Checkpoint claimed,
       Optional<Capture> running,
-      Starter starter) {
+      Optional<Starter> starter) {
     this.parts = parts;
     this.board = board;
     this.guard = guard;
     this.clock = clock;
     this.claimed = claimed;
     this.capture = running;
-    this.wanted = running.isPresent();
     this.starter = starter;
   }
 
@@ -75,7 +74,7 @@ final class KeptCapture {
    * @throws SluiceException why it cannot go on
    */
   void look() {
-    if (!wanted) {
+    if (starter.isEmpty()) {
       return;
     }
     Optional<SluiceException> ended = capture.flatMap(Capture::failure);
@@ -89,7 +88,7 @@ final class KeptCapture {
     }
     pauseOrGoOn();
     if (capture.isEmpty() && !paused && !clock.instant().isBefore(due)) {
-      start();
+      start(starter.get());
     }
   }
 
@@ -107,7 +106,7 @@ final class KeptCapture {
     }
   }
 
-  private void start() {
+  private void start(Starter starter) {
     try {
       claimed = parts.claim().next();
       board.epoch(claimed.epoch());
@@ -124,6 +123,7 @@ final class KeptCapture {
                           null));
       parts.source().slot().release();
       capture = Optional.of(starter.start(claimed, from));
+      board.problem(null);
     } catch (SluiceException.Retryable e) {
       failures++;
       schedule(e);

@@ -39,6 +39,7 @@ final class LoadPhase {
   private boolean begunBefore;
   private LoadPlan plan;
   private Checkpoint claimed;
+  private EpochFence fence;
 
   private volatile KeptCapture kept;
   private volatile LoadOutcome outcome;
@@ -71,7 +72,8 @@ final class LoadPhase {
             parts.segmentation(),
             parts.completionSettings());
     load.limit(parts::loadLimits);
-    load.fence(EpochFence.of(parts.controlSchema(), claimed));
+    fence = EpochFence.of(parts.controlSchema(), claimed);
+    load.fence(fence);
     begunBefore = steps.stream().anyMatch(step -> step.step().equals(Steps.LOAD));
     board.load(load, begunBefore);
     return load.plan();
@@ -109,14 +111,14 @@ final class LoadPhase {
    *
    * @param snapshot open until this returns
    * @param running the capture that was started at the snapshot's position
-   * @param captures starts another one
+   * @param captures starts another one; empty where the task follows no changes
    * @param renewal brings the segments that are kept to the snapshot; empty where there are none
    * @throws SluiceException why the load or the capture cannot go on; the capture is closed then
    */
   Loaded run(
       ExportedSnapshot snapshot,
       Optional<Capture> running,
-      KeptCapture.Starter captures,
+      Optional<KeptCapture.Starter> captures,
       Optional<PartRenewal> renewal)
       throws InterruptedException {
     KeptCapture capture = new KeptCapture(parts, board, guard, clock, claimed, running, captures);
@@ -155,7 +157,7 @@ final class LoadPhase {
    */
   private AttemptMarks beginMarks(Position start) {
     if (!parts.config().migrationType().captures()) {
-      return AttemptMarks.none(EpochFence.of(parts.controlSchema(), claimed));
+      return AttemptMarks.none(fence);
     }
     parts.loadMarks().begin(claimed, start, plan.segmentsToLoad());
     return AttemptMarks.in(parts.loadMarks(), claimed.epoch());
@@ -195,7 +197,8 @@ final class LoadPhase {
    * How it ended.
    *
    * @param claimed the checkpoint under the epoch that is held now
-   * @param capture running; empty for a task that follows no changes, and after a stop
+   * @param capture running; empty for a task that follows no changes, after a stop, and where it is
+   *     still to be started again
    * @param stopped whether it was broken off by a stop
    */
   record Loaded(Checkpoint claimed, Optional<Capture> capture, boolean stopped) {}

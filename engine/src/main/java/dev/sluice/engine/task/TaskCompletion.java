@@ -42,7 +42,7 @@ final class TaskCompletion {
   /**
    * Makes what loaded tables need before changes are applied to them.
    *
-   * @param capture that runs meanwhile, and is begun anew where it fails
+   * @param capture that runs meanwhile, and is begun anew where it fails or has failed
    */
   LoadPhase.Loaded besideCapture(
       TableCompletion completion,
@@ -55,7 +55,7 @@ final class TaskCompletion {
             completion,
             claimed,
             capture,
-            (next, from) -> captureStart.startCapture(next, from, catalog));
+            Optional.of((next, from) -> captureStart.startCapture(next, from, catalog)));
     if (!completed.stopped()) {
       try {
         keepCompleted(completed.claimed());
@@ -69,11 +69,7 @@ final class TaskCompletion {
 
   /** What is left of a load without changes: indexes, constraints and triggers, sequences. */
   void ofLoadAlone(TableCompletion completion, Checkpoint claimed) throws InterruptedException {
-    KeptCapture.Starter none =
-        (next, from) -> {
-          throw new IllegalStateException("BUG: a capture for a load without changes");
-        };
-    if (phase.run(completion, claimed, Optional.empty(), none).stopped()) {
+    if (phase.run(completion, claimed, Optional.empty(), Optional.empty()).stopped()) {
       return;
     }
     TableMappings mappings = parts.config().tableMappings();
@@ -85,7 +81,7 @@ final class TaskCompletion {
               board.tables(),
               mappings,
               parts.completionSettings());
-      if (phase.run(constraints, claimed, Optional.empty(), none).stopped()) {
+      if (phase.run(constraints, claimed, Optional.empty(), Optional.empty()).stopped()) {
         return;
       }
     }

@@ -70,7 +70,8 @@ final class TaskLoad {
    * A load that came to its end.
    *
    * @param start from where changes are to be applied
-   * @param capture running; empty for a task that follows no changes
+   * @param capture running; empty for a task that follows no changes, and where it is still to be
+   *     started again
    * @param completion makes the rest of the tables; open
    */
   record Done(
@@ -214,8 +215,9 @@ final class TaskLoad {
       Optional<PartRenewal> renewal)
       throws InterruptedException {
     life.enter(Phase.FULL_LOAD, "snapshot " + snapshot.name() + " at " + snapshot.position());
+    KeptCapture.Starter starter = (next, from) -> captureStart.startCapture(next, from, catalog);
     return phase.run(
-        snapshot, capture, (next, from) -> captureStart.startCapture(next, from, catalog), renewal);
+        snapshot, capture, captures ? Optional.of(starter) : Optional.empty(), renewal);
   }
 
   /** From here on a start goes on after the load instead of with it. */

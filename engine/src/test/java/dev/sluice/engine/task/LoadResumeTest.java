@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.embedded.EmbeddedPostgres;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -43,6 +44,13 @@ class LoadResumeTest {
         + " EXECUTE FUNCTION public.close_gate()",
     "ALTER EVENT TRIGGER gates ENABLE ALWAYS"
   };
+
+  /** For an index that waits with each row. */
+  private static final String WAITING =
+      """
+      CREATE FUNCTION public.waiting(n int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$
+      BEGIN PERFORM pg_catalog.pg_advisory_xact_lock_shared(43); RETURN n; END $$
+      """;
 
   private static EmbeddedPostgres source;
   private static EmbeddedPostgres target;
@@ -181,10 +189,7 @@ class LoadResumeTest {
       throws Exception {
     DdlTask task = task("completed", "", "");
     task.onSource(
-        """
-        CREATE FUNCTION public.waiting(n int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS $$
-        BEGIN PERFORM pg_catalog.pg_advisory_xact_lock_shared(43); RETURN n; END $$
-        """,
+        WAITING,
         "CREATE INDEX made ON kept (name)",
         "CREATE INDEX waits ON kept (public.waiting(id))",
         "CREATE INDEX later ON gated (name)");
@@ -215,6 +220,48 @@ class LoadResumeTest {
           "SELECT string_agg(indexdef, ' ' ORDER BY indexdef) FROM pg_indexes"
               + " WHERE schemaname = 'public'";
       assertThat(task.target(indexes)).isEqualTo(task.source(indexes));
+    }
+  }
+
+  /** The source keeps its log for as long as nobody reads it, and indexes may take hours. */
+  @Test
+  void aCaptureThatIsAwayAtTheLoadsEndIsBegunAgainWhileTablesAreCompleted() throws Exception {
+    DdlTask task = task("away", "", "");
+    // Longer than the test: what failed during the load is not begun again by its retries.
+    Files.writeString(
+        task.file(),
+        Files.readString(task.file())
+            .replace("RecoverableErrorInterval: 0.2", "RecoverableErrorInterval: 3600"));
+    task.onSource(WAITING, "CREATE INDEX waits ON kept (public.waiting(id))");
+    try (Connection holding = target.connect(task.name());
+        Statement statement = holding.createStatement();
+        Gate closed = Gate.close(task);
+        RunningDaemon running = RunningDaemon.start(task.config())) {
+      statement.execute("SELECT pg_advisory_lock(43)");
+      running.awaitPhase("full-load");
+      closed.awaitBegun();
+      await("the capture's session ends")
+          .atMost(PATIENCE)
+          .until(
+              () ->
+                  task.source(
+                          "SELECT count(pg_terminate_backend(active_pid)) FROM pg_replication_slots"
+                              + " WHERE database = current_database() AND active")
+                      .equals("1"));
+      await("the capture is away")
+          .atMost(PATIENCE)
+          .until(() -> running.daemon().status().source().position() == null);
+      closed.open();
+      running.awaitPhase("completing");
+      task.onSource("UPDATE kept SET name = 'while indexes are built' WHERE id % 5 = 0");
+      await("the capture is back")
+          .atMost(PATIENCE)
+          .until(() -> running.daemon().status().source().changes() == 200);
+      assertThat(running.phase()).isEqualTo("completing");
+
+      statement.execute("SELECT pg_advisory_unlock(43)");
+      running.awaitPhase("replicating");
+      task.assertEqual(running);
     }
   }
 
