@@ -3,24 +3,18 @@ package dev.sluice.engine.load;
 import dev.sluice.config.Counted;
 import dev.sluice.config.FullLoadSettings;
 import dev.sluice.config.LoadLimits;
-import dev.sluice.config.RowFilter;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TableMappings;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CopyLayout;
-import dev.sluice.connector.api.load.LobCut;
-import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.connector.postgres.SourceServer;
 import dev.sluice.connector.postgres.load.LoadRules;
 import dev.sluice.connector.postgres.load.RecordedTable;
-import dev.sluice.connector.postgres.load.RowEstimates;
 import dev.sluice.connector.postgres.load.Segmentation;
 import dev.sluice.connector.postgres.load.SourceErrors;
 import dev.sluice.connector.postgres.load.TableRecorder;
 import dev.sluice.sink.checkpoint.EpochFence;
-import dev.sluice.sink.load.TargetTables;
-import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -28,12 +22,9 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -61,6 +52,7 @@ public final class FullLoad {
   private final Segmentation segmentation;
   private final CompletionSettings completionSettings;
   private final LoadPreparation preparation;
+  private final LoadLayouts layouts;
 
   private LoadThrottle throttle = LoadThrottle.none();
   private EpochFence fence = EpochFence.NONE;
@@ -91,6 +83,7 @@ public final class FullLoad {
     this.completionSettings = completionSettings;
     this.preparation =
         new LoadPreparation(source, target, mappings, settings, completionSettings.journal());
+    this.layouts = new LoadLayouts(target, mappings);
   }
 
   /**
@@ -125,7 +118,7 @@ public final class FullLoad {
   public LoadPlan plan() {
     try (Connection connection = source.connect()) {
       List<RecordedTable> recorded = new TableRecorder(connection).record(tables);
-      expectations = expectations(connection, recorded);
+      expectations = layouts.expectations(connection, recorded);
       Segmentation cut =
           new LoadRules(connection, mappings.parallelLoad()).segmentation(segmentation, recorded);
       return new LoadPlan(
@@ -201,11 +194,11 @@ public final class FullLoad {
     completion = begun;
     boolean whole = false;
     try {
-      Map<TableId, CopyLayout> layouts = layouts(missing);
+      Map<TableId, CopyLayout> copied = layouts.of(missing);
       run =
           new LoadRun(
               plan,
-              layouts,
+              copied,
               mappings::targetOf,
               marks,
               throttle,
@@ -215,7 +208,7 @@ public final class FullLoad {
       }
       // Before a row is read that may be under another key in a segment that is kept.
       if (renewal.isPresent()
-          && !renewal.get().renew(plan.inParts(), layouts, snapshot, () -> stopping)) {
+          && !renewal.get().renew(plan.inParts(), copied, snapshot, () -> stopping)) {
         return new LoadOutcome.Stopped();
       }
       plan.kept().forEach(kept -> begun.rowsWhole(mappings.targetOf(kept.table())));
@@ -266,50 +259,6 @@ public final class FullLoad {
   public void stop() {
     stopping = true;
     run.stop();
-  }
-
-  private Map<TableId, LoadExpectation> expectations(
-      Connection connection, List<RecordedTable> recorded) {
-    Map<TableId, Long> rows =
-        new RowEstimates(connection).of(recorded, table -> filter(table).map(RowFilter::condition));
-    Map<TableId, LoadExpectation> found = new HashMap<>();
-    for (RecordedTable table : recorded) {
-      Long estimate = rows.get(table.table());
-      found.put(
-          table.table(),
-          new LoadExpectation(
-              estimate == null ? OptionalLong.empty() : OptionalLong.of(estimate), table.bytes()));
-    }
-    return Map.copyOf(found);
-  }
-
-  private Map<TableId, CopyLayout> layouts(LoadPlan plan) {
-    try (TargetConnection connection = target.connect()) {
-      Map<TableId, List<TableColumn>> columns =
-          new TargetTables(connection)
-              .columns(plan.names().stream().map(mappings::targetOf).toList());
-      Map<TableId, CopyLayout> layouts = new LinkedHashMap<>();
-      for (RecordedTable table : plan.recorded()) {
-        filter(table).ifPresent(rows -> LOG.info("table {}: the rows of {}", table.table(), rows));
-        CopyLayout layout =
-            CopyLayout.between(
-                    table.columns(),
-                    columns.get(mappings.targetOf(table.table())),
-                    column -> mappings.columns().of(table.table(), column),
-                    filter(table).map(RowFilter::condition),
-                    // No change ever looks for a row of a view.
-                    !table.key().isEmpty() || table.isView())
-                .cutting(
-                    LobCut.of(
-                        table.columns(), table.key(), mappings.lobLimits().of(table.table())));
-        layouts.put(table.table(), table.isView() ? layout.ofView() : layout);
-      }
-      return layouts;
-    }
-  }
-
-  private Optional<RowFilter> filter(RecordedTable table) {
-    return table.ruledBy(mappings).filter(table.table());
   }
 
   /**

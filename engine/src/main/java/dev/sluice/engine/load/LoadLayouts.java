@@ -1,0 +1,87 @@
+package dev.sluice.engine.load;
+
+import dev.sluice.config.RowFilter;
+import dev.sluice.config.TableId;
+import dev.sluice.config.TableMappings;
+import dev.sluice.connector.api.load.CopyLayout;
+import dev.sluice.connector.api.load.LobCut;
+import dev.sluice.connector.api.load.TableColumn;
+import dev.sluice.connector.postgres.load.RecordedTable;
+import dev.sluice.connector.postgres.load.RowEstimates;
+import dev.sluice.sink.load.TargetTables;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.Connection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What of each table is copied, and where to: its columns on both sides, the rows that a filter
+ * leaves, and where values are cut. Immutable.
+ */
+final class LoadLayouts {
+  private static final Logger LOG = LoggerFactory.getLogger(LoadLayouts.class);
+
+  private final TargetServer target;
+  private final TableMappings mappings;
+
+  LoadLayouts(TargetServer target, TableMappings mappings) {
+    this.target = target;
+    this.mappings = mappings;
+  }
+
+  /** By the columns that the target's tables have now. */
+  Map<TableId, CopyLayout> of(LoadPlan plan) {
+    try (TargetConnection connection = target.connect()) {
+      Map<TableId, List<TableColumn>> columns =
+          new TargetTables(connection)
+              .columns(plan.names().stream().map(mappings::targetOf).toList());
+      Map<TableId, CopyLayout> layouts = new LinkedHashMap<>();
+      for (RecordedTable table : plan.recorded()) {
+        layouts.put(table.table(), of(table, columns.get(mappings.targetOf(table.table()))));
+      }
+      return layouts;
+    }
+  }
+
+  private CopyLayout of(RecordedTable table, List<TableColumn> onTarget) {
+    Optional<RowFilter> filter = filter(table);
+    filter.ifPresent(rows -> LOG.info("table {}: the rows of {}", table.table(), rows));
+    CopyLayout layout =
+        CopyLayout.between(
+                table.columns(),
+                onTarget,
+                column -> mappings.columns().of(table.table(), column),
+                filter.map(RowFilter::condition),
+                // No change ever looks for a row of a view.
+                !table.key().isEmpty() || table.isView())
+            .cutting(
+                LobCut.of(table.columns(), table.key(), mappings.lobLimits().of(table.table())));
+    return table.isView() ? layout.ofView() : layout;
+  }
+
+  /** What the source's catalog says of the tables, of the rows that are copied. */
+  Map<TableId, LoadExpectation> expectations(Connection source, List<RecordedTable> recorded) {
+    Map<TableId, Long> rows =
+        new RowEstimates(source).of(recorded, table -> filter(table).map(RowFilter::condition));
+    Map<TableId, LoadExpectation> found = new HashMap<>();
+    for (RecordedTable table : recorded) {
+      Long estimate = rows.get(table.table());
+      found.put(
+          table.table(),
+          new LoadExpectation(
+              estimate == null ? OptionalLong.empty() : OptionalLong.of(estimate), table.bytes()));
+    }
+    return Map.copyOf(found);
+  }
+
+  private Optional<RowFilter> filter(RecordedTable table) {
+    return table.ruledBy(mappings).filter(table.table());
+  }
+}
