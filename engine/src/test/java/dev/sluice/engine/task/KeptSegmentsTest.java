@@ -228,11 +228,7 @@ class KeptSegmentsTest {
     try (Connection open = source.connect(task.name());
         Statement statement = open.createStatement();
         RunningDaemon running = startBehind(statement, task)) {
-      await(
-          () ->
-              task.source(
-                  "SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'walsender'"
-                      + " AND datname = current_database() AND wait_event = 'transactionid'"));
+      awaitSlotWaits(task);
       task.onSource("TRUNCATE part_1");
       statement.execute("COMMIT");
       running.awaitPhase("replicating");
@@ -246,6 +242,40 @@ class KeptSegmentsTest {
       throws SQLException {
     transaction.execute("BEGIN; SELECT pg_current_xact_id()");
     return RunningDaemon.start(task.config());
+  }
+
+  private static void awaitSlotWaits(DdlTask task) {
+    await(
+        () ->
+            task.source(
+                "SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'walsender'"
+                    + " AND datname = current_database() AND wait_event = 'transactionid'"));
+  }
+
+  /** A change that the next snapshot has is applied by nobody. */
+  @Test
+  void rowsThatChangeJustBeforeTheNextSnapshotAreReadUnderIt() throws Exception {
+    DdlTask task = task("just", "ranged");
+    makeTable(task, "ranged");
+    try (Gate closed = Gate.close(task);
+        RunningDaemon running = RunningDaemon.start(task.config())) {
+      running.awaitPhase("full-load");
+      closed.awaitWhole(3);
+    }
+    try (Connection open = source.connect(task.name());
+        Statement statement = open.createStatement();
+        RunningDaemon running = startBehind(statement, task)) {
+      awaitSlotWaits(task);
+      task.onSource(
+          "UPDATE ranged SET name = 'just before' WHERE id = 40",
+          "DELETE FROM ranged WHERE id = 41",
+          "UPDATE ranged SET place = 3999 - place WHERE id = 42",
+          "INSERT INTO ranged VALUES (-43, 5, 'new', '')");
+      statement.execute("COMMIT");
+      running.awaitPhase("replicating");
+      task.assertEqual(running);
+      assertThat(attempts(task, "ranged")).isEqualTo("1,1,2,1");
+    }
   }
 
   /** A change after the snapshot is in the log, and must find the row that it was made to. */

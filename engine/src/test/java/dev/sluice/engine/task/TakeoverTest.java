@@ -4,10 +4,13 @@ import static dev.sluice.engine.Sql.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.config.SluiceException;
 import dev.sluice.config.TaskConfig;
 import dev.sluice.config.TaskFile;
 import dev.sluice.embedded.EmbeddedBroker;
 import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.sink.checkpoint.CheckpointStore;
+import dev.sluice.sink.target.TargetServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -55,6 +58,31 @@ class TakeoverTest {
       task.assertEqual(second);
       assertThat(second.daemon().status().phase()).isEqualTo("replicating");
     }
+  }
+
+  /** Two daemons would end each other's sessions for ever, and each take that for a break. */
+  @Test
+  void aClaimThatWasTakenIsNotTakenBack() {
+    CheckpointStore store =
+        new CheckpointStore(
+            new TargetServer(
+                "jdbc:postgresql://127.0.0.1:%d/postgres".formatted(target.port()),
+                "postgres",
+                null,
+                "sluice test",
+                0),
+            "sluice_control");
+    store.create();
+    TaskClaim first = new TaskClaim(store, "orders");
+    TaskClaim second = new TaskClaim(store, "orders");
+    assertThat(first.next().epoch()).isEqualTo(1);
+    assertThat(first.next().epoch()).as("after a failure that passed").isEqualTo(2);
+
+    assertThat(second.next().epoch()).as("of a daemon that comes").isEqualTo(3);
+    assertThatThrownBy(first::next)
+        .isInstanceOf(SluiceException.Fenced.class)
+        .hasMessageContaining("claimed by another daemon");
+    assertThat(second.next().epoch()).isEqualTo(4);
   }
 
   @Test
