@@ -41,7 +41,7 @@ public record RunningDaemon(TaskDaemon daemon, CompletableFuture<Void> end)
   }
 
   void awaitEnd() {
-    end.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+    end.copy().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
   }
 
   @Override
