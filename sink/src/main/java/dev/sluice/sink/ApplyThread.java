@@ -149,10 +149,12 @@ final class ApplyThread extends Thread {
       giveBack(window);
     } else if (isFinished()) {
       makeDurable();
+      progress = ledger.progress();
       return false;
     }
     if (!ledger.isAllDurable() && untilDurable() <= 0) {
       makeDurable();
+      progress = ledger.progress();
     }
     return true;
   }
@@ -205,7 +207,6 @@ final class ApplyThread extends Thread {
     if (ledger.hasFenceToHarden() || lane.isForAll(window.filter())) {
       makeDurable();
     }
-    progress = ledger.progress();
   }
 
   private void makeDurable() {
@@ -219,7 +220,6 @@ final class ApplyThread extends Thread {
           return true;
         });
     ledger.durable();
-    progress = ledger.progress();
   }
 
   private <T> T withRetries(String what, Supplier<T> call) {
@@ -258,10 +258,12 @@ final class ApplyThread extends Thread {
     }
   }
 
+  /** Whoever sees in the progress that it was applied can take it. */
   private void giveBack(FilledWindow window) {
     lock.lock();
     try {
       done = window;
+      progress = ledger.progress();
       changed.signalAll();
     } finally {
       lock.unlock();

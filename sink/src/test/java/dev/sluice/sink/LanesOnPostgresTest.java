@@ -167,13 +167,15 @@ final class LanesOnPostgresTest {
 
   @Test
   void aLaneThatIsFencedOffWritesNothingMore() throws Exception {
+    // That too would notice it.
+    durableEvery = Duration.ofHours(1);
     transaction(item(1));
     Checkpoint lost = claim();
     SinkPipeline second = start(lost, SECOND);
     give(second, 0);
     claim();
     transaction(item(2));
-    second.accept(written.subList(1, 2), true, Instant.now());
+    second.accept(written.subList(2, 3), true, Instant.now());
     await().until(() -> second.failure().isPresent());
     assertThat(second.failure().get()).isInstanceOf(SluiceException.Fenced.class);
     second.close();
@@ -312,6 +314,8 @@ final class LanesOnPostgresTest {
 
   @Test
   void whatIsSuspendedBeforeALaneIsMovedOnForItIsPassedOverForIt() throws Exception {
+    // Only the window for all lanes is to wait for the row.
+    durableEvery = Duration.ofHours(1);
     meeting = Optional.of(new LaneMeeting(Set.of(SECOND)));
     transaction(item(1));
     Checkpoint claimed = claim();
@@ -395,7 +399,7 @@ final class LanesOnPostgresTest {
 
   /** Patient, because a build machine may be busy. */
   private static ConditionFactory await() {
-    return Awaitility.await().atMost(Duration.ofMinutes(2));
+    return Awaitility.await().atMost(Duration.ofMinutes(5));
   }
 
   private static boolean reaches(SinkPipeline pipeline, long upTo) {

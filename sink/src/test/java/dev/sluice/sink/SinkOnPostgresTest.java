@@ -21,6 +21,7 @@ import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.CheckpointStore;
 import dev.sluice.sink.checkpoint.SuspendedTables;
 import dev.sluice.sink.intake.JournalEntry;
+import dev.sluice.sink.progress.ApplyProgress;
 import dev.sluice.sink.progress.SinkState;
 import dev.sluice.sink.replay.JournalRecords;
 import dev.sluice.sink.replay.JournalReplay;
@@ -143,14 +144,15 @@ final class SinkOnPostgresTest {
     while (!finished) {
       runs++;
       int offset = (int) checkpoint().map(Checkpoint::nextOffset).orElse(0L).longValue();
-      int end = Math.min(written.size(), offset + 1 + random.nextInt(100));
+      // So few at a time that one run cannot take them all.
+      int end = Math.min(written.size(), offset + 1 + random.nextInt(written.size() / 3));
       try (SinkPipeline pipeline = start(settings(true, 20_000))) {
         Thread killer = killer();
         finished = end == written.size();
         if (finished) {
           give(pipeline, offset);
           killer.join();
-          pipeline.drainAndStop();
+          drainAndStop(pipeline);
         } else {
           // Closed while a window is applied and, mostly, a transaction is open.
           pipeline.accept(written.subList(offset, end), true, Instant.now());
@@ -185,7 +187,7 @@ final class SinkOnPostgresTest {
         if (finished) {
           give(pipeline, offset);
           killer.join();
-          pipeline.drainAndStop();
+          drainAndStop(pipeline);
         } else {
           pipeline.accept(written.subList(offset, end), true, Instant.now());
           killer.join();
@@ -213,7 +215,7 @@ final class SinkOnPostgresTest {
 
   /** Patient, because a build machine may be busy. */
   private static ConditionFactory await() {
-    return Awaitility.await().atMost(Duration.ofMinutes(2));
+    return Awaitility.await().atMost(Duration.ofMinutes(5));
   }
 
   private static Thread killer() {
@@ -251,6 +253,17 @@ final class SinkOnPostgresTest {
               return pipeline.progress().state() == SinkState.RUNNING
                   && pipeline.progress().intake().backlogChanges() == 0;
             });
+  }
+
+  /** Whoever drains tries nothing again: the last connection may have been broken meanwhile. */
+  private static void drainAndStop(SinkPipeline pipeline) {
+    await()
+        .until(
+            () -> {
+              ApplyProgress progress = pipeline.progress().apply();
+              return progress.durable().equals(progress.applied());
+            });
+    pipeline.drainAndStop();
   }
 
   private SinkPipeline start(SinkSettings settings) {

@@ -474,7 +474,7 @@ final class SinkPipelineTest {
 
   /** Patient, because a build machine may be busy. */
   private static ConditionFactory await() {
-    return Awaitility.await().atMost(Duration.ofMinutes(2));
+    return Awaitility.await().atMost(Duration.ofMinutes(5));
   }
 
   private ClosedWindow windowOf(long position) {

@@ -65,26 +65,24 @@ final class CutoverDesk implements Cutover.Live {
 
   /** Cuts over, or joins the cutover that is under way; waits for the verdict. */
   Outcome order(Duration patience) throws InterruptedException {
-    Phase phase = life.phase();
-    if (phase == Phase.CUT_OVER) {
+    if (life.phase() == Phase.CUT_OVER) {
       return alreadyDone();
     }
     Thread running;
     synchronized (this) {
       if (!isRunning()) {
-        if (phase != Phase.REPLICATING && quietSince == null) {
-          return new Outcome(
-              false,
-              0,
-              "the task is in phase %s; a cutover begins in phase %s"
-                  .formatted(phase.text(), Phase.REPLICATING.text()),
-              List.of());
-        }
         if (tableOrders > 0) {
           return new Outcome(
               false, 0, "an order about single tables is being taken, try again", List.of());
         }
-        begin(patience);
+        if (!begin(patience)) {
+          return new Outcome(
+              false,
+              0,
+              "the task is in phase %s; a cutover begins in phase %s"
+                  .formatted(life.phase().text(), Phase.REPLICATING.text()),
+              List.of());
+        }
       }
       running = thread;
     }
@@ -231,15 +229,17 @@ final class CutoverDesk implements Cutover.Live {
     return thread != null && thread.isAlive();
   }
 
-  private void begin(Duration patience) {
+  /** Says whether it has begun: not where the replication is being built anew meanwhile. */
+  private boolean begin(Duration patience) {
+    Instant finishFrom = quietSince;
+    if (finishFrom == null && !life.enterFrom(Phase.REPLICATING, Phase.CUTTING_OVER, "ordered")) {
+      return false;
+    }
     Cutover cutover = new Cutover(parts, fences, this, patience, clock);
     board.cutover(cutover);
-    Instant finishFrom = quietSince;
-    if (finishFrom == null) {
-      life.enterFrom(Phase.REPLICATING, Phase.CUTTING_OVER, "ordered");
-    }
     thread = new Thread(() -> run(cutover, finishFrom), "sluice-cutover");
     thread.start();
+    return true;
   }
 
   private void run(Cutover cutover, Instant finishFrom) {

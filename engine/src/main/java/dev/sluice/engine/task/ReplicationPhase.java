@@ -80,9 +80,8 @@ final class ReplicationPhase {
     }
     try (running) {
       board.replication(running);
-      if (life.phase() != Phase.CUTTING_OVER) {
-        life.enter(Phase.CATCHING_UP, "from " + claimed.position());
-      }
+      // A cutover may be ordered at any moment.
+      life.enterUnless(Phase.CUTTING_OVER, Phase.CATCHING_UP, "from " + claimed.position());
       String caughtUp = "caught up " + UUID.randomUUID();
       parts.source().log().emitFence(caughtUp);
       return watch(running, claimed, caughtUp);

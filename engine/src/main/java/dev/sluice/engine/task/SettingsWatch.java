@@ -20,12 +20,8 @@ final class SettingsWatch implements AutoCloseable {
   private final LiveSettings settings;
   private final Clock clock;
   private final Lookout lookout;
+  private final FileEdits edits = new FileEdits();
   private TaskFiles files;
-
-  /** Of the files as they were read last; at first none, since they may be edited before. */
-  private String read = "";
-
-  private String seen = "";
 
   private SettingsWatch(TaskFiles files, LiveSettings settings, Clock clock) {
     this.files = files;
@@ -50,25 +46,18 @@ final class SettingsWatch implements AutoCloseable {
     lookout.close();
   }
 
-  /**
-   * A file that is being written is left alone until it stays the same from one look to the next.
-   */
   private void look() {
     String stamp = files.stamp();
-    boolean settled = stamp.equals(seen);
-    seen = stamp;
-    boolean unsound = !settings.picture().problems().isEmpty();
-    if (!settled || (stamp.equals(read) && !unsound)) {
+    if (!edits.areDue(stamp, !settings.picture().problems().isEmpty())) {
       return;
     }
-    read = stamp;
     try {
       TaskConfig now = files.readAgain();
       files = now.files();
-      seen = files.stamp();
-      read = seen;
+      edits.wereRead(stamp, files.stamp());
       settings.edited(now, clock.instant());
     } catch (SluiceException.Fatal e) {
+      edits.wereRead(stamp, stamp);
       settings.unsound(e.problems());
     }
   }

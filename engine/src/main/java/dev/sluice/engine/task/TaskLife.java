@@ -52,6 +52,13 @@ final class TaskLife {
     return true;
   }
 
+  /** Goes on to a phase, but for a task that is in the one to be kept. */
+  synchronized void enterUnless(Phase kept, Phase next, String reason) {
+    if (state.phase() != kept) {
+      enter(next, reason);
+    }
+  }
+
   private void transition(Phase next, String reason) {
     Phase last = state.phase();
     if (!last.mayBecome(next)) {

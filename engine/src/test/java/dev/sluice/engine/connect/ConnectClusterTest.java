@@ -8,6 +8,7 @@ import dev.sluice.config.SluiceException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -77,11 +78,16 @@ final class ConnectClusterTest {
   }
 
   @Test
-  void aWorkerThatIsNotThereIsNamed() {
-    worker.stop(0);
-    assertThatThrownBy(() -> cluster.register("shop-sink", CONFIG))
-        .isInstanceOf(SluiceException.Fatal.class)
-        .hasMessageContaining("127.0.0.1")
-        .hasMessageContaining("does not answer");
+  void aWorkerThatIsNotThereIsNamed() throws IOException {
+    // Held, and not listened on: nobody else can begin to.
+    try (Socket port = new Socket()) {
+      port.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      ConnectCluster absent =
+          new ConnectCluster(URI.create("http://127.0.0.1:" + port.getLocalPort()));
+      assertThatThrownBy(() -> absent.register("shop-sink", CONFIG))
+          .isInstanceOf(SluiceException.Fatal.class)
+          .hasMessageContaining("127.0.0.1")
+          .hasMessageContaining("does not answer");
+    }
   }
 }

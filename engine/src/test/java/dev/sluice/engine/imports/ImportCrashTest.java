@@ -14,6 +14,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +35,11 @@ class ImportCrashTest {
 
   private EmbeddedPostgres target;
 
+  @AfterEach
+  void endProcesses() throws InterruptedException {
+    ImportProcess.endAll();
+  }
+
   @ParameterizedTest
   @EnumSource(PostgresVersion.class)
   void whatTheTargetLostIsLoadedAgainAndNothingTwice(PostgresVersion version) throws Exception {
@@ -42,7 +48,11 @@ class ImportCrashTest {
         EmbeddedPostgres.builder()
             .version(version)
             .directory(home.resolve("target"))
-            .setting("wal_buffers", "16MB");
+            .setting("wal_buffers", "16MB")
+            // Whoever writes a page to disk writes the log up to it before.
+            .setting("bgwriter_lru_maxpages", "0")
+            .setting("checkpoint_timeout", "1d")
+            .setting("autovacuum", "off");
     target = server.start();
     try {
       makeTables();
@@ -57,7 +67,7 @@ class ImportCrashTest {
       } finally {
         gate.close();
       }
-      assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
       assertThat(process.exitValue()).as(output()).isEqualTo(1);
       assertThat(output()).contains("sluice: ").doesNotContain("BUG", "\tat ");
       target = server.port(target.port()).start();
@@ -67,12 +77,15 @@ class ImportCrashTest {
       try {
         process = ImportProcess.start(task(-1), folder, home.resolve("out"));
         lost += crashDuringTheImport(process);
+        // It goes on only when it is counted what was lost.
+        signal("STOP", process.pid());
       } finally {
         gate.close();
       }
       target = server.port(target.port()).start();
       lost -= batches();
-      assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+      signal("CONT", process.pid());
+      assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
       assertThat(process.exitValue()).as(output()).isEqualTo(3);
       assertThat(output()).contains("; again in 1 s");
 
@@ -109,6 +122,7 @@ class ImportCrashTest {
       makeTables();
       try (Connection connection = target.connect(DATABASE)) {
         Sql.execute(connection, "INSERT INTO shop.parent SELECT generate_series(0, 8)");
+        Sql.execute(connection, "CHECKPOINT");
       }
       Path folder = Files.createDirectory(home.resolve("files"));
       Files.writeString(folder.resolve("shop.child.csv"), "id,parent\n1,1\n2,9\n3,\n4,2\n");
@@ -127,7 +141,7 @@ class ImportCrashTest {
         target.crash();
       }
       target = server.port(target.port()).start();
-      assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
 
       assertThat(output())
           .contains("; again in 1 s")
@@ -166,7 +180,7 @@ class ImportCrashTest {
     String walWriter =
         Sql.text(
             target, DATABASE, "SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'");
-    assertThat(new ProcessBuilder("kill", "-STOP", walWriter).start().waitFor()).isZero();
+    signal("STOP", Long.parseLong(walWriter));
     long until = batches() + BATCHES_BEFORE_CRASH;
     while (process.isAlive() && batches() < until) {
       Thread.sleep(5);
@@ -175,6 +189,11 @@ class ImportCrashTest {
     long before = batches();
     target.crash();
     return before;
+  }
+
+  private static void signal(String name, long process) throws Exception {
+    assertThat(new ProcessBuilder("kill", "-" + name, Long.toString(process)).start().waitFor())
+        .isZero();
   }
 
   private void makeTables() throws SQLException {

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -51,6 +52,11 @@ class ImportKillTest {
         END $$
         """
             .formatted(ROWS * 3 / 4));
+  }
+
+  @AfterEach
+  void endProcesses() throws InterruptedException {
+    ImportProcess.endAll();
   }
 
   @AfterAll
@@ -106,7 +112,7 @@ class ImportKillTest {
       }
 
       Process last = ImportProcess.start(task, folder, home.resolve("out"));
-      assertThat(last.waitFor(120, TimeUnit.SECONDS)).isTrue();
+      assertThat(last.waitFor(5, TimeUnit.MINUTES)).isTrue();
       String output = Files.readString(home.resolve("out"));
       assertThat(last.exitValue()).as("seed " + seed + "\n" + output).isEqualTo(3);
       for (String table : List.of("plain", "packed")) {
@@ -169,7 +175,7 @@ class ImportKillTest {
       } finally {
         gate.close();
       }
-      assertThat(process.waitFor(120, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
       String output = Files.readString(home.resolve("out"));
       assertThat(process.exitValue()).as(output).isZero();
       assertThat(output).contains("; again in 1 s");

@@ -364,7 +364,7 @@ class ImportTest {
       other.commit();
     }
 
-    assertThat(clean.get(1, TimeUnit.MINUTES).exitCode()).isEqualTo(2);
+    assertThat(clean.get(5, TimeUnit.MINUTES).exitCode()).isEqualTo(2);
     assertThat(clean.get().output()).contains("target table public.t", "has rows");
     assertThat(text("SELECT count(*) FROM t")).isEqualTo("1");
   }

@@ -61,7 +61,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 final class KeysLab implements AutoCloseable {
   private static final AtomicInteger NUMBER = new AtomicInteger();
   private static final String CONTROL = "sluice_control";
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   final Connection source;
   final Connection target;

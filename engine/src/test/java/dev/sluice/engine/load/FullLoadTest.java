@@ -631,7 +631,7 @@ class FullLoadTest {
     }
     try (TableCompletion completion = load.completion()) {
       if (outcome instanceof LoadOutcome.Loaded) {
-        assertThat(completion.await(Duration.ofMinutes(2))).isTrue();
+        assertThat(completion.await(Duration.ofMinutes(5))).isTrue();
       }
       return outcome;
     } catch (InterruptedException e) {

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 
 /** Filters and transformations of table mappings in a full load, on real servers. */
 class MappedLoadTest {
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private static final String INCLUDE =
       """

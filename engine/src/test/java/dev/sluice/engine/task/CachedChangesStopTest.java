@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The stops of StopTaskCachedChanges, with changes that were made while tables were loaded. */
 class CachedChangesStopTest {
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final String NOTES = "SELECT string_agg(note, ',' ORDER BY id) FROM noted";
 
   private static EmbeddedPostgres source;

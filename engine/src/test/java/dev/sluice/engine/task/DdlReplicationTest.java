@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** DDL on real servers, through the daemon, with its data. */
 class DdlReplicationTest {
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final long SEED = Long.getLong("sluice.seed", 20261121L);
   private static final int STARTS = Integer.getInteger("sluice.starts", 2);
 

@@ -20,6 +20,7 @@ import java.util.Map;
 /** A task over all tables of a database of its own, and what both sides have. */
 record DdlTask(
     String name, Path file, EmbeddedPostgres sourceServer, EmbeddedPostgres targetServer) {
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private static final String DEFINITIONS =
       """
@@ -144,7 +145,7 @@ record DdlTask(
 
   /** Definitions and rows of both sides, once all is applied. */
   void assertEqual(RunningDaemon running) throws Exception {
-    assertThat(running.daemon().fence(Duration.ofMinutes(2)).success()).isTrue();
+    assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
     assertThat(texts(targetServer, DEFINITIONS)).isEqualTo(texts(sourceServer, DEFINITIONS));
     for (String table : texts(sourceServer, TABLES)) {
       String rows = "SELECT t::text FROM " + table + " t ORDER BY t::text COLLATE \"C\"";

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
  * are below 1000, 2000 and 3000, and what is left.
  */
 class KeptSegmentsTest {
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private static final String[] GATE = {
     """
@@ -438,12 +438,13 @@ class KeptSegmentsTest {
       return new Gate(task, connection);
     }
 
+    /** Until so many segments are whole, and the table {@code item}, which has one. */
     void awaitWhole(int segments) {
       await(
-          "SELECT count(*) = "
+          "SELECT count(*) FILTER (WHERE source_table <> 'item') = "
               + segments
-              + " FROM sluice_control.load_segment WHERE done"
-              + " AND source_table <> 'item'");
+              + " AND count(*) FILTER (WHERE source_table = 'item') = 1"
+              + " FROM sluice_control.load_segment WHERE done");
     }
 
     /** Until kept segments were brought forward and the others are being read. */

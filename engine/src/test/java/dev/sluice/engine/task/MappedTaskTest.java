@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Filters and transformations through the daemon, in load and in changes, on real servers. */
 class MappedTaskTest {
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final long SEED = Long.getLong("sluice.seed", 20261122L);
   private static final int STATEMENTS = Integer.getInteger("sluice.statements", 450);
 

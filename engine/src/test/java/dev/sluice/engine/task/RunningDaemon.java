@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 /** A daemon on a thread of its own; closing it stops it and expects a clean end. */
 public record RunningDaemon(TaskDaemon daemon, CompletableFuture<Void> end)
     implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   public static RunningDaemon start(TaskConfig config) {
     TaskDaemon daemon = new TaskDaemon(config);

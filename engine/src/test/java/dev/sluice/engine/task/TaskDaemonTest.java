@@ -10,8 +10,10 @@ import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.status.TaskStatus;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -25,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The daemon in this process, on real servers and a real broker. */
 class TaskDaemonTest {
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   /** Who notes that a cutover failed waits until the lock is free. */
   private static final String FAILURES_WAIT =
@@ -162,7 +164,8 @@ class TaskDaemonTest {
                           .equals("1"));
       assertThat(verdict).isNotDone();
       execute(holder, "SELECT pg_advisory_unlock(42)");
-      assertThat(verdict.get(2, TimeUnit.MINUTES).message()).contains("still open");
+      assertThat(verdict.get(PATIENCE.toMinutes(), TimeUnit.MINUTES).message())
+          .contains("still open");
       assertThat(cutoverStep("unnoted")).isEqualTo("failed");
       assertThat(running.phase()).isEqualTo("replicating");
       writer.rollback();
@@ -383,7 +386,7 @@ class TaskDaemonTest {
       execute(source, "tuned", "INSERT INTO noted (note) SELECT 'n' FROM generate_series(1, 9)");
       assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
 
-      Files.writeString(file, text.replace("TimeoutMin: 0.1", "TimeoutMin: 0.2, Nonsense: 1"));
+      replace(file, text.replace("TimeoutMin: 0.1", "TimeoutMin: 0.2, Nonsense: 1"));
       await()
           .atMost(PATIENCE)
           .until(() -> !running.daemon().status().settings().problems().isEmpty());
@@ -393,7 +396,7 @@ class TaskDaemonTest {
           .contains("Nonsense");
       assertThat(running.setting("BatchApplyTimeoutMin").value()).isEqualTo("0.1 s");
 
-      Files.writeString(
+      replace(
           file,
           text.replace("TimeoutMin: 0.1", "TimeoutMin: 0.2")
               .replace("DROP_AND_CREATE, ", "DROP_AND_CREATE, CommitRate: 7"));
@@ -448,6 +451,12 @@ class TaskDaemonTest {
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** At once, so that nobody reads half of it. */
+  private static void replace(Path file, String text) throws IOException {
+    Path other = Files.writeString(file.resolveSibling("edited.yaml"), text);
+    Files.move(other, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
   private static String cutoverStep(String task) throws SQLException {

@@ -38,6 +38,15 @@ class TaskLifeTest {
   }
 
   @Test
+  void aPhaseThatIsToBeKeptIsNotLeft() {
+    life.enter(Phase.CHECKING, "");
+    life.enterUnless(Phase.CHECKING, Phase.PREPARING, "too late");
+    assertThat(life.phase()).isEqualTo(Phase.CHECKING);
+    life.enterUnless(Phase.CUTTING_OVER, Phase.PREPARING, "in time");
+    assertThat(life.phase()).isEqualTo(Phase.PREPARING);
+  }
+
+  @Test
   void everyPhaseMayFailButTheLast() {
     for (Phase phase : Phase.values()) {
       boolean last = phase == Phase.STOPPED || phase == Phase.FAILED;

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Views of the source that a task loads into tables, through the daemon, on real servers. */
 class ViewsTaskTest {
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private static final String TABLES =
       """

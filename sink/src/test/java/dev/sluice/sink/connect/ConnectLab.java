@@ -55,7 +55,7 @@ final class ConnectLab implements AutoCloseable {
 
   /** Patient, because a build machine may be busy. */
   static ConditionFactory await() {
-    return Awaitility.await().atMost(Duration.ofMinutes(2)).pollInterval(Duration.ofMillis(1));
+    return Awaitility.await().atMost(Duration.ofMinutes(5)).pollInterval(Duration.ofMillis(1));
   }
 
   String servers() {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(600)
 final class ErrantRecordsTest {
   private static final SinkRecord RECORD = new SinkRecord("items", 0, null, null, null, "x", 7);
 

@@ -111,7 +111,7 @@ final class OffsetsOnTargetTest {
 
   @ParameterizedTest
   @CsvSource({"ordered", "tables-with-transactions", "tables"})
-  @Timeout(value = 3, unit = TimeUnit.MINUTES)
+  @Timeout(value = 10, unit = TimeUnit.MINUTES)
   void aWindowOfATaskBeforeThatIsStillBeingAppliedDoesNotHoldTheWorkersThread(String layout)
       throws Exception {
     send("BEGIN|7", "c|items|1|a|7|1|0", "END|7|110|items=1");
