@@ -259,7 +259,7 @@ class MappedLoadTest {
                 """
                 SELECT a.attrelid::regclass, string_agg(a.attname || ' '
                     || format_type(a.atttypid, a.atttypmod) || ' ' || a.attnotnull
-                    || a.attidentity, ', ' ORDER BY a.attname COLLATE "C")
+                    || a.attidentity::text, ', ' ORDER BY a.attname COLLATE "C")
                 FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
                 WHERE c.relnamespace = 'app'::regnamespace AND c.relkind IN ('r', 'p')
                   AND a.attnum > 0 AND NOT a.attisdropped AND (a.attname LIKE 'B %' OR c.relname = 'log')
