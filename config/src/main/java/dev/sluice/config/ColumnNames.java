@@ -30,6 +30,18 @@ public interface ColumnNames {
     return Optional.empty();
   }
 
+  /**
+   * The name on the target of the further column that has what this one had before the row's last
+   * update; empty where no rule asks for one. Generated columns have none, nor has a table without
+   * a key.
+   *
+   * @param type on the source, as {@code format_type} prints it
+   * @param key whether it is of the primary key
+   */
+  default Optional<String> beforeOf(TableId table, String column, String type, boolean key) {
+    return Optional.empty();
+  }
+
   /** Why a table that is made while the task runs cannot become one of the target; mostly empty. */
   default Optional<String> obstacleToNew(TableId table) {
     return Optional.empty();

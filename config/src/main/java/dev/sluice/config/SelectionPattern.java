@@ -1,11 +1,23 @@
 package dev.sluice.config;
 
 /**
- * A selection rule as regular expressions, which Java and PostgreSQL read alike. Immutable.
+ * What rules say of tables, as regular expressions, which Java and PostgreSQL read alike.
+ * Immutable.
  *
- * @param excludes whether it leaves out what matches
+ * @param says what of the tables that match
  * @param schema what the whole name of the schema matches
  * @param table what the whole name of the table matches
- * @param filters whether it takes some of a table's rows only
  */
-public record SelectionPattern(boolean excludes, String schema, String table, boolean filters) {}
+public record SelectionPattern(Says says, String schema, String table) {
+
+  /** What is said of a table. */
+  public enum Says {
+    INCLUDED,
+    /** Included with some of its rows only. */
+    FILTERED,
+    /** Left out, whatever includes it. */
+    EXCLUDED,
+    /** Where it is included, the log must have whole old rows of it. */
+    WHOLE_ROWS
+  }
+}

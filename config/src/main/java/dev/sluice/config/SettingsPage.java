@@ -100,7 +100,7 @@ final class SettingsPage {
       | `source.url`, `target.url` | required | `postgresql://user@host:port/database`, port 5432 where left out; options: sslmode, sslrootcert, sslcert, sslkey, sslNegotiation, channelBinding, gssEncMode, connectTimeout, loginTimeout, socketTimeout, tcpKeepAlive, ApplicationName. A password in the url is refused |
       | `source.password`, `target.password` | none | best as a reference |
       | `source.slot-name`, `source.publication-name` | `sluice_` and the task's name, `-` as `_` | created where missing |
-      | `source.replica-identity-full` | false | true: a table without a replica identity gets REPLICA IDENTITY FULL; false: it is refused |
+      | `source.replica-identity-full` | false | true: a table without a replica identity, or whose whole old rows a rule needs, gets REPLICA IDENTITY FULL; false: it is refused |
       | `kafka` | left out: a broker inside the daemon | Kafka client properties of your cluster; `bootstrap.servers` is required |
       | `data-dir` | `data/` and the task's name | where the daemon keeps its files |
       | `http` | `127.0.0.1:8080` | where the status server listens |
@@ -155,7 +155,27 @@ final class SettingsPage {
       DROP_AND_CREATE the task makes all this, with keys and indexes before the load where a rule is for columns, and without the
       checks, foreign keys and triggers of tables with renamed or left out columns, which it names; else it must be there, and
       `check` names the statements. Partition keys keep their columns. Tablespace rules have no effect. Refused: `$AR_H_…`,
-      `add-before-image-columns`, data masking, and with `sluice connect-config` every filter and transformation.
+      data masking, and with `sluice connect-config` every filter and transformation.
+
+      **Before images**: `add-before-image-columns` (for a column, with schema and table in the object-locator) gives a table
+      further columns on the target with what others had before the row's last UPDATE. Its `before-image-def` has a
+      `column-prefix`, a `column-suffix` or both, put around the column's name on the target, and a `column-filter`: `pk-only`
+      (if left out) takes the columns of the primary key, `non-lob` these and all others but `text`, `character varying` without
+      a length and `bytea`, `all` every column that is carried. The columns have the types of those that they are for, may be
+      NULL and have no default. An UPDATE sets all of them, also for what it did not change; an INSERT, the full load and a
+      reload leave NULL, and so do an UPDATE that moves a row to another partition and one that brings a row into a filter,
+      which the log has as a DELETE and an INSERT. Several updates of a row in one window leave the last one's. `non-lob` and
+      `all` need REPLICA IDENTITY FULL on the source, which `check` asks for, or `replica-identity-full: true` gives; the event
+      triggers keep it; tables that are made later get it with that setting only, and are named without. An UPDATE then travels
+      with the old row, less what did not change, and both count for MaxValueSize. With TargetTablePrepMode DROP_AND_CREATE the
+      task makes the columns; else they must be there, and `check` names those that are missing or not plain columns of the
+      type. A source column that is added, dropped, renamed or gets another type takes its before-image column along; a name
+      that is taken or longer than 63 bytes, and the loss of the primary key, are decided by the table's error policy. A table
+      without a key has none: `check` notes it, and refuses `non-lob` and `all` where changes are followed, since rows are then
+      found by all their columns. Generated columns have none either. `validate` and the cutover compare the source's columns
+      only. A rule that is added to a task that has begun needs old rows in the log from then on: a change without one stops the
+      task, rather than leave a gap. Where the rule goes, or its filter takes less, the columns are dropped at the table's next
+      change.
 
       ## The parts in which a table is loaded
 

@@ -129,9 +129,14 @@ public final class TableMappings {
     return selection.selects(source);
   }
 
-  /** The selection rules for who decides elsewhere; a system schema is for them to leave out. */
+  /**
+   * The selection rules for who decides elsewhere, and of which tables whole old rows are needed; a
+   * system schema is for them to leave out.
+   */
   public List<SelectionPattern> selectionPatterns() {
-    return selection.patterns();
+    List<SelectionPattern> patterns = new ArrayList<>(selection.patterns());
+    patterns.addAll(transformations.needingWholeRows());
+    return patterns;
   }
 
   /** What the table is called on the target. */
@@ -164,6 +169,16 @@ public final class TableMappings {
     return transformations.keyOf(source);
   }
 
+  /** What a rule wants to be kept of each row as it was before its last update. */
+  public Optional<BeforeImages> beforeImages(TableId source) {
+    return transformations.imagesOf(source);
+  }
+
+  /** Whether updates of the table must come with the whole old row. */
+  public boolean wantsOldRows(TableId source) {
+    return beforeImages(source).filter(BeforeImages::needWholeRows).isPresent();
+  }
+
   /** Which rows of the table are carried; empty: all. */
   public Optional<RowFilter> filter(TableId source) {
     return selection.filter(source);
@@ -177,10 +192,10 @@ public final class TableMappings {
   /**
    * What of the rules cannot be honoured for a table of the source.
    *
-   * @param columns all that travel
+   * @param columns all that travel, in order, with their types as {@code format_type} prints them
    * @param key those of the key by which its rows are found; empty where it has none
    */
-  public List<Problem> problemsOf(TableId source, List<String> columns, List<String> key) {
+  public List<Problem> problemsOf(TableId source, Map<String, String> columns, List<String> key) {
     List<Problem> problems = new ArrayList<>(transformations.problemsOf(source, columns, key));
     selection.problemOf(source).ifPresent(problems::add);
     return problems;

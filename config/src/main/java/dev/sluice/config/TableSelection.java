@@ -64,11 +64,19 @@ final class TableSelection {
         .map(
             rule ->
                 new SelectionPattern(
-                    rule.action() == SelectionRule.Action.EXCLUDE,
+                    says(rule),
                     rule.schema().regularExpression(),
-                    rule.table().regularExpression(),
-                    rule.filter().isPresent()))
+                    rule.table().regularExpression()))
         .toList();
+  }
+
+  private static SelectionPattern.Says says(SelectionRule rule) {
+    if (rule.action() == SelectionRule.Action.EXCLUDE) {
+      return SelectionPattern.Says.EXCLUDED;
+    }
+    return rule.filter().isPresent()
+        ? SelectionPattern.Says.FILTERED
+        : SelectionPattern.Says.INCLUDED;
   }
 
   /** Which rows of the table are carried; empty: all. */

@@ -21,25 +21,27 @@ final class TableTransformationChecks {
   private final List<TransformationRule> rules;
   private final TableId table;
   private final List<String> columns;
+  private final Map<String, String> types;
   private final List<String> key;
   private final String thing;
   private final List<Problem> problems = new ArrayList<>();
 
   /**
    * @param rules that the transformations are made of
-   * @param columns all that travel
+   * @param types of all columns that travel, in order
    * @param key those of the key by which its rows are found; empty where it has none
    */
   TableTransformationChecks(
       Transformations transformations,
       List<TransformationRule> rules,
       TableId table,
-      List<String> columns,
+      Map<String, String> types,
       List<String> key) {
     this.transformations = transformations;
     this.rules = rules;
     this.table = table;
-    this.columns = columns;
+    this.columns = List.copyOf(types.keySet());
+    this.types = types;
     this.key = key;
     this.thing = "table-mappings, table " + table;
   }
@@ -52,9 +54,13 @@ final class TableTransformationChecks {
         "its name", rule -> rule.doesOneOf(Action.RenameTable.class) && rule.matches(table));
     refuseSeveral(
         "its primary key", rule -> rule.doesOneOf(Action.DefineKey.class) && rule.matches(table));
+    refuseSeveral(
+        "what its rows were before",
+        rule -> rule.doesOneOf(Action.AddBeforeImages.class) && rule.matches(table));
     requireName("schema " + table.schema(), transformations.schemaOf(table.schema()));
     requireName("the table", transformations.tableOf(table));
     columns.forEach(this::checkColumn);
+    beforeImages().forEach((column, image) -> requireName(ofBefore(column), image));
     refuseSameNames();
     transformations.addedTo(table).forEach(this::checkAdded);
     transformations.keyOf(table).ifPresent(this::checkKey);
@@ -125,6 +131,10 @@ final class TableTransformationChecks {
           .computeIfAbsent(added.name(), name -> new ArrayList<>())
           .add("that of rule " + added.rule());
     }
+    beforeImages()
+        .forEach(
+            (column, image) ->
+                byName.computeIfAbsent(image, name -> new ArrayList<>()).add(ofBefore(column)));
     byName.forEach(
         (name, same) -> {
           if (same.size() > 1) {
@@ -141,6 +151,24 @@ final class TableTransformationChecks {
           new Problem(
               thing, "the rules leave no column of it", "one column at least", "Mend the rules"));
     }
+  }
+
+  /** By column the name of what it was before. */
+  private Map<String, String> beforeImages() {
+    Map<String, String> images = new LinkedHashMap<>();
+    if (!key.isEmpty()) {
+      types.forEach(
+          (column, type) ->
+              transformations
+                  .beforeOf(table, column, type, key.contains(column))
+                  .ifPresent(image -> images.put(column, image)));
+    }
+    return images;
+  }
+
+  private String ofBefore(String column) {
+    return "what rule %s keeps of %s"
+        .formatted(transformations.imagesOf(table).orElseThrow().rule(), column);
   }
 
   private String removing(String column) {

@@ -64,7 +64,8 @@ final class TransformationReader {
     }
     boolean ofSchema = target.get().equals("schema");
     boolean ofColumn = target.get().equals("column");
-    boolean adds = action.get().equals("add-column");
+    boolean adds =
+        action.get().equals("add-column") || action.get().equals("add-before-image-columns");
     Optional<NamePattern> schema = NamePattern.read(locator.get(), "schema-name", problems);
     Optional<NamePattern> table =
         ofSchema ? Optional.of(ANY) : NamePattern.read(locator.get(), "table-name", problems);
@@ -124,14 +125,8 @@ final class TransformationReader {
       case "change-data-type" -> TransformedType.read(rule, problems).map(Action.ChangeType::new);
       case "add-column" -> addedColumn(rule, id);
       case "define-primary-key" -> definedKey(rule, id);
-      default -> {
-        problems.add(
-            rule.placeOf("rule-action"),
-            "rule " + id + ": add-before-image-columns is not built",
-            "no such rule: what a row was before is of the change, and rows are kept here as they are",
-            "Remove the rule");
-        yield Optional.empty();
-      }
+      case "add-before-image-columns" -> beforeImages(rule, id);
+      default -> throw new IllegalStateException("BUG: nobody reads " + action);
     };
   }
 
@@ -209,6 +204,37 @@ final class TransformationReader {
       return Optional.empty();
     }
     return Optional.of(new Action.DefineKey(new DefinedKey(id, name.get(), columns)));
+  }
+
+  private Optional<Action> beforeImages(Fields rule, String id) {
+    Optional<Fields> images =
+        rule.require(
+                "before-image-def",
+                "an object with column-prefix or column-suffix, and column-filter",
+                "Add \"before-image-def\": {\"column-prefix\": \"BI_\", \"column-filter\": \"pk-only\"}")
+            .flatMap(node -> Fields.mappingOf(node, problems))
+            .map(mapping -> new Fields(mapping, problems));
+    if (images.isEmpty()) {
+      return Optional.empty();
+    }
+    int before = problems.count();
+    String prefix = images.get().text("column-prefix").orElse("");
+    String suffix = images.get().text("column-suffix").orElse("");
+    String filter = images.get().text("column-filter").orElse(BeforeImages.Filter.PK_ONLY.text());
+    images.get().isAllowed("column-filter", filter, BeforeImages.Filter.TEXTS);
+    images.get().refuseOthers();
+    if (problems.count() == before && prefix.isEmpty() && suffix.isEmpty()) {
+      problems.add(
+          images.get().place(),
+          "rule " + id + ": before-image-def without a prefix and without a suffix",
+          "a column-prefix, a column-suffix or both: a table has no two columns of one name",
+          "Add \"column-prefix\": \"BI_\"");
+    }
+    return problems.count() > before
+        ? Optional.empty()
+        : Optional.of(
+            new Action.AddBeforeImages(
+                new BeforeImages(id, prefix, suffix, BeforeImages.Filter.of(filter))));
   }
 
   private static List<String> actions(String target) {

@@ -32,6 +32,8 @@ record TransformationRule(
     record AddColumn(AddedColumn column) implements Action {}
 
     record DefineKey(DefinedKey key) implements Action {}
+
+    record AddBeforeImages(BeforeImages images) implements Action {}
   }
 
   boolean matches(TableId candidate) {

@@ -105,6 +105,38 @@ final class Transformations implements ColumnNames {
         .findFirst();
   }
 
+  @Override
+  public Optional<String> beforeOf(TableId table, String column, String type, boolean key) {
+    return imagesOf(table)
+        .filter(images -> images.takes(type, key))
+        .flatMap(images -> of(table, column).map(images::nameFor));
+  }
+
+  Optional<BeforeImages> imagesOf(TableId table) {
+    return rules.stream()
+        .filter(rule -> rule.matches(table))
+        .map(TransformationRule::action)
+        .filter(Action.AddBeforeImages.class::isInstance)
+        .map(action -> ((Action.AddBeforeImages) action).images())
+        .findFirst();
+  }
+
+  /** The tables of which the log must have whole old rows. */
+  List<SelectionPattern> needingWholeRows() {
+    return rules.stream()
+        .filter(
+            rule ->
+                rule.action() instanceof Action.AddBeforeImages adds
+                    && adds.images().needWholeRows())
+        .map(
+            rule ->
+                new SelectionPattern(
+                    SelectionPattern.Says.WHOLE_ROWS,
+                    rule.schema().regularExpression(),
+                    rule.table().regularExpression()))
+        .toList();
+  }
+
   List<AddedColumn> addedTo(TableId table) {
     return rules.stream()
         .filter(rule -> rule.matches(table))
@@ -126,10 +158,10 @@ final class Transformations implements ColumnNames {
   /**
    * What cannot be honoured for a table of the source.
    *
-   * @param columns all that travel
+   * @param columns all that travel, with their types as {@code format_type} prints them
    * @param key those of the key by which its rows are found; empty where it has none
    */
-  List<Problem> problemsOf(TableId table, List<String> columns, List<String> key) {
+  List<Problem> problemsOf(TableId table, Map<String, String> columns, List<String> key) {
     return new TableTransformationChecks(this, rules, table, columns, key).problems();
   }
 
@@ -139,7 +171,10 @@ final class Transformations implements ColumnNames {
         .filter(
             rule ->
                 rule.namesColumns()
-                    || rule.doesOneOf(Action.ChangeType.class, Action.IncludeColumn.class))
+                    || rule.doesOneOf(
+                        Action.ChangeType.class,
+                        Action.IncludeColumn.class,
+                        Action.AddBeforeImages.class))
         .filter(
             rule ->
                 tables.entrySet().stream()

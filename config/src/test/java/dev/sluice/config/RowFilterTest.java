@@ -95,12 +95,13 @@ class RowFilterTest {
               "source", "column-name": "a", "filter-conditions": [{"filter-operator": "null"}]}]}]}""",
             Optional.empty());
 
-    assertThat(mappings.problemsOf(TABLE, java.util.List.of("a"), java.util.List.of()))
+    assertThat(mappings.problemsOf(TABLE, java.util.Map.of("a", "integer"), java.util.List.of()))
         .singleElement()
         .extracting(Problem::met)
         .isEqualTo("the rules [1, 2] include it with different filters");
     assertThat(
-            mappings.problemsOf(new TableId("s", "u"), java.util.List.of("a"), java.util.List.of()))
+            mappings.problemsOf(
+                new TableId("s", "u"), java.util.Map.of("a", "integer"), java.util.List.of()))
         .isEmpty();
   }
 

@@ -36,8 +36,24 @@ final class AdaptedTables {
         adapted.add(mappings.targetOf(table.table()));
         adaptations.addAll(altering);
       }
+      // Further plain columns take nothing from keys and indexes, which may wait for the rows.
+      adaptations.addAll(beforeColumns(table, mappings));
     }
     return made.adaptedBy(adapted, adaptations);
+  }
+
+  private static List<DefinitionStatement> beforeColumns(
+      RecordedTable table, TableMappings mappings) {
+    TableId made = mappings.targetOf(table.table());
+    return BeforeColumn.of(table, mappings).stream()
+        .map(
+            column ->
+                DefinitionStatement.always(
+                    "column %s of %s".formatted(column.name(), made),
+                    // A domain's default is none of the column's, and an heir has it already.
+                    "ALTER TABLE %s ADD COLUMN IF NOT EXISTS %s %s DEFAULT NULL"
+                        .formatted(made.quoted(), TableId.quote(column.name()), column.type())))
+        .toList();
   }
 
   /** The statements for one table. */

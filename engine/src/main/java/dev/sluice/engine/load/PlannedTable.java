@@ -66,6 +66,7 @@ public record PlannedTable(
           added.expression().sql(name, column -> mappings.columns().orSame(name, column));
       rules.add(List.of(added.name(), added.type(), expression));
     }
+    BeforeColumn.of(table, mappings).forEach(before -> rules.add(before.name()));
     mappings.definedKey(name).ifPresent(key -> rules.add(List.of(key.name(), key.columns())));
     table.leaves().forEach(leaf -> rules.add(mappings.targetOf(leaf.leaf())));
     rules.add(table.ruledBy(mappings).filter(name).map(RowFilter::condition));

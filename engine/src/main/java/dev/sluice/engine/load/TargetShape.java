@@ -34,6 +34,9 @@ record TargetShape(TableId table, List<TableColumn> columns) {
                           mappings.columns().typeOf(name, column.name()).orElse(column.type()),
                           column.generated())));
     }
+    for (BeforeColumn before : BeforeColumn.of(source, mappings)) {
+      columns.add(new TableColumn(before.name(), before.type(), false));
+    }
     for (AddedColumn added : mappings.addedColumns(name)) {
       columns.add(new TableColumn(added.name(), added.type(), true));
     }

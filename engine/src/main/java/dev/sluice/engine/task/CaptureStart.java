@@ -169,7 +169,8 @@ final class CaptureStart {
       parts
           .source()
           .publication()
-          .giveReplicaIdentity(catalog, table -> mappings.filter(table).isPresent());
+          .giveReplicaIdentity(
+              catalog, table -> mappings.filter(table).isPresent() || mappings.wantsOldRows(table));
     }
     parts
         .source()
@@ -195,7 +196,8 @@ final class CaptureStart {
                     CaptureRequest.IDLE_AFTER),
                 catalog,
                 isToldByTriggers(),
-                parts.config().tableMappings()::selects);
+                parts.config().tableMappings()::selects,
+                parts.config().tableMappings()::wantsOldRows);
     board.capture(capture);
     return capture;
   }

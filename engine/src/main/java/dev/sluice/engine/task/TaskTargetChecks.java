@@ -67,15 +67,15 @@ final class TaskTargetChecks {
         continue;
       }
       TableMappings mappings = parts.config().tableMappings();
-      RowSchema rows =
-          MappedSchema.of(new RowSchema(table.table(), table.rowColumns()), mappings.columns())
-              .schema();
+      MappedSchema rows =
+          MappedSchema.of(new RowSchema(table.table(), table.rowColumns()), mappings.columns());
       expected.add(
           new TargetChecks.Expected(
               mappings.targetOf(table.table()),
               table.table(),
-              rows.columns(),
+              rows.schema().columns(),
               computed(table, mappings.columns()),
+              rows.beforeImages(),
               creates));
     }
     TargetChecks.Findings ofTarget =

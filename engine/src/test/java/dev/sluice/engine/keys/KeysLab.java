@@ -6,6 +6,7 @@ import dev.sluice.config.DataSize;
 import dev.sluice.config.Endpoint;
 import dev.sluice.config.Secret;
 import dev.sluice.config.SourceConfig;
+import dev.sluice.config.TableId;
 import dev.sluice.config.TaskSettings;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.JournalTopics;
@@ -49,6 +50,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -78,6 +80,14 @@ final class KeysLab implements AutoCloseable {
   private int appliers;
 
   KeysLab(PostgresVersion version) throws SQLException, IOException {
+    this(version, table -> false);
+  }
+
+  /**
+   * @param oldRowsWanted the tables of which updates come with the whole old row
+   */
+  KeysLab(PostgresVersion version, Predicate<TableId> oldRowsWanted)
+      throws SQLException, IOException {
     server = TwoDatabases.server(version);
     server.createDatabase(sourceDatabase());
     server.createDatabase(targetDatabase());
@@ -106,7 +116,10 @@ final class KeysLab implements AutoCloseable {
         postgres.startCapture(
             new CaptureRequest(
                 1, start, kafka, topics, DataSize.ofMebibytes(64), Duration.ofMinutes(10)),
-            catalog);
+            catalog,
+            false,
+            table -> true,
+            oldRowsWanted);
     records = consumer(kafka, topics.journal());
     schemas = new SchemaTopic(kafka, topics.schemas(), PATIENCE);
     intake = new Intake(JournalPlace.beginning(start));

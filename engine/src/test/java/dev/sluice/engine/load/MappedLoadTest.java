@@ -221,6 +221,64 @@ class MappedLoadTest {
   }
 
   @Test
+  void beforeImageColumnsAreMadeAndLoadedRowsHaveNothingInThem() throws Exception {
+    databases.onSource(
+        "CREATE DOMAIN app.filled AS int DEFAULT 7",
+        "CREATE TABLE app.t (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, a app.filled,"
+            + " b varchar(9) NOT NULL DEFAULT 'x', c text,"
+            + " twice int GENERATED ALWAYS AS (a * 2) STORED)",
+        "INSERT INTO app.t (c) VALUES ('c')",
+        "CREATE TABLE app.part (k int PRIMARY KEY, n text) PARTITION BY RANGE (k)",
+        "CREATE TABLE app.part_1 PARTITION OF app.part DEFAULT",
+        "INSERT INTO app.part VALUES (1, 'one')",
+        "CREATE TABLE app.log (a int)");
+    TableMappings mappings =
+        mappings(
+            INCLUDE,
+            rule(
+                2,
+                "add-before-image-columns",
+                "column",
+                "%",
+                null,
+                ", \"before-image-def\": {\"column-prefix\": \"B \", \"column-filter\": \"non-lob\"}"),
+            rule(3, "rename", "column", "t", "b", ", \"value\": \"d\""),
+            rule(4, "change-data-type", "column", "t", "id", type("int8")),
+            rule(
+                5,
+                "define-primary-key",
+                "table",
+                "t",
+                null,
+                ", \"primary-key-def\": {\"name\": \"k\", \"columns\": [\"b\"]}"));
+
+    load(mappings, PrepMode.DROP_AND_CREATE, true, "t", "part", "log");
+
+    assertThat(
+            databases.targetRows(
+                """
+                SELECT a.attrelid::regclass, string_agg(a.attname || ' '
+                    || format_type(a.atttypid, a.atttypmod) || ' ' || a.attnotnull
+                    || a.attidentity::text, ', ' ORDER BY a.attname COLLATE "C")
+                FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+                WHERE c.relnamespace = 'app'::regnamespace AND c.relkind IN ('r', 'p')
+                  AND a.attnum > 0 AND NOT a.attisdropped AND (a.attname LIKE 'B %' OR c.relname = 'log')
+                GROUP BY a.attrelid ORDER BY a.attrelid::regclass::text"""))
+        .containsExactly(
+            "app.log | a integer false",
+            "app.part | B k integer false",
+            "app.part_1 | B k integer false",
+            "app.t | B a app.filled false, B d character varying(9) false, B id bigint false");
+    assertThat(
+            databases.targetRows(
+                "SELECT id, a, d, c, twice, \"B id\", \"B a\", \"B d\" FROM app.t"))
+        .containsExactly("1 | 7 | x | c | 14 | null | null | null");
+    assertThat(databases.targetRows("SELECT k, n, \"B k\" FROM app.part"))
+        .containsExactly("1 | one | null");
+    assertThat(compared(mappings, "t", "part", "log")).allMatch(ComparedTable::isEqual);
+  }
+
+  @Test
   void aTargetThatIsThereNeedsTheColumnsOfTheRules() throws Exception {
     databases.onSource("CREATE TABLE app.t (id int PRIMARY KEY, a text, n int)");
     databases.onTarget(

@@ -37,7 +37,8 @@ class PlannedTableTest {
         "\"remove-column\"",
         "\"change-data-type\", \"data-type\": {\"type\": \"int8\"}",
         "\"add-column\", \"value\": \"sum\", \"expression\": \"$a+1\","
-            + " \"data-type\": {\"type\": \"int4\"}"
+            + " \"data-type\": {\"type\": \"int4\"}",
+        "\"add-before-image-columns\", \"before-image-def\": {\"column-prefix\": \"was_\"}"
       })
   void isLoadedAgainWhereARuleMakesOtherColumns(String rule) {
     assertThat(keptAfterOtherRules(ofColumn(rule, "t", "b"))).isFalse();

@@ -13,8 +13,9 @@ import java.util.function.Predicate;
 
 /*
  * PostgreSQL keeps the columns of a table in the order in which they were made, and a new one comes
- * last. So where a name is another one at one place that is not the last and all else is the same,
- * the column was renamed; at the last place it may as well have been dropped and another one added.
+ * last. So where names are others at places that are not the last and all else is the same, columns
+ * were renamed; at the last place one may as well have been dropped and another one added. A
+ * before-image column comes right behind the one that it is for, and shares its fate.
  */
 /**
  * What the target lacks for rows of a new shape where no event trigger told how it came about: the
@@ -45,7 +46,7 @@ final class ShapeChange {
       return gone.stream().map(column -> altering(table, "DROP COLUMN " + quoted(column))).toList();
     }
     if (!gone.isEmpty()) {
-      return List.of(renaming(last.get(), now, table, missing, gone));
+      return renaming(last.get(), now, table, missing, gone);
     }
     Predicate<Column> unknown = column -> last.isEmpty() && targetHasMore(now, table);
     if (missing.stream().anyMatch(unknown)) {
@@ -60,7 +61,7 @@ final class ShapeChange {
         .toList();
   }
 
-  private static String renaming(
+  private static List<String> renaming(
       RowSchema last, RowSchema now, TargetTable table, List<Column> missing, List<Column> gone) {
     List<Integer> places = new ArrayList<>();
     if (last.columns().size() == now.columns().size()) {
@@ -70,17 +71,35 @@ final class ShapeChange {
         }
       }
     }
-    if (places.size() != 1
-        || places.get(0) == now.columns().size() - 1
-        || !last.columns().get(places.get(0)).type().equals(missing.get(0).type())) {
+    boolean renamed =
+        places.size() == gone.size()
+            && places.size() == missing.size()
+            && places.stream()
+                .allMatch(place -> isRenamed(last.columns(), now.columns(), place, gone, missing));
+    if (!renamed) {
       throw ambiguous(
           table,
           now,
           "the columns %s are gone and %s are new: renamed, or dropped and added?"
               .formatted(names(gone), names(missing)));
     }
-    return altering(
-        table, "RENAME COLUMN %s TO %s".formatted(quoted(gone.get(0)), quoted(missing.get(0))));
+    return places.stream()
+        .map(
+            place ->
+                altering(
+                    table,
+                    "RENAME COLUMN %s TO %s"
+                        .formatted(
+                            quoted(last.columns().get(place)), quoted(now.columns().get(place)))))
+        .toList();
+  }
+
+  private static boolean isRenamed(
+      List<Column> last, List<Column> now, int place, List<Column> gone, List<Column> missing) {
+    return place < now.size() - 1
+        && gone.contains(last.get(place))
+        && missing.contains(now.get(place))
+        && last.get(place).type().equals(now.get(place).type());
   }
 
   private static void requireSameTypes(RowSchema last, RowSchema now, TargetTable table) {

@@ -74,7 +74,8 @@ public final class CutValues implements SchemaLookup {
             ? change.match()
             : cut(change.match(), cut, Optional.empty());
     Row row = change.row() == null ? null : cut(change.row(), cut, Optional.of(schema.table()));
-    return new RowChange(schema, match, row);
+    Row before = change.before() == null ? null : cut(change.before(), cut, Optional.empty());
+    return new RowChange(schema, match, row, before);
   }
 
   private Row cut(Row row, Cut cut, Optional<TableId> counted) {

@@ -10,9 +10,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The journal as the target's tables have their columns: what rules rename is renamed, and what
- * they leave out is not there. The journal itself has what the source has, so all that comes after
- * the reading of a change need not know of rules for columns. Threadsafe.
+ * The journal as the target's tables have their columns: what rules rename is renamed, what they
+ * leave out is not there, and what they want to be kept of rows before their updates is in columns
+ * of its own. The journal itself has what the source has, so all that comes after the reading of a
+ * change need not know of rules for columns. Threadsafe.
  */
 public final class MappedColumns implements SchemaLookup {
   private final SchemaLookup journal;

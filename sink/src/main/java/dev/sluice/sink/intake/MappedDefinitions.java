@@ -3,17 +3,23 @@ package dev.sluice.sink.intake;
 import dev.sluice.config.ColumnNames;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ddl.ColumnDefinition;
+import dev.sluice.connector.api.ddl.ColumnDefinition.Filling;
 import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.connector.api.ddl.DefinitionChanges;
 import dev.sluice.connector.api.ddl.TableDefinition;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Gives changes of tables the target's columns. What cannot be told in those is told as an
  * obstacle, which the table's error policy decides about. Immutable.
  */
 final class MappedDefinitions {
+  private static final int LONGEST_NAME = 63;
+
   private final ColumnNames names;
 
   MappedDefinitions(ColumnNames names) {
@@ -29,7 +35,9 @@ final class MappedDefinitions {
         Optional.ofNullable(change.obstacle())
             .or(() -> obstacleToNew(change))
             .or(() -> mentioned(change.after()))
-            .or(() -> comingBack(change));
+            .or(() -> comingBack(change))
+            .or(() -> withoutKey(change))
+            .or(() -> withoutName(change.after()));
     return new DefinitionChange(
         of(change.before()),
         of(change.after()),
@@ -50,8 +58,41 @@ final class MappedDefinitions {
         definition.key(),
         definition.columns().stream()
             .filter(column -> isKept(definition, column))
-            .map(column -> of(table, column))
+            .flatMap(
+                column ->
+                    Stream.concat(
+                        Stream.of(of(table, column)), before(definition, column).stream()))
             .toList());
+  }
+
+  /**
+   * The further column that has what this one was; empty where there is none. It is followed like
+   * the column itself: by a number that no column of the source has.
+   */
+  private Optional<ColumnDefinition> before(TableDefinition definition, ColumnDefinition column) {
+    if (definition.key().isEmpty() || column.filling().generated()) {
+      return Optional.empty();
+    }
+    ColumnDefinition carried = of(rowsOf(definition), column);
+    return names
+        .beforeOf(
+            rowsOf(definition),
+            column.name(),
+            column.type(),
+            definition.key().contains(column.number()))
+        .map(
+            name ->
+                new ColumnDefinition(
+                    -column.number(),
+                    name,
+                    carried.type(),
+                    carried.typeIdentity(),
+                    carried.collation(),
+                    false,
+                    Filling.DEFAULT,
+                    null,
+                    null,
+                    null));
   }
 
   private ColumnDefinition of(TableId table, ColumnDefinition column) {
@@ -131,6 +172,39 @@ final class MappedDefinitions {
         : Optional.of(
             "by its new name no rule leaves out the column %s any more, whose values the target lacks"
                 .formatted(String.join(", ", back)));
+  }
+
+  /** What rows were before is not followed any more. */
+  private Optional<String> withoutKey(DefinitionChange change) {
+    if (change.before() == null || change.after() == null || !change.after().key().isEmpty()) {
+      return Optional.empty();
+    }
+    return change.before().columns().stream()
+            .filter(column -> change.after().column(column.number()).isPresent())
+            .anyMatch(column -> before(change.before(), column).isPresent())
+        ? Optional.of("it has no primary key any more, and a rule adds before-image columns to it")
+        : Optional.empty();
+  }
+
+  /** A before-image column needs a name that is its own, and that PostgreSQL keeps. */
+  private Optional<String> withoutName(TableDefinition after) {
+    if (after == null) {
+      return Optional.empty();
+    }
+    List<String> all = of(after).columns().stream().map(ColumnDefinition::name).toList();
+    return after.columns().stream()
+        .filter(column -> isKept(after, column))
+        .flatMap(column -> before(after, column).stream())
+        .map(ColumnDefinition::name)
+        .filter(
+            name ->
+                Collections.frequency(all, name) > 1
+                    || name.getBytes(StandardCharsets.UTF_8).length > LONGEST_NAME)
+        .findFirst()
+        .map(
+            name ->
+                "a rule adds a before-image column %s, which is another column's name or longer than %d bytes"
+                    .formatted(name, LONGEST_NAME));
   }
 
   /** Under whose name its rows come. */

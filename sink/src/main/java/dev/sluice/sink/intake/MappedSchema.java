@@ -1,52 +1,174 @@
 package dev.sluice.sink.intake;
 
 import dev.sluice.config.ColumnNames;
+import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Column;
+import dev.sluice.connector.api.Row;
+import dev.sluice.connector.api.RowBuilder;
 import dev.sluice.connector.api.RowSchema;
+import dev.sluice.connector.api.ValueCursor;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 
-/**
- * What becomes of the rows of one schema. Immutable.
- *
- * @param schema with the target's names
- * @param kept the indexes in the journal's rows of the columns that are left, ascending
- * @param whole whether that is all of them
- */
-public record MappedSchema(RowSchema schema, int[] kept, boolean whole) {
+/** What becomes of the rows of one schema. Immutable. */
+public final class MappedSchema {
+  private final List<Column> journal;
+  private final RowSchema schema;
 
-  /** A column of the key stays, whatever rules say: without it no row would be found. */
+  /** The journal's columns that are left, ascending. */
+  private final int[] kept;
+
+  /** By column of the journal, whether there is a further one with what it was before. */
+  private final boolean[] imaged;
+
+  private final boolean whole;
+  private final boolean anyImage;
+
+  private MappedSchema(List<Column> journal, RowSchema schema, int[] kept, boolean[] imaged) {
+    this.journal = journal;
+    this.schema = schema;
+    this.kept = kept;
+    this.imaged = imaged;
+    this.anyImage = schema.columns().size() > kept.length;
+    this.whole = kept.length == journal.size() && !anyImage;
+  }
+
+  /**
+   * A column of the key stays, whatever rules say: without it no row would be found. Where there is
+   * no key, there are no before-image columns: a row is found by all that it has, and what the
+   * target's has in them nobody knows.
+   */
   public static MappedSchema of(RowSchema journaled, ColumnNames names) {
     TableId table = journaled.table();
     List<Column> journal = journaled.columns();
     List<Column> columns = new ArrayList<>();
+    boolean[] imaged = new boolean[journal.size()];
     int[] kept =
         IntStream.range(0, journal.size())
             .filter(i -> journal.get(i).key() || names.of(table, journal.get(i).name()).isPresent())
             .toArray();
     for (int i : kept) {
       Column column = journal.get(i);
+      String type = names.typeOf(table, column.name()).orElse(column.type());
       columns.add(
-          new Column(
-              names.orSame(table, column.name()),
-              names.typeOf(table, column.name()).orElse(column.type()),
-              column.nullable(),
-              column.key()));
+          new Column(names.orSame(table, column.name()), type, column.nullable(), column.key()));
+      Optional<String> image =
+          journaled.hasKey()
+              ? names.beforeOf(table, column.name(), column.type(), column.key())
+              : Optional.empty();
+      imaged[i] = image.isPresent();
+      // Beside its column, so that both come last where the table gets a new one.
+      image.ifPresent(name -> columns.add(new Column(name, type, true, false)));
     }
-    return new MappedSchema(new RowSchema(table, columns), kept, kept.length == journal.size());
+    return new MappedSchema(journal, new RowSchema(table, columns), kept, imaged);
   }
 
+  /** With the target's columns. */
+  public RowSchema schema() {
+    return schema;
+  }
+
+  /** The names of the columns that have what others were before. */
+  public Set<String> beforeImages() {
+    Set<String> names = new HashSet<>();
+    int at = 0;
+    for (int i : kept) {
+      at++;
+      if (imaged[i]) {
+        names.add(schema.columns().get(at++).name());
+      }
+    }
+    return names;
+  }
+
+  /**
+   * The change with the target's columns.
+   *
+   * @throws SluiceException.Fatal where the log did not have what a row was before
+   */
   RowChange of(RowChange change) {
     if (whole) {
       return new RowChange(schema, change.match(), change.row());
     }
     return new RowChange(
         schema,
-        // A key has none of the columns that go.
+        // A key has none of the columns that come or go.
         change.match() == null || schema.hasKey() ? change.match() : change.match().project(kept),
-        change.row() == null ? null : change.row().project(kept));
+        change.row() == null ? null : row(change));
+  }
+
+  private Row row(RowChange change) {
+    if (!anyImage) {
+      return change.row().project(kept);
+    }
+    RowBuilder made = new RowBuilder(2 * change.row().encodedBytes());
+    ValueCursor value = change.row().cursor();
+    OldValues old = change.match() == null ? null : new OldValues(change);
+    int at = 0;
+    for (int i = 0; value.next(); i++) {
+      if (old != null) {
+        old.next();
+      }
+      if (at < kept.length && kept[at] == i) {
+        at++;
+        made.add(value);
+        if (imaged[i] && old == null) {
+          made.addNull();
+        } else if (imaged[i]) {
+          made.add(old.value(value));
+        }
+      }
+    }
+    return made.build();
+  }
+
+  /** Goes through what an update's row was before, beside the row that it left. */
+  private final class OldValues {
+    private final ValueCursor key;
+    private final ValueCursor before;
+    private int column = -1;
+
+    OldValues(RowChange update) {
+      this.key = update.match().cursor();
+      this.before = update.before() == null ? null : update.before().cursor();
+    }
+
+    void next() {
+      column++;
+      if (journal.get(column).key()) {
+        key.next();
+      }
+      if (before != null) {
+        before.next();
+      }
+    }
+
+    /**
+     * @param now stands at the column's value in the row that the update left
+     */
+    ValueCursor value(ValueCursor now) {
+      if (journal.get(column).key()) {
+        return key;
+      }
+      ValueCursor value = before != null && before.isUnchanged() ? now : before;
+      if (value == null || value.isUnchanged()) {
+        throw withoutOldRow();
+      }
+      return value;
+    }
+
+    private SluiceException withoutOldRow() {
+      TableId table = schema.table();
+      return new SluiceException.Fatal(
+          "table %s: a rule adds a before-image column for %s, and the log has an UPDATE without the old row; run ALTER TABLE %s REPLICA IDENTITY FULL, and start with the rule's column-filter pk-only, or without the rule, until what was written before that is applied; or load again"
+              .formatted(table, journal.get(column).name(), table.quoted()),
+          null);
+    }
   }
 }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -33,13 +34,30 @@ public final class TargetChecks {
    * @param source the source table, for messages
    * @param columns of its rows
    * @param computed columns whose values the source's server computes, and nobody carries
+   * @param beforeImages columns of the rows that have what others were before; no load writes them
    * @param created whether the task itself creates it: then only the rest is checked
    */
   public record Expected(
-      TableId target, TableId source, List<Column> columns, Set<String> computed, boolean created) {
+      TableId target,
+      TableId source,
+      List<Column> columns,
+      Set<String> computed,
+      Set<String> beforeImages,
+      boolean created) {
     public Expected {
       columns = List.copyOf(columns);
       computed = Set.copyOf(computed);
+      beforeImages = Set.copyOf(beforeImages);
+    }
+
+    /** Without before-image columns. */
+    public Expected(
+        TableId target,
+        TableId source,
+        List<Column> columns,
+        Set<String> computed,
+        boolean created) {
+      this(target, source, columns, computed, Set.of(), created);
     }
   }
 
@@ -201,7 +219,10 @@ public final class TargetChecks {
       source.add(column.name());
       Optional<TargetColumn> target = table.column(column.name());
       if (target.isEmpty()) {
-        problems.add(lacks(table, column, expected.source()));
+        problems.add(
+            expected.beforeImages().contains(column.name())
+                ? lacks(table, column, "the before-image columns that a rule adds")
+                : lacks(table, column, expected.source()));
       } else if (target.get().generated()) {
         problems.add(
             new Problem(
@@ -210,6 +231,8 @@ public final class TargetChecks {
                 "a column that can be written",
                 "ALTER TABLE %s ALTER COLUMN %s DROP EXPRESSION"
                     .formatted(table.id().quoted(), TableId.quote(column.name()))));
+      } else if (expected.beforeImages().contains(column.name())) {
+        checkBeforeImage(thing, column, target.get(), table).ifPresent(problems::add);
       }
     }
     for (TargetColumn column : table.columns()) {
@@ -238,12 +261,53 @@ public final class TargetChecks {
     }
   }
 
+  /** Rows that are loaded have nothing in it. */
+  private static Optional<Problem> checkBeforeImage(
+      String thing, Column column, TargetColumn found, TargetTable table) {
+    List<String> met = new ArrayList<>();
+    List<String> mend = new ArrayList<>();
+    if (!found.type().equals(column.type())) {
+      met.add("of type " + found.type());
+      mend.add("TYPE " + column.type());
+    }
+    if (found.notNull()) {
+      met.add("NOT NULL");
+      mend.add("DROP NOT NULL");
+    }
+    // A domain may need DEFAULT NULL, against a default of its own.
+    if (found.hasDefault() && !found.domain()) {
+      met.add("filled by a default or as an identity");
+      mend.add("DROP DEFAULT");
+    }
+    return met.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Problem(
+                thing,
+                "the before-image column %s is %s"
+                    .formatted(column.name(), String.join(" and ", met)),
+                "a plain column of type %s that may be NULL".formatted(column.type()),
+                "ALTER TABLE %s %s"
+                    .formatted(
+                        table.id().quoted(),
+                        mend.stream()
+                            .map(
+                                each ->
+                                    "ALTER COLUMN %s %s"
+                                        .formatted(TableId.quote(column.name()), each))
+                            .collect(Collectors.joining(", ")))));
+  }
+
   /** A column that the source has and the target lacks, with the statement that adds it. */
   public static Problem lacks(TargetTable table, Column column, TableId source) {
+    return lacks(table, column, "every column of the source table " + source);
+  }
+
+  private static Problem lacks(TargetTable table, Column column, String expected) {
     return new Problem(
         "target table " + table.id(),
         "has no column " + column.name(),
-        "every column of the source table " + source,
+        expected,
         "ALTER TABLE %s ADD COLUMN %s %s"
             .formatted(table.id().quoted(), TableId.quote(column.name()), column.type()));
   }

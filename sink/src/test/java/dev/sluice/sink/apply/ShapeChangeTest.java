@@ -37,6 +37,14 @@ class ShapeChangeTest {
   }
 
   @Test
+  void severalOtherNamesInTheMidstAreRenamesEachOfItsOwn() {
+    assertThat(change(schema("t", "*key int", "x text", "b text"), "id", "a", "b"))
+        .containsExactly(
+            "ALTER TABLE \"dst\".\"t\" RENAME COLUMN \"id\" TO \"key\"",
+            "ALTER TABLE \"dst\".\"t\" RENAME COLUMN \"a\" TO \"x\"");
+  }
+
+  @Test
   void anotherNameAtTheEndOrOfAnotherTypeCanBeReadInSeveralWays() {
     for (RowSchema now :
         List.of(

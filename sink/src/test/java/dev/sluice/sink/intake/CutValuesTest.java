@@ -108,6 +108,22 @@ class CutValuesTest {
     assertThat(new CutValues(fingerprint -> null, limits, counts).mapped(change)).isSameAs(change);
   }
 
+  @Test
+  void whatARowWasBeforeIsCutAndNotCounted() {
+    RowSchema schema =
+        schema(column("k", "text", true), column("t", "text", false), column("u", "text", false));
+    Row before = new RowBuilder(64).add("1").addUnchanged().add("b".repeat(5_000)).build();
+    RowChange change =
+        (RowChange)
+            cut.mapped(
+                new RowChange(schema, rowOf("1"), rowOf("1", "a".repeat(5_000), "short"), before));
+
+    assertThat(change.row()).isEqualTo(rowOf("1", "a".repeat(KB), "short"));
+    assertThat(change.before())
+        .isEqualTo(new RowBuilder(64).add("1").addUnchanged().add("b".repeat(KB)).build());
+    assertThat(counts.of(TABLE)).isEqualTo(1);
+  }
+
   private RowChange change(RowSchema schema, Row match, Row row) {
     return (RowChange) cut.mapped(new RowChange(schema, match, row));
   }

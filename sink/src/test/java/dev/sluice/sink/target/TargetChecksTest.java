@@ -95,6 +95,38 @@ class TargetChecksTest {
   }
 
   @Test
+  void aBeforeImageColumnMustTakeEveryOldValueAndBeNullWhereThereIsNone() throws SQLException {
+    run(
+        "CREATE DOMAIN filled AS int DEFAULT 1",
+        "CREATE TABLE imaged (id int PRIMARY KEY, bi_id int, bi_a bigint, bi_b int NOT NULL,"
+            + " bi_c int DEFAULT 1, bi_d filled DEFAULT NULL)");
+    List<Column> columns =
+        List.of(
+            new Column("id", "integer", false, true),
+            new Column("bi_id", "integer", true, false),
+            new Column("bi_a", "integer", true, false),
+            new Column("bi_b", "integer", true, false),
+            new Column("bi_c", "integer", true, false),
+            new Column("bi_d", "public.filled", true, false),
+            new Column("bi_e", "integer", true, false));
+    assertThat(
+            problems(
+                server("postgres"),
+                new Expected(
+                    new TableId("public", "imaged"),
+                    new TableId("app", "imaged"),
+                    columns,
+                    Set.of(),
+                    Set.of("bi_id", "bi_a", "bi_b", "bi_c", "bi_d", "bi_e"),
+                    false)))
+        .satisfiesExactlyInAnyOrder(
+            text -> assertThat(text).contains("bi_a is of type bigint", "TYPE integer"),
+            text -> assertThat(text).contains("bi_b is NOT NULL", "DROP NOT NULL"),
+            text -> assertThat(text).contains("bi_c is filled by a default", "DROP DEFAULT"),
+            text -> assertThat(text).contains("has no column bi_e", "ADD COLUMN"));
+  }
+
+  @Test
   void rowLevelSecurityThatHoldsForTheUserIsNamedAlsoForAnOwnerWhereItIsForced()
       throws SQLException {
     run(

@@ -12,8 +12,9 @@ import java.util.List;
 /*
  * A change's bytes:
  *
- *   tag 1 = 1, row:      fingerprint 8 | flags 1 | match values | row values
- *                        flags: 1 match written, 2 row written, 4 match is the key of the row
+ *   tag 1 = 1, row:      fingerprint 8 | flags 1 | match values | row values | old values
+ *                        flags: 1 match written, 2 row written, 4 match is the key of the row,
+ *                        8 old values written
  *   tag 1 = 2, truncate: count × (schema | name | flag 1 | where the flag is 1: condition)
  *   tag 1 = 3, message:  prefix | length | content
  *   tag 1 = 4, definition: as DefinitionCodec writes it
@@ -30,6 +31,7 @@ final class ChangeCodec {
   private static final int HAS_MATCH = 1;
   private static final int HAS_ROW = 2;
   private static final int MATCH_FROM_ROW = 4;
+  private static final int HAS_BEFORE = 8;
 
   private ChangeCodec() {}
 
@@ -71,12 +73,18 @@ final class ChangeCodec {
               && change.schema().isMatchOf(change.match(), change.row());
       flags |= derived ? MATCH_FROM_ROW : HAS_MATCH;
     }
+    if (change.before() != null) {
+      flags |= HAS_BEFORE;
+    }
     sink.writeByte(flags);
     if ((flags & HAS_MATCH) != 0) {
       sink.write(change.match().encoded(), 0, change.match().encoded().length);
     }
     if ((flags & HAS_ROW) != 0) {
       sink.write(change.row().encoded(), 0, change.row().encoded().length);
+    }
+    if ((flags & HAS_BEFORE) != 0) {
+      sink.write(change.before().encoded(), 0, change.before().encoded().length);
     }
   }
 
@@ -93,7 +101,8 @@ final class ChangeCodec {
           if ((flags & MATCH_FROM_ROW) != 0) {
             match = schema.matchOf(row);
           }
-          return new RowChange(schema, match, row);
+          Row before = (flags & HAS_BEFORE) != 0 ? read(source, schema.columns().size()) : null;
+          return new RowChange(schema, match, row, before);
         }
       case TRUNCATE:
         {

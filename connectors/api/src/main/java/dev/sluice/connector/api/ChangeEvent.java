@@ -16,8 +16,14 @@ public sealed interface ChangeEvent {
    * @param match what finds the row on the target: the old key's values in column order, or the
    *     whole old row where the table has no key; null for an insert
    * @param row the whole row that is left, values possibly unchanged; null for a delete
+   * @param before of an update where somebody asks for it and the log has it: the whole old row,
+   *     unchanged where it had what the row has; else null
    */
-  record RowChange(RowSchema schema, Row match, Row row) implements ChangeEvent {
+  record RowChange(RowSchema schema, Row match, Row row, Row before) implements ChangeEvent {
+    public RowChange(RowSchema schema, Row match, Row row) {
+      this(schema, match, row, null);
+    }
+
     public RowChange {
       Objects.requireNonNull(schema, "schema");
       if (match == null && row == null) {
@@ -31,6 +37,12 @@ public sealed interface ChangeEvent {
                     schema,
                     match == null ? "no" : match.columns(),
                     row == null ? "no" : row.columns()));
+      }
+      if (before != null
+          && (match == null || row == null || before.columns() != schema.columns().size())) {
+        throw new IllegalArgumentException(
+            "BUG: a change of %s with an old row of %d values that is no update"
+                .formatted(schema, before.columns()));
       }
     }
   }

@@ -152,6 +152,26 @@ public final class Row {
     return builder.build();
   }
 
+  /**
+   * This row as an earlier image of a later one: unchanged where both have the same.
+   *
+   * @param later of the same columns
+   */
+  public Row asBefore(Row later) {
+    RowBuilder builder = new RowBuilder(encoded.length);
+    ValueCursor mine = cursor();
+    ValueCursor theirs = later.cursor();
+    while (mine.next()) {
+      theirs.next();
+      if (mine.isSameAs(theirs)) {
+        builder.addUnchanged();
+      } else {
+        builder.add(mine);
+      }
+    }
+    return builder.build();
+  }
+
   byte[] encoded() {
     return encoded;
   }

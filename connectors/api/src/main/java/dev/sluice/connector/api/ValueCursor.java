@@ -1,6 +1,7 @@
 package dev.sluice.connector.api;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** Goes once through the values of an encoded row. Owned by the thread that made it. */
 public final class ValueCursor {
@@ -65,6 +66,12 @@ public final class ValueCursor {
 
   public String text() {
     return new String(buffer, offset, length(), StandardCharsets.UTF_8);
+  }
+
+  /** Whether both stand at equal values. */
+  boolean isSameAs(ValueCursor other) {
+    return tag == other.tag
+        && Arrays.equals(buffer, offset, next, other.buffer, other.offset, other.next);
   }
 
   /** Where the value after this one begins. */

@@ -216,6 +216,8 @@ class JournalCodecTest {
         keyed.map(row -> new RowChange(KEYED, KEYED.matchOf(row), row)),
         Combinators.combine(keyed, keyed)
             .as((old, row) -> new RowChange(KEYED, KEYED.matchOf(old), row)),
+        Combinators.combine(keyed, keyed)
+            .as((old, row) -> new RowChange(KEYED, KEYED.matchOf(old), row, old.asBefore(row))),
         keyed.map(row -> new RowChange(KEYED, KEYED.matchOf(row), null)),
         Combinators.combine(keyless, keyless).as((old, row) -> new RowChange(KEYLESS, old, row)),
         Combinators.combine(names(), values)

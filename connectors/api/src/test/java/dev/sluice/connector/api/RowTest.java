@@ -51,6 +51,26 @@ class RowTest {
   }
 
   @Test
+  void anEarlierImageHasOnlyWhatTheLaterOneHasNot() {
+    Row earlier = RowBuilder.rowOf("1", "old", "same", null, null, "");
+    Row later = RowBuilder.rowOf("2", "olD", "same", null, "", null);
+
+    Row before = earlier.asBefore(later);
+
+    assertThat(before)
+        .isEqualTo(
+            new RowBuilder(16)
+                .add("1")
+                .add("old")
+                .addUnchanged()
+                .addUnchanged()
+                .addNull()
+                .add("")
+                .build());
+    assertThat(before.filledFrom(later)).isEqualTo(earlier);
+  }
+
+  @Test
   void anEmptyTextIsNotNull() {
     Row row = RowBuilder.rowOf("", null);
 

@@ -1,5 +1,6 @@
 package dev.sluice.connector.postgres;
 
+import dev.sluice.config.BeforeImages;
 import dev.sluice.config.Problem;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TableMappings;
@@ -45,6 +46,20 @@ final class ColumnChecks {
         AND ?::pg_catalog.regclass IS NOT NULL
       """;
 
+  /** The columns whose type is a domain that takes no NULL, or is over one. */
+  private static final String WITHOUT_NULL =
+      """
+      WITH RECURSIVE types (attname, oid) AS (
+        SELECT a.attname, a.atttypid FROM pg_catalog.pg_attribute a
+        WHERE a.attrelid = ?::pg_catalog.regclass AND a.attnum > 0 AND NOT a.attisdropped
+        UNION ALL
+        SELECT types.attname, t.typbasetype
+        FROM types JOIN pg_catalog.pg_type t ON t.oid = types.oid AND t.typtype = 'd')
+      SELECT DISTINCT types.attname
+      FROM types JOIN pg_catalog.pg_type t ON t.oid = types.oid
+      WHERE t.typtype = 'd' AND t.typnotnull AND ?::pg_catalog.regclass IS NOT NULL
+      """;
+
   private final Connection connection;
 
   ColumnChecks(Connection connection) {
@@ -82,7 +97,35 @@ final class ColumnChecks {
                           "all columns that the target computes others from",
                           "Take the column out of the rules")));
     }
+    problems.addAll(withoutNull(table, mappings));
     return problems;
+  }
+
+  /** Until a row's first update there is nothing that it was before. */
+  private List<Problem> withoutNull(CatalogTable table, TableMappings mappings)
+      throws SQLException {
+    Optional<BeforeImages> images = mappings.beforeImages(table.table());
+    if (images.isEmpty() || !table.hasKey()) {
+      return List.of();
+    }
+    List<Optional<String>> withoutNull = columns(WITHOUT_NULL, table.table());
+    return table.journaledColumns().stream()
+        .filter(column -> withoutNull.contains(Optional.of(column.name())))
+        .filter(
+            column ->
+                mappings
+                    .columns()
+                    .beforeOf(table.table(), column.name(), column.type(), column.key())
+                    .isPresent())
+        .map(
+            column ->
+                new Problem(
+                    "table " + table.table(),
+                    "rule %s adds a before-image column for %s, whose type %s takes no NULL"
+                        .formatted(images.get().rule(), column.name(), column.type()),
+                    "a type that takes NULL: until a row's first update there is nothing to keep",
+                    "Drop NOT NULL from the domain, or take the table out of the rule"))
+        .toList();
   }
 
   private static boolean isOther(TableMappings mappings, TableId table, String column) {

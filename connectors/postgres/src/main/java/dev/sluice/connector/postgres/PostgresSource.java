@@ -131,7 +131,7 @@ public final class PostgresSource {
    * @param selected the catalog of the selected tables
    */
   public Capture startCapture(CaptureRequest request, SourceCatalog selected) {
-    return startCapture(request, selected, false, table -> true);
+    return startCapture(request, selected, false, table -> true, table -> false);
   }
 
   /**
@@ -140,12 +140,15 @@ public final class PostgresSource {
    * @param selected the catalog of the selected tables
    * @param definitions whether the event triggers are there: tables come and change while it runs
    * @param selection decides about those by the name of the root
+   * @param oldRowsWanted the tables of which updates come with the whole old row, by the name of
+   *     the root; the log must have it
    */
   public Capture startCapture(
       CaptureRequest request,
       SourceCatalog selected,
       boolean definitions,
-      Predicate<TableId> selection) {
+      Predicate<TableId> selection,
+      Predicate<TableId> oldRowsWanted) {
     // The publication is the filter. A user's own may have tables that are not selected; a list
     // would keep out tables and partitions that are made later.
     Set<TableId> tables =
@@ -172,7 +175,8 @@ public final class PostgresSource {
                     definitions
                         ? Optional.of(new DefinitionMessages(server, task))
                         : Optional.empty(),
-                    selection),
+                    selection,
+                    oldRowsWanted),
                 table -> tables.isEmpty() || tables.contains(table),
                 events),
             events,

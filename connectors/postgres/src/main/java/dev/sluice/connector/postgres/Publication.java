@@ -106,17 +106,17 @@ public final class Publication {
   }
 
   /**
-   * The same, also to tables whose filter needs whole old rows.
+   * The same, also to tables of which whole old rows are needed.
    *
-   * @param filtered whether the table has a filter
+   * @param wholeRows whether they are, by the name of the root
    */
-  public List<TableId> giveReplicaIdentity(SourceCatalog catalog, Predicate<TableId> filtered) {
+  public List<TableId> giveReplicaIdentity(SourceCatalog catalog, Predicate<TableId> wholeRows) {
     List<TableId> without =
         catalog.published().stream()
             .filter(
                 table ->
                     !table.hasReplicaIdentity()
-                        || filtered.test(table.root())
+                        || wholeRows.test(table.root())
                             && table.replicaIdentity() != ReplicaIdentity.FULL)
             .map(CatalogTable::table)
             .toList();

@@ -41,23 +41,27 @@ final class PublishedTables implements SourceTables {
   private final String task;
   private final Optional<DefinitionMessages> messages;
   private final Predicate<TableId> selected;
+  private final Predicate<TableId> oldRowsWanted;
   private final Map<TableId, SourceTable> remembered = new HashMap<>();
   private final Set<TableId> toldOf = new HashSet<>();
 
   /**
    * @param messages reads what the event triggers say; empty where there are none
    * @param selected decides by the name of the root
+   * @param oldRowsWanted the same for what rows were before their updates
    */
   PublishedTables(
       SourceServer server,
       String task,
       SourceCatalog atBegin,
       Optional<DefinitionMessages> messages,
-      Predicate<TableId> selected) {
+      Predicate<TableId> selected,
+      Predicate<TableId> oldRowsWanted) {
     this.server = server;
     this.task = task;
     this.messages = messages;
     this.selected = selected;
+    this.oldRowsWanted = oldRowsWanted;
     atBegin.published().forEach(this::remember);
   }
 
@@ -114,6 +118,11 @@ final class PublishedTables implements SourceTables {
   @Override
   public boolean mayFollow(TableId unknown) {
     return messages.isEmpty() || selected.test(unknown);
+  }
+
+  @Override
+  public boolean wantsOldRows(TableId root) {
+    return oldRowsWanted.test(root);
   }
 
   @Override

@@ -8,7 +8,9 @@ import dev.sluice.config.TableMappings;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -58,8 +60,10 @@ public final class SourceChecks {
       SourceTableChecks ofTables =
           new SourceTableChecks(
               config, capture, connection.getMetaData().getDatabaseMajorVersion());
+      BeforeImageChecks ofImages = images(connection, mappings, capture);
       for (CatalogTable table : catalog.relations()) {
         problems.addAll(ofTables.problems(table));
+        problems.addAll(ofImages.problems(table));
       }
       problems.addAll(mappingProblems(connection, mappings, catalog, capture));
       return problems;
@@ -116,7 +120,7 @@ public final class SourceChecks {
     ColumnChecks ofColumns = new ColumnChecks(connection);
     for (CatalogTable table : tables) {
       problems.addAll(
-          mappings.problemsOf(table.table(), names(table.journaledColumns()), keyOf(table)));
+          mappings.problemsOf(table.table(), types(table.journaledColumns()), keyOf(table)));
       problems.addAll(ofColumns.problems(table, mappings));
       Optional<RowFilter> filter = mappings.filter(table.table());
       if (filter.isPresent()) {
@@ -124,6 +128,18 @@ public final class SourceChecks {
       }
     }
     return problems;
+  }
+
+  private BeforeImageChecks images(Connection connection, TableMappings mappings, boolean capture)
+      throws SQLException {
+    return new BeforeImageChecks(
+        config, mappings, capture, connection.getMetaData().getDatabaseMajorVersion());
+  }
+
+  private static Map<String, String> types(List<CatalogColumn> columns) {
+    Map<String, String> types = new LinkedHashMap<>();
+    columns.forEach(column -> types.put(column.name(), column.type()));
+    return types;
   }
 
   private static List<String> names(List<CatalogColumn> columns) {
@@ -146,8 +162,10 @@ public final class SourceChecks {
           new ArrayList<>(new PublicationChecks(connection, config, publication).problems(catalog));
       SourceTableChecks ofTables =
           new SourceTableChecks(config, true, connection.getMetaData().getDatabaseMajorVersion());
+      BeforeImageChecks ofImages = images(connection, mappings, true);
       for (CatalogTable table : catalog.relations()) {
         problems.addAll(ofTables.problems(table));
+        problems.addAll(ofImages.problems(table));
       }
       problems.addAll(mappingProblems(connection, mappings, catalog, true));
       return problems;
@@ -173,6 +191,10 @@ public final class SourceChecks {
               Stream.concat(tables.stream(), views.stream())
                   .collect(
                       Collectors.toMap(CatalogTable::table, table -> names(table.columns())))));
+      BeforeImageChecks ofImages = images(connection, mappings, false);
+      tables.forEach(table -> notes.addAll(ofImages.notes(table)));
+      BeforeImageChecks ofViews = images(connection, mappings.ofViews(), false);
+      views.forEach(view -> notes.addAll(ofViews.notes(view)));
       for (CatalogTable table : tables) {
         List<String> generated =
             table.columns().stream()

@@ -76,7 +76,8 @@ class DefinitionTriggerTest {
             "CREATE TABLE one (id int PRIMARY KEY)", "CREATE TABLE other (id int PRIMARY KEY)")) {
       String publication = "sluice_" + fixture.task;
       fixture.execute("CREATE PUBLICATION %s FOR TABLE one".formatted(publication));
-      List<SelectionPattern> all = List.of(new SelectionPattern(false, ".*", ".*", false));
+      List<SelectionPattern> all =
+          List.of(new SelectionPattern(SelectionPattern.Says.INCLUDED, ".*", ".*"));
       TableId one = SourceFixture.table("one");
       DefinitionTrigger trigger = fixture.source.definitionTrigger();
       assertThat(trigger.install()).isEmpty();
@@ -261,6 +262,45 @@ class DefinitionTriggerTest {
   }
 
   @Test
+  void tablesWhoseOldRowsAreAskedForGetAndKeepReplicaIdentityFull() throws Exception {
+    try (SourceFixture fixture = new SourceFixture("CREATE TABLE old (id int PRIMARY KEY)")) {
+      fixture.execute("CREATE PUBLICATION sluice_%1$s FOR TABLE old".formatted(fixture.task));
+      DefinitionTrigger trigger = fixture.source.definitionTrigger();
+      assertThat(trigger.install()).isEmpty();
+      List<SelectionPattern> selection =
+          List.of(
+              new SelectionPattern(SelectionPattern.Says.INCLUDED, ".*", ".*"),
+              new SelectionPattern(SelectionPattern.Says.WHOLE_ROWS, "^public$", "^(old|new.*)$"));
+      trigger.register(
+          "sluice_" + fixture.task, true, selection, List.of(SourceFixture.table("old")));
+      fixture.execute(
+          "ALTER TABLE old REPLICA IDENTITY DEFAULT",
+          "CREATE TABLE new_one (id int PRIMARY KEY)",
+          "CREATE TABLE new_parts (id int PRIMARY KEY) PARTITION BY RANGE (id)",
+          "CREATE TABLE leaf PARTITION OF new_parts DEFAULT",
+          "CREATE TABLE other (id int PRIMARY KEY)",
+          "CREATE TABLE named (id int PRIMARY KEY)",
+          "ALTER TABLE named RENAME TO new_name");
+      assertThat(
+              text(
+                  fixture,
+                  "SELECT string_agg(relname, ' ' ORDER BY relname) FROM pg_class"
+                      + " WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'"
+                      + " AND relreplident = 'f'"))
+          .isEqualTo("leaf new_name new_one old");
+      assertThat(known(fixture, "new_one", "wholeRows")).isEqualTo("true");
+
+      trigger.register(
+          "sluice_" + fixture.task, false, selection, List.of(SourceFixture.table("old")));
+      fixture.execute("CREATE TABLE new_two (id int PRIMARY KEY)");
+      assertThat(trigger.followed().orElseThrow())
+          .doesNotContain(SourceFixture.table("new_two"))
+          .contains(SourceFixture.table("other"));
+      trigger.remove();
+    }
+  }
+
+  @Test
   void whatTablesWereIsForgottenOnceNoSlotHasMoreToGiveOfIt() throws Exception {
     try (SourceFixture fixture = new SourceFixture()) {
       DefinitionTrigger trigger = following(fixture, false);
@@ -367,7 +407,7 @@ class DefinitionTriggerTest {
     trigger.register(
         "sluice_" + fixture.task,
         givesIdentity,
-        List.of(new SelectionPattern(false, ".*", ".*", false)),
+        List.of(new SelectionPattern(SelectionPattern.Says.INCLUDED, ".*", ".*")),
         List.of());
     return trigger;
   }

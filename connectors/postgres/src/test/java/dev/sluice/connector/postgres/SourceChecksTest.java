@@ -108,6 +108,73 @@ class SourceChecksTest {
     }
   }
 
+  @Test
+  void tablesOfWhichNobodyKnowsWhatRowsWereAreNamedWithTheRuleThatAsks() {
+    try (SourceFixture fixture =
+        new SourceFixture(
+            "CREATE DOMAIN must AS int NOT NULL",
+            "CREATE TABLE fit (id int PRIMARY KEY, a text)",
+            "ALTER TABLE fit REPLICA IDENTITY FULL",
+            "CREATE TABLE keys (id int PRIMARY KEY, a text)",
+            "CREATE TABLE log (a int)",
+            "ALTER TABLE log REPLICA IDENTITY FULL",
+            "CREATE TABLE partial (id int PRIMARY KEY, a text)",
+            "CREATE TABLE indexed (id int PRIMARY KEY, a text NOT NULL UNIQUE)",
+            "ALTER TABLE indexed REPLICA IDENTITY USING INDEX indexed_a_key",
+            "CREATE TABLE computed (id int PRIMARY KEY, a int, \"b_a\" int GENERATED ALWAYS AS (a) STORED)",
+            "CREATE TABLE typed (id int PRIMARY KEY, a must, b int)",
+            "ALTER TABLE typed REPLICA IDENTITY FULL",
+            "CREATE TABLE parts (id int PRIMARY KEY, a text) PARTITION BY RANGE (id)",
+            "CREATE TABLE part PARTITION OF parts DEFAULT")) {
+      TableMappings mappings =
+          TableMappings.parse(
+              "test",
+              "{\"rules\": ["
+                  + String.join(
+                      ", ",
+                      "{\"rule-type\": \"selection\", \"rule-id\": \"1\", \"rule-action\": \"include\","
+                          + " \"object-locator\": {\"schema-name\": \"public\", \"table-name\": \"%\"}}",
+                      images(2, "fit", "all"),
+                      images(3, "keys", "pk-only"),
+                      images(4, "log", "all"),
+                      images(5, "partial", "non-lob"),
+                      images(6, "indexed", "pk-only"),
+                      images(7, "computed", "all"),
+                      images(8, "typed", "all"),
+                      images(9, "parts", "all"))
+                  + "]}",
+              Optional.empty());
+
+      assertThat(fixture.source.checks().problems(mappings, table -> true, true))
+          .extracting(problem -> problem.thing() + ": " + problem.met())
+          .satisfiesExactlyInAnyOrder(
+              text -> assertThat(text).contains("public.log: rule 4", "no primary key"),
+              text -> assertThat(text).contains("public.partial: rule 5", "whole old rows"),
+              text -> assertThat(text).contains("public.indexed: rule 6", "is an index"),
+              text -> assertThat(text).contains("public.computed: rule 7", "called b_a already"),
+              text -> assertThat(text).contains("public.computed: rule 7", "generated columns"),
+              text ->
+                  assertThat(text).contains("public.typed: rule 8", "for a, whose type", "must"),
+              text -> assertThat(text).contains("public.part: rule 9", "whole old rows"));
+      assertThat(fixture.source.checks().problems(mappings, table -> true, false))
+          .extracting(Problem::met)
+          .allMatch(met -> met.matches("rule [78] adds.*"));
+      assertThat(fixture.source.checks().notes(mappings))
+          .anyMatch(
+              note -> note.startsWith("table public.log: rule 4 adds no before-image columns"))
+          .anyMatch(note -> note.contains("rule 7") && note.contains("generated columns [b_a]"));
+    }
+  }
+
+  private static String images(int id, String table, String filter) {
+    return """
+        {"rule-type": "transformation", "rule-id": "%d", "rule-name": "%d",
+         "rule-action": "add-before-image-columns", "rule-target": "column",
+         "object-locator": {"schema-name": "public", "table-name": "%s"},
+         "before-image-def": {"column-prefix": "b_", "column-filter": "%s"}}"""
+        .formatted(id, id, table, filter);
+  }
+
   private static String filtered(int id, String table, String value) {
     return """
         {"rule-type": "selection", "rule-id": "%d", "rule-name": "%d", "rule-action": "include",

@@ -147,7 +147,8 @@ final class SourceFixture implements AutoCloseable {
                 Duration.ofMinutes(10)),
             source.catalog(selection),
             false,
-            selection);
+            selection,
+            table -> false);
     return this;
   }
 

@@ -33,6 +33,7 @@ final class LoggedTable {
   // The catalog is asked at the first change: relations are told again without any, too.
   private RowSchema schema;
   private boolean ignored;
+  private boolean oldRowsWanted;
   private int[] key;
   private int[] oldValues = new int[0];
 
@@ -103,7 +104,12 @@ final class LoggedTable {
     int old = message.position();
     Row match = match(message, kind);
     expect(message.get(), 'N');
-    return new RowChange(schema, match, row(message, old));
+    Row row = row(message, old);
+    return new RowChange(
+        schema,
+        match,
+        row,
+        oldRowsWanted && kind == 'O' ? oldRow(message, old).asBefore(row) : null);
   }
 
   /** Reads a delete from behind its relation. */
@@ -149,6 +155,15 @@ final class LoggedTable {
       value(message, true, repeated ? oldValues[i] : -1);
     }
     return builder.build();
+  }
+
+  /** Reads the old row again, whole. */
+  private Row oldRow(ByteBuffer message, int old) {
+    int back = message.position();
+    message.position(old);
+    Row row = row(message, -1);
+    message.position(back);
+    return row;
   }
 
   /** Remembers where in the message each text of the old row stands, -1 for none. */
@@ -235,6 +250,7 @@ final class LoggedTable {
     RowSchema read = new RowSchema(described.root(), schemaColumns(described));
     key = read.key();
     requireKey(described);
+    oldRowsWanted = read.hasKey() && tables.wantsOldRows(described.root());
     schema = read;
   }
 

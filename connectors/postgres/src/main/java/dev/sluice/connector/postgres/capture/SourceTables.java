@@ -30,6 +30,15 @@ public interface SourceTables {
   /** Whether the changes of a table that is not known can be for this task. */
   boolean mayFollow(TableId unknown);
 
+  /**
+   * Whether somebody asks for what rows were before their updates, where the log has that.
+   *
+   * @param root the table under which the changes are journaled
+   */
+  default boolean wantsOldRows(TableId root) {
+    return false;
+  }
+
   /** What a message about definitions says; empty where it is not for this task. */
   Optional<Definition> definition(byte[] message);
 }

@@ -2,6 +2,7 @@ package dev.sluice.connector.postgres.ddl;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.config.SelectionPattern;
 import java.util.List;
 
@@ -14,12 +15,14 @@ final class SelectionJson {
   static String write(List<SelectionPattern> patterns) {
     ArrayNode rules = JSON.createArrayNode();
     for (SelectionPattern pattern : patterns) {
-      rules
-          .addObject()
-          .put("exclude", pattern.excludes())
-          .put("schema", pattern.schema())
-          .put("table", pattern.table())
-          .put("filters", pattern.filters());
+      ObjectNode rule =
+          rules.addObject().put("schema", pattern.schema()).put("table", pattern.table());
+      switch (pattern.says()) {
+        case INCLUDED -> rule.put("exclude", false);
+        case FILTERED -> rule.put("exclude", false).put("filters", true);
+        case EXCLUDED -> rule.put("exclude", true);
+        case WHOLE_ROWS -> rule.put("wholeRows", true);
+      }
     }
     return rules.toString();
   }

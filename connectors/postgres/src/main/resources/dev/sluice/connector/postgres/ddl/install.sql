@@ -187,6 +187,16 @@ SELECT EXISTS (SELECT FROM jsonb_array_elements(selection) rule
     AND table_schema ~ (rule ->> 'schema') AND table_name ~ (rule ->> 'table'))
 $function$;
 
+-- Whether a task asks for what the table's rows were before their updates.
+CREATE OR REPLACE FUNCTION sluice_ddl.wants_old_rows(
+  selection jsonb, table_schema text, table_name text)
+RETURNS boolean LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+AS $function$
+SELECT EXISTS (SELECT FROM jsonb_array_elements(selection) rule
+  WHERE (rule ->> 'wholeRows')::boolean
+    AND table_schema ~ (rule ->> 'schema') AND table_name ~ (rule ->> 'table'))
+$function$;
+
 -- A table with a filter needs whole old rows, or the application's own UPDATE would be refused.
 CREATE OR REPLACE FUNCTION sluice_ddl.keep_whole_rows(wanted oid) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
@@ -196,6 +206,16 @@ BEGIN
       AND sluice_ddl.may_be_full(wanted) THEN
     EXECUTE format('ALTER TABLE %s REPLICA IDENTITY FULL', wanted::regclass);
   END IF;
+END
+$function$;
+
+-- The same for a table whose old rows a task asks for; whether the log has them now.
+CREATE OR REPLACE FUNCTION sluice_ddl.give_whole_rows(wanted oid) RETURNS boolean
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $function$
+BEGIN
+  PERFORM sluice_ddl.keep_whole_rows(wanted);
+  RETURN sluice_ddl.may_be_full(wanted);
 END
 $function$;
 
@@ -267,11 +287,14 @@ DECLARE
   is_followed boolean;
   rows_before boolean := false;
   is_filtered boolean;
+  wants_old_rows boolean;
 BEGIN
   IF after IS NULL THEN
     RETURN CASE WHEN was_followed THEN 'follows' END;
   END IF;
   is_filtered := sluice_ddl.filters(
+    task.selection, after #>> '{root,schema}', after #>> '{root,name}');
+  wants_old_rows := sluice_ddl.wants_old_rows(
     task.selection, after #>> '{root,schema}', after #>> '{root,name}');
   is_followed := sluice_ddl.is_followed(task.name, root);
   IF NOT sluice_ddl.selects(task.selection, after #>> '{root,schema}', after #>> '{root,name}') THEN
@@ -307,6 +330,9 @@ BEGIN
       IF NOT sluice_ddl.mend_identity(relation, task.gives_identity OR was_followed) THEN
         RETURN 'its partition has no replica identity';
       END IF;
+      IF wants_old_rows AND NOT sluice_ddl.give_whole_rows(relation) THEN
+        RETURN 'its partition has generated columns, which keep it from REPLICA IDENTITY FULL, and a rule asks for what rows were before their updates';
+      END IF;
       PERFORM sluice_ddl.publish(relation, task.publication);
     END IF;
     RETURN 'follows';
@@ -333,6 +359,9 @@ BEGIN
         PERFORM sluice_ddl.withdraw(relation, task.publication);
         RETURN 'it has no replica identity any more, and its generated columns keep REPLICA IDENTITY FULL from being one';
       END IF;
+      IF wants_old_rows AND NOT sluice_ddl.give_whole_rows(relation) THEN
+        RETURN 'a rule asks for what its rows were before their updates, and its generated columns keep it from REPLICA IDENTITY FULL';
+      END IF;
       PERFORM sluice_ddl.publish(relation, task.publication);
     END IF;
     RETURN 'follows';
@@ -357,6 +386,11 @@ BEGIN
   IF after ->> 'partitionedBy' IS NULL THEN
     IF NOT sluice_ddl.mend_identity(relation, task.gives_identity OR was_followed) THEN
       RETURN CASE WHEN before IS NULL THEN 'refused: it has no replica identity' END;
+    END IF;
+    IF wants_old_rows AND NOT (CASE WHEN task.gives_identity OR was_followed
+        THEN sluice_ddl.give_whole_rows(relation) ELSE (after ->> 'wholeRows')::boolean END) THEN
+      RETURN CASE WHEN before IS NULL THEN
+        'refused: a rule asks for what its rows were before their updates, and its log does not have whole old rows' END;
     END IF;
     PERFORM sluice_ddl.publish(relation, task.publication);
   ELSIF after -> 'key' <> 'null' THEN

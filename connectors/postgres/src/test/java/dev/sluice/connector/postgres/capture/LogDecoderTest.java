@@ -14,12 +14,14 @@ import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.RowBuilder;
 import dev.sluice.connector.debezium.MessagePrefixes;
 import dev.sluice.connector.debezium.SourceEvent;
 import dev.sluice.connector.debezium.SourceEvent.Changed;
 import dev.sluice.connector.debezium.SourceEvent.Committed;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,6 +48,31 @@ class LogDecoderTest {
     assertThat(change.match()).isEqualTo(rowOf("1"));
     assertThat(change.row().text(1)).isEqualTo("long");
     assertThat(change.row().isUnchanged(2)).isTrue();
+  }
+
+  @Test
+  void whatARowWasBeforeAnUpdateComesWithItWhereItIsAskedForAndInTheLog() {
+    catalog.add("a", true, key("id"), plain("t"), plain("n"));
+    catalog.add("b", true, key("id"), plain("t"), plain("n"));
+    catalog.wanted.add(new TableId("public", "a"));
+    LogBytes update = LogBytes.of('U').int4(1).row('O', "1", "long", "x");
+    decode(
+        relation(1, "a", 'f', "id!", "t!", "n!"),
+        relation(2, "b", 'f', "id!", "t!", "n!"),
+        begin(),
+        update.row('N', "2", UNCHANGED, "y").message(),
+        LogBytes.of('U').int4(2).row('O', "1", "long", "x").row('N', "2", "z", "y").message(),
+        LogBytes.of('U').int4(1).row('N', "2", "z", "y").message(),
+        LogBytes.of('I').int4(1).row('N', "3", "z", "y").message());
+    List<SourceEvent> events = events();
+    RowChange change = (RowChange) ((Changed) events.get(0)).change();
+    assertThat(change.match()).isEqualTo(rowOf("1"));
+    assertThat(change.row()).isEqualTo(rowOf("2", "long", "y"));
+    assertThat(change.before())
+        .isEqualTo(new RowBuilder(16).add("1").addUnchanged().add("x").build());
+    assertThat(events.subList(1, 4))
+        .extracting(event -> ((RowChange) ((Changed) event).change()).before())
+        .containsOnlyNulls();
   }
 
   @Test
@@ -165,6 +192,7 @@ class LogDecoderTest {
 
   private static final class Catalog implements SourceTables {
     private final Map<TableId, SourceTable> tables = new HashMap<>();
+    private final Set<TableId> wanted = new HashSet<>();
 
     void add(String name, boolean wholeRows, Column... columns) {
       TableId table = new TableId("public", name);
@@ -184,6 +212,11 @@ class LogDecoderTest {
     @Override
     public Set<TableId> leavesOf(TableId root, Position place) {
       return Set.of();
+    }
+
+    @Override
+    public boolean wantsOldRows(TableId root) {
+      return wanted.contains(root);
     }
 
     @Override
