@@ -1,5 +1,7 @@
 package dev.sluice.connect;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.embedded.FreePort;
@@ -28,9 +30,10 @@ import org.awaitility.Awaitility;
 /** A distributed Kafka Connect worker, a process of its own. */
 final class ConnectWorker implements AutoCloseable {
   private static final int CONFLICT = 409;
+  private static final int SERVER_ERROR = 500;
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final HttpClient HTTP =
-      HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+      HttpClient.newBuilder().connectTimeout(Duration.ofMinutes(1)).build();
 
   private final Process process;
   private final int port;
@@ -137,7 +140,7 @@ final class ConnectWorker implements AutoCloseable {
           HTTP.send(
               HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
                   .header("Content-Type", "application/json")
-                  .timeout(Duration.ofSeconds(90))
+                  .timeout(Duration.ofMinutes(3))
                   .method(method, content)
                   .build(),
               HttpResponse.BodyHandlers.ofString());
@@ -159,15 +162,21 @@ final class ConnectWorker implements AutoCloseable {
     }
   }
 
-  /** As {@link #ask}; again while the cluster shares its work anew, and takes nothing. */
+  /**
+   * As {@link #ask}; again while the cluster shares its work anew, and takes nothing, and while
+   * there is no answer in time, of the worker or of the one that it asks itself.
+   */
   Answer order(String method, String path, Object body) {
     Answer[] answer = new Answer[1];
     Awaitility.await()
-        .atMost(Duration.ofMinutes(2))
-        .until(
+        .atMost(Duration.ofMinutes(10))
+        .untilAsserted(
             () -> {
               answer[0] = ask(method, path, body);
-              return answer[0].status() != CONFLICT;
+              assertThat(answer[0].status())
+                  .as(answer[0].toString())
+                  .isBetween(1, SERVER_ERROR - 1)
+                  .isNotEqualTo(CONFLICT);
             });
     return answer[0];
   }

@@ -42,6 +42,9 @@ final class DebeziumToSluiceTest {
   private static final String RELAXED_SINK = "relaxed-sink";
   private static final List<String> SINKS = List.of(SINK, JOINED_SINK, RELAXED_SINK);
 
+  /** All that were started: none is to outlive a failure. */
+  private static final List<ConnectWorker> WORKERS = new ArrayList<>();
+
   @TempDir static Path directory;
   private static EmbeddedBroker broker;
   private static EmbeddedPostgres postgres;
@@ -84,7 +87,7 @@ final class DebeziumToSluiceTest {
 
   @AfterAll
   static void stop() throws Exception {
-    worker.close();
+    WORKERS.forEach(ConnectWorker::close);
     source.close();
     for (Connection target : targets) {
       target.close();
@@ -106,14 +109,14 @@ final class DebeziumToSluiceTest {
     wrong.put("batch.split.size", "-1");
     String answer =
         worker
-            .ask("PUT", "/connector-plugins/SluiceSinkConnector/config/validate", wrong)
+            .order("PUT", "/connector-plugins/SluiceSinkConnector/config/validate", wrong)
             .body()
             .toString();
     assertThat(answer).contains("\"error_count\":1").contains("0 to 2147483647");
   }
 
   @Test
-  @Timeout(value = 15, unit = TimeUnit.MINUTES)
+  @Timeout(value = 40, unit = TimeUnit.MINUTES)
   void whatTheSourceHasIsOnTheTargetWhenWorkersAreKilledAndOthersTakeOver() throws Exception {
     Shop shop = new Shop(source);
     shop.someOfEachKind();
@@ -169,7 +172,7 @@ final class DebeziumToSluiceTest {
 
   /** Patient, because a build machine may be busy. */
   private static ConditionFactory await() {
-    return Awaitility.await().atMost(Duration.ofSeconds(180)).pollInterval(Duration.ofMillis(500));
+    return Awaitility.await().atMost(Duration.ofMinutes(10)).pollInterval(Duration.ofMillis(500));
   }
 
   private static void work(Shop shop, int transactions) throws SQLException {
@@ -191,7 +194,10 @@ final class DebeziumToSluiceTest {
   }
 
   private static ConnectWorker newWorker() throws Exception {
-    return ConnectWorker.start(broker.bootstrapServers(), FreePort.find(), plugins, directory);
+    ConnectWorker started =
+        ConnectWorker.start(broker.bootstrapServers(), FreePort.find(), plugins, directory);
+    WORKERS.add(started);
+    return started;
   }
 
   private static void make(String name, Map<String, String> config) {
@@ -219,6 +225,9 @@ final class DebeziumToSluiceTest {
     config.put("include.unknown.datatypes", "false");
     config.put("heartbeat.interval.ms", "500");
     config.put("poll.interval.ms", "50");
+    // The server may take its time to notice that a killed worker has gone.
+    config.put("slot.max.retries", "300");
+    config.put("slot.retry.delay.ms", "1000");
     config.put("transforms", "route");
     config.put("transforms.route.type", "org.apache.kafka.connect.transforms.RegexRouter");
     config.put("transforms.route.regex", ".*");

@@ -21,9 +21,9 @@ import org.testcontainers.containers.wait.strategy.Wait;
 import org.testcontainers.utility.MountableFile;
 
 /** The two images, made from what Maven has built, each among the servers that it needs. */
-@Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Timeout(value = 40, unit = TimeUnit.MINUTES)
 class ImagesTest {
-  private static final Duration START = Duration.ofMinutes(3);
+  private static final Duration START = Duration.ofMinutes(10);
   private static final String ORDERS = "SELECT count(*), sum(id), max(state) FROM shop.orders";
 
   @BeforeAll

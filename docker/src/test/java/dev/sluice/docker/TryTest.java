@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The script {@code docker/try} as a user runs it, beside what else runs of it on the machine. */
-@Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Timeout(value = 40, unit = TimeUnit.MINUTES)
 class TryTest {
   private static final Path SCRIPT = Built.REPOSITORY.resolve("docker/try");
 

@@ -4,6 +4,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
@@ -39,6 +40,21 @@ public final class EmbeddedBroker implements AutoCloseable {
 
   private static final String BROKER = "BROKER";
   private static final String CONTROLLER = "CONTROLLER";
+
+  /** Made when all is on disk, and deleted at the next start. */
+  private static final String CLEAN_SHUTDOWN = ".kafka_cleanshutdown";
+
+  /**
+   * For so long the broker may stand still, on a busy machine, before the controller takes it for
+   * lost and creates no topics meanwhile.
+   */
+  private static final Duration SESSION = Duration.ofSeconds(20);
+
+  /**
+   * The controller admits the broker again only when the killed one's session has run out: Kafka's
+   * nine seconds would be a pause of the migration.
+   */
+  private static final Duration SESSION_AFTER_KILL = Duration.ofSeconds(3);
 
   private final ControllerServer controller;
   private final BrokerServer broker;
@@ -87,7 +103,7 @@ public final class EmbeddedBroker implements AutoCloseable {
 
   private static EmbeddedBroker assemble(Path logs, BrokerSockets sockets) throws Exception {
     KafkaConfig config = KafkaConfig.fromProps(settings(logs, sockets), false);
-    if (!Files.exists(logs.resolve("meta.properties"))) {
+    if (!isFormatted(logs)) {
       format(logs, sockets.port(CONTROLLER));
     }
     Tuple2<MetaPropertiesEnsemble, BootstrapMetadata> kept =
@@ -164,10 +180,12 @@ public final class EmbeddedBroker implements AutoCloseable {
     settings.put("share.coordinator.state.topic.replication.factor", "1");
     settings.put("share.coordinator.state.topic.min.isr", "1");
     settings.put("group.initial.rebalance.delay.ms", "0");
-    // After a kill the controller admits the broker again only when the killed one's session has
-    // run out: Kafka's nine seconds would be a pause of the migration.
-    settings.put("broker.session.timeout.ms", "3000");
+    settings.put(
+        "broker.session.timeout.ms",
+        Long.toString((wasKilled(logs) ? SESSION_AFTER_KILL : SESSION).toMillis()));
     settings.put("broker.heartbeat.interval.ms", "500");
+    // Beside a busy machine's other work: Kafka's minute would end the daemon's start.
+    settings.put("initial.broker.registration.timeout.ms", "300000");
     settings.put("num.network.threads", "1");
     settings.put("num.io.threads", "2");
     settings.put("background.threads", "1");
@@ -176,6 +194,14 @@ public final class EmbeddedBroker implements AutoCloseable {
     settings.put("log.retention.check.interval.ms", "5000");
     settings.put("log.cleaner.dedupe.buffer.size", "4194304");
     return settings;
+  }
+
+  private static boolean wasKilled(Path logs) {
+    return isFormatted(logs) && !Files.exists(logs.resolve(CLEAN_SHUTDOWN));
+  }
+
+  private static boolean isFormatted(Path logs) {
+    return Files.exists(logs.resolve("meta.properties"));
   }
 
   private static void format(Path logs, int controllerPort) throws Exception {

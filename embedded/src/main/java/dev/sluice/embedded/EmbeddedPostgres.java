@@ -21,6 +21,7 @@ import java.util.Optional;
  */
 public final class EmbeddedPostgres implements AutoCloseable {
   private static final String SUPERUSER = "postgres";
+  private static final Duration START_PATIENCE = Duration.ofMinutes(5);
 
   private final Closeable server;
   private final int port;
@@ -97,13 +98,19 @@ public final class EmbeddedPostgres implements AutoCloseable {
   public void crash() {
     process().ifPresent(ServerProcess::kill);
     try {
-      // After a power cut no process has that number; here the killed one may not be reaped yet.
-      // Who stops the server would wait for it, and a server that starts take it for a living one.
-      Files.deleteIfExists(directory.resolve("postmaster.pid"));
+      forgetProcess();
     } catch (IOException e) {
       throw new UncheckedIOException("the server in " + directory + " leaves its mark", e);
     }
     close();
+  }
+
+  /**
+   * After a power cut no process has that number; here the killed one may not be reaped yet. Who
+   * stops the server would wait for it, and a server that starts take it for a living one.
+   */
+  private void forgetProcess() throws IOException {
+    Files.deleteIfExists(directory.resolve("postmaster.pid"));
   }
 
   @Override
@@ -111,7 +118,10 @@ public final class EmbeddedPostgres implements AutoCloseable {
     Optional<ServerProcess> process = process();
     try {
       server.close();
-      process.ifPresent(ServerProcess::awaitEnd);
+      if (process.isPresent()) {
+        process.get().awaitEnd();
+        forgetProcess();
+      }
       if (!kept) {
         PostgresTemplate.delete(directory);
       }
@@ -197,7 +207,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
                 .setDataDirectory(data)
                 // It would make them anew first.
                 .setCleanDataDirectory(!kept && template.isEmpty())
-                .setPGStartupWait(Duration.ofSeconds(60))
+                .setPGStartupWait(START_PATIENCE)
                 .setOutputRedirector(ProcessBuilder.Redirect.DISCARD)
                 .setErrorRedirector(ProcessBuilder.Redirect.DISCARD)
                 .setPgBinaryResolver(version.binaries());

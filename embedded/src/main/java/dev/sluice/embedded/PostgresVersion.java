@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 
@@ -22,16 +23,21 @@ public enum PostgresVersion {
 
   private static final String OLDER_JAR = "sluice.postgres.older";
 
+  /** One object: who starts servers unpacks, or finds unpacked, what it gives once. */
+  private final PgBinaryResolver binaries = this::open;
+
   /** Whether a server of this version can be started here; always, but for an installed one. */
   public boolean isAvailable() {
     return this != INSTALLED || InstalledPostgres.binaries().isPresent();
   }
 
   PgBinaryResolver binaries() {
-    return (system, machine) -> {
-      String name = "postgres-" + system.toLowerCase(java.util.Locale.ROOT) + "-" + machine;
-      return this == NEWEST ? onClassPath(name + ".txz") : inJar(olderJar(), name + ".txz");
-    };
+    return binaries;
+  }
+
+  private InputStream open(String system, String machine) throws IOException {
+    String name = "postgres-" + system.toLowerCase(Locale.ROOT) + "-" + machine;
+    return this == NEWEST ? onClassPath(name + ".txz") : inJar(olderJar(), name + ".txz");
   }
 
   private static InputStream onClassPath(String name) throws IOException {

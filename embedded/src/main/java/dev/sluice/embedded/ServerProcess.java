@@ -1,6 +1,7 @@
 package dev.sluice.embedded;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,6 +20,11 @@ record ServerProcess(ProcessHandle handle) {
   private static final Duration KILL_PATIENCE = Duration.ofSeconds(60);
   private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
 
+  /** On a processor, waiting for something, waiting for the disk. */
+  private static final String RUNNING = "RSD";
+
+  private static final String UNREAPED = "Z";
+
   /** Of the server of a data directory; empty where that runs none. */
   static Optional<ServerProcess> in(Path directory) throws IOException {
     Path file = directory.resolve("postmaster.pid");
@@ -36,6 +42,8 @@ record ServerProcess(ProcessHandle handle) {
 
   /** With all processes of the server, none of which gets to write anything. */
   void kill() {
+    // A client that comes meanwhile would get a process that nobody kills.
+    hold();
     List<ProcessHandle> children = handle.descendants().toList();
     handle.destroyForcibly();
     children.forEach(ProcessHandle::destroyForcibly);
@@ -57,6 +65,21 @@ record ServerProcess(ProcessHandle handle) {
     }
   }
 
+  /** It starts no process any more, when this returns. */
+  private void hold() {
+    try {
+      new ProcessBuilder("sh", "-c", "kill -STOP " + pid()).start().waitFor();
+    } catch (IOException e) {
+      throw new UncheckedIOException("process " + pid() + " cannot be held", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    long deadline = System.nanoTime() + KILL_PATIENCE.toNanos();
+    while (isIn(RUNNING, handle) && System.nanoTime() < deadline) {
+      LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+    }
+  }
+
   private static boolean hasEndedWithin(Duration patience, ProcessHandle process) {
     long deadline = System.nanoTime() + patience.toNanos();
     while (!hasEnded(process)) {
@@ -69,13 +92,14 @@ record ServerProcess(ProcessHandle handle) {
   }
 
   private static boolean hasEnded(ProcessHandle process) {
-    return !process.isAlive() || isUnreaped(process);
+    return !process.isAlive() || isIn(UNREAPED, process);
   }
 
-  private static boolean isUnreaped(ProcessHandle process) {
+  /** By the letter that Linux tells; elsewhere it is in none. */
+  private static boolean isIn(String states, ProcessHandle process) {
     try {
       String status = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
-      return status.startsWith("Z", status.lastIndexOf(')') + 2);
+      return states.indexOf(status.charAt(status.lastIndexOf(')') + 2)) >= 0;
     } catch (IOException e) {
       return false;
     }

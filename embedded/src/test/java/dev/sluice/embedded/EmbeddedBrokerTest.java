@@ -19,6 +19,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
@@ -52,6 +53,29 @@ class EmbeddedBrokerTest {
         ServerSocket controller = listenOn(ports.getProperty("controller.port"))) {
       assertThat(readOne(directory)).isNotEqualTo(before);
       assertThat(broker.isBound() && controller.isBound()).isTrue();
+    }
+  }
+
+  @Test
+  void onlyAfterAKillIsTheBrokersSessionShortForTheKilledOnesIsWaitedFor(@TempDir Path directory)
+      throws Exception {
+    assertThat(session(directory)).isEqualTo("20000");
+    assertThat(session(directory)).as("after a clean end").isEqualTo("20000");
+    Files.delete(directory.resolve("log").resolve(".kafka_cleanshutdown"));
+    assertThat(session(directory)).as("as after a kill").isEqualTo("3000");
+  }
+
+  private static String session(Path directory) throws Exception {
+    ConfigResource settings = new ConfigResource(ConfigResource.Type.BROKER, "1");
+    try (EmbeddedBroker broker = EmbeddedBroker.start(directory);
+        Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+      return admin
+          .describeConfigs(List.of(settings))
+          .all()
+          .get()
+          .get(settings)
+          .get("broker.session.timeout.ms")
+          .value();
     }
   }
 
@@ -100,7 +124,7 @@ class EmbeddedBrokerTest {
       TopicPartition partition = new TopicPartition("kept", 0);
       consumer.assign(List.of(partition));
       consumer.seekToBeginning(List.of(partition));
-      var records = consumer.poll(Duration.ofMinutes(1));
+      var records = consumer.poll(Duration.ofMinutes(5));
       assertThat(records.records(partition))
           .singleElement()
           .extracting(r -> r.value())

@@ -9,7 +9,10 @@ import java.net.ServerSocket;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
+/** Alone: it listens on ports that servers of other tests may have been given just now. */
+@Isolated
 class FreePortTest {
   @Test
   void givesEachPortOfAProcessOnce() throws IOException {
@@ -54,10 +57,13 @@ class FreePortTest {
   @Test
   void theBlocksAreLookedAtAllRound() throws IOException {
     int lastBlock = PortBlock.FIRST + (PortBlock.COUNT - 1) * PortBlock.SIZE;
-    // Another process may hold it; here it is held in either case.
-    try (PortBlock last = PortBlock.hold(PortBlock.COUNT - 1);
-        PortBlock next = PortBlock.hold(PortBlock.COUNT - 1)) {
-      assertThat(next.next()).isLessThan(lastBlock).isNotEqualTo(last.next());
+    try (PortBlock last = PortBlock.hold(PortBlock.COUNT - 1)) {
+      // Where another process holds that block, this one has come all round already.
+      if (last.next() > lastBlock) {
+        try (PortBlock next = PortBlock.hold(PortBlock.COUNT - 1)) {
+          assertThat(next.next()).isLessThan(lastBlock);
+        }
+      }
     }
   }
 

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 /** One test: its databases, its daemons, its three phases. Owned by the benchmark's thread. */
 public final class DmsTestRun {
   private static final int[] CONNECTIONS = {1, 10, 25};
-  private static final Duration START_LIMIT = Duration.ofSeconds(120);
+  private static final Duration START_LIMIT = Duration.ofMinutes(10);
   private static final long SAMPLE_MILLIS = 1000;
 
   private final DmsTest test;

@@ -176,7 +176,7 @@ final class FilledJournal {
     double ownBefore = CpuTime.ofThisProcess();
     long begin = System.nanoTime();
     List<JournalReader> readers = new ArrayList<>();
-    try (SchemaTopic schemas = new SchemaTopic(client, topics.schemas(), Duration.ofSeconds(10));
+    try (SchemaTopic schemas = new SchemaTopic(client, topics.schemas(), Duration.ofMinutes(1));
         Connection connection = target.connect()) {
       List<SinkPipeline> pipelines = new ArrayList<>();
       for (Lane lane : all) {

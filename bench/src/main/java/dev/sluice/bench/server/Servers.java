@@ -22,7 +22,7 @@ public final class Servers implements AutoCloseable {
   /** Connected to while other databases are made and dropped. */
   private static final String MAINTENANCE = "postgres";
 
-  private static final Duration SLOT_PATIENCE = Duration.ofSeconds(30);
+  private static final Duration SLOT_PATIENCE = Duration.ofMinutes(5);
 
   private final PostgresVersion version;
   private final Path folder;

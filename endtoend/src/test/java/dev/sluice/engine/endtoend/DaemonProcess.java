@@ -29,7 +29,10 @@ import java.util.regex.Pattern;
 final class DaemonProcess implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
-  private static final Duration COMMAND_PATIENCE = Duration.ofSeconds(180);
+
+  /** Of every wait: long, since only a failure reaches it. */
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
+
   private static final Pattern HTTP = Pattern.compile("(?m)^http: (\\S+)");
 
   private final Path taskFile;
@@ -52,10 +55,13 @@ final class DaemonProcess implements AutoCloseable {
   static Finished command(String... arguments) throws IOException, InterruptedException {
     Path output = Files.createTempFile("sluice-command", ".out");
     Process process = start(output, List.of(arguments));
-    if (!process.waitFor(COMMAND_PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+    try {
+      if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+        throw new AssertionError(
+            String.join(" ", arguments) + " does not end:\n" + Files.readString(output));
+      }
+    } finally {
       process.destroyForcibly();
-      throw new AssertionError(
-          String.join(" ", arguments) + " does not end:\n" + Files.readString(output));
     }
     String text = Files.readString(output);
     Files.delete(output);
@@ -109,7 +115,7 @@ final class DaemonProcess implements AutoCloseable {
     HttpResponse<String> answer =
         CLIENT.send(
             HttpRequest.newBuilder(URI.create("http://" + address.group(1) + "/status"))
-                .timeout(Duration.ofSeconds(30))
+                .timeout(Duration.ofMinutes(2))
                 .build(),
             HttpResponse.BodyHandlers.ofString());
     if (answer.statusCode() != 200) {
@@ -120,7 +126,7 @@ final class DaemonProcess implements AutoCloseable {
 
   void awaitPhase(String phase) {
     await("phase " + phase)
-        .atMost(Duration.ofSeconds(180))
+        .atMost(PATIENCE)
         .pollInterval(Duration.ofMillis(300))
         .ignoreExceptionsInstanceOf(IOException.class)
         .until(
@@ -132,7 +138,7 @@ final class DaemonProcess implements AutoCloseable {
 
   /** Waits until everything committed on the source before is on the target. */
   void awaitAllApplied() {
-    awaitAllApplied(Duration.ofSeconds(180));
+    awaitAllApplied(PATIENCE);
   }
 
   void awaitAllApplied(Duration patience) {
@@ -141,7 +147,7 @@ final class DaemonProcess implements AutoCloseable {
 
   /** The same, but for what suspended tables lack. */
   void awaitAllAppliedExceptSuspended() {
-    awaitAllApplied(Duration.ofSeconds(180), "wait", "--except-suspended");
+    awaitAllApplied(PATIENCE, "wait", "--except-suspended");
   }
 
   private void awaitAllApplied(Duration patience, String... words) {
@@ -190,7 +196,7 @@ final class DaemonProcess implements AutoCloseable {
   }
 
   int awaitEnd() throws InterruptedException {
-    if (!process.waitFor(180, TimeUnit.SECONDS)) {
+    if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
       process.destroyForcibly();
       throw new AssertionError("the daemon does not end:\n" + output());
     }

@@ -61,7 +61,7 @@ class ErrorPoliciesTest {
           JsonNode status = daemon.status();
           assertThat(status.at("/suspended/0/table").asText()).isEqualTo("gone");
           Awaitility.await()
-              .atMost(Duration.ofMinutes(2))
+              .atMost(Duration.ofMinutes(5))
               .until(
                   () ->
                       rows(

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * form: {@code -Dsluice.value.megabytes=100}.
  */
 class EveryTypeTest {
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private static EmbeddedPostgres newest;
   private static EmbeddedPostgres older;

@@ -26,7 +26,7 @@ class HugeTransactionTest {
   private static final boolean IS_LONG = ROWS > 1_000_000;
   private static final int MEMORY_LIMIT_TOTAL = IS_LONG ? 64 : 16;
   private static final String COMPILER = "-XX:TieredStopAtLevel=" + (IS_LONG ? 4 : 1);
-  private static final Duration PATIENCE = Duration.ofSeconds(120 + ROWS / 2_000);
+  private static final Duration PATIENCE = Duration.ofSeconds(600 + ROWS / 2_000);
 
   @Test
   @Timeout(value = 60, unit = TimeUnit.MINUTES)

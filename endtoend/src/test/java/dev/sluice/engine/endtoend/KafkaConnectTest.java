@@ -21,13 +21,17 @@ import org.junit.jupiter.api.io.TempDir;
 /** The way of docs/connect.md from nothing to rows on a Kafka Connect cluster, without Docker. */
 class KafkaConnectTest {
   private static final Path CONNECT = Path.of(System.getProperty("sluice.connect"));
-  private static final Pattern BROKER = Pattern.compile("(bootstrap\\.servers=\\S+)");
-  private static final Pattern TASK = Pattern.compile("connect-config (\\S+)");
+
+  // What has come whole: it is read while it is written.
+  private static final Pattern BROKER = Pattern.compile("(bootstrap\\.servers=\\S+)\\s");
+  private static final Pattern TASK = Pattern.compile("connect-config (\\S+)\\s");
+
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
 
   @TempDir Path folder;
 
   @Test
-  @Timeout(value = 10, unit = TimeUnit.MINUTES)
+  @Timeout(value = 30, unit = TimeUnit.MINUTES)
   void theSandboxEndsWithEveryRowEqualOnceAWorkerRunsAndTheConnectorsAreRegistered()
       throws Exception {
     assumeTrue(isPacked(), "the plugin is not packed, which the phase package does: mvn verify");
@@ -40,11 +44,15 @@ class KafkaConnectTest {
       String address = "http://127.0.0.1:" + FreePort.find();
       worker = worker(broker.group(1), "listeners=" + address);
       awaitRegistered(task.group(1), address);
-      assertThat(sandbox.waitFor(300, TimeUnit.SECONDS)).as(Files.readString(screen)).isTrue();
-      assertThat(Files.readString(screen)).contains("EQUAL: every row").doesNotContain("NOT");
+      assertThat(sandbox.waitFor(10, TimeUnit.MINUTES)).as(Files.readString(screen)).isTrue();
+      assertThat(Files.readString(screen)).contains("EQUAL: every row").doesNotContain("NOT EQUAL");
       assertThat(sandbox.exitValue()).isZero();
     } finally {
-      sandbox.destroyForcibly().waitFor();
+      // Told to end, it ends its servers as well.
+      sandbox.destroy();
+      if (!sandbox.waitFor(1, TimeUnit.MINUTES)) {
+        sandbox.destroyForcibly().waitFor();
+      }
       if (worker != null) {
         worker.destroyForcibly().waitFor();
       }
@@ -82,7 +90,7 @@ class KafkaConnectTest {
   /** As a user does it who does not know whether the worker is up already. */
   private void awaitRegistered(String task, String address) {
     await()
-        .atMost(Duration.ofSeconds(180))
+        .atMost(PATIENCE)
         .pollInterval(Duration.ofSeconds(1))
         .untilAsserted(
             () -> {
@@ -101,7 +109,7 @@ class KafkaConnectTest {
   private static Matcher awaitPrinted(Path screen, Pattern pattern, Process process) {
     Matcher[] found = new Matcher[1];
     await()
-        .atMost(Duration.ofSeconds(120))
+        .atMost(PATIENCE)
         .until(
             () -> {
               assertThat(process.isAlive()).as(Files.readString(screen)).isTrue();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LargeValueLoadTest {
   private static final int MEGABYTES = Integer.getInteger("sluice.large.megabytes", 100);
   private static final String HEAP = "-Xmx" + (MEGABYTES + 28) / 64 * 64 + "m";
-  private static final Duration PATIENCE = Duration.ofSeconds(120 + MEGABYTES);
+  private static final Duration PATIENCE = Duration.ofSeconds(600 + MEGABYTES);
 
   /** A megabyte without two equal lines, with what COPY's text format must escape. */
   private static final String PIECE =

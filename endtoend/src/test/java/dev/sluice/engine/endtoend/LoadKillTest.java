@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -37,10 +38,7 @@ class LoadKillTest {
   private static final int TABLES = 6;
   private static final int ROWS = 30_000;
 
-  /**
-   * So that there is time for the kills, also on a slow machine; what is half loaded at one is
-   * copied again.
-   */
+  /** So that most kills find tables half loaded, which are copied again. */
   private static final int ROWS_PER_SECOND = 30_000 / KILLS;
 
   /** The one that is altered: another shape makes it be loaded again. */
@@ -49,8 +47,19 @@ class LoadKillTest {
   /** The one that is cut by ranges, and copied first; its rows are only written. */
   private static final String RANGED = "t5";
 
+  /**
+   * More of its keys than rows are kept, and a load that goes on gives its ranges up: so many
+   * writes there are between two starts at the most, however long these take.
+   */
+  private static final int WRITES_TO_RANGED = 200;
+
+  /** A view that is loaded too, and cannot be read before the test lets it: no load ends before. */
+  private static final String GATE = "app.gate";
+
   private static final String RULES =
       """
+          - {rule-type: selection, rule-id: "7", rule-name: "7", rule-action: include,
+             object-locator: {schema-name: app, table-name: gate, table-type: view}}
           - {rule-type: table-settings, rule-id: "6", rule-name: "6",
              object-locator: {schema-name: app, table-name: t5},
              parallel-load: {type: ranges, columns: [number], boundaries:
@@ -127,7 +136,9 @@ class LoadKillTest {
     Path task = slow.write();
     Random random = new Random(SEED);
     try (Connection ddl = source.connect(DATABASE);
+        Connection gate = source.connect(DATABASE);
         Connection marks = target.connect(DATABASE)) {
+      run(gate, "SELECT pg_advisory_lock(42)");
       fill(ddl);
       Writes writes = new Writes(SEED);
       FutureTask<Void> writing = new FutureTask<>(writes, null);
@@ -136,6 +147,7 @@ class LoadKillTest {
       int rangesKept = 0;
       while (kills.getOrDefault(COPYING, 0) < KILLS) {
         Map<String, String> before = whole(marks);
+        writes.allowToRanged(WRITES_TO_RANGED);
         try (DaemonProcess daemon = DaemonProcess.run(task)) {
           if (random.nextInt(4) > 0) {
             daemon.awaitPhase(COPYING);
@@ -146,6 +158,7 @@ class LoadKillTest {
           kills.merge(phase(daemon), 1, Integer::sum);
           daemon.kill();
         }
+        endWaitingAtGate(ddl);
         assertThat(whole(marks)).containsAllEntriesOf(before);
         rangesKept += (int) before.keySet().stream().filter(name -> name.contains(" ")).count();
         alterSomething(ddl, random);
@@ -155,6 +168,7 @@ class LoadKillTest {
           SEED, kills, rangesKept);
       Map<String, String> before = whole(marks);
       slow.replacing("LoadRowsPerSecond: " + ROWS_PER_SECOND, "LoadRowsPerSecond: 0").write();
+      run(gate, "SELECT pg_advisory_unlock(42)");
       try (DaemonProcess daemon = DaemonProcess.run(task)) {
         daemon.awaitPhase("replicating");
         writes.stop();
@@ -184,7 +198,19 @@ class LoadKillTest {
           "INSERT INTO app.t%d SELECT i, i, repeat('row ' || i || ' ', 10) FROM generate_series(1, %d) i"
               .formatted(table, ROWS + 1_000 * table));
     }
-    run(connection, "ALTER TABLE app.t1 REPLICA IDENTITY FULL");
+    run(
+        connection,
+        "ALTER TABLE app.t1 REPLICA IDENTITY FULL",
+        "CREATE FUNCTION app.opened() RETURNS int LANGUAGE plpgsql AS $$"
+            + " BEGIN PERFORM pg_catalog.pg_advisory_xact_lock_shared(42); RETURN 1; END $$",
+        "CREATE VIEW " + GATE + " AS SELECT app.opened() AS opened");
+  }
+
+  /** Of a killed daemon: the server does not notice while they wait. */
+  private static void endWaitingAtGate(Connection connection) throws SQLException {
+    run(
+        connection,
+        "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted");
   }
 
   private static void alterSomething(Connection connection, Random random) throws SQLException {
@@ -274,6 +300,7 @@ class LoadKillTest {
   /** Transactions over two tables each, with new keys, moved keys and keys that come back. */
   private static final class Writes implements Runnable {
     private final Random random;
+    private final AtomicInteger leftToRanged = new AtomicInteger();
     private volatile boolean stopping;
 
     private Writes(long seed) {
@@ -282,6 +309,11 @@ class LoadKillTest {
 
     void stop() {
       stopping = true;
+    }
+
+    /** From now on; no more than that. */
+    void allowToRanged(int writes) {
+      leftToRanged.set(writes);
     }
 
     @Override
@@ -302,7 +334,9 @@ class LoadKillTest {
     }
 
     private String table() {
-      return "t" + random.nextInt(TABLES);
+      String table = "t" + random.nextInt(TABLES);
+      boolean isTooMuch = table.equals(RANGED) && leftToRanged.getAndDecrement() <= 0;
+      return isTooMuch ? "t" + random.nextInt(TABLES - 1) : table;
     }
 
     private String statement(String table, long made) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Servers go away and come back; nothing is lost and nothing comes twice. */
 class OutageTest {
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final String DATABASE = "outage";
 
   /** Twice applied, a row would be there twice: the table has no key. */

@@ -1,6 +1,7 @@
 package dev.sluice.engine.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.TableId;
 import dev.sluice.embedded.EmbeddedPostgres;
@@ -13,6 +14,8 @@ import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -118,8 +121,8 @@ class PowerCutTest {
   }
 
   private static void awaitSlotAt(String database, String position) {
-    org.awaitility.Awaitility.await("slot at " + position)
-        .atMost(java.time.Duration.ofMinutes(2))
+    await("slot at " + position)
+        .atMost(Duration.ofMinutes(5))
         .until(
             () -> {
               try (Connection connection = source.connect(database);
@@ -143,7 +146,7 @@ class PowerCutTest {
           files
               .filter(file -> file.getParent().getFileName().toString().contains(".journal-0"))
               .filter(file -> file.toString().endsWith(".log"))
-              .max(java.util.Comparator.comparing(Path::getFileName))
+              .max(Comparator.comparing(Path::getFileName))
               .orElseThrow();
       try (FileChannel channel = FileChannel.open(newest, StandardOpenOption.WRITE)) {
         assertThat(channel.size()).isPositive();

@@ -103,7 +103,7 @@ final class SharedClasses {
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
-    if (!demo.waitFor(180, TimeUnit.SECONDS)) {
+    if (!demo.waitFor(10, TimeUnit.MINUTES)) {
       demo.destroyForcibly().waitFor();
     }
     if (Files.exists(made) && demo.exitValue() == 0) {

@@ -69,7 +69,7 @@ class TargetCrashTest {
   private static void awaitMoreApplied(DaemonProcess daemon) throws Exception {
     long before = changesApplied(daemon);
     await()
-        .atMost(Duration.ofMinutes(2))
+        .atMost(Duration.ofMinutes(5))
         .pollInterval(Duration.ofMillis(50))
         .until(() -> changesApplied(daemon) > before);
   }

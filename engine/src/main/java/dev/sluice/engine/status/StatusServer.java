@@ -135,8 +135,8 @@ public final class StatusServer implements AutoCloseable {
 
   private Answer stop(Map<String, String> query) {
     boolean drop = Boolean.parseBoolean(query.getOrDefault("drop", "false"));
-    task.stop(drop);
-    return new Answer(202, StatusJson.write(Map.of("stopping", true, "drop", drop)));
+    String text = StatusJson.write(Map.of("stopping", true, "drop", drop));
+    return new Answer(202, text, () -> task.stop(drop));
   }
 
   /** Each parameter's name is one of a table. */
@@ -184,7 +184,13 @@ public final class StatusServer implements AutoCloseable {
                 new Answer(403, error(ControlToken.HEADER + " is missing or wrong")),
                 JSON);
           } else {
-            send(exchange, order.give(QueryString.parse(exchange.getRequestURI())), JSON);
+            Answer answer = order.give(QueryString.parse(exchange.getRequestURI()));
+            try {
+              send(exchange, answer, JSON);
+              exchange.close();
+            } finally {
+              answer.then().run();
+            }
           }
         });
   }
@@ -220,7 +226,14 @@ public final class StatusServer implements AutoCloseable {
     exchange.getResponseBody().write(bytes);
   }
 
-  private record Answer(int code, String text) {
+  /**
+   * @param then what is done once it is sent: the task's end takes this server with it
+   */
+  private record Answer(int code, String text, Runnable then) {
+    Answer(int code, String text) {
+      this(code, text, () -> {});
+    }
+
     static Answer of(TaskControl.Outcome outcome) {
       return new Answer(outcome.success() ? 200 : 409, StatusJson.write(outcome));
     }

@@ -54,9 +54,8 @@ final class CaptureStart {
   }
 
   Checkpoint claim() {
-    Checkpoint claimed = parts.claim().next();
+    Checkpoint claimed = cutovers.claim(() -> parts.claim().next());
     board.epoch(claimed.epoch());
-    cutovers.claimed(claimed);
     return claimed;
   }
 

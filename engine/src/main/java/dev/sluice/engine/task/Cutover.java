@@ -81,6 +81,7 @@ final class Cutover {
     Instant begun = clock.instant();
     step("waiting for the first fence to come out of the sink");
     String first = pass();
+    step("the first fence came out; waiting for open transactions on the source to end again");
     awaitNoWriter();
     step("waiting for the second fence to come out of the sink");
     String second = pass();

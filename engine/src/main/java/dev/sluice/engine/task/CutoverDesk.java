@@ -151,6 +151,11 @@ final class CutoverDesk implements Cutover.Live {
     }
   }
 
+  /** Claims the next epoch; on the main thread. */
+  Checkpoint claim(Supplier<Checkpoint> next) {
+    return steps.claim(next);
+  }
+
   /** The epoch that the main thread holds from now on. */
   void claimed(Checkpoint newest) {
     steps.claimed(newest);

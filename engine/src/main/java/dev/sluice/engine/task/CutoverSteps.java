@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,12 +17,28 @@ final class CutoverSteps {
   private static final Logger LOG = LoggerFactory.getLogger(CutoverSteps.class);
 
   private static final Duration NOTE_AGAIN = Duration.ofMillis(500);
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
 
   private final TaskParts parts;
   private volatile Checkpoint claimed;
 
+  /** The target may have the next epoch already, and this object not yet. */
+  private volatile boolean claiming;
+
   CutoverSteps(TaskParts parts) {
     this.parts = parts;
+  }
+
+  /** Claims the next epoch, which the daemon's main thread holds from then on; called by it. */
+  Checkpoint claim(Supplier<Checkpoint> next) {
+    claiming = true;
+    try {
+      Checkpoint newest = next.get();
+      claimed = newest;
+      return newest;
+    } finally {
+      claiming = false;
+    }
   }
 
   /** The epoch that the daemon's main thread holds from now on. */
@@ -36,10 +54,12 @@ final class CutoverSteps {
         parts.steps().record(holder, Steps.CUTOVER, state, detail);
         return;
       } catch (SluiceException.Fenced e) {
-        // The main thread may have claimed the next epoch meanwhile.
-        if (holder == claimed) {
+        // The main thread may have claimed the next epoch meanwhile. What it is about to claim is
+        // looked at first: who has ended that has noted what it holds.
+        if (!claiming && holder == claimed) {
           throw e;
         }
+        LockSupport.parkNanos(LOOK_AGAIN.toNanos());
       }
     }
   }

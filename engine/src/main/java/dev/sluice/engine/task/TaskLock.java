@@ -9,9 +9,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Keeps a second daemon off a task's data directory: an exclusive lock of a file in it, which the
@@ -20,6 +22,8 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class TaskLock implements AutoCloseable {
   private static final String FILE = "lock";
+  private static final Duration PATIENCE = Duration.ofMillis(500);
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
 
   /** Closing any other channel of a locked file would free the lock for the whole process. */
   private static final Set<Path> HELD_HERE = ConcurrentHashMap.newKeySet();
@@ -33,22 +37,31 @@ public final class TaskLock implements AutoCloseable {
   }
 
   /**
-   * Takes the lock.
+   * Takes the lock. Waits a moment for it: who looks whether a daemon runs holds it as well.
    *
    * @param dataDirectory made where it is missing
    * @throws SluiceException.Fatal where another process holds it, or the directory cannot be
    *     written
    */
   public static TaskLock take(String task, Path dataDirectory) {
-    return tryTake(dataDirectory)
-        .orElseThrow(
-            () ->
-                new SluiceException.Fatal(
-                    new Problem(
-                        "task " + task,
-                        "already runs, in process " + holder(dataDirectory),
-                        "one daemon for each data-dir (" + dataDirectory + ")",
-                        "Stop that one first: sluice stop TASK.yaml")));
+    return take(task, dataDirectory, PATIENCE);
+  }
+
+  static TaskLock take(String task, Path dataDirectory, Duration patience) {
+    long deadline = System.nanoTime() + patience.toNanos();
+    Optional<TaskLock> taken = tryTake(dataDirectory);
+    while (taken.isEmpty() && System.nanoTime() < deadline) {
+      LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+      taken = tryTake(dataDirectory);
+    }
+    return taken.orElseThrow(
+        () ->
+            new SluiceException.Fatal(
+                new Problem(
+                    "task " + task,
+                    "already runs, in process " + holder(dataDirectory),
+                    "one daemon for each data-dir (" + dataDirectory + ")",
+                    "Stop that one first: sluice stop TASK.yaml")));
   }
 
   /** Takes the lock where nobody holds it. */

@@ -2,6 +2,7 @@ package dev.sluice.engine.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.HttpAddress;
 import dev.sluice.config.SluiceException;
@@ -76,8 +77,16 @@ class StatusServerTest {
   @Test
   void anOrderWithTheTokenIsGiven() throws Exception {
     assertThat(post("/stop?drop=true", token.text()).statusCode()).isEqualTo(202);
-    assertThat(task.stopped).isTrue();
-    assertThat(task.dropped).isTrue();
+    // The answer is sent first, since the task's end takes the server with it.
+    await().atMost(Duration.ofMinutes(5)).until(() -> task.stopped && task.dropped);
+  }
+
+  @Test
+  void aStopIsAnsweredThoughTheTasksEndTakesTheServerWithIt() throws Exception {
+    task.atStop = server::close;
+    assertThat(post("/stop", token.text()).statusCode()).isEqualTo(202);
+    await().atMost(Duration.ofMinutes(5)).until(() -> task.stopped);
+    startServer();
   }
 
   @Test
@@ -142,6 +151,7 @@ class StatusServerTest {
   }
 
   private static final class FakeTask implements TaskControl {
+    private volatile Runnable atStop = () -> {};
     private volatile boolean stopped;
     private volatile boolean dropped;
 
@@ -205,6 +215,7 @@ class StatusServerTest {
 
     @Override
     public void stop(boolean drop) {
+      atStop.run();
       stopped = true;
       dropped = drop;
     }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sluice.config.SluiceException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,6 +31,27 @@ class TaskLockTest {
       TaskLock.isHeld(folder);
       assertThat(TaskLock.tryTake(folder)).as("held by " + first.pid()).isEmpty();
     }
+  }
+
+  @Test
+  void whoLooksWhetherADaemonRunsKeepsNoneFromStarting() {
+    TaskLock looking = TaskLock.tryTake(folder).orElseThrow();
+    Thread starting = Thread.currentThread();
+    new Thread(
+            () -> {
+              while (!isWaiting(starting)) {
+                Thread.onSpinWait();
+              }
+              looking.close();
+            })
+        .start();
+    TaskLock.take("orders", folder, Duration.ofMinutes(5)).close();
+  }
+
+  /** Between two looks. */
+  private static boolean isWaiting(Thread thread) {
+    return Arrays.stream(thread.getStackTrace())
+        .anyMatch(frame -> frame.getMethodName().equals("parkNanos"));
   }
 
   @Test

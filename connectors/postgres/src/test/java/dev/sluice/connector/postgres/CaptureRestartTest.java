@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class CaptureRestartTest {
   private static final DataSize LIMIT = DataSize.ofMebibytes(64);
   private static final Duration NEVER = Duration.ofHours(1);
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   @Test
   void restartsUnderLoadLoseNothingAndTheSlotStandsOnlyAtJournaledEnds() throws Exception {

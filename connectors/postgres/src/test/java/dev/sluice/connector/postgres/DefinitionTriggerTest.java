@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class DefinitionTriggerTest {
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   @Test
   void newTablesAreFollowedAsTheSelectionRulesSay() throws Exception {
@@ -206,7 +206,8 @@ class DefinitionTriggerTest {
       await().atMost(PATIENCE).until(() -> read.isDone() || isAsked(other));
       assertThat(read).isNotDone();
       fixture.execute("COMMIT");
-      assertThat(read.get().orElseThrow().toString()).contains("sad");
+      assertThat(read.get(PATIENCE.toSeconds(), TimeUnit.SECONDS).orElseThrow().toString())
+          .contains("sad");
       trigger.remove();
     }
   }
@@ -230,8 +231,9 @@ class DefinitionTriggerTest {
       other.setAutoCommit(false);
       holding.execute("ALTER PUBLICATION sluice_" + fixture.task + " SET (publish = 'insert')");
       fixture.execute(
-          // Longer than one wait of half a second by far, and shorter than one for each table.
-          "SET statement_timeout = '12s'",
+          // Waits of two seconds: one is far shorter than the limit, one for each table longer.
+          "SET deadlock_timeout = '4s'",
+          "SET statement_timeout = '50s'",
           "SET lock_timeout = '77s'",
           "CREATE SCHEMA s"
               + IntStream.range(0, 30)

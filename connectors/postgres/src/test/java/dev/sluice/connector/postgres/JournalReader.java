@@ -20,6 +20,8 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** Reads a journal as the sink does: whole transactions in order, repeats and torn ones dropped. */
 final class JournalReader implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+
   private final KafkaConsumer<byte[], byte[]> records;
   private final KafkaConsumer<byte[], byte[]> schemaRecords;
   private final Map<Long, RowSchema> schemas = new HashMap<>();
@@ -43,7 +45,7 @@ final class JournalReader implements AutoCloseable {
   /** Waits for so many transactions with changes. */
   List<Transaction> read(int count) {
     List<Transaction> read = new ArrayList<>();
-    Instant deadline = Instant.now().plusSeconds(120);
+    Instant deadline = Instant.now().plus(PATIENCE);
     while (read.size() < count && Instant.now().isBefore(deadline)) {
       read.addAll(poll(Duration.ofMillis(50)));
     }
@@ -130,7 +132,8 @@ final class JournalReader implements AutoCloseable {
   }
 
   private RowSchema schema(long fingerprint) {
-    for (int i = 0; i < 600 && !schemas.containsKey(fingerprint); i++) {
+    Instant deadline = Instant.now().plus(PATIENCE);
+    while (!schemas.containsKey(fingerprint) && Instant.now().isBefore(deadline)) {
       for (var record : schemaRecords.poll(Duration.ofMillis(100))) {
         RowSchema schema = SchemaCodec.decode(record.value());
         schemas.put(schema.fingerprint(), schema);

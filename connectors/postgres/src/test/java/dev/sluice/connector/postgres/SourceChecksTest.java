@@ -371,7 +371,7 @@ class SourceChecksTest {
           .hasMessageContaining("prepared transaction 'two' of postgres")
           .hasMessageContaining("process ");
       // The server tells of the end before it has removed what it had begun.
-      await().atMost(Duration.ofSeconds(60)).until(() -> fixture.source.slot().state().isEmpty());
+      await().atMost(Duration.ofMinutes(5)).until(() -> fixture.source.slot().state().isEmpty());
       open.execute("ROLLBACK");
       fixture.execute("ROLLBACK PREPARED 'two'");
     }
@@ -435,7 +435,7 @@ class SourceChecksTest {
           .include(List.of(SourceFixture.table("a"), SourceFixture.table("b")));
       assertThat(fixture.source.checks().problems(all(), table -> true, true)).isEmpty();
       await()
-          .atMost(Duration.ofSeconds(60))
+          .atMost(Duration.ofMinutes(5))
           .until(() -> fixture.source.slot().state().orElseThrow().activePid().isPresent());
       fixture.source.slot().release();
       assertThat(fixture.source.slot().state().orElseThrow().activePid()).isEmpty();

@@ -3,6 +3,7 @@ package dev.sluice.connector.postgres;
 import dev.sluice.config.DataSize;
 import dev.sluice.config.Endpoint;
 import dev.sluice.config.Secret;
+import dev.sluice.config.SluiceException;
 import dev.sluice.config.SourceConfig;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Capture;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import org.awaitility.Awaitility;
 
 /**
  * A source database of its own with a task's publication, slot and journal, on a server and a
@@ -62,7 +64,12 @@ final class SourceFixture implements AutoCloseable {
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }
-    journal.create();
+    // As a daemon does, where a busy broker does not answer in time.
+    Awaitility.await()
+        .atMost(Duration.ofMinutes(5))
+        .pollDelay(Duration.ZERO)
+        .ignoreExceptionsInstanceOf(SluiceException.Retryable.class)
+        .untilAsserted(journal::create);
   }
 
   static synchronized EmbeddedPostgres server() {
@@ -100,7 +107,7 @@ final class SourceFixture implements AutoCloseable {
   ExportedSnapshot prepare() {
     catalog = source.catalog(table -> true);
     source.publication().include(catalog.named());
-    return source.slot().create(Duration.ofMinutes(2));
+    return source.slot().create(Duration.ofMinutes(5));
   }
 
   /** Publishes, creates the slot and follows the log; the capture is closed with this. */
