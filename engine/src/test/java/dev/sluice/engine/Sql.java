@@ -28,8 +28,14 @@ public final class Sql {
   /** The first column of the first row. */
   public static String text(EmbeddedPostgres server, String database, String sql)
       throws SQLException {
-    try (Connection connection = server.connect(database);
-        Statement statement = connection.createStatement();
+    try (Connection connection = server.connect(database)) {
+      return text(connection, sql);
+    }
+  }
+
+  /** The same in a session that is there: to be asked again and again, it costs far less. */
+  public static String text(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(sql)) {
       rows.next();
       return rows.getString(1);

@@ -215,7 +215,7 @@ class BadInputTest {
     DaemonProcess.Finished check = DaemonProcess.commandHere("check", task.toString());
     assertThat(check.exitCode()).as(check.output()).isNotZero();
     assertThat(check.output()).contains(parts).doesNotContain("\tat ");
-    DaemonProcess.Finished run = DaemonProcess.command("run", task.toString());
+    DaemonProcess.Finished run = DaemonProcess.commandHere("run", task.toString());
     assertThat(run.exitCode()).as(run.output()).isNotZero();
     assertThat(run.output()).contains(parts).doesNotContain("\tat ");
     return check;

@@ -94,6 +94,7 @@ final class DaemonProcess implements AutoCloseable {
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     command.addAll(List.of(javaOptions.length == 0 ? new String[] {"-Xmx512m"} : javaOptions));
     command.addAll(SharedClasses.options());
+    command.addAll(SharedClasses.serverFolders());
     command.add("dev.sluice.engine.Main");
     command.addAll(arguments);
     return new ProcessBuilder(command)

@@ -58,7 +58,7 @@ class KillTest {
 
     Random random = new Random(SEED);
     try (Connection other = source.connect(DATABASE);
-        ShopWorkload workload = ShopWorkload.start(() -> source.connect(DATABASE), scale, 3, 300)) {
+        ShopWorkload workload = ShopWorkload.start(() -> source.connect(DATABASE), scale, 3, 100)) {
       RandomDdl tables = new RandomDdl(SEED);
       FutureTask<Void> ddl =
           new FutureTask<>(

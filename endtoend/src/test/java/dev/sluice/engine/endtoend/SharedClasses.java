@@ -20,8 +20,9 @@ import java.util.stream.Stream;
 /**
  * The libraries that the tests' daemons are started with, and Java's archive of the classes that a
  * demo loads of them (class-data sharing), with which a start takes half the processor time. The
- * first process of a build that starts a daemon makes the archive; the others go without until it
- * is there. Java archives no folders of classes: where the modules are not packaged there is none.
+ * first process of a build that starts a daemon makes the archive, and the others wait for it: the
+ * processors have enough to do. Java archives no folders of classes: where the modules are not
+ * packaged there is none.
  */
 final class SharedClasses {
   private static final String CLASS_PATH = System.getProperty("java.class.path");
@@ -49,6 +50,14 @@ final class SharedClasses {
     return options;
   }
 
+  /** A demo's servers, too, need neither be unpacked nor initialized again. */
+  static List<String> serverFolders() {
+    return Stream.of("ot.epg.working-dir", "sluice.postgres.templates")
+        .filter(name -> System.getProperty(name) != null)
+        .map(name -> "-D" + name + "=" + System.getProperty(name))
+        .toList();
+  }
+
   private static boolean isOfTests(Path library) {
     String name = library.getFileName().toString();
     return name.equals("test-classes") || name.endsWith("-tests.jar");
@@ -63,11 +72,11 @@ final class SharedClasses {
         try (FileChannel channel =
                 FileChannel.open(
                     folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            FileLock lock = channel.tryLock()) {
-          if (lock != null && !Files.exists(file)) {
-            tried = true;
+            FileLock lock = channel.lock()) {
+          if (lock.isValid() && !Files.exists(file)) {
             make(folder, jars, file);
           }
+          tried = true;
         }
       }
       return Optional.of(file).filter(Files::exists);
@@ -96,6 +105,7 @@ final class SharedClasses {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx512m"));
     command.addAll(List.of("-XX:ArchiveClassesAtExit=" + made, "-Xlog:cds=off"));
+    command.addAll(serverFolders());
     command.addAll(List.of("-cp", joined(jars), "dev.sluice.engine.Main"));
     command.addAll(List.of("demo", "--seconds", "1", "--scale", "1", "--connections", "1"));
     Process demo =

@@ -39,7 +39,7 @@ class TargetCrashTest {
                       + " ErrorBehavior: {RecoverableErrorInterval: 1}}")
               .write();
       try (ShopWorkload workload =
-              ShopWorkload.start(() -> source.connect("crashed"), scale, 2, 200);
+              ShopWorkload.start(() -> source.connect("crashed"), scale, 2, 100);
           DaemonProcess daemon = DaemonProcess.run(task)) {
         daemon.awaitPhase("replicating");
         int crashes = 0;

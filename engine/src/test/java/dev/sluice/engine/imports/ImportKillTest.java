@@ -35,6 +35,9 @@ class ImportKillTest {
 
   private static EmbeddedPostgres target;
 
+  /** Looks all the time how far an import is. */
+  private static Connection watcher;
+
   @TempDir Path home;
 
   @BeforeAll
@@ -52,6 +55,7 @@ class ImportKillTest {
         END $$
         """
             .formatted(ROWS * 3 / 4));
+    watcher = target.connect(DATABASE);
   }
 
   @AfterEach
@@ -60,7 +64,8 @@ class ImportKillTest {
   }
 
   @AfterAll
-  static void stop() {
+  static void stop() throws SQLException {
+    watcher.close();
     target.close();
   }
 
@@ -193,14 +198,13 @@ class ImportKillTest {
   }
 
   private static String now() throws SQLException {
-    return Sql.text(target, DATABASE, "SELECT clock_timestamp()");
+    return Sql.text(watcher, "SELECT clock_timestamp()");
   }
 
   /** A session that is no older, and so none that a killed process has left. */
   private static boolean waitsAtTheGate(String since) throws SQLException {
     return !Sql.text(
-            target,
-            DATABASE,
+            watcher,
             "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'advisory'"
                 + " AND backend_start > '"
                 + since
@@ -226,8 +230,7 @@ class ImportKillTest {
 
   private static long batches() throws SQLException {
     try {
-      return Long.parseLong(
-          Sql.text(target, DATABASE, "SELECT count(*) FROM sluice_control.import_batch"));
+      return Long.parseLong(Sql.text(watcher, "SELECT count(*) FROM sluice_control.import_batch"));
     } catch (SQLException e) {
       // The first process makes the table.
       return 0;
