@@ -15,8 +15,6 @@ import java.util.Set;
 
 /** Tells of which columns a rule cannot keep what rows were before their updates. Pure. */
 final class BeforeImageChecks {
-  private static final int FIRST_WITHOUT_GENERATED = 18;
-
   private final SourceConfig config;
   private final TableMappings mappings;
   private final boolean capture;
@@ -75,7 +73,7 @@ final class BeforeImageChecks {
     if (!images.needWholeRows() || table.replicaIdentity() == ReplicaIdentity.FULL) {
       return Optional.empty();
     }
-    if (version >= FIRST_WITHOUT_GENERATED && table.hasGeneratedColumns()) {
+    if (table.cannotBeFull(version)) {
       return Optional.of(
           problem(
               table,

@@ -29,6 +29,7 @@ public record CatalogTable(
     boolean selectable,
     boolean owned,
     boolean rowSecurity) {
+  private static final int FIRST_THAT_REFUSES = 18;
 
   /** What kind of relation it is. */
   public enum Kind {
@@ -87,8 +88,15 @@ public record CatalogTable(
     };
   }
 
-  boolean hasGeneratedColumns() {
-    return columns.stream().anyMatch(CatalogColumn::generated);
+  /**
+   * Whether PostgreSQL would refuse the application's own UPDATE and DELETE once the table is
+   * published with REPLICA IDENTITY FULL: generated columns are not published, and from version 18
+   * on an identity must be.
+   *
+   * @param version the server's major one
+   */
+  boolean cannotBeFull(int version) {
+    return version >= FIRST_THAT_REFUSES && columns.stream().anyMatch(CatalogColumn::generated);
   }
 
   /**

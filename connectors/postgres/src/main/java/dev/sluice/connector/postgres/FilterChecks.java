@@ -82,21 +82,37 @@ final class FilterChecks {
               "a table that is not: PostgreSQL would publish new partitions unfiltered",
               "Carry the whole table, or let the task only load (migration-type full-load)"));
     }
-    if (table.kind() == Kind.ORDINARY
-        && table.replicaIdentity() != ReplicaIdentity.FULL
-        && !config.replicaIdentityFull()) {
-      problems.add(
+    identity(table, filter).ifPresent(problems::add);
+    wholePublication(table.table(), filter).ifPresent(problems::add);
+    return problems;
+  }
+
+  private Optional<Problem> identity(CatalogTable table, RowFilter filter) {
+    if (table.kind() != Kind.ORDINARY) {
+      return Optional.empty();
+    }
+    if (table.cannotBeFull(version)) {
+      return Optional.of(
           problem(
               table.table(),
               filter,
-              "its log does not have whole old rows, so that one that comes into the filter could"
-                  + " lack values, and PostgreSQL might refuse the application's own UPDATE",
-              "REPLICA IDENTITY FULL",
-              "Run: ALTER TABLE %s REPLICA IDENTITY FULL; or let Sluice do it by the task file's replica-identity-full"
-                  .formatted(table.table().quoted())));
+              "its log must have whole old rows, and it has generated columns: with REPLICA"
+                  + " IDENTITY FULL PostgreSQL 18 and newer would refuse the application's own"
+                  + " UPDATE and DELETE once it is published",
+              "a table without generated columns",
+              "Carry the whole table, or let the task only load (migration-type full-load)"));
     }
-    wholePublication(table.table(), filter).ifPresent(problems::add);
-    return problems;
+    return table.replicaIdentity() == ReplicaIdentity.FULL || config.replicaIdentityFull()
+        ? Optional.empty()
+        : Optional.of(
+            problem(
+                table.table(),
+                filter,
+                "its log does not have whole old rows, so that one that comes into the filter could"
+                    + " lack values, and PostgreSQL might refuse the application's own UPDATE",
+                "REPLICA IDENTITY FULL",
+                "Run: ALTER TABLE %s REPLICA IDENTITY FULL; or let Sluice do it by the task file's replica-identity-full"
+                    .formatted(table.table().quoted())));
   }
 
   /** Whether the columns are there and the constants are values of their types. */

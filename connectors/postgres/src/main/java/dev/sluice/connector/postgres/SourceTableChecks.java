@@ -103,7 +103,7 @@ final class SourceTableChecks {
     boolean full =
         table.replicaIdentity() == ReplicaIdentity.FULL
             || !table.hasReplicaIdentity() && config.replicaIdentityFull();
-    if (version < 18 || table.kind() != Kind.ORDINARY || !full || !table.hasGeneratedColumns()) {
+    if (table.kind() != Kind.ORDINARY || !full || !table.cannotBeFull(version)) {
       return Optional.empty();
     }
     return Optional.of(

@@ -70,6 +70,8 @@ class SourceChecksTest {
             "CREATE TABLE felt (id int PRIMARY KEY, c mood)",
             "CREATE TABLE keyed (id int PRIMARY KEY, c numeric)",
             "CREATE TABLE parts (id int PRIMARY KEY, c numeric) PARTITION BY RANGE (id)",
+            "CREATE TABLE computed (id int PRIMARY KEY, c numeric,"
+                + " n int GENERATED ALWAYS AS (id + 1) STORED)",
             "CREATE TABLE others (id int PRIMARY KEY, c numeric)")) {
       TableMappings mappings =
           TableMappings.parse(
@@ -83,7 +85,8 @@ class SourceChecksTest {
                       filtered(4, "moving", "today"),
                       filtered(5, "felt", "sad"),
                       filtered(6, "keyed", "1"),
-                      filtered(7, "parts", "1"))
+                      filtered(7, "parts", "1"),
+                      filtered(8, "computed", "1"))
                   + "]}",
               Optional.empty());
 
@@ -101,7 +104,8 @@ class SourceChecksTest {
                       .startsWith("rule 5 filters it")
                       .contains("is of type public.mood"),
               met -> assertThat(met).startsWith("rule 6 filters it").contains("whole old rows"),
-              met -> assertThat(met).startsWith("rule 7 filters it").contains("it is partitioned"));
+              met -> assertThat(met).startsWith("rule 7 filters it").contains("it is partitioned"),
+              met -> assertThat(met).startsWith("rule 8 filters it").contains("generated columns"));
       assertThat(fixture.source.checks().problems(mappings, table -> true, false))
           .extracting(Problem::met)
           .allMatch(met -> met.matches("rule [234] filters it.*"));
