@@ -64,6 +64,7 @@ class ImportCrashTest {
       try {
         process = ImportProcess.start(task(0), folder, home.resolve("out"));
         lost = crashDuringTheImport(process);
+        signal("CONT", process.pid());
       } finally {
         gate.close();
       }
@@ -77,12 +78,11 @@ class ImportCrashTest {
       try {
         process = ImportProcess.start(task(-1), folder, home.resolve("out"));
         lost += crashDuringTheImport(process);
-        // It goes on only when it is counted what was lost.
-        signal("STOP", process.pid());
       } finally {
         gate.close();
       }
       target = server.port(target.port()).start();
+      // It goes on only when it is counted what was lost.
       lost -= batches();
       signal("CONT", process.pid());
       assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
@@ -174,7 +174,8 @@ class ImportCrashTest {
 
   /**
    * How many batches were in just before. Commits that do not wait for the disk stay in memory when
-   * nobody writes them, and are lost in the crash.
+   * nobody writes them, and are lost in the crash. The import stands still from the count on, since
+   * what it commits after it fills the log's buffers, which are then written.
    */
   private long crashDuringTheImport(Process process) throws Exception {
     String walWriter =
@@ -185,6 +186,7 @@ class ImportCrashTest {
     while (process.isAlive() && batches() < until) {
       Thread.sleep(5);
     }
+    signal("STOP", process.pid());
     assertThat(process.isAlive()).as(output()).isTrue();
     long before = batches();
     target.crash();
