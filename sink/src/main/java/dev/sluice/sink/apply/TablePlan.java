@@ -5,8 +5,8 @@ import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowSchema;
-import dev.sluice.sink.target.TargetChecks;
 import dev.sluice.sink.target.TargetColumn;
+import dev.sluice.sink.target.TargetColumnChecks;
 import dev.sluice.sink.target.TargetTable;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -70,7 +70,7 @@ final class TablePlan {
                 if (lenient && schema.hasKey() && !source.key()) {
                   columns.add(TargetColumn.absent(source.name()));
                 } else {
-                  problems.add(TargetChecks.lacks(table, source, schema.table()));
+                  problems.add(TargetColumnChecks.lacks(table, source, schema.table()));
                 }
               });
     }

@@ -8,12 +8,10 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -119,7 +117,7 @@ public final class TargetChecks {
             checkOwned(connection, server, expected.target(), problems);
           } else {
             checkTable(connection, server, expected, table.get(), problems);
-            checkColumns(expected, table.get(), missingColumns);
+            missingColumns.addAll(TargetColumnChecks.problems(expected, table.get()));
           }
         } else if (!expected.created()) {
           missingTables.add(missing(expected));
@@ -210,106 +208,6 @@ public final class TargetChecks {
               "the right to switch them off while changes are applied",
               grantReplicaRole(server.user())));
     }
-  }
-
-  private static void checkColumns(Expected expected, TargetTable table, List<Problem> problems) {
-    String thing = "target table " + table.id();
-    Set<String> source = new HashSet<>();
-    for (Column column : expected.columns()) {
-      source.add(column.name());
-      Optional<TargetColumn> target = table.column(column.name());
-      if (target.isEmpty()) {
-        problems.add(
-            expected.beforeImages().contains(column.name())
-                ? lacks(table, column, "the before-image columns that a rule adds")
-                : lacks(table, column, expected.source()));
-      } else if (target.get().generated()) {
-        problems.add(
-            new Problem(
-                thing,
-                "column " + column.name() + " is generated, the source's is not",
-                "a column that can be written",
-                "ALTER TABLE %s ALTER COLUMN %s DROP EXPRESSION"
-                    .formatted(table.id().quoted(), TableId.quote(column.name()))));
-      } else if (expected.beforeImages().contains(column.name())) {
-        checkBeforeImage(thing, column, target.get(), table).ifPresent(problems::add);
-      }
-    }
-    for (TargetColumn column : table.columns()) {
-      if (expected.computed().contains(column.name()) && !column.generated()) {
-        problems.add(
-            new Problem(
-                thing,
-                "column %s is a plain one, and generated on the source: nothing would fill it"
-                    .formatted(column.name()),
-                "a generated column, as in " + expected.source(),
-                "ALTER TABLE %s DROP COLUMN %s, and add it as on the source; or leave it out by a remove-column rule"
-                    .formatted(table.id().quoted(), TableId.quote(column.name()))));
-      }
-      if (!source.contains(column.name())
-          && column.notNull()
-          && !column.hasDefault()
-          && !column.generated()) {
-        problems.add(
-            new Problem(
-                thing,
-                "column " + column.name() + " is NOT NULL without a default",
-                "a value for rows of the source, which has no such column",
-                "ALTER TABLE %s ALTER COLUMN %s SET DEFAULT …, or DROP NOT NULL"
-                    .formatted(table.id().quoted(), TableId.quote(column.name()))));
-      }
-    }
-  }
-
-  /** Rows that are loaded have nothing in it. */
-  private static Optional<Problem> checkBeforeImage(
-      String thing, Column column, TargetColumn found, TargetTable table) {
-    List<String> met = new ArrayList<>();
-    List<String> mend = new ArrayList<>();
-    if (!found.type().equals(column.type())) {
-      met.add("of type " + found.type());
-      mend.add("TYPE " + column.type());
-    }
-    if (found.notNull()) {
-      met.add("NOT NULL");
-      mend.add("DROP NOT NULL");
-    }
-    // A domain may need DEFAULT NULL, against a default of its own.
-    if (found.hasDefault() && !found.domain()) {
-      met.add("filled by a default or as an identity");
-      mend.add("DROP DEFAULT");
-    }
-    return met.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            new Problem(
-                thing,
-                "the before-image column %s is %s"
-                    .formatted(column.name(), String.join(" and ", met)),
-                "a plain column of type %s that may be NULL".formatted(column.type()),
-                "ALTER TABLE %s %s"
-                    .formatted(
-                        table.id().quoted(),
-                        mend.stream()
-                            .map(
-                                each ->
-                                    "ALTER COLUMN %s %s"
-                                        .formatted(TableId.quote(column.name()), each))
-                            .collect(Collectors.joining(", ")))));
-  }
-
-  /** A column that the source has and the target lacks, with the statement that adds it. */
-  public static Problem lacks(TargetTable table, Column column, TableId source) {
-    return lacks(table, column, "every column of the source table " + source);
-  }
-
-  private static Problem lacks(TargetTable table, Column column, String expected) {
-    return new Problem(
-        "target table " + table.id(),
-        "has no column " + column.name(),
-        expected,
-        "ALTER TABLE %s ADD COLUMN %s %s"
-            .formatted(table.id().quoted(), TableId.quote(column.name()), column.type()));
   }
 
   /** Triggers and the like that could not be switched off. */
