@@ -83,6 +83,13 @@ final class Fields {
     return take(key).flatMap(node -> mappingOf(node, problems));
   }
 
+  /** An object that must be there, to be read in its turn; references in it are not resolved. */
+  Optional<Fields> requireFields(String key, String expected, String mend) {
+    return require(key, expected, mend)
+        .flatMap(this::mappingOf)
+        .map(found -> new Fields(found, problems));
+  }
+
   Optional<Node.Mapping> mappingOf(Node node) {
     return mappingOf(node, problems);
   }

@@ -36,12 +36,10 @@ final class SelectionRuleReader {
     OptionalInt loadOrder = loadOrder(rule, id);
     Optional<RowFilter> filter = filter(rule, id, action);
     Optional<Fields> locator =
-        rule.require(
-                "object-locator",
-                "an object with schema-name and table-name",
-                "Add \"object-locator\": {\"schema-name\": \"public\", \"table-name\": \"%\"}")
-            .flatMap(node -> Fields.mappingOf(node, problems))
-            .map(mapping -> new Fields(mapping, problems));
+        rule.requireFields(
+            "object-locator",
+            "an object with schema-name and table-name",
+            "Add \"object-locator\": {\"schema-name\": \"public\", \"table-name\": \"%\"}");
     rule.refuseOthers();
     if (locator.isEmpty()) {
       return Optional.empty();

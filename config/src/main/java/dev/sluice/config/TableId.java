@@ -8,6 +8,9 @@ import java.util.regex.Pattern;
 
 /** The name of a table on one side: schema and table as the catalog spells them. Immutable. */
 public record TableId(String schema, String name) implements Comparable<TableId> {
+  /** In bytes of UTF-8: what PostgreSQL keeps of the name of a table, a column or a slot. */
+  public static final int LONGEST_NAME = 63;
+
   private static final Pattern PART = Pattern.compile("\"((?:[^\"]|\"\")*)\"|([^.\"]*)");
 
   public TableId {

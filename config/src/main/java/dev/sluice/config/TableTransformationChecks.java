@@ -15,8 +15,6 @@ import java.util.stream.Collectors;
  * use, by one thread.
  */
 final class TableTransformationChecks {
-  private static final int LONGEST_NAME = 63;
-
   private final Transformations transformations;
   private final List<TransformationRule> rules;
   private final TableId table;
@@ -199,13 +197,13 @@ final class TableTransformationChecks {
 
   private void requireName(String of, String name) {
     int bytes = name.getBytes(StandardCharsets.UTF_8).length;
-    if (bytes == 0 || bytes > LONGEST_NAME) {
+    if (bytes == 0 || bytes > TableId.LONGEST_NAME) {
       problems.add(
           new Problem(
               thing,
               "%s would be called \"%s\", which has %s"
                   .formatted(of, name, Counted.of(bytes, "byte")),
-              "a name of 1 to " + LONGEST_NAME + " bytes, which is what PostgreSQL keeps",
+              "a name of 1 to " + TableId.LONGEST_NAME + " bytes, which is what PostgreSQL keeps",
               "Mend the transformation rule"));
     }
   }

@@ -53,12 +53,10 @@ final class TransformationReader {
     }
     Optional<String> action = rule.requireText("rule-action", Fields.oneOf(actions("table")), "");
     Optional<Fields> locator =
-        rule.require(
-                "object-locator",
-                "an object with schema-name, and table-name and column-name as the target needs",
-                "Add \"object-locator\": {\"schema-name\": \"public\", \"table-name\": \"%\"}")
-            .flatMap(node -> Fields.mappingOf(node, problems))
-            .map(mapping -> new Fields(mapping, problems));
+        rule.requireFields(
+            "object-locator",
+            "an object with schema-name, and table-name and column-name as the target needs",
+            "Add \"object-locator\": {\"schema-name\": \"public\", \"table-name\": \"%\"}");
     if (target.isEmpty() || action.isEmpty() || locator.isEmpty()) {
       return Optional.empty();
     }
@@ -179,12 +177,10 @@ final class TransformationReader {
 
   private Optional<Action> definedKey(Fields rule, String id) {
     Optional<Fields> key =
-        rule.require(
-                "primary-key-def",
-                "an object with name and columns",
-                "Add \"primary-key-def\": {\"name\": \"pk\", \"columns\": [\"id\"]}")
-            .flatMap(node -> Fields.mappingOf(node, problems))
-            .map(mapping -> new Fields(mapping, problems));
+        rule.requireFields(
+            "primary-key-def",
+            "an object with name and columns",
+            "Add \"primary-key-def\": {\"name\": \"pk\", \"columns\": [\"id\"]}");
     if (key.isEmpty()) {
       return Optional.empty();
     }
@@ -208,12 +204,10 @@ final class TransformationReader {
 
   private Optional<Action> beforeImages(Fields rule, String id) {
     Optional<Fields> images =
-        rule.require(
-                "before-image-def",
-                "an object with column-prefix or column-suffix, and column-filter",
-                "Add \"before-image-def\": {\"column-prefix\": \"BI_\", \"column-filter\": \"pk-only\"}")
-            .flatMap(node -> Fields.mappingOf(node, problems))
-            .map(mapping -> new Fields(mapping, problems));
+        rule.requireFields(
+            "before-image-def",
+            "an object with column-prefix or column-suffix, and column-filter",
+            "Add \"before-image-def\": {\"column-prefix\": \"BI_\", \"column-filter\": \"pk-only\"}");
     if (images.isEmpty()) {
       return Optional.empty();
     }

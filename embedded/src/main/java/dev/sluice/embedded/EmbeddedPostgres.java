@@ -21,7 +21,7 @@ import java.util.Optional;
  */
 public final class EmbeddedPostgres implements AutoCloseable {
   private static final String SUPERUSER = "postgres";
-  private static final Duration START_PATIENCE = Duration.ofMinutes(5);
+  static final Duration START_PATIENCE = Duration.ofMinutes(5);
 
   private final Closeable server;
   private final int port;

@@ -4,7 +4,6 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -19,7 +18,6 @@ import java.util.stream.Stream;
  */
 final class InstalledPostgres implements Closeable {
   private static final Path INSTALLATIONS = Path.of("/usr/lib/postgresql");
-  private static final Duration START_PATIENCE = Duration.ofMinutes(5);
 
   private final Path binaries;
   private final Path data;
@@ -71,7 +69,7 @@ final class InstalledPostgres implements Closeable {
         data.toString(),
         "-w",
         "-t",
-        Long.toString(START_PATIENCE.toSeconds()),
+        Long.toString(EmbeddedPostgres.START_PATIENCE.toSeconds()),
         "-l",
         data.resolve("server.log").toString(),
         "-o",
@@ -102,7 +100,7 @@ final class InstalledPostgres implements Closeable {
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .start();
     try {
-      if (!process.waitFor(2 * START_PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+      if (!process.waitFor(2 * EmbeddedPostgres.START_PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
         process.destroyForcibly();
         throw new IOException(command + " does not end");
       }

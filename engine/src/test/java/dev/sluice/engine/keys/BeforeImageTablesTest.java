@@ -64,8 +64,7 @@ class BeforeImageTablesTest {
       start();
     }
     String schema = "images " + ++tries;
-    long chosen = Boolean.getBoolean("sluice.keys.random") ? random : tries;
-    long seed = Long.getLong("sluice.keys.seed", chosen);
+    long seed = KeysLab.seed(random, tries);
     BeforeImageTable table = new BeforeImageTable(schema, new Random(seed));
     if (table.wantsOldRows()) {
       OLD_ROWS_WANTED.add(table.id());

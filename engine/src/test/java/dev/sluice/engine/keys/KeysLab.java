@@ -189,6 +189,17 @@ final class KeysLab implements AutoCloseable {
     run(target, statements);
   }
 
+  /**
+   * A try's seed: the one that a run names, or the try's number. A build that fails by chance tells
+   * nothing of the change it builds: it has the same tries, unless it is told to take others.
+   *
+   * @param random of the property
+   */
+  static long seed(long random, int tries) {
+    long chosen = Boolean.getBoolean("sluice.keys.random") ? random : tries;
+    return Long.getLong("sluice.keys.seed", chosen);
+  }
+
   static List<String> rows(Connection connection, String query) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery(query)) {

@@ -76,9 +76,7 @@ class RandomTablesTest {
       start();
     }
     String schema = "try " + ++tries;
-    // A build that fails by chance tells nothing of the change it builds: it has the same tries.
-    long chosen = Boolean.getBoolean("sluice.keys.random") ? random : tries;
-    long seed = Long.getLong("sluice.keys.seed", chosen);
+    long seed = KeysLab.seed(random, tries);
     List<RandomTable> tables = tables(schema, new Random(seed));
     lab.onSource("CREATE SCHEMA \"" + schema + '"');
     lab.onTarget("CREATE SCHEMA \"" + schema + '"');

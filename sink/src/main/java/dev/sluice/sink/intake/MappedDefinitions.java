@@ -18,8 +18,6 @@ import java.util.stream.Stream;
  * obstacle, which the table's error policy decides about. Immutable.
  */
 final class MappedDefinitions {
-  private static final int LONGEST_NAME = 63;
-
   private final ColumnNames names;
 
   MappedDefinitions(ColumnNames names) {
@@ -199,12 +197,12 @@ final class MappedDefinitions {
         .filter(
             name ->
                 Collections.frequency(all, name) > 1
-                    || name.getBytes(StandardCharsets.UTF_8).length > LONGEST_NAME)
+                    || name.getBytes(StandardCharsets.UTF_8).length > TableId.LONGEST_NAME)
         .findFirst()
         .map(
             name ->
                 "a rule adds a before-image column %s, which is another column's name or longer than %d bytes"
-                    .formatted(name, LONGEST_NAME));
+                    .formatted(name, TableId.LONGEST_NAME));
   }
 
   /** Under whose name its rows come. */

@@ -78,7 +78,8 @@ final class BeforeImageChecks {
           problem(
               table,
               images,
-              "its log must have whole old rows, and it has generated columns: with REPLICA IDENTITY FULL PostgreSQL 18 and newer would refuse the application's own UPDATE and DELETE once it is published",
+              "its log must have whole old rows, and it has generated columns: with REPLICA IDENTITY FULL "
+                  + CatalogTable.WRITERS_REFUSED,
               "a table without generated columns",
               "Set the rule's column-filter to pk-only, or take the table out of its object-locator"));
     }

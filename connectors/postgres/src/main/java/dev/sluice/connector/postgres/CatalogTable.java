@@ -29,6 +29,10 @@ public record CatalogTable(
     boolean selectable,
     boolean owned,
     boolean rowSecurity) {
+  /** For messages: why {@link #cannotBeFull} matters. */
+  static final String WRITERS_REFUSED =
+      "PostgreSQL 18 and newer would refuse the application's own UPDATE and DELETE once it is published";
+
   private static final int FIRST_THAT_REFUSES = 18;
 
   /** What kind of relation it is. */

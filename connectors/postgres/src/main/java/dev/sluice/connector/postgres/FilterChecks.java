@@ -96,9 +96,8 @@ final class FilterChecks {
           problem(
               table.table(),
               filter,
-              "its log must have whole old rows, and it has generated columns: with REPLICA"
-                  + " IDENTITY FULL PostgreSQL 18 and newer would refuse the application's own"
-                  + " UPDATE and DELETE once it is published",
+              "its log must have whole old rows, and it has generated columns: with REPLICA IDENTITY FULL "
+                  + CatalogTable.WRITERS_REFUSED,
               "a table without generated columns",
               "Carry the whole table, or let the task only load (migration-type full-load)"));
     }

@@ -35,7 +35,6 @@ public final class PostgresSource {
   private static final long WAITING_BYTES = 8L * 1024 * 1024;
 
   private static final String RELOAD = "_reload";
-  private static final int LONGEST_NAME = 63;
 
   private final String task;
   private final SourceConfig config;
@@ -104,9 +103,9 @@ public final class PostgresSource {
   public ReplicationSlot reloadSlot() {
     String own = config.slotName();
     String begin =
-        own.length() <= LONGEST_NAME - RELOAD.length()
+        own.length() <= TableId.LONGEST_NAME - RELOAD.length()
             ? own
-            : own.substring(0, LONGEST_NAME - RELOAD.length() - 9)
+            : own.substring(0, TableId.LONGEST_NAME - RELOAD.length() - 9)
                 + "_%08x".formatted(own.hashCode());
     return new ReplicationSlot(server, begin + RELOAD);
   }

@@ -57,15 +57,7 @@ public final class SourceChecks {
         problems.addAll(ofServer.problemsOfCapture());
         problems.addAll(new PublicationChecks(connection, config, publication).problems(catalog));
       }
-      SourceTableChecks ofTables =
-          new SourceTableChecks(
-              config, capture, connection.getMetaData().getDatabaseMajorVersion());
-      BeforeImageChecks ofImages = images(connection, mappings, capture);
-      for (CatalogTable table : catalog.relations()) {
-        problems.addAll(ofTables.problems(table));
-        problems.addAll(ofImages.problems(table));
-      }
-      problems.addAll(mappingProblems(connection, mappings, catalog, capture));
+      problems.addAll(tableProblems(connection, mappings, catalog, capture));
       return problems;
     } catch (SQLException e) {
       return List.of(ConnectionProblem.of(config.endpoint(), e));
@@ -95,6 +87,22 @@ public final class SourceChecks {
     } catch (SQLException e) {
       return List.of(ConnectionProblem.of(config.endpoint(), e));
     }
+  }
+
+  /** What is in the way at the tables themselves, and at what the mapping's rules want of them. */
+  private List<Problem> tableProblems(
+      Connection connection, TableMappings mappings, SourceCatalog catalog, boolean capture)
+      throws SQLException {
+    SourceTableChecks ofTables =
+        new SourceTableChecks(config, capture, connection.getMetaData().getDatabaseMajorVersion());
+    BeforeImageChecks ofImages = images(connection, mappings, capture);
+    List<Problem> problems = new ArrayList<>();
+    for (CatalogTable table : catalog.relations()) {
+      problems.addAll(ofTables.problems(table));
+      problems.addAll(ofImages.problems(table));
+    }
+    problems.addAll(mappingProblems(connection, mappings, catalog, capture));
+    return problems;
   }
 
   /** What of the mapping's rules the tables do not allow. */
@@ -160,14 +168,7 @@ public final class SourceChecks {
       SourceCatalog catalog = SourceCatalog.read(connection, tables);
       List<Problem> problems =
           new ArrayList<>(new PublicationChecks(connection, config, publication).problems(catalog));
-      SourceTableChecks ofTables =
-          new SourceTableChecks(config, true, connection.getMetaData().getDatabaseMajorVersion());
-      BeforeImageChecks ofImages = images(connection, mappings, true);
-      for (CatalogTable table : catalog.relations()) {
-        problems.addAll(ofTables.problems(table));
-        problems.addAll(ofImages.problems(table));
-      }
-      problems.addAll(mappingProblems(connection, mappings, catalog, true));
+      problems.addAll(tableProblems(connection, mappings, catalog, true));
       return problems;
     } catch (SQLException e) {
       throw SourceFailures.classify("looking at the source's tables", e);

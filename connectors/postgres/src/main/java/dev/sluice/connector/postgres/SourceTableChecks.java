@@ -109,7 +109,7 @@ final class SourceTableChecks {
     return Optional.of(
         new Problem(
             "table " + table.table(),
-            "REPLICA IDENTITY FULL with generated columns: PostgreSQL 18 and newer would refuse the application's own UPDATE and DELETE once it is published",
+            "REPLICA IDENTITY FULL with generated columns: " + CatalogTable.WRITERS_REFUSED,
             "a replica identity without generated columns",
             table.hasKey()
                 ? "Run: ALTER TABLE %s REPLICA IDENTITY DEFAULT;".formatted(table.table().quoted())

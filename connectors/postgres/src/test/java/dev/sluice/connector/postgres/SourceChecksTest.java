@@ -74,21 +74,15 @@ class SourceChecksTest {
                 + " n int GENERATED ALWAYS AS (id + 1) STORED)",
             "CREATE TABLE others (id int PRIMARY KEY, c numeric)")) {
       TableMappings mappings =
-          TableMappings.parse(
-              "test",
-              "{\"rules\": ["
-                  + String.join(
-                      ", ",
-                      filtered(1, "fit", "1.5"),
-                      filtered(2, "missing", "1"),
-                      filtered(3, "parsed", "1.5"),
-                      filtered(4, "moving", "today"),
-                      filtered(5, "felt", "sad"),
-                      filtered(6, "keyed", "1"),
-                      filtered(7, "parts", "1"),
-                      filtered(8, "computed", "1"))
-                  + "]}",
-              Optional.empty());
+          mappingsOf(
+              filtered(1, "fit", "1.5"),
+              filtered(2, "missing", "1"),
+              filtered(3, "parsed", "1.5"),
+              filtered(4, "moving", "today"),
+              filtered(5, "felt", "sad"),
+              filtered(6, "keyed", "1"),
+              filtered(7, "parts", "1"),
+              filtered(8, "computed", "1"));
 
       assertThat(fixture.source.checks().problems(mappings, table -> true, true))
           .extracting(Problem::met)
@@ -131,23 +125,17 @@ class SourceChecksTest {
             "CREATE TABLE parts (id int PRIMARY KEY, a text) PARTITION BY RANGE (id)",
             "CREATE TABLE part PARTITION OF parts DEFAULT")) {
       TableMappings mappings =
-          TableMappings.parse(
-              "test",
-              "{\"rules\": ["
-                  + String.join(
-                      ", ",
-                      "{\"rule-type\": \"selection\", \"rule-id\": \"1\", \"rule-action\": \"include\","
-                          + " \"object-locator\": {\"schema-name\": \"public\", \"table-name\": \"%\"}}",
-                      images(2, "fit", "all"),
-                      images(3, "keys", "pk-only"),
-                      images(4, "log", "all"),
-                      images(5, "partial", "non-lob"),
-                      images(6, "indexed", "pk-only"),
-                      images(7, "computed", "all"),
-                      images(8, "typed", "all"),
-                      images(9, "parts", "all"))
-                  + "]}",
-              Optional.empty());
+          mappingsOf(
+              "{\"rule-type\": \"selection\", \"rule-id\": \"1\", \"rule-action\": \"include\","
+                  + " \"object-locator\": {\"schema-name\": \"public\", \"table-name\": \"%\"}}",
+              images(2, "fit", "all"),
+              images(3, "keys", "pk-only"),
+              images(4, "log", "all"),
+              images(5, "partial", "non-lob"),
+              images(6, "indexed", "pk-only"),
+              images(7, "computed", "all"),
+              images(8, "typed", "all"),
+              images(9, "parts", "all"));
 
       assertThat(fixture.source.checks().problems(mappings, table -> true, true))
           .extracting(problem -> problem.thing() + ": " + problem.met())
@@ -456,11 +444,17 @@ class SourceChecksTest {
 
   /** The first by pattern, the others by name. */
   private static TableMappings mappings(String pattern, String... names) {
-    StringBuilder rules = new StringBuilder(rule(1, pattern, "include"));
+    String[] rules = new String[names.length + 1];
+    rules[0] = rule(1, pattern, "include");
     for (int i = 0; i < names.length; i++) {
-      rules.append(", ").append(rule(i + 2, names[i], "explicit"));
+      rules[i + 1] = rule(i + 2, names[i], "explicit");
     }
-    return TableMappings.parse("test", "{\"rules\": [" + rules + "]}", Optional.empty());
+    return mappingsOf(rules);
+  }
+
+  private static TableMappings mappingsOf(String... rules) {
+    return TableMappings.parse(
+        "test", "{\"rules\": [" + String.join(", ", rules) + "]}", Optional.empty());
   }
 
   private static String rule(int id, String table, String action) {
