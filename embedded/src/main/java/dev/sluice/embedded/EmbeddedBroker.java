@@ -5,6 +5,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
@@ -15,6 +16,7 @@ import kafka.server.KafkaRaftServer;
 import kafka.server.Server;
 import kafka.server.SharedServer;
 import kafka.server.StandardFaultHandlerFactory;
+import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Exit;
 import org.apache.kafka.common.utils.Time;
@@ -29,8 +31,9 @@ import scala.Tuple2;
 
 /**
  * A single-node Kafka (KRaft) in this process, with everything it keeps in one directory, listening
- * on loopback only, on ports of its own choice: see {@link BrokerSockets}. Topics set their own
- * flushing; nothing is replicated. Started and closed by one thread.
+ * on loopback only, on ports of its own choice: see {@link BrokerSockets}. {@link BrokerAccess}
+ * says who may connect. Topics set their own flushing; nothing is replicated. Started and closed by
+ * one thread.
  *
  * <p>Formatter, DynamicVoters and the servers are Kafka's internals, put together here as
  * KafkaRaftServer does, which takes no sockets: this package is the only one that knows them.
@@ -59,12 +62,23 @@ public final class EmbeddedBroker implements AutoCloseable {
   private final ControllerServer controller;
   private final BrokerServer broker;
   private final BrokerSockets sockets;
+  private final BrokerAccess access;
   private boolean closed;
 
-  private EmbeddedBroker(ControllerServer controller, BrokerServer broker, BrokerSockets sockets) {
+  private EmbeddedBroker(
+      ControllerServer controller,
+      BrokerServer broker,
+      BrokerSockets sockets,
+      BrokerAccess access) {
     this.controller = controller;
     this.broker = broker;
     this.sockets = sockets;
+    this.access = access;
+  }
+
+  /** Starts a broker that serves every process of this machine: for sandboxes and tests. */
+  public static EmbeddedBroker start(Path directory) {
+    return start(directory, BrokerAccess.open());
   }
 
   /**
@@ -73,7 +87,7 @@ public final class EmbeddedBroker implements AutoCloseable {
    * @param directory made where it is missing; used by one broker at a time
    * @throws IllegalStateException where it cannot start: directory not writable, log not readable
    */
-  public static EmbeddedBroker start(Path directory) {
+  public static EmbeddedBroker start(Path directory, BrokerAccess access) {
     Path logs = directory.resolve("log");
     sayWhyItHalts(logs);
     try {
@@ -81,7 +95,7 @@ public final class EmbeddedBroker implements AutoCloseable {
       BrokerSockets sockets = BrokerSockets.open(directory, BROKER, CONTROLLER);
       EmbeddedBroker started;
       try {
-        started = assemble(logs, sockets);
+        started = assemble(logs, sockets, access);
       } catch (Exception e) {
         sockets.close();
         throw e;
@@ -101,8 +115,9 @@ public final class EmbeddedBroker implements AutoCloseable {
     }
   }
 
-  private static EmbeddedBroker assemble(Path logs, BrokerSockets sockets) throws Exception {
-    KafkaConfig config = KafkaConfig.fromProps(settings(logs, sockets), false);
+  private static EmbeddedBroker assemble(Path logs, BrokerSockets sockets, BrokerAccess access)
+      throws Exception {
+    KafkaConfig config = KafkaConfig.fromProps(settings(logs, sockets, access), false);
     if (!isFormatted(logs)) {
       format(logs, sockets.port(CONTROLLER));
     }
@@ -121,7 +136,8 @@ public final class EmbeddedBroker implements AutoCloseable {
     return new EmbeddedBroker(
         new ControllerServer(shared, KafkaRaftServer.configSchema(), kept._2()),
         new BrokerServer(shared),
-        sockets);
+        sockets,
+        access);
   }
 
   /** A broker that meets a fault it cannot live with ends its whole process without a word. */
@@ -143,6 +159,18 @@ public final class EmbeddedBroker implements AutoCloseable {
     return "127.0.0.1:" + sockets.port(BROKER);
   }
 
+  /** Where the controller listens, whose only client is this broker. */
+  String controllerAddress() {
+    return "127.0.0.1:" + sockets.port(CONTROLLER);
+  }
+
+  /** What a client of its owner needs to connect: the address, and the secret where it has one. */
+  public Map<String, Object> client() {
+    Map<String, Object> client = new HashMap<>(access.client());
+    client.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers());
+    return Map.copyOf(client);
+  }
+
   @Override
   public void close() {
     if (!closed) {
@@ -156,7 +184,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     }
   }
 
-  private static Properties settings(Path logs, BrokerSockets sockets) {
+  private static Properties settings(Path logs, BrokerSockets sockets, BrokerAccess access) {
     String broker = BROKER + "://127.0.0.1:" + sockets.port(BROKER);
     String controller = "127.0.0.1:" + sockets.port(CONTROLLER);
     Properties settings = new Properties();
@@ -168,7 +196,9 @@ public final class EmbeddedBroker implements AutoCloseable {
     settings.put("controller.listener.names", CONTROLLER);
     settings.put("inter.broker.listener.name", BROKER);
     settings.put(
-        "listener.security.protocol.map", BROKER + ":PLAINTEXT," + CONTROLLER + ":PLAINTEXT");
+        "listener.security.protocol.map",
+        "%s:%s,%s:%s".formatted(BROKER, access.protocol(), CONTROLLER, access.protocol()));
+    settings.putAll(access.broker());
     settings.put("log.dirs", logs.toString());
     settings.put("auto.create.topics.enable", "false");
     settings.put("min.insync.replicas", "1");

@@ -1,17 +1,20 @@
 package dev.sluice.engine.journal;
 
 import dev.sluice.config.KafkaProperties;
+import dev.sluice.config.PrivateDirectory;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
+import dev.sluice.embedded.BrokerAccess;
 import dev.sluice.embedded.EmbeddedBroker;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.kafka.clients.CommonClientConfigs;
 
 /**
- * The Kafka that holds the journal: the user's cluster, or one broker inside the daemon. Opened and
- * closed by the daemon's main thread.
+ * The Kafka that holds the journal: the user's cluster, or one broker inside the daemon, which
+ * serves no other process and whose files only the daemon's user can read. Opened and closed by the
+ * daemon's main thread.
  */
 public final class JournalBroker implements AutoCloseable {
   private static final String DIRECTORY = "kafka";
@@ -35,11 +38,10 @@ public final class JournalBroker implements AutoCloseable {
     }
     Path directory = directory(dataDirectory);
     try {
-      EmbeddedBroker broker = EmbeddedBroker.start(directory);
-      return new JournalBroker(
-          Map.of(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, broker.bootstrapServers()),
-          Optional.of(broker));
-    } catch (IllegalStateException e) {
+      PrivateDirectory.make(directory);
+      EmbeddedBroker broker = EmbeddedBroker.start(directory, BrokerAccess.ownerOnly());
+      return new JournalBroker(broker.client(), Optional.of(broker));
+    } catch (IOException | IllegalStateException e) {
       throw new SluiceException.Fatal(
           new Problem(
               "embedded Kafka in " + directory,

@@ -1,5 +1,6 @@
 package dev.sluice.engine.task;
 
+import dev.sluice.config.PrivateDirectory;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
 import java.io.IOException;
@@ -67,7 +68,7 @@ public final class TaskLock implements AutoCloseable {
   /** Takes the lock where nobody holds it. */
   public static Optional<TaskLock> tryTake(Path dataDirectory) {
     try {
-      Files.createDirectories(dataDirectory);
+      PrivateDirectory.makeMissing(dataDirectory);
       Path directory = dataDirectory.toRealPath();
       if (!HELD_HERE.add(directory)) {
         return Optional.empty();

@@ -1,5 +1,6 @@
 package dev.sluice.sink.connect;
 
+import dev.sluice.config.PrivateDirectory;
 import dev.sluice.config.SluiceException;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.replay.JournalRecords;
@@ -47,7 +48,7 @@ final class RetainedEntries implements JournalRecords, AutoCloseable {
   RetainedEntries(Path directory) {
     this.directory = directory;
     try {
-      Files.createDirectories(directory);
+      PrivateDirectory.make(directory);
     } catch (IOException e) {
       throw failed("prepare", e);
     }

@@ -2,6 +2,7 @@ package dev.sluice.sink.sorter;
 
 import dev.sluice.config.Counted;
 import dev.sluice.config.DataSize;
+import dev.sluice.config.PrivateDirectory;
 import dev.sluice.config.SluiceException;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -39,7 +40,7 @@ public final class SwapSpace {
     this.limit = limit;
     this.disk = disk;
     try {
-      Files.createDirectories(directory);
+      PrivateDirectory.make(directory);
     } catch (IOException e) {
       throw unprepared(e);
     }

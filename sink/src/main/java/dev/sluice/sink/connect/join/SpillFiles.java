@@ -1,5 +1,6 @@
 package dev.sluice.sink.connect.join;
 
+import dev.sluice.config.PrivateDirectory;
 import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.SchemaLookup;
 import java.io.IOException;
@@ -33,7 +34,7 @@ public final class SpillFiles {
     this.memoryBytes = memoryBytes;
     this.schemas = schemas;
     try {
-      Files.createDirectories(directory);
+      PrivateDirectory.make(directory);
       try (DirectoryStream<Path> old = Files.newDirectoryStream(directory, "events-*")) {
         for (Path path : old) {
           Files.deleteIfExists(path);

@@ -1,0 +1,48 @@
+package dev.sluice.config;
+
+import static java.nio.file.attribute.PosixFilePermissions.fromString;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PrivateDirectoryTest {
+  @TempDir Path folder;
+
+  @Test
+  void aNewDirectoryAndThoseAboveItAreClosedToOtherUsers() throws IOException {
+    PrivateDirectory.make(folder.resolve("data/task/swap"));
+    for (String made : new String[] {"data", "data/task", "data/task/swap"}) {
+      assertThat(permissions(folder.resolve(made))).as(made).isEqualTo("rwx------");
+    }
+  }
+
+  @Test
+  void oneThatIsOpenIsClosedAndThatAboveItStays() throws IOException {
+    Path data = Files.createDirectory(folder.resolve("data"));
+    Files.setPosixFilePermissions(data, fromString("rwxr-xr-x"));
+    Path swap = Files.createDirectory(data.resolve("swap"));
+    Files.setPosixFilePermissions(swap, fromString("rwxrwxrwx"));
+    PrivateDirectory.make(swap);
+    PrivateDirectory.makeMissing(data);
+    assertThat(permissions(swap)).isEqualTo("rwx------");
+    assertThat(permissions(data)).isEqualTo("rwxr-xr-x");
+  }
+
+  @Test
+  void aFileInTheWayIsNamed() throws IOException {
+    Path file = Files.createFile(folder.resolve("file"));
+    assertThatThrownBy(() -> PrivateDirectory.make(file))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(file.toString());
+  }
+
+  private static String permissions(Path path) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+  }
+}
