@@ -65,6 +65,19 @@ public record BrokerAccess(
     return new BrokerAccess(protocol, broker, clientOf(protocol, login));
   }
 
+  /** The same, with more settings of the broker, such as its certificate or an authorizer. */
+  public BrokerAccess with(Map<String, String> more) {
+    Map<String, String> all = new HashMap<>(broker);
+    all.putAll(more);
+    return new BrokerAccess(protocol, all, client);
+  }
+
+  /** What a client needs to log in as one of the users, beside the address. */
+  public static Map<String, String> clientOf(
+      SecurityProtocol protocol, String user, String password) {
+    return clientOf(protocol, login(user, password));
+  }
+
   private static Map<String, String> clientOf(SecurityProtocol protocol, String login) {
     return Map.of(
         CommonClientConfigs.SECURITY_PROTOCOL_CONFIG, protocol.name,

@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -15,8 +16,12 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.DescribeClusterOptions;
+import org.apache.kafka.clients.admin.DescribeClusterResult;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Node;
+import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.config.ConfigResource;
 
 /**
@@ -43,14 +48,27 @@ public final class ClusterChecks {
     client.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) PATIENCE.toMillis());
     client.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) PATIENCE.toMillis() / 2);
     try (Admin admin = Admin.create(client)) {
-      Collection<Node> brokers =
-          admin.describeCluster().nodes().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      DescribeClusterResult cluster =
+          admin.describeCluster(new DescribeClusterOptions().includeAuthorizedOperations(true));
+      Collection<Node> brokers = answer(cluster.nodes());
       if (brokers.size() < SAFE_BROKERS) {
         notes.add(
             "Kafka %s has %d brokers: the journal is kept once, a lost disk loses it; 3 brokers keep it safe"
                 .formatted(kafka.bootstrapServers(), brokers.size()));
       }
-      uncleanElection(admin, brokers, problems);
+      Set<AclOperation> rights = answer(cluster.authorizedOperations());
+      if (mayNot(AclOperation.DESCRIBE, rights)) {
+        notes.add(
+            "Kafka %s does not tell this user how large the journal is and how full its disks are (right DESCRIBE on the cluster): JournalLimit and JournalReserve have no effect"
+                .formatted(kafka.bootstrapServers()));
+      }
+      if (mayNot(AclOperation.DESCRIBE_CONFIGS, rights)) {
+        notes.add(
+            "Kafka %s does not tell this user the brokers' settings (right DESCRIBE_CONFIGS on the cluster): that unclean.leader.election.enable is false is only seen on the topics"
+                .formatted(kafka.bootstrapServers()));
+      } else {
+        uncleanElection(admin, brokers, problems);
+      }
     } catch (ExecutionException | TimeoutException | KafkaException e) {
       problems.add(unreachable(kafka, e instanceof ExecutionException ? e.getCause() : e));
     } catch (InterruptedException e) {
@@ -72,12 +90,7 @@ public final class ClusterChecks {
       throws InterruptedException, ExecutionException, TimeoutException {
     Node broker = brokers.iterator().next();
     ConfigResource resource = new ConfigResource(ConfigResource.Type.BROKER, broker.idString());
-    Config config =
-        admin
-            .describeConfigs(List.of(resource))
-            .all()
-            .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
-            .get(resource);
+    Config config = answer(admin.describeConfigs(List.of(resource)).all()).get(resource);
     ConfigEntry unclean = config.get("unclean.leader.election.enable");
     if (unclean != null && "true".equals(unclean.value())) {
       problems.add(
@@ -87,6 +100,16 @@ public final class ClusterChecks {
               "false",
               "Set unclean.leader.election.enable=false on the cluster"));
     }
+  }
+
+  private static <T> T answer(KafkaFuture<T> future)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    return future.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** Brokers before 2.3 do not say what a client may do. */
+  private static boolean mayNot(AclOperation operation, Set<AclOperation> rights) {
+    return rights != null && !rights.contains(operation);
   }
 
   private static Problem unreachable(KafkaProperties kafka, Throwable error) {

@@ -10,24 +10,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
-import org.apache.kafka.clients.admin.Config;
-import org.apache.kafka.clients.admin.ConfigEntry;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
-import org.apache.kafka.common.config.ConfigResource;
-import org.apache.kafka.common.errors.TopicExistsException;
-import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -61,20 +53,23 @@ public final class Journal implements AutoCloseable {
     this.admin = Admin.create(settings);
   }
 
-  /** Creates the topics where they are missing; returns when the brokers know them. */
+  /**
+   * Creates the topics that are missing; returns when the brokers know them. Topics that are there
+   * are not touched, so the right to create them is not needed.
+   */
   public void create() {
-    int brokers = await("asking for Kafka's brokers", admin.describeCluster().nodes()).size();
-    TopicSettings settings = TopicSettings.forBrokers(brokers);
-    create(topics.journal(), settings.journal(), settings.replication());
-    create(topics.schemas(), settings.schemas(), settings.replication());
-    awaitKnown(topics.journal());
-    awaitKnown(topics.schemas());
+    for (String topic : List.of(topics.journal(), topics.schemas())) {
+      if (TopicLookup.describe(admin, topic).isEmpty()) {
+        TopicCreation.on(admin).create(topic, topic.equals(topics.schemas()));
+        awaitKnown(topic);
+      }
+    }
   }
 
   /** The controller has a new topic before the broker that is asked for it has heard of it. */
   private void awaitKnown(String topic) {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
-    while (describe(topic).isEmpty()) {
+    while (TopicLookup.describe(admin, topic).isEmpty()) {
       if (System.nanoTime() > deadline) {
         throw new SluiceException.Retryable(
             "topic %s was made, and the brokers do not know it after %d s"
@@ -94,26 +89,13 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  private void create(String topic, Map<String, String> settings, short replication) {
-    try {
-      await(
-          "creating topic " + topic,
-          admin.createTopics(List.of(new NewTopic(topic, 1, replication).configs(settings))).all());
-      LOG.info("topic {} created with replication {} and {}", topic, replication, settings);
-    } catch (SluiceException e) {
-      if (!(e.getCause() instanceof TopicExistsException)) {
-        throw e;
-      }
-    }
-  }
-
-  /** What is wrong with the cluster or with topics that exist; a missing topic is no problem. */
+  /** What is wrong with the cluster, with topics that exist, or with the rights on either. */
   public List<Problem> problems() {
     List<Problem> problems = new ArrayList<>();
     try {
-      int brokers = await("asking for Kafka's brokers", admin.describeCluster().nodes()).size();
-      problems.addAll(problems(topics.journal(), brokers, false));
-      problems.addAll(problems(topics.schemas(), brokers, true));
+      TopicChecks checks = TopicChecks.on(admin);
+      problems.addAll(checks.problems(topics.journal(), false));
+      problems.addAll(checks.problems(topics.schemas(), true));
     } catch (SluiceException e) {
       problems.add(
           new Problem(
@@ -125,43 +107,9 @@ public final class Journal implements AutoCloseable {
     return problems;
   }
 
-  private List<Problem> problems(String topic, int brokers, boolean compacted) {
-    Optional<TopicDescription> description = describe(topic);
-    if (description.isEmpty()) {
-      return List.of();
-    }
-    ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
-    Config config =
-        await(
-                "reading the settings of topic " + topic,
-                admin.describeConfigs(List.of(resource)).all())
-            .get(resource);
-    int replication = description.get().partitions().get(0).replicas().size();
-    return TopicSettings.problems(
-        topic,
-        compacted,
-        description.get().partitions().size(),
-        replication,
-        Math.min(BEST_REPLICATION, brokers),
-        name -> Optional.ofNullable(config.get(name)).map(ConfigEntry::value).orElse(""));
-  }
-
-  private Optional<TopicDescription> describe(String topic) {
-    try {
-      return Optional.of(
-          await("looking for topic " + topic, admin.describeTopics(List.of(topic)).allTopicNames())
-              .get(topic));
-    } catch (SluiceException e) {
-      if (e.getCause() instanceof UnknownTopicOrPartitionException) {
-        return Optional.empty();
-      }
-      throw e;
-    }
-  }
-
   /** What tells this journal from a later one of the same name; empty where there is none. */
   public Optional<Uuid> topicId() {
-    return describe(topics.journal()).map(TopicDescription::topicId);
+    return TopicLookup.describe(admin, topics.journal()).map(TopicDescription::topicId);
   }
 
   /** The offset of the first record that is still there. */
@@ -175,7 +123,7 @@ public final class Journal implements AutoCloseable {
   }
 
   private long offset(OffsetSpec spec) {
-    return await(
+    return KafkaFailures.await(
             "asking for the offsets of " + partition,
             admin.listOffsets(Map.of(partition, spec)).partitionResult(partition))
         .offset();
@@ -184,7 +132,7 @@ public final class Journal implements AutoCloseable {
   /** Deletes the records below an offset; nothing where they are gone already. */
   public void deleteUpTo(long offset) {
     if (offset > startOffset()) {
-      await(
+      KafkaFailures.await(
           "deleting records of " + partition + " below offset " + offset,
           admin.deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(offset))).all());
     }
@@ -193,8 +141,8 @@ public final class Journal implements AutoCloseable {
   /** Deletes both topics with all that is in them. */
   public void drop() {
     for (String topic : List.of(topics.journal(), topics.schemas())) {
-      if (describe(topic).isPresent()) {
-        await("deleting topic " + topic, admin.deleteTopics(List.of(topic)).all());
+      if (TopicLookup.describe(admin, topic).isPresent()) {
+        KafkaFailures.await("deleting topic " + topic, admin.deleteTopics(List.of(topic)).all());
         LOG.info("topic {} deleted", topic);
       }
     }
@@ -235,16 +183,5 @@ public final class Journal implements AutoCloseable {
   @Override
   public void close() {
     admin.close(Duration.ofSeconds(5));
-  }
-
-  private static <T> T await(String attempted, KafkaFuture<T> future) {
-    try {
-      return future.get();
-    } catch (ExecutionException e) {
-      throw KafkaFailures.classify(attempted, e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw KafkaFailures.classify(attempted, e);
-    }
   }
 }

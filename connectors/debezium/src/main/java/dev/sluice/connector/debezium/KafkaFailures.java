@@ -3,6 +3,7 @@ package dev.sluice.connector.debezium;
 import dev.sluice.config.SluiceException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InterruptException;
@@ -13,6 +14,23 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 /** Decides once what a failure of Kafka means for the task. */
 final class KafkaFailures {
   private KafkaFailures() {}
+
+  /**
+   * Waits for an answer.
+   *
+   * @param attempted what was asked for, in words
+   * @throws SluiceException where there is none, or Kafka refuses; its cause is Kafka's exception
+   */
+  static <T> T await(String attempted, KafkaFuture<T> future) {
+    try {
+      return future.get();
+    } catch (ExecutionException e) {
+      throw classify(attempted, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw classify(attempted, e);
+    }
+  }
 
   /**
    * @param attempted what was being done, in words

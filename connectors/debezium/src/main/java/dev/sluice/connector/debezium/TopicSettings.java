@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
@@ -14,6 +15,10 @@ import java.util.function.UnaryOperator;
  * Immutable.
  */
 record TopicSettings(short replication) {
+  /** What a cluster may decide otherwise: it costs room or time, and loses nothing. */
+  static final Set<String> OPTIONAL =
+      Set.of("segment.bytes", "file.delete.delay.ms", "unclean.leader.election.enable");
+
   private static final short BEST_REPLICATION = 3;
 
   /** A piece of a change, with room for the stamp and for what a batch adds. */
