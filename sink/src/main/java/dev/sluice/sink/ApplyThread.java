@@ -129,8 +129,9 @@ final class ApplyThread extends Thread {
     } catch (Throwable e) {
       ledger.failed(new SluiceException.Fatal("BUG: the apply thread failed: " + e, e));
     } finally {
-      closeApplier();
+      // First of all: what comes after it may fail as well, and nobody would know why this ended.
       progress = ledger.progress();
+      closeApplier();
       lock.lock();
       try {
         ended = true;
@@ -296,7 +297,7 @@ final class ApplyThread extends Thread {
   private void closeApplier() {
     try {
       applier.close();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.warn("the applier could not be closed: {}", e.toString());
     }
   }

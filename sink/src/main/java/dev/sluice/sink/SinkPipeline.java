@@ -130,7 +130,7 @@ public final class SinkPipeline implements AutoCloseable {
     } catch (SluiceException e) {
       failure = e;
       throw e;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       failure = new SluiceException.Fatal("BUG: the intake failed: " + e, e);
       throw failure;
     }

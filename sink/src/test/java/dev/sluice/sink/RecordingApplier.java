@@ -29,6 +29,7 @@ final class RecordingApplier implements WindowApplier {
   private int rounds;
   private int durable;
   private boolean closed;
+  private Error broken;
 
   /** From now on each window waits for {@link #letAll}. */
   void block() {
@@ -41,6 +42,11 @@ final class RecordingApplier implements WindowApplier {
 
   synchronized void failNext(SluiceException failure) {
     failures.add(failure);
+  }
+
+  /** From now on whatever is asked of it ends so. */
+  synchronized void breakWith(Error error) {
+    broken = error;
   }
 
   synchronized Map<String, String> items() {
@@ -67,6 +73,7 @@ final class RecordingApplier implements WindowApplier {
   public AppliedWindow apply(ClosedWindow window) {
     gate.acquireUninterruptibly();
     synchronized (this) {
+      requireWhole();
       Optional<SluiceException> failure =
           failures.isEmpty() ? Optional.empty() : Optional.of(failures.remove(0));
       Map<String, String> before = new TreeMap<>(items);
@@ -99,6 +106,7 @@ final class RecordingApplier implements WindowApplier {
 
   @Override
   public synchronized void close() {
+    requireWhole();
     closed = true;
   }
 
@@ -145,6 +153,12 @@ final class RecordingApplier implements WindowApplier {
           throw new IllegalStateException("a second row " + row.text(0));
         }
       }
+    }
+  }
+
+  private void requireWhole() {
+    if (broken != null) {
+      throw broken;
     }
   }
 }

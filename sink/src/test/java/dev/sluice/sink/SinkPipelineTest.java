@@ -45,7 +45,8 @@ final class SinkPipelineTest {
   private final SmallDisk disk = new SmallDisk();
   private volatile SinkSettings wanted;
   private volatile LaneBound bound = LaneBound.NONE;
-  private final Lane lane = Lane.WHOLE.boundedBy(() -> bound);
+  private final Lane lane = Lane.WHOLE.boundedBy(this::bound);
+  private volatile Error broken;
   private SinkPipeline pipeline;
 
   @AfterEach
@@ -415,6 +416,32 @@ final class SinkPipelineTest {
   }
 
   @Test
+  void anErrorInTheIntakeIsTheFailureOfThePipeline() {
+    start(new Settings());
+    broken = new NoClassDefFoundError("dev/sluice/Gone");
+    assertThatThrownBy(() -> give(true)).hasMessageContaining("NoClassDefFoundError");
+    assertThat(pipeline.failure())
+        .hasValueSatisfying(
+            failure ->
+                assertThat(failure)
+                    .isInstanceOf(SluiceException.Fatal.class)
+                    .hasMessageContaining("dev/sluice/Gone"));
+  }
+
+  @Test
+  void anErrorWhileAWindowIsAppliedIsTheFailureAlsoWhereTheTargetCannotBeClosedThen() {
+    start(new Settings().timeoutMin(Duration.ZERO));
+    applier.breakWith(new NoClassDefFoundError("dev/sluice/Gone"));
+    journal.transaction(10, insert(1, "a"));
+    give(true);
+    await().until(() -> pipeline.failure().isPresent());
+    assertThat(pipeline.failure().get())
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("dev/sluice/Gone");
+    assertThat(pipeline.progress().state()).isEqualTo(SinkState.FAILED);
+  }
+
+  @Test
   void stoppingAppliesTheOpenWindowDurably() {
     start(new Settings());
     journal.transaction(10, insert(1, "a"));
@@ -482,6 +509,13 @@ final class SinkPipelineTest {
         .filter(window -> window.position().equals(new Position(position)))
         .findFirst()
         .orElseThrow();
+  }
+
+  private LaneBound bound() {
+    if (broken != null) {
+      throw broken;
+    }
+    return bound;
   }
 
   private void start(Settings settings) {

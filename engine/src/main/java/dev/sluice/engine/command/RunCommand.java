@@ -25,6 +25,7 @@ final class RunCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     TaskDaemon daemon = new TaskDaemon(file.read());
+    Thread.setDefaultUncaughtExceptionHandler(daemon::threadEnded);
     CountDownLatch ended = new CountDownLatch(1);
     int[] exitCode = {ExitCode.DONE};
     Thread onSignal =

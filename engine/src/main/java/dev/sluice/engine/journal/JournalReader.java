@@ -155,9 +155,11 @@ public final class JournalReader implements AutoCloseable {
       failure =
           new SluiceException.Retryable(
               "the journal %s cannot be read: %s".formatted(journal.topic(), e.getMessage()), e);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
+      // An Error too: a thread that has gone without a word would leave a task that applies
+      // nothing.
+      failure = new SluiceException.Fatal("BUG: the intake ended: " + e, e);
       LOG.error("the intake ends: {}", e.toString(), e);
-      failure = new SluiceException.Fatal("the intake ended: " + e, e);
     } finally {
       closeAll();
     }
@@ -220,7 +222,7 @@ public final class JournalReader implements AutoCloseable {
   private void closeAll() {
     try {
       pipeline.close();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.warn("the sink does not close cleanly: {}", e.toString());
     }
     try {

@@ -206,7 +206,7 @@ public final class StatusServer implements AutoCloseable {
         } catch (InterruptedException e) {
           Thread.currentThread().interrupt();
           send(exchange, new Answer(503, error("the daemon is ending")), JSON);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
           LOG.warn("{} fails: {}", exchange.getRequestURI().getPath(), e.toString(), e);
           send(exchange, new Answer(500, error(e.toString())), JSON);
         }

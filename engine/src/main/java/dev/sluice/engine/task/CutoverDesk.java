@@ -265,7 +265,7 @@ final class CutoverDesk implements Cutover.Live {
                   : "broken off, since the daemon ends; give the order again when that runs");
     } catch (SluiceException e) {
       outcome = giveUp(cutover, e.getMessage());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.error("the cutover fails: {}", e.toString(), e);
       outcome = giveUp(cutover, e.toString());
     }

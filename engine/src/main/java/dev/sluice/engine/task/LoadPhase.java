@@ -179,6 +179,8 @@ final class LoadPhase {
       outcome = load.load(plan, snapshot, marks, renewal);
     } catch (RuntimeException e) {
       failure = e;
+    } catch (Error e) {
+      failure = new SluiceException.Fatal("BUG: the full load ended with " + e, e);
     }
   }
 

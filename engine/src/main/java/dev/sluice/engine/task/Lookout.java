@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 
 /**
  * A thread that looks at something again and again until it is closed. A look that fails is told,
- * and the next one comes in time.
+ * and the next one comes in time; an Error ends the thread, and with it the daemon.
  */
 final class Lookout implements AutoCloseable {
   private final Duration interval;

@@ -1,11 +1,14 @@
 package dev.sluice.engine.task;
 
+import dev.sluice.config.SluiceException;
 import java.time.Duration;
+import java.util.Optional;
 
 /** Whether the task is to end, and how. Threadsafe; once asked, it stays asked. */
 final class StopRequest {
   private boolean asked;
   private boolean drop;
+  private SluiceException reason;
 
   /**
    * @param andDrop also remove what the task made; a later request may add it, never take it back
@@ -14,6 +17,23 @@ final class StopRequest {
     asked = true;
     drop |= andDrop;
     notifyAll();
+  }
+
+  /**
+   * Asks because the task cannot go on as a whole; the first reason counts.
+   *
+   * @param failure with which the task ends, once what is under way has ended
+   */
+  synchronized void askBecause(SluiceException failure) {
+    if (reason == null) {
+      reason = failure;
+    }
+    ask(false);
+  }
+
+  /** Why the task cannot go on, where it was not a user who asked. */
+  synchronized Optional<SluiceException> failure() {
+    return Optional.ofNullable(reason);
   }
 
   synchronized boolean isAsked() {

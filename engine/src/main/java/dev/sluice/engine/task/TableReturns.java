@@ -148,7 +148,7 @@ final class TableReturns implements AutoCloseable {
       LOG.debug("ends, since the replication does");
     } catch (SluiceException e) {
       ended(e);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.error("what brings tables back fails: {}", e.toString(), e);
       ended(new SluiceException.Fatal("BUG: what brings tables back failed: " + e, e));
     }

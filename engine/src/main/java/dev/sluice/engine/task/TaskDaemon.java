@@ -168,6 +168,17 @@ public final class TaskDaemon implements TaskControl {
     stop.ask(drop);
   }
 
+  /**
+   * A thread of this process has ended by something that nobody has caught: without it the task
+   * would do a part of its work, and not say so. It ends as after a stop, and has failed.
+   */
+  public void threadEnded(Thread thread, Throwable reason) {
+    LOG.error("thread {} ends: {}", thread.getName(), reason.toString(), reason);
+    stop.askBecause(
+        new SluiceException.Fatal(
+            "BUG: thread %s ended with %s".formatted(thread.getName(), reason), reason));
+  }
+
   /** Whether the task waits for a server before it has begun anything. */
   public boolean isPreparing() {
     Phase phase = life.phase();
@@ -182,6 +193,9 @@ public final class TaskDaemon implements TaskControl {
         life.enter(Phase.PREPARING, "checked");
         supervise();
       }
+      if (stop.failure().isPresent()) {
+        throw stop.failure().get();
+      }
       life.enter(Phase.STOPPING, stop.isAsked() ? "asked to" : "nothing left to do");
       if (stop.isDropAsked()) {
         TaskRemoval.of(parts).remove(lock);
@@ -194,6 +208,10 @@ public final class TaskDaemon implements TaskControl {
     } catch (RuntimeException e) {
       life.enter(Phase.FAILED, String.valueOf(e.getMessage()));
       throw e;
+    } catch (Error e) {
+      SluiceException failure = new SluiceException.Fatal("BUG: the daemon ended with " + e, e);
+      life.enter(Phase.FAILED, failure.getMessage());
+      throw failure;
     }
   }
 

@@ -3,6 +3,7 @@ package dev.sluice.engine.task;
 import static dev.sluice.engine.Sql.execute;
 import static dev.sluice.engine.Sql.text;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.TaskConfig;
@@ -87,6 +88,23 @@ class TaskDaemonTest {
       assertThat(text(target, "writers", "SELECT nextval('noted_id_seq')"))
           .isEqualTo(text(source, "writers", "SELECT nextval('noted_id_seq')"));
       assertThat(running.daemon().cutover(PATIENCE).success()).isTrue();
+    }
+  }
+
+  @Test
+  void aThreadThatEndsByAnErrorIsTheFailureOfTheTaskAndWhatWasReadIsApplied() throws Exception {
+    TaskConfig config = task("broken", "full-load-and-cdc", "");
+    RunningDaemon running = RunningDaemon.start(config);
+    running.awaitPhase("replicating");
+    Error error = new NoClassDefFoundError("dev/sluice/Gone");
+    running.daemon().threadEnded(new Thread("sluice-monitor"), error);
+    assertThatThrownBy(running::awaitEnd)
+        .hasRootCause(error)
+        .hasMessageContaining("thread sluice-monitor ended with")
+        .hasMessageContaining("dev/sluice/Gone");
+    assertThat(running.phase()).isEqualTo("failed");
+    try (RunningDaemon again = RunningDaemon.start(config)) {
+      again.awaitPhase("replicating");
     }
   }
 

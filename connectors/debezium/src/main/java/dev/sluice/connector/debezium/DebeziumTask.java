@@ -83,7 +83,7 @@ final class DebeziumTask {
     Thread.interrupted();
     try {
       reader.task().stop();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.warn("Debezium's task does not end cleanly: {}", e.toString());
     }
   }

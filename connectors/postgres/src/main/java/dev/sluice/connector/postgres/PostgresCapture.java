@@ -29,6 +29,7 @@ final class PostgresCapture implements Capture {
   private final Optional<DefinitionTrigger> triggers;
   private final Duration idleAfter;
   private final Thread thread;
+  private volatile SluiceException failure;
 
   /**
    * Starts the thread.
@@ -60,7 +61,7 @@ final class PostgresCapture implements Capture {
 
   @Override
   public Optional<SluiceException> failure() {
-    return capture.failure();
+    return capture.failure().or(() -> Optional.ofNullable(failure));
   }
 
   @Override
@@ -92,6 +93,10 @@ final class PostgresCapture implements Capture {
       }
     } catch (InterruptedException closed) {
       Thread.currentThread().interrupt();
+    } catch (RuntimeException | Error e) {
+      // Without this thread the slot of an idle source would stay where it is, and keep its log.
+      failure = new SluiceException.Fatal("BUG: the progress thread ended: " + e, e);
+      LOG.error("the progress thread ends: {}", e.toString(), e);
     }
   }
 

@@ -1,0 +1,103 @@
+package dev.sluice.engine.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.config.BatchApplyOverrides;
+import dev.sluice.config.ChangeProcessingTuning;
+import dev.sluice.config.DataSize;
+import dev.sluice.config.SluiceException;
+import dev.sluice.connector.api.Position;
+import dev.sluice.sink.RecoverableErrors;
+import dev.sluice.sink.SinkPipeline;
+import dev.sluice.sink.SinkSettings;
+import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.window.AppliedWindow;
+import dev.sluice.sink.window.ClosedWindow;
+import dev.sluice.sink.window.WindowApplier;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class JournalReaderTest {
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  /** What a class does that is not in the libraries any more. */
+  private static final Clock BROKEN =
+      new Clock() {
+        @Override
+        public Instant instant() {
+          throw new NoClassDefFoundError("dev/sluice/Gone");
+        }
+
+        @Override
+        public ZoneId getZone() {
+          return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+          return this;
+        }
+      };
+
+  @TempDir Path folder;
+
+  @Test
+  void anErrorOnTheIntakeThreadIsTheReadersFailure() throws Exception {
+    SinkSettings settings = settings();
+    SinkPipeline pipeline =
+        SinkPipeline.start(
+            () -> settings,
+            JournalPlace.beginning(Position.ZERO),
+            fingerprint -> {
+              throw new AssertionError("nothing is read");
+            },
+            new Untouched());
+    try (JournalReader reader =
+        JournalReader.start(
+            // Nobody listens there: a poll gives nothing, and asks again.
+            Map.of("bootstrap.servers", "127.0.0.1:1"), "journal", 0, pipeline, BROKEN)) {
+      await().atMost(PATIENCE).until(() -> reader.failure().isPresent());
+      assertThat(reader.failure().get())
+          .isInstanceOf(SluiceException.Fatal.class)
+          .hasMessageContaining("dev/sluice/Gone");
+      assertThat(reader.awaitEnd(PATIENCE)).isTrue();
+    }
+  }
+
+  private SinkSettings settings() {
+    return new SinkSettings(
+        "broken",
+        ChangeProcessingTuning.DEFAULTS,
+        true,
+        1,
+        folder,
+        DataSize.ofMebibytes(1),
+        Duration.ofSeconds(1),
+        RecoverableErrors.DEFAULTS,
+        DataSize.ofMebibytes(64),
+        BatchApplyOverrides.NONE);
+  }
+
+  private static final class Untouched implements WindowApplier {
+    @Override
+    public AppliedWindow apply(ClosedWindow window) {
+      throw new AssertionError("no window is closed");
+    }
+
+    @Override
+    public void makeDurable() {
+      throw new AssertionError("there is nothing to make durable");
+    }
+
+    @Override
+    public void close() {}
+  }
+}
