@@ -3,6 +3,8 @@ package dev.sluice.connector.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.config.SelectionPattern;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TableMappings;
@@ -254,6 +256,8 @@ class DefinitionTriggerTest {
           "CREATE UNIQUE INDEX found ON t (a)",
           "ALTER TABLE t REPLICA IDENTITY USING INDEX found",
           "INSERT INTO t VALUES (1)",
+          // Another number, of which no event trigger is told.
+          "REINDEX INDEX CONCURRENTLY found",
           "DROP INDEX found",
           "UPDATE t SET a = 2",
           "DELETE FROM t");
@@ -261,6 +265,87 @@ class DefinitionTriggerTest {
       assertThat(known(fixture, "t", "wholeRows")).isEqualTo("true");
       trigger.remove();
     }
+  }
+
+  @Test
+  void aStatementReadsWhatItTouchesAndNotTheCatalog() throws Exception {
+    try (SourceFixture fixture =
+        new SourceFixture(
+            "CREATE TABLE t (id int PRIMARY KEY, a text, b text, c text)",
+            "CREATE INDEX found ON t (a)",
+            "CREATE TABLE parted (id int PRIMARY KEY) PARTITION BY HASH (id)",
+            "CREATE TABLE part PARTITION OF parted FOR VALUES WITH (MODULUS 1, REMAINDER 0)",
+            "CREATE SCHEMA many",
+            "DO $$ BEGIN FOR i IN 1..500 LOOP"
+                + " EXECUTE format('CREATE TABLE many.t%s (LIKE pg_class)', i);"
+                + " END LOOP; END $$")) {
+      DefinitionTrigger trigger = following(fixture, true);
+      fixture.execute(
+          "CREATE FUNCTION does(statement text) RETURNS void LANGUAGE plpgsql"
+              + " AS 'BEGIN EXECUTE statement; END'",
+          "ANALYZE");
+      for (String statement :
+          List.of(
+              "ALTER TABLE t ADD COLUMN d int DEFAULT 7",
+              "ALTER TABLE t DROP COLUMN c",
+              "ALTER TABLE parted ADD COLUMN d int DEFAULT 7",
+              "ALTER TABLE parted DETACH PARTITION part",
+              "CREATE TABLE made (id int PRIMARY KEY)",
+              "DROP INDEX found",
+              "DROP TABLE t")) {
+        // In a session that has read its part of the catalog before.
+        pagesRead(fixture, statement);
+        assertThat(pagesRead(fixture, statement)).as(statement).isLessThan(900);
+      }
+      trigger.remove();
+    }
+  }
+
+  /** How many pages a statement and the triggers read; it is undone. */
+  private static int pagesRead(SourceFixture fixture, String statement) throws Exception {
+    fixture.execute("BEGIN");
+    String plan =
+        text(
+            fixture,
+            "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT does('%s')".formatted(statement));
+    fixture.execute("ROLLBACK");
+    JsonNode top = new ObjectMapper().readTree(plan).get(0).get("Plan");
+    System.out.println(
+        "PAGES "
+            + (top.get("Shared Hit Blocks").asInt() + top.get("Shared Read Blocks").asInt())
+            + " "
+            + statement);
+    return top.get("Shared Hit Blocks").asInt() + top.get("Shared Read Blocks").asInt();
+  }
+
+  @Test
+  void temporaryTablesAreLeftAlone() throws Exception {
+    try (SourceFixture fixture = new SourceFixture()) {
+      DefinitionTrigger trigger = following(fixture, true);
+      fixture.execute(
+          "SET track_functions = 'all'",
+          "BEGIN",
+          "CREATE TEMPORARY TABLE passing (id serial PRIMARY KEY, v text)",
+          "CREATE TEMPORARY TABLE copied AS SELECT * FROM passing",
+          "ALTER TABLE passing ADD COLUMN w text",
+          "ALTER TABLE passing DROP COLUMN v",
+          "DROP TABLE passing, copied");
+      assertThat(called(fixture)).containsExactly("on_command_end", "on_drop");
+      // One of them is none of these.
+      fixture.execute("CREATE TABLE lasting (id int PRIMARY KEY)");
+      assertThat(called(fixture)).contains("report");
+      fixture.execute("COMMIT");
+      trigger.remove();
+    }
+  }
+
+  private static List<String> called(SourceFixture fixture) throws Exception {
+    return List.of(
+        text(
+                fixture,
+                "SELECT string_agg(funcname, ',' ORDER BY funcname) FROM pg_stat_xact_user_functions"
+                    + " WHERE schemaname = 'sluice_ddl'")
+            .split(","));
   }
 
   @Test

@@ -1,8 +1,9 @@
 -- What Sluice puts on a source so that table definitions travel through its log with the data.
 -- One set for all tasks of the database; made anew whenever this text changes. Three rules:
 -- an application's statement never fails because of it (whatever goes wrong here ends as a
--- warning), it costs nothing for statements that touch no table definition, and it says what a
--- table is after a statement, not how the statement was worded.
+-- warning), it costs next to nothing for statements that touch no table definition and for
+-- temporary tables, otherwise what the touched tables cost and never what the catalog does, and it
+-- says what a table is after a statement, not how the statement was worded.
 
 CREATE SCHEMA IF NOT EXISTS sluice_ddl;
 
@@ -41,6 +42,13 @@ BEGIN
   IF to_regclass('sluice_ddl.known_name') IS NULL THEN
     CREATE INDEX known_name ON sluice_ddl.known
       ((definition ->> 'schema'), (definition ->> 'name'));
+  END IF;
+  -- What was a partition of a table, and whose replica identity is an index.
+  IF to_regclass('sluice_ddl.known_parent') IS NULL THEN
+    CREATE INDEX known_parent ON sluice_ddl.known (((definition #>> '{partition,relation}')::int8))
+      WHERE (definition #>> '{partition,relation}')::int8 IS NOT NULL;
+    CREATE INDEX known_by_index ON sluice_ddl.known (relation)
+      WHERE definition ->> 'identity' = 'i';
   END IF;
   -- An earlier release left a task out altogether until its slot was there.
   IF NOT EXISTS (SELECT FROM pg_attribute
@@ -113,6 +121,7 @@ SELECT jsonb_build_object(
          SELECT condition FROM named WHERE ancestor = pg_partition_root(c.oid)))
      FROM pg_inherits h JOIN pg_class p ON p.oid = h.inhparent
      JOIN pg_namespace pn ON pn.oid = p.relnamespace WHERE h.inhrelid = c.oid) END,
+  'identity', c.relreplident,
   'wholeRows', c.relreplident = 'f',
   'journalKey', to_jsonb(sluice_ddl.key_columns(c.oid, c.relreplident)),
   'key', (SELECT jsonb_build_object('name', k.conname,
@@ -134,8 +143,10 @@ SELECT jsonb_build_object(
       -- What the rows hold that were there before the column; a root's are in its leaves.
       'existing', (SELECT (m.attmissingval::text::text[])[1]
         FROM pg_attribute m
-        WHERE m.atthasmissing AND m.attname = a.attname AND (m.attrelid = c.oid
-          OR c.relkind = 'p' AND m.attrelid IN (SELECT relid FROM pg_partition_tree(c.oid)))
+        -- With an OR in place of the array, PostgreSQL reads the whole catalog for each column.
+        WHERE m.atthasmissing AND m.attname = a.attname AND m.attrelid = ANY (
+          CASE WHEN c.relkind = 'p' THEN ARRAY(SELECT relid::oid FROM pg_partition_tree(c.oid))
+          ELSE ARRAY[c.oid] END)
         LIMIT 1),
       'sequence', (
         SELECT jsonb_build_object('schema', sn.nspname, 'name', s.relname,
@@ -245,8 +256,8 @@ BEGIN
   IF EXISTS (SELECT FROM pg_publication p WHERE p.pubname = publication
              AND (p.puballtables
                   OR EXISTS (SELECT FROM pg_publication_rel r WHERE r.prpubid = p.oid
-                    AND (r.prrelid = wanted OR r.prrelid IN (
-                      SELECT relid FROM pg_partition_ancestors(wanted)))))) THEN
+                    AND r.prrelid = ANY (wanted || ARRAY(
+                      SELECT relid::oid FROM pg_partition_ancestors(wanted)))))) THEN
     RETURN;
   END IF;
   EXECUTE format('ALTER PUBLICATION %I ADD TABLE ONLY %s', publication, wanted::regclass);
@@ -549,41 +560,72 @@ EXCEPTION WHEN OTHERS THEN
 END
 $function$;
 
-CREATE OR REPLACE FUNCTION sluice_ddl.on_command_end() RETURNS event_trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '500ms'
+-- The tables that a command touched, and those whose definitions follow theirs. Arrays and loops,
+-- since a join would read the whole catalog where PostgreSQL expects many rows.
+CREATE OR REPLACE FUNCTION sluice_ddl.touched(command text) RETURNS oid[]
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $function$
+DECLARE
+  named oid[];
+  around oid[];
+  level oid[];
+BEGIN
+  IF command = 'ALTER SCHEMA' THEN
+    SELECT array_agg(c.oid) INTO named FROM pg_event_trigger_ddl_commands() e
+    JOIN pg_class c ON c.relnamespace = e.objid AND c.relkind IN ('r', 'p')
+    WHERE e.classid = 'pg_namespace'::regclass;
+  ELSE
+    SELECT array_agg(DISTINCT objid) INTO named FROM pg_event_trigger_ddl_commands()
+    WHERE classid = 'pg_class'::regclass AND NOT in_extension
+      AND object_type IN ('table', 'table column') AND schema_name IS DISTINCT FROM 'pg_temp';
+  END IF;
+  around := named;
+  level := named;
+  WHILE level IS NOT NULL LOOP
+    -- Who inherits from two is met twice.
+    SELECT array_agg(DISTINCT inhrelid) INTO level FROM pg_inherits
+    WHERE inhparent = ANY (level) AND inhrelid <> ALL (around);
+    around := around || level;
+  END LOOP;
+  IF command = 'ALTER TABLE' THEN
+    -- What was a partition of it.
+    around := around || ARRAY(
+      SELECT DISTINCT k.relation FROM sluice_ddl.known k
+      WHERE (k.definition #>> '{partition,relation}')::int8 = ANY (named::int8[]));
+  END IF;
+  -- The default partition beside it, whose rows it takes.
+  RETURN around || ARRAY(
+    SELECT p.partdefid FROM pg_inherits i JOIN pg_partitioned_table p ON p.partrelid = i.inhparent
+    WHERE i.inhrelid = ANY (named) AND p.partdefid <> 0);
+END
+$function$;
+
+CREATE OR REPLACE FUNCTION sluice_ddl.command_ended(command text) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '500ms'
 AS $function$
 DECLARE
   affected oid[];
 BEGIN
-  IF current_setting('sluice.busy', true) = 'on' THEN
+  PERFORM sluice_ddl.be_brief();
+  affected := sluice_ddl.touched(command);
+  IF affected <> '{}' THEN
+    PERFORM sluice_ddl.report(affected, command);
+  END IF;
+END
+$function$;
+
+-- The event triggers' own functions leave first where nothing concerns us, before any setting is
+-- changed: temporary tables come and go by the thousand. So they name the schema of all they use.
+CREATE OR REPLACE FUNCTION sluice_ddl.on_command_end() RETURNS event_trigger
+LANGUAGE plpgsql SECURITY DEFINER
+AS $function$
+BEGIN
+  IF pg_catalog.current_setting('sluice.busy', true) OPERATOR(pg_catalog.=) 'on'
+      OR NOT EXISTS (SELECT FROM pg_catalog.pg_event_trigger_ddl_commands() c
+        WHERE c.schema_name IS NULL OR c.schema_name OPERATOR(pg_catalog.<>) 'pg_temp') THEN
     RETURN;
   END IF;
-  PERFORM sluice_ddl.be_brief();
-  WITH RECURSIVE named AS (
-    SELECT objid AS relation FROM pg_event_trigger_ddl_commands()
-    WHERE classid = 'pg_class'::regclass AND NOT in_extension
-      AND object_type IN ('table', 'table column')
-    UNION
-    SELECT c.oid FROM pg_event_trigger_ddl_commands() e
-    JOIN pg_class c ON c.relnamespace = e.objid AND c.relkind IN ('r', 'p')
-    WHERE e.classid = 'pg_namespace'::regclass AND tg_tag = 'ALTER SCHEMA'),
-  around AS (
-    SELECT relation FROM named
-    UNION
-    SELECT i.inhrelid FROM around a JOIN pg_inherits i ON i.inhparent = a.relation),
-  beside AS (
-    -- What was a partition of it, and the default partition beside it, whose rows it takes.
-    SELECT k.relation FROM named n JOIN sluice_ddl.known k
-      ON (k.definition #>> '{partition,relation}')::int8 = n.relation::int8
-    WHERE tg_tag = 'ALTER TABLE' AND EXISTS (SELECT FROM pg_class c WHERE c.oid = n.relation AND c.relkind = 'p')
-    UNION
-    SELECT p.partdefid FROM named n JOIN pg_inherits i ON i.inhrelid = n.relation
-    JOIN pg_partitioned_table p ON p.partrelid = i.inhparent WHERE p.partdefid <> 0)
-  SELECT array_agg(relation) INTO affected
-  FROM (SELECT relation FROM around UNION SELECT relation FROM beside) a;
-  IF affected IS NOT NULL THEN
-    PERFORM sluice_ddl.report(affected, tg_tag);
-  END IF;
+  PERFORM sluice_ddl.command_ended(tg_tag);
 EXCEPTION WHEN OTHERS THEN
   -- Also where all of this is being removed.
   BEGIN
@@ -594,30 +636,42 @@ EXCEPTION WHEN OTHERS THEN
 END
 $function$;
 
-CREATE OR REPLACE FUNCTION sluice_ddl.on_drop() RETURNS event_trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '500ms'
+CREATE OR REPLACE FUNCTION sluice_ddl.objects_dropped(command text) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '500ms'
 AS $function$
 DECLARE
   affected oid[];
 BEGIN
-  IF current_setting('sluice.busy', true) = 'on' THEN
+  PERFORM sluice_ddl.be_brief();
+  SELECT array_agg(DISTINCT objid) INTO affected FROM pg_event_trigger_dropped_objects()
+  WHERE classid = 'pg_class'::regclass AND object_type IN ('table', 'table column')
+    AND NOT is_temporary;
+  -- What has lost the index of its replica identity.
+  IF EXISTS (SELECT FROM pg_event_trigger_dropped_objects() WHERE object_type = 'index') THEN
+    affected := affected || ARRAY(
+      SELECT c.oid FROM pg_class c
+      WHERE c.oid = ANY (ARRAY(SELECT k.relation FROM sluice_ddl.known k
+                               WHERE k.definition ->> 'identity' = 'i'))
+        AND c.relreplident = 'i'
+        AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisreplident));
+  END IF;
+  IF affected <> '{}' THEN
+    PERFORM sluice_ddl.report(affected, command);
+  END IF;
+END
+$function$;
+
+CREATE OR REPLACE FUNCTION sluice_ddl.on_drop() RETURNS event_trigger
+LANGUAGE plpgsql SECURITY DEFINER
+AS $function$
+BEGIN
+  IF pg_catalog.current_setting('sluice.busy', true) OPERATOR(pg_catalog.=) 'on'
+      OR NOT EXISTS (SELECT FROM pg_catalog.pg_event_trigger_dropped_objects() d
+        WHERE NOT d.is_temporary AND d.object_type OPERATOR(pg_catalog.=)
+          ANY (ARRAY['table', 'table column', 'index'])) THEN
     RETURN;
   END IF;
-  PERFORM sluice_ddl.be_brief();
-  SELECT array_agg(relation) INTO affected FROM (
-    SELECT objid AS relation FROM pg_event_trigger_dropped_objects()
-    WHERE classid = 'pg_class'::regclass AND object_type IN ('table', 'table column')
-      AND NOT is_temporary
-    UNION
-    -- What has lost the index of its replica identity, which lay in the same schema.
-    SELECT c.oid FROM pg_event_trigger_dropped_objects() d
-    JOIN pg_namespace n ON n.nspname = d.schema_name
-    JOIN pg_class c ON c.relnamespace = n.oid AND c.relreplident = 'i'
-    WHERE d.object_type = 'index' AND NOT d.is_temporary
-      AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisreplident)) a;
-  IF affected IS NOT NULL THEN
-    PERFORM sluice_ddl.report(affected, tg_tag);
-  END IF;
+  PERFORM sluice_ddl.objects_dropped(tg_tag);
 EXCEPTION WHEN OTHERS THEN
   -- Also where all of this is being removed.
   BEGIN
