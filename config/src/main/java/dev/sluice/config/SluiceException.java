@@ -77,8 +77,9 @@ public abstract sealed class SluiceException extends RuntimeException {
   }
 
   /**
-   * The target has gone back behind what was applied to it: it crashed and lost its last
-   * asynchronous commits, or was restored. What is in memory is void; go on from the checkpoint.
+   * The target's checkpoint is not where what is in memory goes on: the target crashed and lost its
+   * last asynchronous commits, or was restored, or a session that was given up has committed after
+   * all. What is in memory is void; go on from the checkpoint.
    */
   public static final class Rewound extends SluiceException {
     public Rewound(String message) {

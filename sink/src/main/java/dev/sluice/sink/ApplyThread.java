@@ -102,6 +102,12 @@ final class ApplyThread extends Thread {
     }
   }
 
+  /** Ends its session on the target, whatever that does: nothing more is committed. */
+  void breakOff() {
+    applier.breakOff();
+    interrupt();
+  }
+
   /** Waits for the end; false where it has not come within the time. */
   boolean awaitStop(Duration patience) {
     boolean interrupted = false;

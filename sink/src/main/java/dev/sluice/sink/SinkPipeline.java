@@ -62,7 +62,7 @@ public final class SinkPipeline implements AutoCloseable {
     this.given = new GivenRecords(settings, lane, start, schemas, disk);
     this.applyThread = new ApplyThread(settings, lane, start, applier);
     this.underWay = new WindowUnderWay(applyThread, lane, given::release);
-    this.filling = new WindowFilling(lane, settings, schemas, given, underWay);
+    this.filling = new WindowFilling(lane, start, settings, schemas, given, underWay);
   }
 
   /** Starts the only pipeline of a task. */
@@ -175,16 +175,26 @@ public final class SinkPipeline implements AutoCloseable {
   }
 
   /**
-   * Ends without waiting for the open window, which stays in the journal; a window that is being
-   * applied is finished. Idempotent.
+   * Ends without waiting for the open window, which stays in the journal. A window that is being
+   * applied is finished, unless the target takes too long: then its session is broken off, so that
+   * nothing of it is committed later. Idempotent.
    */
   @Override
   public void close() {
+    close(CLOSE_PATIENCE);
+  }
+
+  void close(Duration patience) {
     applyThread.askToStop();
-    if (!applyThread.awaitStop(CLOSE_PATIENCE)) {
-      LOG.warn("the target does not answer, the apply thread is interrupted");
-      applyThread.interrupt();
-      applyThread.awaitStop(CLOSE_PATIENCE);
+    if (!applyThread.awaitStop(patience)) {
+      LOG.warn(
+          "{}: the target does not answer, the window that is being applied is broken off and"
+              + " stays in the journal",
+          lane.id());
+      applyThread.breakOff();
+      if (!applyThread.awaitStop(CLOSE_PATIENCE)) {
+        LOG.warn("{}: the apply thread does not end; it has no session any more", lane.id());
+      }
     }
     given.discard();
   }

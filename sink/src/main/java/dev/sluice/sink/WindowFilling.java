@@ -2,6 +2,7 @@ package dev.sluice.sink;
 
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.SchemaLookup;
+import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.lane.LaneBound;
 import dev.sluice.sink.lane.LaneMeeting;
@@ -32,6 +33,10 @@ final class WindowFilling {
 
   private SinkSettings settings;
   private WindowPolicy policy;
+
+  /** The end of the last window, or the pipeline's start: where the open window begins. */
+  private JournalPlace reached;
+
   private OpenWindow window;
 
   /** The window that is open was opened with other settings. */
@@ -41,11 +46,13 @@ final class WindowFilling {
   private CommittedTransaction waiting;
 
   /**
+   * @param start what the checkpoint says
    * @param given what the transactions come from, and where they are released
    * @param underWay where closed windows go
    */
   WindowFilling(
       Lane lane,
+      JournalPlace start,
       SinkSettings settings,
       SchemaLookup schemas,
       GivenRecords given,
@@ -56,6 +63,7 @@ final class WindowFilling {
     this.given = given;
     this.underWay = underWay;
     this.policy = settings.policy();
+    this.reached = start;
     this.window = openWindow();
   }
 
@@ -222,11 +230,12 @@ final class WindowFilling {
         netChanges,
         filled.window().position());
     underWay.begin(filled, now);
+    reached = filled.window().place();
     window = openWindow();
     outdated = false;
   }
 
   private OpenWindow openWindow() {
-    return new OpenWindow(schemas, settings.windowTuning());
+    return new OpenWindow(schemas, settings.windowTuning(), reached);
   }
 }

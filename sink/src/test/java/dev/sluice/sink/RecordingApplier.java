@@ -105,6 +105,11 @@ final class RecordingApplier implements WindowApplier {
   }
 
   @Override
+  public void breakOff() {
+    letAll();
+  }
+
+  @Override
   public synchronized void close() {
     requireWhole();
     closed = true;

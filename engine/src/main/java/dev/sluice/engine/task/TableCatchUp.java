@@ -12,6 +12,7 @@ import dev.sluice.sink.apply.ApplySettings;
 import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.checkpoint.Suspensions;
 import dev.sluice.sink.checkpoint.TableJoin;
+import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.lane.LaneBound;
 import dev.sluice.sink.lane.LaneId;
@@ -46,6 +47,7 @@ final class TableCatchUp implements AutoCloseable {
   private final PostgresSource source;
   private final Suspensions suspensions;
   private final SuspendedTable suspended;
+  private final JournalPlace from;
   private final Supplier<AppliedPoint> main;
   private final LaneRun lane;
   private volatile LaneBound bound;
@@ -53,17 +55,19 @@ final class TableCatchUp implements AutoCloseable {
   /**
    * Starts the lane.
    *
-   * @param suspended says where it stands
+   * @param from where it stands, read with its row's lock
    * @param main how far the main stream is
    */
   TableCatchUp(
       LaneParts parts,
       Suspensions suspensions,
       SuspendedTable suspended,
+      JournalPlace from,
       Supplier<AppliedPoint> main) {
     this.source = parts.task().source();
     this.suspensions = suspensions;
     this.suspended = suspended;
+    this.from = from;
     this.main = main;
     this.bound = LaneBound.upTo(main.get().position());
     TableId table = suspended.table();
@@ -73,7 +77,7 @@ final class TableCatchUp implements AutoCloseable {
             Lane.of(LaneId.catchUp(table), TableFilter.only(Set.of(table)).from(parts.starts()))
                 .boundedBy(() -> bound),
             List.of(table),
-            suspended.applied(),
+            from,
             List.of(),
             new LaneSettings(parts.task()::sinkSettings, SinkSettings::forCatchUp),
             endingAtErrors(parts.task().applySettings()));
@@ -96,7 +100,7 @@ final class TableCatchUp implements AutoCloseable {
    * @throws SluiceException what it meets
    */
   boolean run() throws InterruptedException {
-    if (suspended.applied().position().isAfter(main.get().position())) {
+    if (from.position().isAfter(main.get().position())) {
       // A quiet source would not bring the main stream to the snapshot for a while.
       source.log().emitFence("return of " + suspended.table());
     }

@@ -5,6 +5,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.checkpoint.SuspensionState;
 import dev.sluice.sink.checkpoint.Suspensions;
+import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.progress.AppliedPoint;
 import dev.sluice.sink.progress.ApplyProgress;
 import java.time.Duration;
@@ -91,14 +92,15 @@ final class TableReturn {
 
   private void catchUp() throws InterruptedException {
     Supplier<AppliedPoint> others = () -> main.get().applied();
+    JournalPlace from = suspensions.catchUpStandsAt(name);
     LOG.info(
         "table {} catches up from {}, journal offset {}; the others are at {}, offset {}",
         name,
-        table.applied().position(),
-        table.applied().nextOffset(),
+        from.position(),
+        from.nextOffset(),
         others.get().position(),
         others.get().nextOffset());
-    try (TableCatchUp running = new TableCatchUp(parts, suspensions, table, others)) {
+    try (TableCatchUp running = new TableCatchUp(parts, suspensions, table, from, others)) {
       board.begin(running);
       try {
         if (running.run()) {

@@ -98,6 +98,9 @@ class JournalReaderTest {
     }
 
     @Override
+    public void breakOff() {}
+
+    @Override
     public void close() {}
   }
 }

@@ -9,6 +9,7 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.embedded.PostgresVersion;
 import dev.sluice.sink.apply.BatchApplier;
+import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.intake.MappedColumns;
 import dev.sluice.sink.sorter.CommittedTransaction;
 import dev.sluice.sink.window.CloseReason;
@@ -135,11 +136,12 @@ class BeforeImageTablesTest {
     SchemaLookup schemas = new MappedColumns(lab.schemas, table.mappings().columns());
     WindowTuning tuning = tuning(random);
     try (BatchApplier applier = lab.applier()) {
-      OpenWindow window = new OpenWindow(schemas, tuning);
+      JournalPlace reached = JournalPlace.beginning(Position.ZERO);
+      OpenWindow window = new OpenWindow(schemas, tuning, reached);
       for (CommittedTransaction transaction : lab.transactions()) {
         if (!window.isEmpty() && (random.nextInt(3) == 0 || !window.hasRoomFor(transaction))) {
-          apply(applier, window, table, states);
-          window = new OpenWindow(schemas, tuning);
+          reached = apply(applier, window, table, states);
+          window = new OpenWindow(schemas, tuning, reached);
         }
         if (!window.take(transaction, Instant.EPOCH)) {
           lab.release(transaction);
@@ -149,7 +151,8 @@ class BeforeImageTablesTest {
     }
   }
 
-  private static void apply(
+  /** Gives the window's end. */
+  private static JournalPlace apply(
       BatchApplier applier, OpenWindow open, BeforeImageTable table, List<State> states)
       throws SQLException {
     FilledWindow filled = open.close(CloseReason.READY);
@@ -164,6 +167,7 @@ class BeforeImageTablesTest {
     assertThat(rows(lab.target, table.onTarget(), table))
         .describedAs("at %s", position)
         .isEqualTo(expected.rows());
+    return filled.window().place();
   }
 
   /** Whole, by rounds that are cut within transactions, and one by one. */

@@ -13,6 +13,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.embedded.PostgresVersion;
 import dev.sluice.sink.apply.BatchApplier;
+import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.sorter.CommittedTransaction;
 import dev.sluice.sink.window.CloseReason;
 import dev.sluice.sink.window.FilledWindow;
@@ -138,11 +139,12 @@ class RandomTablesTest {
     TargetOnlyValues kept = new TargetOnlyValues(lab.target, random);
     ListAppender<ILoggingEvent> warnings = warnings();
     try (BatchApplier applier = lab.applier()) {
-      OpenWindow window = new OpenWindow(lab.schemas, tuning);
+      JournalPlace reached = JournalPlace.beginning(Position.ZERO);
+      OpenWindow window = new OpenWindow(lab.schemas, tuning, reached);
       for (CommittedTransaction transaction : lab.transactions()) {
         if (!window.isEmpty() && (random.nextInt(3) == 0 || !window.hasRoomFor(transaction))) {
-          apply(applier, window, tables, states, kept);
-          window = new OpenWindow(lab.schemas, tuning);
+          reached = apply(applier, window, tables, states, kept);
+          window = new OpenWindow(lab.schemas, tuning, reached);
         }
         if (!window.take(transaction, Instant.EPOCH)) {
           lab.release(transaction);
@@ -157,7 +159,8 @@ class RandomTablesTest {
         .isEmpty();
   }
 
-  private static void apply(
+  /** Gives the window's end. */
+  private static JournalPlace apply(
       BatchApplier applier,
       OpenWindow open,
       List<RandomTable> tables,
@@ -179,6 +182,7 @@ class RandomTablesTest {
           .isEqualTo(expected.rows().get(table));
       kept.check(table);
     }
+    return filled.window().place();
   }
 
   private static WindowTuning tuning(List<RandomTable> tables, Random random) {

@@ -24,7 +24,6 @@ import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -44,9 +43,6 @@ import org.slf4j.LoggerFactory;
 public final class BatchApplier implements WindowApplier {
   private static final Logger LOG = LoggerFactory.getLogger(BatchApplier.class);
 
-  private static final AppliedWindow NOTHING =
-      new AppliedWindow(0, 0, Map.of(), Map.of(), Optional.empty());
-
   private final String user;
   private final CheckpointRows checkpoint;
 
@@ -64,8 +60,11 @@ public final class BatchApplier implements WindowApplier {
   private final Optional<ChangeHistory> history;
   private final Lane lane;
 
-  /** What the window did whose COMMIT was sent last. */
-  private AppliedWindow committing = NOTHING;
+  /** The window whose COMMIT was sent and not answered; null where there is none. */
+  private ClosedWindow committing;
+
+  /** What that window did. */
+  private AppliedWindow committed;
 
   /**
    * @param start whose windows these are; what its place says is on the target
@@ -125,13 +124,18 @@ public final class BatchApplier implements WindowApplier {
         (current, before) -> {
           checkpoint.harden(current.connection());
           transactions.commit(current, before.position());
-          return NOTHING;
+          return true;
         });
   }
 
   @Override
   public List<SuspendedTable> suspended() {
     return suspensions.list();
+  }
+
+  @Override
+  public void breakOff() {
+    transactions.breakOff();
   }
 
   @Override
@@ -259,12 +263,13 @@ public final class BatchApplier implements WindowApplier {
             // An unanswered COMMIT may have suspended tables, or another lane, or an order.
             readSuspended(current);
           }
-          if (before.position().compareTo(window.position()) >= 0) {
+          if (window == committing && before.equals(window.place())) {
             LOG.info("window up to {} is on the target already", window.position());
             transactions.rollBack(current);
-            return Optional.of(committing);
+            return Optional.of(committed);
           }
-          committing = NOTHING;
+          requireStart(window, before);
+          committing = null;
           current.begin(window.tuning());
           current.deferConstraints();
           Optional<AppliedWindow> result = attempt.run(current, before);
@@ -279,11 +284,24 @@ public final class BatchApplier implements WindowApplier {
                 current.connection(), lane.meeting().get().others(), before, window.place());
           }
           checkpoint.advance(current.connection(), window.place());
-          committing = result.get();
+          committing = window;
+          committed = result.get();
           transactions.commit(current, window.position());
-          committing = NOTHING;
+          committing = null;
           return result;
         });
+  }
+
+  /**
+   * The checkpoint must stand where the window begins. Anything else is not explained by what this
+   * applier has done, so nothing is concluded from it: what is in memory is void.
+   */
+  private void requireStart(ClosedWindow window, JournalPlace before) {
+    if (!before.equals(window.start())) {
+      throw new SluiceException.Rewound(
+          "%s of the target stands at %s, and the next window begins at %s: it was moved by a session that was given up, or by another hand"
+              .formatted(lane.id(), before, window.start()));
+    }
   }
 
   private void readSuspended(ApplySession current) throws SQLException {

@@ -38,6 +38,11 @@ final class WindowTransactions {
   /** Null while there is no connection. */
   private ApplySession session;
 
+  /** The session's connection, for who breaks it off; null while there is none. */
+  private volatile TargetConnection open;
+
+  private volatile boolean brokenOff;
+
   WindowTransactions(TargetServer server, CheckpointRows checkpoint, Position applied) {
     this.server = server;
     this.checkpoint = checkpoint;
@@ -112,6 +117,16 @@ final class WindowTransactions {
     if (session != null) {
       session.connection().close();
       session = null;
+      open = null;
+    }
+  }
+
+  /** Ends the session for good, whatever it does. From any thread, idempotent. */
+  void breakOff() {
+    brokenOff = true;
+    TargetConnection current = open;
+    if (current != null) {
+      current.breakOff();
     }
   }
 
@@ -138,7 +153,12 @@ final class WindowTransactions {
   private ApplySession connected() {
     if (session == null) {
       TargetConnection connection = server.connect();
+      open = connection;
       session = new ApplySession(connection);
+      if (brokenOff) {
+        close();
+        throw new SluiceException.Retryable("the session on the target was broken off", null);
+      }
       catalog.forget();
       LOG.info(
           "connected to the target as {}, PostgreSQL {}, replica role {}",

@@ -1,5 +1,6 @@
 package dev.sluice.sink.checkpoint;
 
+import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.target.TargetConnection;
@@ -9,8 +10,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -79,7 +82,7 @@ public final class PartitionRows implements CheckpointRows {
   @Override
   public JournalPlace lock(TargetConnection connection) throws SQLException {
     Map<TopicPartition, Long> epochs = new HashMap<>();
-    long groups = 0;
+    Set<Long> groups = new HashSet<>();
     try (PreparedStatement statement = connection.jdbc().prepareStatement(lock)) {
       statement.setArray(1, topics(connection));
       statement.setArray(2, numbers(connection));
@@ -87,7 +90,7 @@ public final class PartitionRows implements CheckpointRows {
       try (ResultSet row = statement.executeQuery()) {
         while (row.next()) {
           epochs.put(new TopicPartition(row.getString(1), row.getInt(2)), row.getLong(3));
-          groups = row.getLong(4);
+          groups.add(row.getLong(4));
         }
       }
     }
@@ -96,7 +99,12 @@ public final class PartitionRows implements CheckpointRows {
         throw PartitionCheckpoints.fenced(task, mine.partition(), mine.epoch());
       }
     }
-    return placeAfter(groups);
+    if (groups.size() > 1) {
+      throw new SluiceException.Rewound(
+          "the partitions of task %s stand after different groups of one run: %s"
+              .formatted(task, groups));
+    }
+    return placeAfter(groups.iterator().next());
   }
 
   @Override

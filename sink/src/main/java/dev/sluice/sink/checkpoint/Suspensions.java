@@ -33,6 +33,7 @@ import java.util.function.UnaryOperator;
  */
 public final class Suspensions {
   private final TargetServer server;
+  private final String controlSchema;
   private final Checkpoint claimed;
   private final UnaryOperator<TableId> targetOf;
   private final SuspensionNews news;
@@ -57,6 +58,7 @@ public final class Suspensions {
       SuspensionNews news,
       Clock clock) {
     this.server = server;
+    this.controlSchema = controlSchema;
     this.claimed = claimed;
     this.targetOf = targetOf;
     this.news = news;
@@ -147,6 +149,22 @@ public final class Suspensions {
       return lanesOf.hold(connection, List.of(name)).get(name);
     } catch (SQLException e) {
       throw TargetErrors.classify("look where " + name + " is to go on", e);
+    }
+  }
+
+  /**
+   * Where the lane of a table that catches up is on the target. Waits for a window that another
+   * session has still under way there, as of a lane that was given up: who plans from an answer
+   * without this lock may apply that window again.
+   *
+   * @throws SluiceException.Fenced where the table does not catch up, or another daemon claimed the
+   *     task
+   */
+  public JournalPlace catchUpStandsAt(TableId name) {
+    try (TargetConnection connection = server.connect()) {
+      return new WindowCheckpoint(controlSchema, claimed, LaneId.catchUp(name)).lock(connection);
+    } catch (SQLException e) {
+      throw TargetErrors.classify("look where " + name + " is to catch up from", e);
     }
   }
 

@@ -161,6 +161,19 @@ public final class TargetConnection implements AutoCloseable {
     }
   }
 
+  /**
+   * The same, and asks the server to end the statement that runs: one that waits for a lock would
+   * else hold its own until it has got it. From any thread.
+   */
+  public void breakOff() {
+    try {
+      jdbc.unwrap(PGConnection.class).cancelQuery();
+    } catch (SQLException e) {
+      LOG.debug("cancel a statement", e);
+    }
+    abort();
+  }
+
   /** Idempotent; the server ends what was open. */
   @Override
   public void close() {

@@ -11,11 +11,10 @@ import java.util.function.Supplier;
  * Immutable, handed from the intake thread to the apply thread.
  *
  * @param reason why it was closed
- * @param position the position of its last transaction, which becomes the checkpoint's
- * @param term the term of its last transaction in the journal
- * @param transaction the number of its last transaction in that term; kept with the checkpoint, so
- *     that a reader that begins after it notices a hole right there
- * @param nextOffset the journal offset from which reading goes on after it
+ * @param start where the journal was before its first transaction: it is applied only where the
+ *     checkpoint stands exactly there
+ * @param place where the journal is after its last transaction, which becomes the checkpoint's; a
+ *     reader that begins there notices a hole right after it
  * @param lastCommit when the source committed its last transaction
  * @param transactions source transactions in it
  * @param changes row changes in it, before compaction
@@ -26,10 +25,8 @@ import java.util.function.Supplier;
  */
 public record ClosedWindow(
     CloseReason reason,
-    Position position,
-    long term,
-    long transaction,
-    long nextOffset,
+    JournalPlace start,
+    JournalPlace place,
     Instant lastCommit,
     long transactions,
     long changes,
@@ -38,8 +35,8 @@ public record ClosedWindow(
     WindowTuning tuning,
     Supplier<Rounds> rounds) {
 
-  /** Where the journal is after it. */
-  public JournalPlace place() {
-    return new JournalPlace(position, term, transaction, nextOffset);
+  /** The position of its last transaction. */
+  public Position position() {
+    return place.position();
   }
 }

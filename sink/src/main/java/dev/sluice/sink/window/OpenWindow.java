@@ -1,8 +1,8 @@
 package dev.sluice.sink.window;
 
 import dev.sluice.connector.api.ChangeEvent;
-import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.SchemaLookup;
+import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.sorter.CommittedTransaction;
 import dev.sluice.sink.sorter.MemoryBudget;
 import dev.sluice.sink.sorter.TransactionChanges;
@@ -28,6 +28,7 @@ public final class OpenWindow {
 
   private final SchemaLookup schemas;
   private final WindowTuning tuning;
+  private JournalPlace start;
   private final MemoryBudget memory;
   private final TableShares shares;
   private final RoundCutter cutter;
@@ -45,10 +46,12 @@ public final class OpenWindow {
 
   /**
    * @param tuning what it is held to until it is applied
+   * @param start where the journal is before its first transaction
    */
-  public OpenWindow(SchemaLookup schemas, WindowTuning tuning) {
+  public OpenWindow(SchemaLookup schemas, WindowTuning tuning, JournalPlace start) {
     this.schemas = schemas;
     this.tuning = tuning;
+    this.start = start;
     this.memory = new MemoryBudget("BatchApplyMemoryLimit", tuning.memoryLimit());
     this.shares = new TableShares(tuning);
     this.cutter = new RoundCutter(tuning, () -> shares);
@@ -151,9 +154,13 @@ public final class OpenWindow {
     return false;
   }
 
-  /** Moves the position over a transaction that another lane has applied. */
+  /**
+   * Begins after a transaction that another lane has applied, with which it moved this one's
+   * checkpoint. To be called while the window is empty.
+   */
   public void pass(CommittedTransaction transaction) {
     last = transaction;
+    start = placeAfter(transaction);
   }
 
   /** Ends the window, which must not be empty. */
@@ -213,18 +220,23 @@ public final class OpenWindow {
         Optional.of(transaction));
   }
 
+  private static JournalPlace placeAfter(CommittedTransaction transaction) {
+    return new JournalPlace(
+        transaction.end().position(),
+        transaction.term(),
+        transaction.number(),
+        transaction.nextOffset());
+  }
+
   private ClosedWindow closed(
       CloseReason reason,
       long changes,
       Supplier<CapturedChanges> counted,
       Supplier<Rounds> opener) {
-    Position position = last.end().position();
     return new ClosedWindow(
         reason,
-        position,
-        last.term(),
-        last.number(),
-        last.nextOffset(),
+        start,
+        placeAfter(last),
         last.end().commitTime(),
         transactions,
         changes,

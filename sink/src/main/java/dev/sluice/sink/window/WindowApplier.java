@@ -33,6 +33,13 @@ public interface WindowApplier extends AutoCloseable {
     return List.of();
   }
 
+  /**
+   * Ends the session on the target for good, whatever it does: what is being applied fails, and no
+   * commit is sent any more. One that was sent may still succeed; whoever reads the checkpoint with
+   * its lock waits for that. From any thread, idempotent.
+   */
+  void breakOff();
+
   /** Gives up the target connection. Idempotent. */
   @Override
   void close();

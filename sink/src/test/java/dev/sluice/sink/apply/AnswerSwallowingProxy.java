@@ -11,14 +11,15 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Stands between a client and PostgreSQL, and breaks the connection at a COMMIT when told to:
- * before the server gets it, or after the server has answered it. Sees the first COMMIT of a
- * connection only; later ones go by the name of the prepared statement.
+ * before the server gets it, while the server works on it, or after it has answered. Sees the first
+ * COMMIT of a connection only; later ones go by the name of the prepared statement.
  */
 final class AnswerSwallowingProxy implements AutoCloseable {
 
   enum Break {
     NEVER,
     BEFORE_COMMIT,
+    DURING_COMMIT,
     AFTER_COMMIT
   }
 
@@ -68,10 +69,16 @@ final class AnswerSwallowingProxy implements AutoCloseable {
       for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
         if (next.get() != Break.NEVER
             && new String(buffer, 0, read, StandardCharsets.ISO_8859_1).contains("COMMIT\0")) {
-          if (next.getAndSet(Break.NEVER) == Break.BEFORE_COMMIT) {
+          Break at = next.getAndSet(Break.NEVER);
+          if (at == Break.BEFORE_COMMIT) {
             return;
           }
           swallow.set(true);
+          if (at == Break.DURING_COMMIT) {
+            out.write(buffer, 0, read);
+            client.close();
+            continue;
+          }
         }
         out.write(buffer, 0, read);
       }

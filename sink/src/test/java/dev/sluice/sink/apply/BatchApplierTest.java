@@ -23,6 +23,7 @@ import dev.sluice.connector.api.RowSchema;
 import dev.sluice.embedded.PostgresVersion;
 import dev.sluice.sink.Tunings;
 import dev.sluice.sink.window.AppliedWindow;
+import dev.sluice.sink.window.ClosedWindow;
 import dev.sluice.sink.window.NetChange;
 import dev.sluice.sink.window.Round;
 import dev.sluice.sink.window.TableChanges;
@@ -484,10 +485,9 @@ class BatchApplierTest {
     lab.run(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()"
             + " AND pid <> pg_backend_pid()");
-    Round next = net(keyed(after, insert(row("2", "1.2345"))));
-    assertThatThrownBy(() -> applier.apply(lab.window(next)))
-        .isInstanceOf(SluiceException.Retryable.class);
-    assertThatThrownBy(() -> applier.apply(lab.window(next)))
+    ClosedWindow next = lab.window(net(keyed(after, insert(row("2", "1.2345")))));
+    assertThatThrownBy(() -> applier.apply(next)).isInstanceOf(SluiceException.Retryable.class);
+    assertThatThrownBy(() -> applier.apply(next))
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining("column v became numeric(12,4)");
     assertThat(lab.rows("SELECT v FROM dst.price")).containsExactly("1.25");

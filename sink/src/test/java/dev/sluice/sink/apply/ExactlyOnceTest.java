@@ -10,12 +10,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.embedded.PostgresVersion;
 import dev.sluice.sink.apply.AnswerSwallowingProxy.Break;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.LaneCheckpoint;
 import dev.sluice.sink.checkpoint.LaneCheckpoints;
+import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.lane.TableFilter;
@@ -122,16 +124,62 @@ class ExactlyOnceTest {
   }
 
   @Test
-  void aNewApplierOfTheSameClaimSeesWhatTheLastOneDid() throws Exception {
+  void aWindowThatBeginsElsewhereThanTheCheckpointStandsIsRefused() throws Exception {
     Checkpoint claimed = lab.store().claim("task");
-    ClosedWindow window = windowWith("a");
-    try (BatchApplier first = lab.applier(lab.server(), claimed, 0)) {
+    try (BatchApplier first = lab.applier(lab.server(), claimed, 0);
+        BatchApplier second = lab.applier(lab.server(), claimed, 0)) {
+      ClosedWindow window = windowWith("a");
       first.apply(window);
+      assertThatThrownBy(() -> second.apply(window))
+          .as("the same window by another applier")
+          .isInstanceOf(SluiceException.Rewound.class);
+      lab.goOnAfter(claimed.place());
+      ClosedWindow overlapping = windowWith("b");
+      assertThatThrownBy(() -> second.apply(overlapping))
+          .as("a longer one that has the same rows again")
+          .isInstanceOf(SluiceException.Rewound.class)
+          .hasMessageContaining("0/110");
+      assertThatThrownBy(() -> first.apply(window))
+          .as("the same window after its commit was answered")
+          .isInstanceOf(SluiceException.Rewound.class);
+      lab.goOnAfter(window.place());
+      first.apply(windowWith("c"));
     }
-    try (BatchApplier second = lab.applier(lab.server(), claimed, 0)) {
-      second.apply(window);
+    assertThat(log()).containsExactly("a", "c");
+  }
+
+  @Test
+  void aWindowIsRefusedWhereTheSamePositionIsAnotherPlaceOfTheJournal() throws Exception {
+    try (BatchApplier applier = lab.applier(0)) {
+      applier.apply(windowWith("a"));
+      lab.run("UPDATE sluice_control.checkpoint SET journal_transaction = 7");
+      assertThatThrownBy(() -> applier.apply(windowWith("b")))
+          .isInstanceOf(SluiceException.Rewound.class);
     }
     assertThat(log()).containsExactly("a");
+  }
+
+  @Test
+  void aSessionThatIsBrokenOffCommitsNothingMoreAndLetsItsLocksGo() throws Exception {
+    Checkpoint claimed = lab.store().claim("task");
+    try (BatchApplier applier = lab.applier(lab.server(), claimed, 0)) {
+      lab.sql.setAutoCommit(false);
+      lab.run("LOCK TABLE dst.log");
+      ClosedWindow window = windowWith("a");
+      CompletableFuture<AppliedWindow> blocked =
+          CompletableFuture.supplyAsync(() -> applier.apply(window));
+      String waiting =
+          "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'dst.log'::regclass";
+      Awaitility.await().atMost(PATIENCE).until(() -> !lab.rows(waiting).isEmpty());
+      applier.breakOff();
+      assertThatThrownBy(blocked::join).hasCauseInstanceOf(SluiceException.Retryable.class);
+      assertThatThrownBy(() -> applier.apply(window)).isInstanceOf(SluiceException.Retryable.class);
+      // It would wait for the row, which the statement held while it waited for the table.
+      assertThat(lab.store().claim("task").place()).isEqualTo(claimed.place());
+      lab.sql.rollback();
+      lab.sql.setAutoCommit(true);
+    }
+    assertThat(log()).isEmpty();
   }
 
   @Test
@@ -159,25 +207,33 @@ class ExactlyOnceTest {
 
   @Test
   void aWindowWaitsForTheBackendThatMayStillCommitIt() throws Exception {
-    try (BatchApplier applier = lab.applier(0)) {
+    lab.run(
+        "CREATE FUNCTION dst.wait() RETURNS trigger LANGUAGE plpgsql AS"
+            + " 'BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NULL; END'",
+        "CREATE CONSTRAINT TRIGGER wait AFTER INSERT ON dst.log DEFERRABLE INITIALLY DEFERRED"
+            + " FOR EACH ROW EXECUTE FUNCTION dst.wait()",
+        "ALTER TABLE dst.log ENABLE ALWAYS TRIGGER wait",
+        "SELECT pg_advisory_lock(1)");
+    String waiting =
+        "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+            + " AND datname = current_database()";
+    try (AnswerSwallowingProxy proxy = new AnswerSwallowingProxy(lab.postgres.port());
+        BatchApplier applier = through(proxy)) {
       ClosedWindow window = windowWith("a");
-      lab.sql.setAutoCommit(false);
-      lab.run(
-          "UPDATE sluice_control.checkpoint SET position = '" + window.position() + "'",
-          "INSERT INTO dst.log VALUES ('a')");
-      CompletableFuture<AppliedWindow> waiting =
+      proxy.breakAtCommit(Break.DURING_COMMIT);
+      assertThatThrownBy(() -> applier.apply(window)).isInstanceOf(SluiceException.Retryable.class);
+      Awaitility.await().atMost(PATIENCE).until(() -> lab.rows(waiting).size() == 1);
+      CompletableFuture<AppliedWindow> again =
           CompletableFuture.supplyAsync(() -> applier.apply(window));
       Awaitility.await()
           .atMost(PATIENCE)
-          .until(
-              () ->
-                  waiting.isDone()
-                      || !lab.rows("SELECT 1 FROM pg_locks WHERE NOT granted").isEmpty());
-      lab.sql.commit();
-      lab.sql.setAutoCommit(true);
-      waiting.join();
+          .until(() -> again.isDone() || lab.rows(waiting).size() == 2);
+      assertThat(log()).isEmpty();
+      lab.run("SELECT pg_advisory_unlock(1)");
+      again.join();
+      applier.apply(windowWith("b"));
     }
-    assertThat(log()).containsExactly("a");
+    assertThat(log()).containsExactly("a", "b");
   }
 
   @Test
@@ -231,10 +287,16 @@ class ExactlyOnceTest {
     RowSchema item = schema("item", "*id int");
     try (BatchApplier one = lab.applier(0);
         BatchApplier other = lab.applier(lab.server(), lab.store().claim("other"), 0)) {
-      one.apply(windowWith("a"));
-      other.apply(lab.window(net(keyed(item, insert(row("1"))))));
+      JournalPlace start = JournalPlace.beginning(Position.ZERO);
+      ClosedWindow a = windowWith("a");
+      lab.goOnAfter(start);
+      ClosedWindow first = lab.window(net(keyed(item, insert(row("1")))));
+      ClosedWindow second = lab.window(net(keyed(item, insert(row("2")))));
+      lab.goOnAfter(a.place());
+      one.apply(a);
+      other.apply(first);
       one.apply(windowWith("b"));
-      other.apply(lab.window(net(keyed(item, insert(row("2"))))));
+      other.apply(second);
     }
     assertThat(log()).containsExactly("a", "b");
     assertThat(lab.rows("SELECT * FROM dst.item ORDER BY 1")).containsExactly("1", "2");

@@ -639,7 +639,7 @@ class IsolationTest {
 
   private AppliedWindow apply(ErrorPolicies policies, ClosedWindow window) {
     try (BatchApplier applier = lab.applier(policies)) {
-      return applier.apply(window);
+      return lab.apply(applier, window);
     }
   }
 

@@ -47,7 +47,7 @@ class OrderedApplyTest {
   }
 
   private void apply(RowChange... changes) {
-    applier.apply(lab.window(new Round.Ordered(List.of(), List.of(changes))));
+    lab.apply(applier, lab.window(new Round.Ordered(List.of(), List.of(changes))));
   }
 
   private static RowChange insert(RowSchema schema, Row row) {

@@ -127,7 +127,7 @@ class SharedTargetTest {
   }
 
   private void refuses(ClosedWindow window) {
-    assertThatThrownBy(() -> applier.apply(window))
+    assertThatThrownBy(() -> lab.apply(applier, window))
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining("target table dst.item: has the rows of src.item")
         .hasMessageContaining("would get those of other.item");

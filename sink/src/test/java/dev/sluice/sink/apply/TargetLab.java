@@ -34,6 +34,7 @@ import dev.sluice.sink.replay.PlacedChange;
 import dev.sluice.sink.replay.SourceTransaction;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.TestTarget;
+import dev.sluice.sink.window.AppliedWindow;
 import dev.sluice.sink.window.CapturedChanges;
 import dev.sluice.sink.window.CapturedChangesBuilder;
 import dev.sluice.sink.window.CloseReason;
@@ -80,6 +81,9 @@ final class TargetLab implements AutoCloseable {
   private final NavigableMap<Position, List<PlacedChange>> journal = new TreeMap<>();
   private long position = 0x100;
 
+  /** The end of the last window that was made, or where the last applier begins. */
+  private JournalPlace reached = JournalPlace.beginning(Position.ZERO);
+
   /** Of the windows made from now on. */
   private WindowTuning tuning = Tunings.batch();
 
@@ -122,7 +126,6 @@ final class TargetLab implements AutoCloseable {
   }
 
   BatchApplier applier(TargetServer server, Checkpoint claimed, int batchSplitSize) {
-    position = Math.max(position, claimed.position().lsn());
     tuning = Tunings.splitting(batchSplitSize);
     return applier(server, claimed, settings(STOPPING));
   }
@@ -141,7 +144,7 @@ final class TargetLab implements AutoCloseable {
 
   /** Of a lane that has nothing yet, as the task has. */
   BatchApplier applier(TargetServer server, Checkpoint claimed, ApplySettings settings, Lane lane) {
-    position = Math.max(position, claimed.position().lsn());
+    goOnAfter(claimed.place());
     return new BatchApplier(
         server,
         LaneStart.of(claimed, lane, claimed.place()),
@@ -150,6 +153,20 @@ final class TargetLab implements AutoCloseable {
         this::replay,
         settings,
         Clock.systemUTC());
+  }
+
+  /** Applies a window; the next one begins at its end, or where this one does if it fails. */
+  AppliedWindow apply(BatchApplier applier, ClosedWindow window) {
+    goOnAfter(window.start());
+    AppliedWindow applied = applier.apply(window);
+    goOnAfter(window.place());
+    return applied;
+  }
+
+  /** The next window begins there, as where the one that was made last is never applied. */
+  void goOnAfter(JournalPlace place) {
+    position = Math.max(position, place.position().lsn());
+    reached = place;
   }
 
   static ApplySettings settings(ErrorPolicies policies) {
@@ -308,12 +325,12 @@ final class TargetLab implements AutoCloseable {
       journal.put(transaction.position(), placed);
     }
     CapturedChanges counted = captured.build();
+    JournalPlace start = reached;
+    reached = new JournalPlace(new Position(position), 1, position, position);
     return new ClosedWindow(
         CloseReason.READY,
-        new Position(position),
-        1,
-        position,
-        position,
+        start,
+        reached,
         Instant.EPOCH,
         transactions.size(),
         counted.changes(),

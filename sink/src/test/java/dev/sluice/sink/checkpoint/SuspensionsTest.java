@@ -15,7 +15,10 @@ import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.TestTarget;
 import java.sql.SQLException;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -92,6 +95,30 @@ class SuspensionsTest {
     assertThat(suspended.state()).isEqualTo(SuspensionState.SUSPENDED);
     assertThat(suspended.reason()).isEqualTo("a value");
     assertThat(suspended.applied().position()).isEqualTo(new Position(150));
+  }
+
+  @Test
+  void whereATableCatchesUpFromIsKnownWhenTheWindowOfAnEarlierLaneHasEnded() throws Exception {
+    Checkpoint claimed = begun("waits", 100, "topic");
+    Suspensions suspensions = suspensions(claimed);
+    suspensions.reload(List.of(TABLE));
+    suspensions.suspend(TABLE, "no slot");
+    suspensions.resume(List.of(TABLE));
+    CompletableFuture<JournalPlace> answer;
+    try (TargetConnection earlier = server.connect()) {
+      WindowCheckpoint lane = new WindowCheckpoint(CONTROL, claimed, LaneId.catchUp(TABLE));
+      lane.lock(earlier);
+      lane.advance(earlier, new JournalPlace(new Position(150), 1, 2, 30));
+      answer = CompletableFuture.supplyAsync(() -> suspensions.catchUpStandsAt(TABLE));
+      Awaitility.await()
+          .atMost(Duration.ofMinutes(5))
+          .until(() -> answer.isDone() || earlier.exists("SELECT FROM pg_locks WHERE NOT granted"));
+      earlier.jdbc().commit();
+    }
+    assertThat(answer.join().position()).isEqualTo(new Position(150));
+    begun("waits", 100, "topic");
+    assertThatThrownBy(() -> suspensions.catchUpStandsAt(TABLE))
+        .isInstanceOf(SluiceException.Fenced.class);
   }
 
   @Test
