@@ -26,6 +26,9 @@ import org.slf4j.LoggerFactory;
 final class ApplyThread extends Thread {
   private static final Logger LOG = LoggerFactory.getLogger(ApplyThread.class);
 
+  /** How long a thread without work lets its applier be. */
+  private static final Duration LONGEST_REST = Duration.ofMinutes(1);
+
   private final Lane lane;
   private final WindowApplier applier;
   private final RecoverableErrors recoverableErrors;
@@ -163,22 +166,23 @@ final class ApplyThread extends Thread {
       makeDurable();
       progress = ledger.progress();
     }
+    applier.rest(System.nanoTime());
     return true;
   }
 
   private FilledWindow awaitNext() {
     lock.lock();
     try {
+      long restEnds = System.nanoTime() + LONGEST_REST.toNanos();
       while (next == null && !stopAsked) {
-        if (ledger.isAllDurable()) {
-          changed.awaitUninterruptibly();
-        } else {
-          long left = untilDurable();
-          if (left <= 0) {
-            return null;
-          }
-          changed.awaitNanos(left);
+        long left = restEnds - System.nanoTime();
+        if (!ledger.isAllDurable()) {
+          left = Math.min(left, untilDurable());
         }
+        if (left <= 0) {
+          return null;
+        }
+        changed.awaitNanos(left);
       }
       FilledWindow taken = next;
       next = null;

@@ -134,6 +134,11 @@ public final class BatchApplier implements WindowApplier {
   }
 
   @Override
+  public void rest(long now) {
+    transactions.renewWhereDue(now);
+  }
+
+  @Override
   public void breakOff() {
     transactions.breakOff();
   }

@@ -35,6 +35,8 @@ final class WindowTransactions {
   /** The last window that was seen on the target. */
   private Position applied;
 
+  private final SessionAge age = new SessionAge();
+
   /** Null while there is no connection. */
   private ApplySession session;
 
@@ -121,6 +123,33 @@ final class WindowTransactions {
     }
   }
 
+  /**
+   * Opens the session again where it is too old; keeps it where the server gives none. To be called
+   * between two transactions.
+   *
+   * @param now by a clock that never goes back, in nanoseconds
+   */
+  void renewWhereDue(long now) {
+    if (session == null || !age.isDue(now)) {
+      return;
+    }
+    TargetConnection next;
+    try {
+      next = server.connect();
+    } catch (SluiceException e) {
+      LOG.warn(
+          "the session on the target is not renewed, its temporary tables hold back the oldest"
+              + " transaction id of the database; tried again in {} s: {}",
+          SessionAge.NEXT_TRY.toSeconds(),
+          e.getMessage());
+      age.failed(now);
+      return;
+    }
+    close();
+    begin(next);
+    LOG.debug("the session on the target was renewed");
+  }
+
   /** Ends the session for good, whatever it does. From any thread, idempotent. */
   void breakOff() {
     brokenOff = true;
@@ -153,13 +182,7 @@ final class WindowTransactions {
   private ApplySession connected() {
     if (session == null) {
       TargetConnection connection = server.connect();
-      open = connection;
-      session = new ApplySession(connection);
-      if (brokenOff) {
-        close();
-        throw new SluiceException.Retryable("the session on the target was broken off", null);
-      }
-      catalog.forget();
+      begin(connection);
       LOG.info(
           "connected to the target as {}, PostgreSQL {}, replica role {}",
           server,
@@ -167,5 +190,16 @@ final class WindowTransactions {
           connection.replicaRole() ? "on" : "not allowed");
     }
     return session;
+  }
+
+  private void begin(TargetConnection connection) {
+    open = connection;
+    session = new ApplySession(connection);
+    age.opened();
+    catalog.forget();
+    if (brokenOff) {
+      close();
+      throw new SluiceException.Retryable("the session on the target was broken off", null);
+    }
   }
 }

@@ -28,6 +28,14 @@ public interface WindowApplier extends AutoCloseable {
    */
   void makeDurable();
 
+  /**
+   * Between two windows, and now and then where none comes: what is to be done by time.
+   *
+   * @param now by a clock that never goes back, in nanoseconds
+   * @throws SluiceException.Retryable where the session was broken off
+   */
+  default void rest(long now) {}
+
   /** The tables that are passed over at present; also before the first window. */
   default List<SuspendedTable> suspended() {
     return List.of();
