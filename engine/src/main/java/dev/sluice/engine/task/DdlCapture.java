@@ -10,8 +10,8 @@ final class DdlCapture {
   static String without(String reason) {
     return "no event triggers on the source ("
         + reason
-        + "): new columns are found when a row with them comes; columns dropped or renamed where"
-        + " there is one way to read it; tables made, renamed or dropped, and changed types, are"
-        + " not replicated";
+        + "): columns added, dropped or renamed are found when a row comes, and followed where the"
+        + " catalog says what became of them and of older rows' values; tables made, renamed or"
+        + " dropped, and changed types, are not replicated";
   }
 }

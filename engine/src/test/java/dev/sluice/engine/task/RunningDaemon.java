@@ -40,6 +40,19 @@ public record RunningDaemon(TaskDaemon daemon, CompletableFuture<Void> end)
             });
   }
 
+  /** Until all is applied that was committed before; a daemon that fails meanwhile says why. */
+  void awaitApplied() {
+    await("applied")
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              if (end.isCompletedExceptionally()) {
+                end.join();
+              }
+              return daemon.fence(Duration.ofSeconds(5)).success();
+            });
+  }
+
   void awaitEnd() {
     end.copy().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
   }

@@ -133,7 +133,7 @@ final class NewTable {
         && column.sequence().plain();
   }
 
-  private static String literal(String text) {
+  static String literal(String text) {
     String quoted = "'" + text.replace("'", "''") + "'";
     return text.contains("\\") ? "E" + quoted.replace("\\", "\\\\") : quoted;
   }

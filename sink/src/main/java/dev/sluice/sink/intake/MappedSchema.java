@@ -5,6 +5,7 @@ import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Column;
+import dev.sluice.connector.api.ColumnOrigin;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowBuilder;
 import dev.sluice.connector.api.RowSchema;
@@ -56,15 +57,20 @@ public final class MappedSchema {
     for (int i : kept) {
       Column column = journal.get(i);
       String type = names.typeOf(table, column.name()).orElse(column.type());
+      ColumnOrigin origin = column.origin();
       columns.add(
-          new Column(names.orSame(table, column.name()), type, column.nullable(), column.key()));
+          new Column(
+              names.orSame(table, column.name()), type, column.nullable(), column.key(), origin));
       Optional<String> image =
           journaled.hasKey()
               ? names.beforeOf(table, column.name(), column.type(), column.key())
               : Optional.empty();
       imaged[i] = image.isPresent();
       // Beside its column, so that both come last where the table gets a new one.
-      image.ifPresent(name -> columns.add(new Column(name, type, true, false)));
+      image.ifPresent(
+          name ->
+              columns.add(
+                  new Column(name, type, true, false, ColumnOrigin.withNull(-origin.number()))));
     }
     return new MappedSchema(journal, new RowSchema(table, columns), kept, imaged);
   }

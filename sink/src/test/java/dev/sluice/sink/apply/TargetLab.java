@@ -10,6 +10,7 @@ import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.ChangeEvent.Truncate;
 import dev.sluice.connector.api.Column;
+import dev.sluice.connector.api.ColumnOrigin;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowBuilder;
@@ -80,6 +81,7 @@ final class TargetLab implements AutoCloseable {
   final Connection sql;
   private final NavigableMap<Position, List<PlacedChange>> journal = new TreeMap<>();
   private long position = 0x100;
+  private int replays;
 
   /** The end of the last window that was made, or where the last applier begins. */
   private JournalPlace reached = JournalPlace.beginning(Position.ZERO);
@@ -209,7 +211,7 @@ final class TargetLab implements AutoCloseable {
                 column -> {
                   boolean key = column.startsWith("*");
                   String[] parts = column.substring(key ? 1 : 0).split(" ", 2);
-                  return new Column(parts[0], parts[1], !key, key);
+                  return new Column(parts[0], parts[1], !key, key, ColumnOrigin.withNull(0));
                 })
             .toList());
   }
@@ -375,7 +377,13 @@ final class TargetLab implements AutoCloseable {
     return events.stream();
   }
 
+  /** How often the journal was gone through for windows that did not fit. */
+  int replays() {
+    return replays;
+  }
+
   private ChangeReplay.Changes replay(JournalPlace after, Position upTo, TableFilter filter) {
+    replays++;
     Iterator<PlacedChange> changes =
         journal.subMap(after.position(), false, upTo, true).values().stream()
             .flatMap(List::stream)

@@ -10,6 +10,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Column;
+import dev.sluice.connector.api.ColumnOrigin;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowBuilder;
 import dev.sluice.connector.api.RowSchema;
@@ -64,12 +65,12 @@ class MappedBeforeImagesTest {
         .isEqualTo(
             schema(
                 column("id", "integer", true),
-                column("b_id", "integer", false),
+                image("b_id", "integer"),
                 column("m", "bigint", false),
-                column("b_m", "bigint", false),
+                image("b_m", "bigint"),
                 column("data", "bytea", false),
                 column("t", "text", false),
-                column("b_t", "text", false)));
+                image("b_t", "text")));
     assertThat(MappedSchema.of(KEYED, NAMES).beforeImages())
         .containsExactlyInAnyOrder("b_id", "b_m", "b_t");
   }
@@ -242,5 +243,9 @@ class MappedBeforeImagesTest {
 
   private static Column column(String name, String type, boolean key) {
     return new Column(name, type, true, key);
+  }
+
+  private static Column image(String name, String type) {
+    return new Column(name, type, true, false, ColumnOrigin.withNull(0));
   }
 }

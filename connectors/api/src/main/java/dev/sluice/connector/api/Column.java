@@ -9,10 +9,17 @@ import java.util.Objects;
  * @param type PostgreSQL's type name with modifiers, as {@code format_type} prints it
  * @param nullable whether the source allows NULL
  * @param key whether it belongs to the replica identity's key
+ * @param origin which column it is, where no event trigger tells what becomes of columns
  */
-public record Column(String name, String type, boolean nullable, boolean key) {
+public record Column(String name, String type, boolean nullable, boolean key, ColumnOrigin origin) {
   public Column {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(type, "type");
+    Objects.requireNonNull(origin, "origin");
+  }
+
+  /** One of which nothing else is known. */
+  public Column(String name, String type, boolean nullable, boolean key) {
+    this(name, type, nullable, key, ColumnOrigin.UNKNOWN);
   }
 }

@@ -1,16 +1,18 @@
 package dev.sluice.connector.api;
 
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ColumnOrigin.Before;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * The bytes of a row schema in the schema topic: format version, schema and table name, and per
- * column its name, type and flags (1 nullable, 2 key). The record's key is the fingerprint in
- * hexadecimal.
+ * column its name, type and flags (1 nullable, 2 key, 4 the older rows hold NULL, 8 they hold a
+ * value), its number in the table and, with flag 8, the value. The record's key is the fingerprint
+ * in hexadecimal.
  */
 public final class SchemaCodec {
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
 
   private SchemaCodec() {}
 
@@ -23,7 +25,17 @@ public final class SchemaCodec {
     for (Column column : schema.columns()) {
       sink.writeString(column.name());
       sink.writeString(column.type());
-      sink.writeByte((column.nullable() ? 1 : 0) | (column.key() ? 2 : 0));
+      ColumnOrigin origin = column.origin();
+      sink.writeByte(
+          (column.nullable() ? 1 : 0)
+              | (column.key() ? 2 : 0)
+              | (origin.before() == Before.NULL ? 4 : 0)
+              | (origin.before() == Before.VALUE ? 8 : 0));
+      // Zigzag: columns that are made beside others have negative numbers.
+      sink.writeVarint(origin.number() << 1 ^ origin.number() >> 31);
+      if (origin.before() == Before.VALUE) {
+        sink.writeString(origin.value());
+      }
     }
     return sink.toByteArray();
   }
@@ -45,7 +57,13 @@ public final class SchemaCodec {
       String name = source.readString();
       String type = source.readString();
       int flags = source.readByte();
-      columns.add(new Column(name, type, (flags & 1) != 0, (flags & 2) != 0));
+      int zigzag = source.readVarint();
+      int number = zigzag >>> 1 ^ -(zigzag & 1);
+      ColumnOrigin origin =
+          (flags & 8) != 0
+              ? ColumnOrigin.withValue(number, source.readString())
+              : (flags & 4) != 0 ? ColumnOrigin.withNull(number) : ColumnOrigin.of(number);
+      columns.add(new Column(name, type, (flags & 1) != 0, (flags & 2) != 0, origin));
     }
     return new RowSchema(table, columns);
   }

@@ -75,7 +75,10 @@ public record CatalogTable(
   /** The same as the journal's rows have them. */
   public List<Column> rowColumns() {
     return journaledColumns().stream()
-        .map(column -> new Column(column.name(), column.type(), column.nullable(), column.key()))
+        .map(
+            column ->
+                new Column(
+                    column.name(), column.type(), column.nullable(), column.key(), column.origin()))
         .toList();
   }
 

@@ -34,16 +34,10 @@ public final class Publication {
 
   private final SourceServer server;
   private final String name;
-  private final LockAttempts locks;
 
   Publication(SourceServer server, String name) {
-    this(server, name, new LockAttempts(server));
-  }
-
-  Publication(SourceServer server, String name, LockAttempts locks) {
     this.server = server;
     this.name = name;
-    this.locks = locks;
   }
 
   public String name() {
@@ -73,8 +67,7 @@ public final class Publication {
       PublishedFilters filters = new PublishedFilters(connection, name);
       filters.requireWholeRows(tables, filterOf);
       if (!exists(connection)) {
-        alter(
-            statement,
+        statement.execute(
             "CREATE PUBLICATION %s FOR TABLE %s WITH (publish = 'insert, update, delete, truncate', publish_via_partition_root = false)"
                 .formatted(TableId.quote(name), list(tables, filterOf)));
         LOG.info("publication {} created for {}", name, Counted.of(tables.size(), "table"));
@@ -83,16 +76,12 @@ public final class Publication {
       if (isForAllTables(connection)) {
         return;
       }
-      locks.run(
-          "altering publication " + name,
-          connection,
-          () -> filters.require(tables, filterOf, follows));
+      filters.require(tables, filterOf, follows);
       Set<TableId> missing = new TreeSet<>(tables);
       missing.removeAll(tables(connection));
       missing.removeAll(named(connection));
       if (!missing.isEmpty()) {
-        alter(
-            statement,
+        statement.execute(
             "ALTER PUBLICATION %s ADD TABLE %s"
                 .formatted(TableId.quote(name), list(missing, filterOf)));
         LOG.info(
@@ -134,8 +123,7 @@ public final class Publication {
     for (TableId table : without) {
       try (Connection connection = server.open();
           Statement statement = connection.createStatement()) {
-        String alter = "ALTER TABLE " + table.quoted() + " REPLICA IDENTITY FULL";
-        locks.run(alter, connection, () -> statement.execute(alter));
+        statement.execute("ALTER TABLE " + table.quoted() + " REPLICA IDENTITY FULL");
         LOG.info("table {} now has REPLICA IDENTITY FULL", table);
       } catch (SQLException e) {
         throw SourceFailures.classifyOnNamedTables(
@@ -166,15 +154,10 @@ public final class Publication {
   public void drop() {
     try (Connection connection = server.open();
         Statement statement = connection.createStatement()) {
-      alter(statement, "DROP PUBLICATION IF EXISTS " + TableId.quote(name));
+      statement.execute("DROP PUBLICATION IF EXISTS " + TableId.quote(name));
     } catch (SQLException e) {
       throw SourceFailures.classify("dropping publication " + name, e);
     }
-  }
-
-  private void alter(Statement statement, String sql) throws SQLException {
-    locks.run(
-        "altering publication " + name, statement.getConnection(), () -> statement.execute(sql));
   }
 
   boolean exists(Connection connection) throws SQLException {

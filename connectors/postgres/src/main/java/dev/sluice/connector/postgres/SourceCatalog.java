@@ -1,6 +1,7 @@
 package dev.sluice.connector.postgres;
 
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ColumnOrigin;
 import dev.sluice.connector.postgres.CatalogTable.Kind;
 import dev.sluice.connector.postgres.CatalogTable.Persistence;
 import dev.sluice.connector.postgres.CatalogTable.ReplicaIdentity;
@@ -24,6 +25,10 @@ public final class SourceCatalog {
    * key on its way. Nor is one with a generated column, whose values are not in the log. The
    * condition of a hash partition names its parent by number, which no other server knows: the
    * name stands in for it. It holds the conditions of all ancestors, so each of them is named.
+   *
+   * What rows hold that are older than a column is kept by the tables that have them: for a root by
+   * its leaves, which may differ in it, or have written it into their rows. A column without a
+   * default, of its own or of its domain, that nobody keeps a value for was NULL in them.
    */
   private static final String QUERY =
       """
@@ -45,7 +50,23 @@ public final class SourceCatalog {
         FROM named
         JOIN pg_catalog.pg_inherits p ON p.inhrelid = named.ancestor
         JOIN pg_catalog.pg_class a ON a.oid = p.inhparent
-        JOIN pg_catalog.pg_namespace an ON an.oid = a.relnamespace)
+        JOIN pg_catalog.pg_namespace an ON an.oid = a.relnamespace),
+      families AS (
+        SELECT DISTINCT CASE WHEN relispartition THEN pg_catalog.pg_partition_root(oid) ELSE oid END
+               AS root
+        FROM wanted),
+      members AS (
+        SELECT root, unnest(CASE WHEN relkind = 'p'
+                              THEN ARRAY(SELECT relid::oid FROM pg_catalog.pg_partition_tree(root))
+                              ELSE ARRAY[root] END) AS member
+        FROM families JOIN pg_catalog.pg_class ON oid = root),
+      missing AS (
+        SELECT root, attname, min(value) AS lowest, max(value) AS highest
+        FROM (SELECT m.root, a.attname,
+                     (a.attmissingval::text::text[])[1] COLLATE pg_catalog."C" AS value
+              FROM members m JOIN pg_catalog.pg_attribute a ON a.attrelid = m.member
+              WHERE a.atthasmissing) kept
+        GROUP BY root, attname)
       SELECT n.nspname, c.relname, rn.nspname, r.relname, c.relkind, c.relpersistence,
              c.relreplident, c.relpages, named.condition,
              pg_catalog.has_table_privilege(c.oid, 'SELECT'),
@@ -53,7 +74,9 @@ public final class SourceCatalog {
              a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), a.attnotnull,
              a.attgenerated <> '', a.attidentity <> '',
              coalesce(a.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1]), false),
-             pg_catalog.row_security_active(c.oid)
+             pg_catalog.row_security_active(c.oid),
+             coalesce(ra.attnum, 0), missing.lowest, missing.highest,
+             a.atthasdef OR ra.atthasdef OR t.typdefault IS NOT NULL
       FROM wanted
       JOIN pg_catalog.pg_class c ON c.oid = wanted.oid
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
@@ -72,6 +95,9 @@ public final class SourceCatalog {
                  ELSE i.indisprimary END
       LEFT JOIN pg_catalog.pg_attribute a
            ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+      LEFT JOIN pg_catalog.pg_attribute ra ON ra.attrelid = r.oid AND ra.attname = a.attname
+      LEFT JOIN pg_catalog.pg_type t ON t.oid = a.atttypid
+      LEFT JOIN missing ON missing.root = r.oid AND missing.attname = a.attname
       ORDER BY n.nspname, c.relname, a.attnum
       """;
 
@@ -200,7 +226,22 @@ public final class SourceCatalog {
         !rows.getBoolean(14),
         rows.getBoolean(17),
         rows.getBoolean(15),
-        rows.getBoolean(16));
+        rows.getBoolean(16),
+        origin(rows));
+  }
+
+  private static ColumnOrigin origin(ResultSet rows) throws SQLException {
+    int number = rows.getInt(19);
+    String lowest = rows.getString(20);
+    if (lowest != null) {
+      return lowest.equals(rows.getString(21))
+          ? ColumnOrigin.withValue(number, lowest)
+          : ColumnOrigin.of(number);
+    }
+    boolean notNull = rows.getBoolean(14);
+    boolean identity = rows.getBoolean(16);
+    boolean filled = rows.getBoolean(22);
+    return notNull || identity || filled ? ColumnOrigin.of(number) : ColumnOrigin.withNull(number);
   }
 
   private static CatalogTable table(TableId table, ResultSet rows, List<CatalogColumn> columns)

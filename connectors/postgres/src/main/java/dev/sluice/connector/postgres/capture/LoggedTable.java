@@ -254,13 +254,29 @@ final class LoggedTable {
     schema = read;
   }
 
-  /** The catalog may have fewer columns by now than the older rows that are being read. */
+  /**
+   * The catalog may have fewer columns by now than the older rows that are being read. Where it has
+   * them in another order, names were given to other columns since: which is which is not known.
+   */
   private List<Column> schemaColumns(SourceTable described) {
     Map<String, Column> known = new HashMap<>();
     described.columns().forEach(column -> known.put(column.name(), column));
-    return columns.stream()
-        .map(column -> known.containsKey(column.name()) ? known.get(column.name()) : gone(column))
-        .toList();
+    List<Column> read =
+        columns.stream()
+            .map(
+                column ->
+                    known.containsKey(column.name()) ? known.get(column.name()) : gone(column))
+            .toList();
+    return isInOrderOf(described, read)
+        ? read
+        : read.stream()
+            .map(each -> new Column(each.name(), each.type(), each.nullable(), each.key()))
+            .toList();
+  }
+
+  private static boolean isInOrderOf(SourceTable described, List<Column> read) {
+    List<Column> common = read.stream().filter(described.columns()::contains).toList();
+    return described.columns().stream().filter(common::contains).toList().equals(common);
   }
 
   private Column gone(LoggedColumn column) {

@@ -2,7 +2,6 @@ package dev.sluice.connector.postgres.ddl;
 
 import dev.sluice.config.SelectionPattern;
 import dev.sluice.config.TableId;
-import dev.sluice.connector.postgres.LockAttempts;
 import dev.sluice.connector.postgres.SourceFailures;
 import dev.sluice.connector.postgres.SourceServer;
 import java.sql.Connection;
@@ -77,7 +76,7 @@ public final class DefinitionTrigger {
   public Optional<String> install() {
     try (Connection connection = server.open()) {
       connection.setAutoCommit(false);
-      return new TriggerInstallation(connection, new LockAttempts(server)).run();
+      return new TriggerInstallation(connection).run();
     } catch (SQLException e) {
       throw SourceFailures.classify("installing the event triggers for DDL", e);
     }

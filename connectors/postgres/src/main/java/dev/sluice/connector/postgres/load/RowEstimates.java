@@ -46,7 +46,7 @@ public final class RowEstimates {
         estimate(statement, table, condition.apply(table))
             .ifPresent(rows -> estimates.put(table.table(), rows));
       }
-      statement.execute("SET lock_timeout = 0");
+      statement.execute("RESET lock_timeout");
     } catch (SQLException e) {
       throw SourceErrors.classify("estimate the rows of tables", e);
     }
