@@ -14,8 +14,18 @@ public abstract sealed class SluiceException extends RuntimeException {
   }
 
   /** The environment failed: a connection broke, a server is away. The same call may succeed. */
-  public static final class Retryable extends SluiceException {
+  public static sealed class Retryable extends SluiceException permits LostCache {
     public Retryable(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  /**
+   * A file that keeps what Kafka has cannot be read or written. The same call will not succeed, but
+   * nothing is lost: who begins again from the checkpoint makes the file anew.
+   */
+  public static final class LostCache extends Retryable {
+    public LostCache(String message, Throwable cause) {
       super(message, cause);
     }
   }

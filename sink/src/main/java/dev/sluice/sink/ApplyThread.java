@@ -237,6 +237,9 @@ final class ApplyThread extends Thread {
     for (int failures = 1; ; failures++) {
       try {
         return call.get();
+      } catch (SluiceException.LostCache e) {
+        // The window itself is lost here; the journal has it.
+        throw e;
       } catch (SluiceException.Retryable e) {
         Optional<Duration> wait = recoverableErrors.waitAfter(failures);
         if (wait.isEmpty() || isStopping()) {

@@ -13,7 +13,10 @@ import dev.sluice.config.ChangeProcessingTuning;
 import dev.sluice.config.DataSize;
 import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.RowBuilder;
+import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.lane.LaneBound;
@@ -21,6 +24,7 @@ import dev.sluice.sink.progress.SinkState;
 import dev.sluice.sink.sorter.SpillCounts;
 import dev.sluice.sink.window.CloseReason;
 import dev.sluice.sink.window.ClosedWindow;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,6 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -204,10 +209,13 @@ final class SinkPipelineTest {
   }
 
   @Test
-  void changesThatDoNotFollowEachOtherStopThePipelineAndNothingOfTheWindowIsApplied() {
+  void aChangeWithoutAllItsValuesStopsThePipelineAndNothingOfTheWindowIsApplied() {
     start(new Settings());
     journal.transaction(10, insert(1, "a"));
-    journal.transaction(20, insert(2, "b"), insert(1, "again"));
+    RowChange cut =
+        new RowChange(
+            JournalScript.ITEMS, null, new RowBuilder(16).add("2").addUnchanged().build());
+    journal.transaction(20, insert(3, "b"), cut);
     assertThatThrownBy(() -> give(true)).isInstanceOf(SluiceException.Fatal.class);
     assertThatThrownBy(() -> give(true)).isInstanceOf(SluiceException.Fatal.class);
     assertThatThrownBy(pipeline::drainAndStop).isInstanceOf(SluiceException.Fatal.class);
@@ -382,6 +390,36 @@ final class SinkPipelineTest {
     pipeline.drainAndStop();
     assertThat(pipeline.progress().apply().netChanges()).isEqualTo(4);
     assertThat(applier.items()).hasToString("{1=c}");
+  }
+
+  @Test
+  void aDamagedSwapFileEndsThePipelineAtOnceAndTheNextOneReadsTheJournalAgain() throws Exception {
+    Settings settings =
+        new Settings().openMemory(2_000).windowMemory(2_000).timeoutMin(Duration.ZERO);
+    start(settings);
+    applier.block();
+    journal.transaction(10, many(1, 500));
+    List<JournalEntry> entries = journal.next();
+    pipeline.accept(entries, true, now);
+    Path swapped;
+    try (Stream<Path> files = Files.walk(directory)) {
+      swapped = files.filter(Files::isRegularFile).findFirst().orElseThrow();
+    }
+    byte[] bytes = Files.readAllBytes(swapped);
+    bytes[bytes.length / 2] ^= 4;
+    Files.write(swapped, bytes);
+    applier.letAll();
+    await().until(() -> pipeline.failure().isPresent());
+    assertThat(pipeline.failure().get())
+        .isInstanceOf(SluiceException.LostCache.class)
+        .hasMessageContaining(swapped.toString());
+    pipeline.close();
+    assertThat(applier.windows()).isEmpty();
+
+    start(settings);
+    pipeline.accept(entries, true, now);
+    awaitWindows(1);
+    assertThat(applier.items()).hasSize(500);
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.sluice.sink.connect;
 
 import dev.sluice.config.PrivateDirectory;
 import dev.sluice.config.SluiceException;
+import dev.sluice.sink.connect.join.CheckedBytes;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.replay.JournalRecords;
 import java.io.BufferedInputStream;
@@ -27,7 +28,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Written by the task's thread, read by the apply thread.
  *
- * <p>Files of about 16 MiB, each entry as offset (8 bytes), length (4 bytes) and value.
+ * <p>Files of about 16 MiB, each entry as {@link CheckedBytes}: its offset and its value. One that
+ * cannot be read is no loss: who begins again reads the topics.
  */
 final class RetainedEntries implements JournalRecords, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RetainedEntries.class);
@@ -92,8 +94,8 @@ final class RetainedEntries implements JournalRecords, AutoCloseable {
     parts.clear();
   }
 
-  private synchronized List<Path> paths() {
-    return parts.stream().map(part -> part.path).toList();
+  private synchronized List<Part> parts() {
+    return List.copyOf(parts);
   }
 
   private void wipe() {
@@ -106,9 +108,11 @@ final class RetainedEntries implements JournalRecords, AutoCloseable {
     }
   }
 
-  private SluiceException.Retryable failed(String attempted, IOException e) {
-    return new SluiceException.Retryable(
-        "could not %s the retained entries in %s: %s".formatted(attempted, directory, e), e);
+  private SluiceException.LostCache failed(String attempted, IOException e) {
+    return new SluiceException.LostCache(
+        "could not %s the retained entries in %s, which are read from the topics again: %s"
+            .formatted(attempted, directory, e),
+        e);
   }
 
   /** A file that is written to its end and then only read. */
@@ -126,10 +130,8 @@ final class RetainedEntries implements JournalRecords, AutoCloseable {
     }
 
     private void add(JournalEntry entry) throws IOException {
-      out.writeLong(entry.offset());
-      out.writeInt(entry.value().length);
-      out.write(entry.value());
-      bytes += 12 + entry.value().length;
+      CheckedBytes.write(out, entry.value(), entry.offset());
+      bytes += CheckedBytes.size(1, entry.value().length);
       lastOffset = entry.offset();
     }
 
@@ -145,12 +147,14 @@ final class RetainedEntries implements JournalRecords, AutoCloseable {
 
   private final class Kept implements Reading {
     private final long from;
-    private final Iterator<Path> rest;
+    private final Iterator<Part> rest;
+    private Part part;
+    private long read;
     private DataInputStream in;
 
     private Kept(long from) {
       this.from = from;
-      this.rest = paths().iterator();
+      this.rest = parts().iterator();
     }
 
     @Override
@@ -158,12 +162,7 @@ final class RetainedEntries implements JournalRecords, AutoCloseable {
       try {
         while (true) {
           if (in == null) {
-            if (!rest.hasNext()) {
-              throw new SluiceException.Retryable("BUG: no more entries are retained", null);
-            }
-            in =
-                new DataInputStream(
-                    new BufferedInputStream(Files.newInputStream(rest.next()), 256 * 1024));
+            open();
           }
           JournalEntry entry = read();
           if (entry == null) {
@@ -178,17 +177,29 @@ final class RetainedEntries implements JournalRecords, AutoCloseable {
       }
     }
 
+    private void open() throws IOException {
+      if (part != null && read != part.bytes) {
+        throw new IOException(
+            "%s has %d bytes of %d that were written".formatted(part.path, read, part.bytes));
+      }
+      if (!rest.hasNext()) {
+        throw new IOException("no more of them are there");
+      }
+      part = rest.next();
+      read = 0;
+      in =
+          new DataInputStream(new BufferedInputStream(Files.newInputStream(part.path), 256 * 1024));
+    }
+
     /** Null at the end of the file. */
     private JournalEntry read() throws IOException {
-      long offset;
       try {
-        offset = in.readLong();
+        CheckedBytes entry = CheckedBytes.read(in, 1, Files.size(part.path));
+        read += CheckedBytes.size(1, entry.bytes().length);
+        return new JournalEntry(entry.numbers()[0], entry.bytes());
       } catch (EOFException e) {
         return null;
       }
-      byte[] value = new byte[in.readInt()];
-      in.readFully(value);
-      return new JournalEntry(offset, value);
     }
 
     @Override

@@ -27,8 +27,10 @@ import org.slf4j.LoggerFactory;
 public final class SchemaTopic implements SchemaLookup, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SchemaTopic.class);
   private static final Duration POLL = Duration.ofMillis(100);
+  private static final Duration ANSWER = Duration.ofSeconds(10);
 
   private final String topic;
+  private final TopicPartition partition;
   private final Duration patience;
   private final KafkaConsumer<byte[], byte[]> consumer;
   private volatile Known known = new Known(new long[0], new RowSchema[0]);
@@ -47,7 +49,7 @@ public final class SchemaTopic implements SchemaLookup, AutoCloseable {
     settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
     ByteArrayDeserializer bytes = new ByteArrayDeserializer();
     this.consumer = new KafkaConsumer<>(settings, bytes, bytes);
-    TopicPartition partition = new TopicPartition(topic, 0);
+    this.partition = new TopicPartition(topic, 0);
     consumer.assign(List.of(partition));
     consumer.seekToBeginning(List.of(partition));
   }
@@ -70,12 +72,31 @@ public final class SchemaTopic implements SchemaLookup, AutoCloseable {
         return schema;
       }
       if (System.nanoTime() > deadline) {
+        requireReadToItsEnd();
         throw new CorruptJournalException(
             "row schema %016x is not in the topic %s, waited %d s for it"
                 .formatted(fingerprint, topic, patience.toSeconds()));
       }
       readOn();
     }
+  }
+
+  /** A broker that is away gives no records either, and says no word. */
+  private void requireReadToItsEnd() {
+    try {
+      long end = consumer.endOffsets(List.of(partition), ANSWER).get(partition);
+      long next = consumer.position(partition, ANSWER);
+      if (next < end) {
+        throw unreadable("offset %d is read of %d".formatted(next, end), null);
+      }
+    } catch (KafkaException e) {
+      throw unreadable(e.getMessage(), e);
+    }
+  }
+
+  private SluiceException.Retryable unreadable(String why, Throwable cause) {
+    return new SluiceException.Retryable(
+        "the schema topic %s cannot be read: %s".formatted(topic, why), cause);
   }
 
   private void readOn() {
@@ -91,8 +112,7 @@ public final class SchemaTopic implements SchemaLookup, AutoCloseable {
         }
       }
     } catch (KafkaException e) {
-      throw new SluiceException.Retryable(
-          "the schema topic " + topic + " cannot be read: " + e.getMessage(), e);
+      throw unreadable(e.getMessage(), e);
     }
   }
 

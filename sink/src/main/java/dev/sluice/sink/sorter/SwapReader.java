@@ -24,7 +24,7 @@ final class SwapReader implements RecordReader {
   private long recordsLeft;
 
   /**
-   * @throws SluiceException.Fatal where it cannot be opened or has another format
+   * @throws SluiceException.LostCache where it cannot be opened or has another format
    */
   SwapReader(SwapFile file) {
     this.file = file;
@@ -105,9 +105,9 @@ final class SwapReader implements RecordReader {
     }
   }
 
-  private SluiceException.Fatal unreadable(String reason, Exception cause) {
-    return new SluiceException.Fatal(
-        "swap file %s (%d bytes, %d records) cannot be read: %s"
+  private SluiceException unreadable(String reason, Exception cause) {
+    return new SluiceException.LostCache(
+        "swap file %s (%d bytes, %d records) cannot be read, what it had is read from the journal again: %s"
             .formatted(file.path(), file.bytes(), file.records(), reason),
         cause);
   }

@@ -103,7 +103,7 @@ public final class SwapSpace {
    *
    * @param wanted bytes that were to be written
    * @return where the disk is full
-   * @throws SluiceException.Fatal where something else is the matter
+   * @throws SluiceException.LostCache where something else is the matter
    */
   SwapFullException refused(String what, Path file, long size, long wanted, IOException e) {
     if (isNoSpace(e) || isDiskFull(wanted)) {
@@ -112,7 +112,7 @@ public final class SwapSpace {
           "the disk of %s is full, %s are free".formatted(directory, free()),
           e);
     }
-    throw new SluiceException.Fatal(
+    throw new SluiceException.LostCache(
         "swap file %s of %s cannot be %s: %s".formatted(file, DataSize.ofBytes(size), what, e), e);
   }
 

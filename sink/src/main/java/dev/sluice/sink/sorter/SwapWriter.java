@@ -88,7 +88,7 @@ final class SwapWriter {
     try {
       channel.close();
     } catch (IOException e) {
-      throw new SluiceException.Fatal("swap file " + path + " cannot be closed: " + e, e);
+      throw new SluiceException.LostCache("swap file " + path + " cannot be closed: " + e, e);
     }
     return new SwapFile(path, size, records, largestBlock, space);
   }

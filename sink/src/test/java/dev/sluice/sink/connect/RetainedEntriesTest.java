@@ -1,12 +1,18 @@
 package dev.sluice.sink.connect;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.config.SluiceException;
+import dev.sluice.sink.connect.join.CheckedBytes;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.replay.JournalRecords.Reading;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -60,6 +66,54 @@ final class RetainedEntriesTest {
       try (Reading reading = after.open(5)) {
         assertThat(reading.next().value()).containsExactly(2);
       }
+    }
+  }
+
+  @Test
+  void aFileThatIsDamagedInAnyPlaceIsTakenForLostAndNotForItsEnd() throws IOException {
+    for (int damaged = 0; damaged < 60; damaged++) {
+      try (RetainedEntries entries = new RetainedEntries(directory)) {
+        entries.add(List.of(entry(5, 1), entry(6, 2), entry(7, 3)));
+        Path file = onlyFile();
+        byte[] bytes = Files.readAllBytes(file);
+        if (damaged < bytes.length) {
+          bytes[damaged] ^= 0x40;
+        } else {
+          // Cut between two entries, and gone.
+          bytes = Arrays.copyOf(bytes, (damaged - bytes.length) % 3 * (bytes.length / 3));
+        }
+        Files.write(file, bytes);
+        assertThatThrownBy(() -> readAll(entries, 3))
+            .isInstanceOf(SluiceException.LostCache.class)
+            .hasMessageContaining("read from the topics again");
+      }
+    }
+  }
+
+  @Test
+  void aFileThatIsCutIsTakenForLostAlsoWhereOthersFollow() throws IOException {
+    try (RetainedEntries entries = new RetainedEntries(directory)) {
+      entries.add(List.of(entry(1, 1), new JournalEntry(2, new byte[LARGE])));
+      Path first = onlyFile();
+      entries.add(List.of(new JournalEntry(3, new byte[LARGE]), entry(4, 4)));
+      try (FileChannel channel = FileChannel.open(first, StandardOpenOption.WRITE)) {
+        channel.truncate(CheckedBytes.size(1, 1));
+      }
+      assertThatThrownBy(() -> readAll(entries, 4)).isInstanceOf(SluiceException.LostCache.class);
+    }
+  }
+
+  private static void readAll(RetainedEntries entries, int count) {
+    try (Reading reading = entries.open(0)) {
+      for (int i = 0; i < count; i++) {
+        reading.next();
+      }
+    }
+  }
+
+  private Path onlyFile() throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.toList().get(0);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.sluice.sink.intake;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.CorruptJournalException;
@@ -85,6 +86,16 @@ final class SchemaTopicTest {
           .isInstanceOf(CorruptJournalException.class)
           .hasMessageContaining("0000000000000abc")
           .hasMessageContaining("without");
+    }
+  }
+
+  @Test
+  void aTopicThatCannotBeReachedIsNotTakenForOneWithoutTheSchema() {
+    Map<String, Object> away = Map.of("bootstrap.servers", "127.0.0.1:1");
+    try (SchemaTopic topic = new SchemaTopic(away, "away", Duration.ofMillis(300))) {
+      assertThatThrownBy(() -> topic.schema(0xABCL))
+          .isInstanceOf(SluiceException.Retryable.class)
+          .hasMessageContaining("the schema topic away cannot be read");
     }
   }
 

@@ -170,7 +170,7 @@ final class SorterTest {
         };
     Sorter sorter = sorter(memory(10), new SwapSpace(directory, DataSize.ofMebibytes(1), broken));
     assertThatThrownBy(() -> commit(sorter, journal(1_000, "a"), START))
-        .isInstanceOf(SluiceException.Fatal.class)
+        .isInstanceOf(SluiceException.LostCache.class)
         .hasMessageContaining("Input/output error")
         .hasMessageContaining(directory.toString());
   }
@@ -184,7 +184,7 @@ final class SorterTest {
     bytes[bytes.length / 2] ^= 4;
     Files.write(file, bytes);
     assertThatThrownBy(() -> changesOf(transaction))
-        .isInstanceOf(SluiceException.Fatal.class)
+        .isInstanceOf(SluiceException.LostCache.class)
         .hasMessageContaining("checksum")
         .hasMessageContaining(file.toString());
   }
@@ -196,7 +196,9 @@ final class SorterTest {
     Path file = transaction.swapFile().path();
     byte[] bytes = Files.readAllBytes(file);
     Files.write(file, Arrays.copyOf(bytes, bytes.length - 1));
-    assertThatThrownBy(() -> changesOf(transaction)).hasMessageContaining("missing");
+    assertThatThrownBy(() -> changesOf(transaction))
+        .isInstanceOf(SluiceException.LostCache.class)
+        .hasMessageContaining("missing");
   }
 
   @Test

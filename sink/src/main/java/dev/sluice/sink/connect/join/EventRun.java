@@ -27,8 +27,8 @@ import java.util.List;
  * The events of one transaction in one partition, by their number: first written, then read. What
  * was written first may lie in a file. Owned by the task's thread.
  *
- * <p>The file has for each event its number (8 bytes), LSN (8), kind (1), length (4) and the bytes
- * of the change.
+ * <p>The file has for each event {@link CheckedBytes}: its number, LSN, kind, and the bytes of the
+ * change. One that cannot be read is no loss: who begins again reads the topics.
  */
 final class EventRun implements AutoCloseable {
   private static final int TRUNCATED = 100;
@@ -136,32 +136,34 @@ final class EventRun implements AutoCloseable {
   }
 
   private void write(DebeziumRecord record) throws IOException {
-    out.writeLong(orderOf(record));
-    ChangeEvent change;
     if (record instanceof Truncated truncated) {
-      out.writeLong(truncated.lsn());
-      out.writeByte(TRUNCATED);
-      change = new Truncate(List.of(new Emptied(truncated.table(), null)));
+      write(
+          new Truncate(List.of(new Emptied(truncated.table(), null))),
+          orderOf(record),
+          truncated.lsn(),
+          TRUNCATED);
     } else {
       RowEvent event = (RowEvent) record;
-      out.writeLong(event.lsn());
-      out.writeByte(event.half().ordinal());
-      change = new RowChange(event.schema(), event.match(), event.row());
+      write(
+          new RowChange(event.schema(), event.match(), event.row()),
+          orderOf(record),
+          event.lsn(),
+          event.half().ordinal());
     }
-    byte[] content = TransactionEncoder.bytesOf(change);
-    out.writeInt(content.length);
-    out.write(content);
+  }
+
+  private void write(ChangeEvent change, long order, long lsn, long kind) throws IOException {
+    CheckedBytes.write(out, TransactionEncoder.bytesOf(change), order, lsn, kind);
   }
 
   private DebeziumRecord readFromFile() throws IOException {
-    long order = in.readLong();
-    long lsn = in.readLong();
-    int kind = in.readByte();
-    byte[] content = new byte[in.readInt()];
-    in.readFully(content);
+    CheckedBytes event = CheckedBytes.read(in, 3, Files.size(file));
+    long order = event.numbers()[0];
+    long lsn = event.numbers()[1];
+    int kind = (int) event.numbers()[2];
     Membership member =
         new Membership(membership.xid(), order, membership.collection(), membership.previous());
-    ChangeEvent change = ChangeCursor.ofPieces(content, schemas);
+    ChangeEvent change = ChangeCursor.ofPieces(event.bytes(), schemas);
     if (kind == TRUNCATED) {
       return new Truncated(member, lsn, ((Truncate) change).tables().get(0).table());
     }
@@ -176,8 +178,8 @@ final class EventRun implements AutoCloseable {
         : ((RowEvent) record).membership().order();
   }
 
-  private SluiceException.Retryable failed(String attempted, IOException e) {
-    return new SluiceException.Retryable(
+  private SluiceException.LostCache failed(String attempted, IOException e) {
+    return new SluiceException.LostCache(
         "could not %s the events in %s: %s".formatted(attempted, file, e), e);
   }
 }
