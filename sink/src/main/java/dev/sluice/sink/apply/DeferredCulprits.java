@@ -11,6 +11,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,7 +74,8 @@ final class DeferredCulprits {
 
   /**
    * The changes that have to be left out, by their number, with the reason. Where two rows that
-   * were put in meet, only the first change for which that is so: without it the others may do.
+   * were put in meet, the later one goes; what meets a row that goes may do without it, so that is
+   * for the next pass to say.
    */
   Map<Long, String> find() {
     return find(touched.values());
@@ -95,29 +97,36 @@ final class DeferredCulprits {
   }
 
   private Map<Long, String> find(Collection<TablePlan> plans) {
-    Map<Long, String> alone = new TreeMap<>();
-    TreeMap<Long, String> together = new TreeMap<>();
+    Map<Long, String> found = new TreeMap<>();
+    List<Meeting> together = new ArrayList<>();
     for (TablePlan plan : plans) {
       for (DeferredConstraint constraint : plan.table().deferred()) {
         attempt(
             "check constraint %s of %s".formatted(constraint.name(), plan.table().id()),
             () -> {
-              find(plan, constraint, alone, together);
+              find(plan, constraint, found, together);
               return null;
             });
       }
     }
-    if (alone.isEmpty() && !together.isEmpty()) {
-      alone.put(together.firstKey(), together.firstEntry().getValue());
+    // In the order of the changes, as if each were left out by itself and the rest looked at again.
+    together.sort(Comparator.comparingLong(Meeting::later));
+    for (Meeting meeting : together) {
+      if (!found.containsKey(meeting.earlier())) {
+        found.putIfAbsent(meeting.later(), meeting.reason());
+      }
     }
-    return alone;
+    return found;
   }
+
+  /** Two rows that were put in and must not be there together, by the numbers of their changes. */
+  private record Meeting(long earlier, long later, String reason) {}
 
   private void find(
       TablePlan plan,
       DeferredConstraint constraint,
       Map<Long, String> alone,
-      Map<Long, String> together)
+      List<Meeting> together)
       throws SQLException {
     DeferredMeeting meeting = new DeferredMeeting(plan, constraint);
     String query =
@@ -146,7 +155,7 @@ final class DeferredCulprits {
         if (row.wasNull()) {
           alone.put(number, reason);
         } else {
-          together.put(Math.max(number, other), reason);
+          together.add(new Meeting(Math.min(number, other), Math.max(number, other), reason));
         }
       }
     }

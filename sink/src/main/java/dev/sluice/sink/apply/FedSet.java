@@ -195,7 +195,7 @@ final class FedSet {
     if (shape.row()) {
       ValueCursor cursor = rows.row(index).cursor();
       for (int source = 0; cursor.next(); source++) {
-        if (shape == SetShape.INSERTS) {
+        if (shape == SetShape.INSERTS && !plan.column(source).generated()) {
           refuseUnchanged(cursor, source, rows.row(index));
         }
         arrays.get(column++).value(cursor);

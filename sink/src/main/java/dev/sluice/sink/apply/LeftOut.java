@@ -204,10 +204,13 @@ final class LeftOut {
             : "TRUNCATE";
     Values key = null;
     Values row = null;
+    boolean keyed = true;
     if (placed.event() instanceof RowChange change) {
+      RowSchema schema = change.schema();
       operation = change.match() == null ? "INSERT" : change.row() == null ? "DELETE" : "UPDATE";
-      key = change.match() == null ? null : keyOf(change.schema(), change.match());
-      row = change.row() == null ? null : rowOf(change.schema(), change.row());
+      keyed = schema.hasKey();
+      key = keyOf(schema, change.match() == null ? schema.matchOf(change.row()) : change.match());
+      row = change.row() == null ? null : rowOf(schema, change.row());
     }
     return new ApplyException(
         table,
@@ -215,6 +218,7 @@ final class LeftOut {
         kind,
         action,
         operation,
+        keyed,
         key,
         row,
         placed.transaction(),

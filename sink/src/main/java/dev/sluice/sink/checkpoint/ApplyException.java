@@ -13,7 +13,9 @@ import java.util.List;
  * @param kind of the error, by whose policy it went
  * @param action what was done about it
  * @param operation INSERT, UPDATE, DELETE or TRUNCATE
- * @param key what finds the row, for a table without a key the whole old row; null for an INSERT
+ * @param keyed whether the table has a key
+ * @param key what finds the row: for an INSERT the new row's, for a table without a key the whole
+ *     row; null for what is of no row
  * @param row what the change leaves, without values that the log does not repeat; null for none
  * @param ordinal the change's place in the transaction, from 1
  * @param sqlState empty where the target raised no error
@@ -25,6 +27,7 @@ public record ApplyException(
     ErrorKind kind,
     ErrorAction action,
     String operation,
+    boolean keyed,
     Values key,
     Values row,
     SourceTransaction transaction,
@@ -59,6 +62,11 @@ public record ApplyException(
 
   /** The change for people, with its key. */
   public String statement() {
-    return operation + " on " + target + (key == null ? "" : " " + key);
+    return "%s on %s%s%s"
+        .formatted(
+            operation,
+            target,
+            keyed ? "" : ", a table without a key,",
+            key == null ? "" : " " + key);
   }
 }

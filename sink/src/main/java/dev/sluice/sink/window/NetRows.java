@@ -103,7 +103,10 @@ final class NetRows implements NetTable {
   private void insert(Row row) {
     Row key = schema.matchOf(row);
     if (row.hasUnchanged()) {
-      throw impossible("inserted without all its values", key);
+      throw new SluiceException.Fatal(
+          "the row of %s with key %s is inserted without all its values"
+              .formatted(schema.table(), key),
+          null);
     }
     place(key, null, row);
   }
@@ -112,7 +115,7 @@ final class NetRows implements NetTable {
     NetChange before = removeCurrent(key);
     if (before == null) {
       if (gone.containsKey(key)) {
-        throw impossible("deleted, but it is not there any more", key);
+        throw DoesNotFollow.INSTANCE;
       }
       markGone(key, Gone.DELETED);
     } else if (before.match() != null) {
@@ -126,7 +129,7 @@ final class NetRows implements NetTable {
     Row filled;
     if (before == null) {
       if (gone.containsKey(key)) {
-        throw impossible("updated, but it is not there any more", key);
+        throw DoesNotFollow.INSTANCE;
       }
       match = key;
       filled = row;
@@ -143,6 +146,10 @@ final class NetRows implements NetTable {
       putCurrent(key, before, new NetChange(match, filled));
       return;
     }
+    if (current.containsKey(newKey)) {
+      // Looked at before anything is changed.
+      throw DoesNotFollow.INSTANCE;
+    }
     if (before != null) {
       removeCurrent(key);
     }
@@ -156,7 +163,7 @@ final class NetRows implements NetTable {
   private void place(Row key, Row match, Row row) {
     NetChange now = new NetChange(match, row);
     if (current.putIfAbsent(key, now) != null) {
-      throw impossible("put in, but it is there already", key);
+      throw DoesNotFollow.INSTANCE;
     }
     retained += bytes(key, now);
     if (key.equals(match)) {
@@ -200,12 +207,5 @@ final class NetRows implements NetTable {
       bytes += change.match().retainedBytes();
     }
     return key.equals(change.match()) ? bytes : bytes + key.retainedBytes();
-  }
-
-  private SluiceException.Fatal impossible(String what, Row key) {
-    return new SluiceException.Fatal(
-        "the changes of %s do not follow each other: the row with key %s is %s"
-            .formatted(schema.table(), key, what),
-        null);
   }
 }

@@ -15,7 +15,8 @@ interface NetTable {
   /**
    * Takes the table's next change in source order.
    *
-   * @throws dev.sluice.config.SluiceException.Fatal where it cannot follow the changes before it
+   * @throws DoesNotFollow where it cannot follow the changes before it; never for the first
+   * @throws dev.sluice.config.SluiceException.Fatal where values of its row are missing
    */
   void add(RowChange change);
 

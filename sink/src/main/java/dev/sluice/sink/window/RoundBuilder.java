@@ -17,9 +17,12 @@ abstract sealed class RoundBuilder
     return hasSchemaOf(change);
   }
 
+  /**
+   * @throws DoesNotFollow where the change cannot follow those before it; the round is as before
+   */
   final void add(RowChange change) {
-    changes++;
     put(change);
+    changes++;
   }
 
   /** Whether a truncate may join: it comes before all changes of its round. */

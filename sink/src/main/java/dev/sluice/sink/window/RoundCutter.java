@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 
 /**
  * Makes rounds of changes in source order: a round ends before a truncate that follows changes, and
- * before a change whose table has got another row schema; DDL is a round of its own. Owned by the
- * thread that fills it.
+ * before a change whose table has got another row schema, or that cannot follow those before it
+ * (the target decides about it); DDL is a round of its own. Owned by the thread that fills it.
  */
 public final class RoundCutter {
   private final WindowTuning tuning;
@@ -42,7 +42,12 @@ public final class RoundCutter {
       if (!round.accepts(change)) {
         ended = finish();
       }
-      round.add(change);
+      try {
+        round.add(change);
+      } catch (DoesNotFollow e) {
+        ended = finish();
+        round.add(change);
+      }
     } else if (event instanceof Truncate truncate) {
       if (!round.acceptsTruncate()) {
         ended = finish();

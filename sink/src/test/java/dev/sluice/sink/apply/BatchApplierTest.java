@@ -34,6 +34,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -611,6 +612,38 @@ class BatchApplierTest {
           .isInstanceOf(SluiceException.Fatal.class)
           .hasMessageContaining("ALTER TABLE \"dst\".\"item\" ADD COLUMN \"id\" int");
     }
+  }
+
+  @Test
+  void aKeyChangeNeedsNoValueOfAColumnThatTheTargetLacks() throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.item (id int PRIMARY KEY, code int)",
+        "INSERT INTO dst.item SELECT i, 10 * i FROM generate_series(1, 1000) i");
+    ApplySettings untouched =
+        new ApplySettings(
+            TargetLab.STOPPING,
+            new ControlTablesSettings(TargetLab.CONTROL, false, Duration.ofMinutes(5), false),
+            new ChangeProcessingDdlHandlingPolicy(true, true, false));
+    try (BatchApplier applier = lab.applier(lab.server(), lab.store().claim("task"), untouched)) {
+      applier.apply(lab.window(net(keyed(ITEM, change(row("1"), toasted("1001", "11", "~"))))));
+      // So many that they go by COPY.
+      applier.apply(
+          lab.window(
+              net(
+                  keyed(
+                      ITEM,
+                      IntStream.rangeClosed(2, 900)
+                          .mapToObj(i -> change(row("" + i), toasted("" + (2000 + i), "" + i, "~")))
+                          .toArray(NetChange[]::new)))));
+      lab.tune(Tunings.transactional());
+      applier.apply(
+          lab.windowOf(
+              List.of(List.of(new RowChange(ITEM, row("1000"), toasted("1002", "12", "~"))))));
+    }
+    assertThat(lab.rows("SELECT id, code FROM dst.item WHERE id BETWEEN 1001 AND 1002 ORDER BY id"))
+        .containsExactly("1001|11", "1002|12");
+    assertThat(lab.rows("SELECT count(*) FROM dst.item WHERE id > 2000 AND code = id - 2000"))
+        .containsExactly("899");
   }
 
   @Test

@@ -84,9 +84,10 @@ class IsolationTest {
                     + " task_name, table_owner, table_name, statement"
                     + " FROM sluice_control.sluice_apply_exceptions ORDER BY id"))
         .containsExactly(
-            "INSERT|LOG_ERROR|INSERT|null|{\"id\" : \"5\", \"name\" : \"five\"}|0/110|2|23505|task|dst|item|INSERT on dst.item",
+            "INSERT|LOG_ERROR|INSERT|{\"id\" : \"5\"}|{\"id\" : \"5\", \"name\" : \"five\"}|0/110|2|23505|task|dst|item|INSERT on dst.item (id=5)",
             "UPDATE|LOG_ERROR|UPDATE|{\"id\" : \"7\"}|{\"id\" : \"7\", \"name\" : \"seven\"}|0/120|1||task|dst|item|UPDATE on dst.item (id=7)",
             "DELETE|LOG_ERROR|DELETE|{\"id\" : \"8\"}|null|0/130|1||task|dst|item|DELETE on dst.item (id=8)");
+    assertThat(exceptions("error").get(0)).contains("\"item_pkey\"", "(id)=(5)");
     assertThat(exceptions("error").get(1)).contains("(id=7) matches 0 rows");
     assertThat(applied.tables()).containsEntry(ITEMS, new TableCounters(2, 1, 1, 0));
     assertThat(applied.errors()).containsEntry(ITEMS, new TableErrors(3, 0, 0));
@@ -279,6 +280,65 @@ class IsolationTest {
         .singleElement()
         .asString()
         .startsWith("INSERT 4 the row breaks the deferrable constraint slot_place_key");
+  }
+
+  @Test
+  void manyPairsThatBreakADeferrableConstraintAreFoundInOnePass() throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.slot (id int PRIMARY KEY, place int UNIQUE DEFERRABLE INITIALLY"
+            + " DEFERRED)",
+        "INSERT INTO dst.slot VALUES (1, 1000)");
+    RowSchema slot = schema("slot", "*id int", "place int");
+    List<ChangeEvent> changes = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      changes.add(new RowChange(slot, null, row("" + (100 + i), "" + i)));
+    }
+    for (int i = 0; i < 100; i++) {
+      changes.add(new RowChange(slot, null, row("" + (200 + i), "" + i)));
+    }
+    // Beside them one that a row of the target is in the way of, and three that have one value.
+    changes.add(new RowChange(slot, null, row("300", "1000")));
+    for (int id = 301; id < 304; id++) {
+      changes.add(new RowChange(slot, null, row("" + id, "500")));
+    }
+    apply(LOGGING, lab.windowOf(List.of(changes)));
+    assertThat(lab.rows("SELECT count(*), min(id), max(id) FROM dst.slot"))
+        .containsExactly("102|1|301");
+    assertThat(exceptions("key ->> 'id'"))
+        .hasSize(103)
+        .startsWith("200", "201")
+        .endsWith("300", "302", "303");
+    assertThat(lab.replays()).isEqualTo(2);
+  }
+
+  @Test
+  void aRowThatComesTwiceInOneRoundGoesByThePolicyAsInTwoWindows() throws SQLException {
+    lab.run("INSERT INTO dst.item VALUES (2, 'two'), (3, 'three')");
+    apply(
+        LOGGING,
+        lab.windowOf(
+            List.of(
+                List.of(insert("1", "a"), insert("1", "b"), update("1", "c")),
+                List.of(delete("2"), delete("2")),
+                List.of(new RowChange(ITEM, row("3"), row("1", "moved")), insert("4", "d")))));
+    assertThat(items()).containsExactly("1|c", "3|three", "4|d");
+    assertThat(exceptions("concat_ws(' ', kind, key ->> 'id', change_number)"))
+        .containsExactly("INSERT 1 2", "DELETE 2 2", "UPDATE 3 1");
+  }
+
+  @Test
+  void ofATableWithoutAKeyTheExceptionHasTheWholeRowAndSaysSo() throws SQLException {
+    lab.run("CREATE TABLE dst.log (at int CHECK (at > 0), text text)");
+    RowSchema log = schema("log", "at int", "text text");
+    apply(LOGGING, lab.windowOf(List.of(List.of(new RowChange(log, null, row("-1", null))))));
+    assertThat(
+            exceptions("concat_ws('|', key, row_data, statement, position, journal_transaction)"))
+        .singleElement()
+        .asString()
+        .startsWith(
+            "{\"at\" : \"-1\", \"text\" : null}|{\"at\" : \"-1\", \"text\" : null}|INSERT on"
+                + " dst.log, a table without a key, (at=-1, text=null)|0/110|");
+    assertThat(exceptions("error").get(0)).contains("\"log_at_check\"");
   }
 
   @Test

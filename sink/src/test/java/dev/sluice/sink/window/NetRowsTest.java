@@ -13,6 +13,7 @@ import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowBuilder;
+import java.util.List;
 import org.assertj.core.api.ListAssert;
 import org.junit.jupiter.api.Test;
 
@@ -87,16 +88,19 @@ final class NetRowsTest {
   }
 
   @Test
-  void changesThatCannotFollowEachOtherStopTheTask() {
+  void changesThatCannotFollowEachOtherAreNotTakenAndLeaveAllAsItWas() {
     rows.add(insert(1, "a"));
-    assertThatThrownBy(() -> rows.add(insert(1, "b")))
-        .isInstanceOf(SluiceException.Fatal.class)
-        .hasMessageContaining("shop.items")
-        .hasMessageContaining("('1')");
     rows.add(delete(2));
-    assertThatThrownBy(() -> rows.add(delete(2))).isInstanceOf(SluiceException.Fatal.class);
-    assertThatThrownBy(() -> rows.add(update(2, "b"))).isInstanceOf(SluiceException.Fatal.class);
-    assertThatThrownBy(() -> rows.add(move(3, 1, "c"))).isInstanceOf(SluiceException.Fatal.class);
+    rows.add(update(3, "c"));
+    long retained = rows.retainedBytes();
+    for (RowChange change :
+        List.of(insert(1, "b"), delete(2), update(2, "b"), move(3, 1, "c"), insert(3, "b"))) {
+      assertThatThrownBy(() -> rows.add(change)).isInstanceOf(DoesNotFollow.class);
+    }
+    assertThat(rows.retainedBytes()).isEqualTo(retained);
+    assertThat(((TableChanges.Keyed) rows.build()).changes())
+        .containsExactlyInAnyOrder(
+            net(null, rowOf("1", "a")), net(rowOf("2"), null), net(rowOf("3"), rowOf("3", "c")));
   }
 
   @Test

@@ -70,6 +70,14 @@ final class RoundCutterTest {
     }
 
     @Test
+    void aChangeThatCannotFollowThoseBeforeItBeginsARound() {
+      cutter.add(insert(1, "a"));
+      Round ended = cutter.add(insert(1, "b"));
+      assertThat(((Round.Net) ended).tables()).hasSize(1);
+      assertThat(cutter.netChanges()).isEqualTo(1);
+    }
+
+    @Test
     void anotherRowSchemaOfATableBeginsARound() {
       cutter.add(insert(1, "a"));
       Round before = cutter.add(insertOfNewSchema(2));
