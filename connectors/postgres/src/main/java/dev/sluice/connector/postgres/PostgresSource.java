@@ -18,6 +18,7 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -61,11 +62,23 @@ public final class PostgresSource {
    * @param selected decides by the name of the root
    */
   public SourceCatalog catalog(Predicate<TableId> selected) {
+    AtomicReference<SourceCatalog> catalog = new AtomicReference<>();
+    readCatalog(connection -> catalog.set(SourceCatalog.read(connection, selected)));
+    return catalog.get();
+  }
+
+  /** Partitions are locked by who describes them, as long as the whole statement takes. */
+  private void readCatalog(CatalogReading reading) {
     try (Connection connection = server.open()) {
-      return SourceCatalog.read(connection, selected);
+      new LockAttempts(server)
+          .run("reading the source's catalog", connection, () -> reading.read(connection));
     } catch (SQLException e) {
       throw SourceFailures.classify("reading the source's catalog", e);
     }
+  }
+
+  private interface CatalogReading {
+    void read(Connection connection) throws SQLException;
   }
 
   /** The views and materialized views that are loaded, once, and never followed. */
@@ -73,11 +86,10 @@ public final class PostgresSource {
     if (!mappings.includesViews()) {
       return List.of();
     }
-    try (Connection connection = server.open()) {
-      return SourceCatalog.readViews(connection, mappings.ofViews()::selects);
-    } catch (SQLException e) {
-      throw SourceFailures.classify("reading the source's catalog", e);
-    }
+    AtomicReference<List<CatalogTable>> views = new AtomicReference<>();
+    readCatalog(
+        connection -> views.set(SourceCatalog.readViews(connection, mappings.ofViews()::selects)));
+    return views.get();
   }
 
   public SourceIdentity identity() {

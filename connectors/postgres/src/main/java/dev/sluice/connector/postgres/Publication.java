@@ -34,10 +34,16 @@ public final class Publication {
 
   private final SourceServer server;
   private final String name;
+  private final LockAttempts locks;
 
   Publication(SourceServer server, String name) {
+    this(server, name, new LockAttempts(server));
+  }
+
+  Publication(SourceServer server, String name, LockAttempts locks) {
     this.server = server;
     this.name = name;
+    this.locks = locks;
   }
 
   public String name() {
@@ -67,7 +73,8 @@ public final class Publication {
       PublishedFilters filters = new PublishedFilters(connection, name);
       filters.requireWholeRows(tables, filterOf);
       if (!exists(connection)) {
-        statement.execute(
+        alter(
+            statement,
             "CREATE PUBLICATION %s FOR TABLE %s WITH (publish = 'insert, update, delete, truncate', publish_via_partition_root = false)"
                 .formatted(TableId.quote(name), list(tables, filterOf)));
         LOG.info("publication {} created for {}", name, Counted.of(tables.size(), "table"));
@@ -76,12 +83,16 @@ public final class Publication {
       if (isForAllTables(connection)) {
         return;
       }
-      filters.require(tables, filterOf, follows);
+      locks.run(
+          "altering publication " + name,
+          connection,
+          () -> filters.require(tables, filterOf, follows));
       Set<TableId> missing = new TreeSet<>(tables);
       missing.removeAll(tables(connection));
       missing.removeAll(named(connection));
       if (!missing.isEmpty()) {
-        statement.execute(
+        alter(
+            statement,
             "ALTER PUBLICATION %s ADD TABLE %s"
                 .formatted(TableId.quote(name), list(missing, filterOf)));
         LOG.info(
@@ -123,7 +134,8 @@ public final class Publication {
     for (TableId table : without) {
       try (Connection connection = server.open();
           Statement statement = connection.createStatement()) {
-        statement.execute("ALTER TABLE " + table.quoted() + " REPLICA IDENTITY FULL");
+        String alter = "ALTER TABLE " + table.quoted() + " REPLICA IDENTITY FULL";
+        locks.run(alter, connection, () -> statement.execute(alter));
         LOG.info("table {} now has REPLICA IDENTITY FULL", table);
       } catch (SQLException e) {
         throw SourceFailures.classifyOnNamedTables(
@@ -154,10 +166,15 @@ public final class Publication {
   public void drop() {
     try (Connection connection = server.open();
         Statement statement = connection.createStatement()) {
-      statement.execute("DROP PUBLICATION IF EXISTS " + TableId.quote(name));
+      alter(statement, "DROP PUBLICATION IF EXISTS " + TableId.quote(name));
     } catch (SQLException e) {
       throw SourceFailures.classify("dropping publication " + name, e);
     }
+  }
+
+  private void alter(Statement statement, String sql) throws SQLException {
+    locks.run(
+        "altering publication " + name, statement.getConnection(), () -> statement.execute(sql));
   }
 
   boolean exists(Connection connection) throws SQLException {

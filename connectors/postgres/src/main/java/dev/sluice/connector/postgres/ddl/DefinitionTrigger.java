@@ -2,6 +2,7 @@ package dev.sluice.connector.postgres.ddl;
 
 import dev.sluice.config.SelectionPattern;
 import dev.sluice.config.TableId;
+import dev.sluice.connector.postgres.LockAttempts;
 import dev.sluice.connector.postgres.SourceFailures;
 import dev.sluice.connector.postgres.SourceServer;
 import java.sql.Connection;
@@ -76,7 +77,7 @@ public final class DefinitionTrigger {
   public Optional<String> install() {
     try (Connection connection = server.open()) {
       connection.setAutoCommit(false);
-      return new TriggerInstallation(connection).run();
+      return new TriggerInstallation(connection, new LockAttempts(server)).run();
     } catch (SQLException e) {
       throw SourceFailures.classify("installing the event triggers for DDL", e);
     }

@@ -1,14 +1,17 @@
 package dev.sluice.connector.postgres.ddl;
 
+import dev.sluice.connector.postgres.LockAttempts;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.zip.CRC32;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,6 +23,8 @@ import org.slf4j.LoggerFactory;
 final class TriggerInstallation {
   private static final Logger LOG = LoggerFactory.getLogger(TriggerInstallation.class);
 
+  private static final int TAKEN_UP_AT_ONCE = 100;
+
   private static final String VERSION =
       """
       SELECT pg_catalog.obj_description(n.oid, 'pg_namespace'),
@@ -30,12 +35,14 @@ final class TriggerInstallation {
       """;
 
   private final Connection connection;
+  private final LockAttempts locks;
 
   /**
    * @param connection in manual commit
    */
-  TriggerInstallation(Connection connection) {
+  TriggerInstallation(Connection connection, LockAttempts locks) {
     this.connection = connection;
+    this.locks = locks;
   }
 
   /**
@@ -44,6 +51,21 @@ final class TriggerInstallation {
    * @return why it could not be done; empty where they are there now
    */
   Optional<String> run() throws SQLException {
+    try {
+      locks.run("installing the event triggers for DDL", connection, this::install);
+      takeUp();
+      return Optional.empty();
+    } catch (SQLException e) {
+      connection.rollback();
+      if (DefinitionTrigger.NOT_ALLOWED.equals(e.getSQLState())) {
+        return Optional.of(
+            e.getMessage().replaceFirst("^ERROR: ", "").replaceAll("\\s*\\n\\s*", "; "));
+      }
+      throw e;
+    }
+  }
+
+  private void install() throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute(
           "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('sluice_ddl'))");
@@ -56,16 +78,32 @@ final class TriggerInstallation {
       }
       // A role that did not install them may lack the right to use them.
       statement.execute("DELETE FROM sluice_ddl.task WHERE false");
-      statement.execute("SELECT sluice_ddl.take_up()");
       connection.commit();
-      return Optional.empty();
-    } catch (SQLException e) {
-      connection.rollback();
-      if (DefinitionTrigger.NOT_ALLOWED.equals(e.getSQLState())) {
-        return Optional.of(
-            e.getMessage().replaceFirst("^ERROR: ", "").replaceAll("\\s*\\n\\s*", "; "));
+    }
+  }
+
+  /**
+   * In many transactions: who describes a partition locks it until the end of the transaction, and
+   * the application may want to alter it.
+   */
+  private void takeUp() throws SQLException {
+    try (PreparedStatement takeUp =
+        connection.prepareStatement("SELECT sluice_ddl.take_up(?::pg_catalog.oid, ?)")) {
+      takeUp.setInt(2, TAKEN_UP_AT_ONCE);
+      AtomicReference<String> last = new AtomicReference<>("0");
+      while (last.get() != null) {
+        takeUp.setString(1, last.get());
+        locks.run(
+            "reading what tables are, for the event triggers",
+            connection,
+            () -> {
+              try (ResultSet row = takeUp.executeQuery()) {
+                row.next();
+                last.set(row.getString(1));
+              }
+              connection.commit();
+            });
       }
-      throw e;
     }
   }
 

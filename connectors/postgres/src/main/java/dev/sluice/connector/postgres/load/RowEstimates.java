@@ -46,7 +46,7 @@ public final class RowEstimates {
         estimate(statement, table, condition.apply(table))
             .ifPresent(rows -> estimates.put(table.table(), rows));
       }
-      statement.execute("RESET lock_timeout");
+      statement.execute("SET lock_timeout = 0");
     } catch (SQLException e) {
       throw SourceErrors.classify("estimate the rows of tables", e);
     }

@@ -5,9 +5,11 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.CopyLayout;
 import dev.sluice.connector.postgres.SourceServer;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -21,6 +23,21 @@ import org.slf4j.LoggerFactory;
  */
 public final class SnapshotReader implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SnapshotReader.class);
+
+  private static final String LOCK_NOT_AVAILABLE = "55P03";
+
+  /** How long a lock is waited for until the log names who holds it. */
+  private static final Duration LOCK_PATIENCE = Duration.ofSeconds(20);
+
+  private static final String HOLDERS =
+      """
+      SELECT coalesce(pg_catalog.string_agg(pg_catalog.format('%s of pid %s', l.mode, l.pid), ', '),
+        'its lock was not to be had')
+      FROM pg_catalog.pg_locks l
+      WHERE l.relation = pg_catalog.to_regclass(?) AND l.granted AND l.mode = 'AccessExclusiveLock'
+        AND l.database = (SELECT oid FROM pg_catalog.pg_database
+                          WHERE datname = pg_catalog.current_database())
+      """;
 
   private final SourceServer server;
   private final Connection snapshot;
@@ -61,24 +78,53 @@ public final class SnapshotReader implements AutoCloseable {
 
   /**
    * Keeps the segment's leaf, and of a view what it reads, from being rewritten, truncated or
-   * dropped until {@link #release}, and waits for whoever is doing so.
+   * dropped until {@link #release}, and waits for whoever is doing so, who is named in the log. To
+   * wait for this lock keeps nobody else waiting.
    *
    * @return how the leaf is gone, where it is
    */
   public Optional<TableChanged> hold(RecordedTable recorded, Segment segment) {
+    // LOCK takes no materialized views; a query without rows locks what one with rows does.
+    String lock =
+        recorded.isView()
+            ? "SELECT FROM " + segment.leaf().quoted() + " WHERE false"
+            : "LOCK TABLE ONLY " + segment.leaf().quoted() + " IN ACCESS SHARE MODE";
     try (Statement statement = snapshot.createStatement()) {
       statement.execute("SAVEPOINT segment");
-      // LOCK takes no materialized views; a query without rows locks what one with rows does.
-      statement.execute(
-          recorded.isView()
-              ? "SELECT FROM " + segment.leaf().quoted() + " WHERE false"
-              : "LOCK TABLE ONLY " + segment.leaf().quoted() + " IN ACCESS SHARE MODE");
+      while (!isLocked(statement, lock)) {
+        LOG.warn("{} waits to be read: {}", segment.leaf(), holdersOf(segment.leaf()));
+      }
       return Optional.empty();
     } catch (SQLException e) {
       if ("42P01".equals(e.getSQLState()) || "3F000".equals(e.getSQLState())) {
         return Optional.of(new TableChanged(segment.table(), segment.leaf() + " is gone"));
       }
       throw SourceErrors.classify("lock " + segment, e);
+    }
+  }
+
+  private static boolean isLocked(Statement statement, String lock) throws SQLException {
+    try {
+      statement.execute("SET LOCAL lock_timeout = " + LOCK_PATIENCE.toMillis());
+      statement.execute(lock);
+      statement.execute("SET LOCAL lock_timeout = 0");
+      return true;
+    } catch (SQLException e) {
+      if (!LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
+        throw e;
+      }
+      statement.execute("ROLLBACK TO SAVEPOINT segment");
+      return false;
+    }
+  }
+
+  private String holdersOf(TableId leaf) throws SQLException {
+    try (PreparedStatement holders = present.prepareStatement(HOLDERS)) {
+      holders.setString(1, leaf.quoted());
+      try (ResultSet row = holders.executeQuery()) {
+        row.next();
+        return row.getString(1);
+      }
     }
   }
 

@@ -412,20 +412,29 @@ BEGIN
 END
 $function$;
 
--- Takes up what tables are without telling it: for those that are new here, and for what was missed.
-CREATE OR REPLACE FUNCTION sluice_ddl.take_up() RETURNS void
+-- Takes up what tables are without telling it, for those that are new here and for what was missed:
+-- so many tables from that number on. Returns the last one's number; NULL: there was none.
+CREATE OR REPLACE FUNCTION sluice_ddl.take_up(beyond oid, most int) RETURNS oid
 LANGUAGE sql SET search_path = pg_catalog, pg_temp
 AS $function$
-INSERT INTO sluice_ddl.known (relation, definition)
-SELECT now.relation, now.definition
-FROM (SELECT oid AS relation, sluice_ddl.definition(oid) AS definition FROM pg_class
-      WHERE relkind IN ('r', 'p')
-      UNION ALL
-      SELECT DISTINCT relation, NULL::jsonb FROM sluice_ddl.known
-      WHERE relation NOT IN (SELECT oid FROM pg_class)) now
-WHERE now.definition IS DISTINCT FROM (
-  SELECT k.definition FROM sluice_ddl.known k
-  WHERE k.relation = now.relation ORDER BY k.entry DESC LIMIT 1);
+WITH tables AS (
+  -- Those that are gone are known only.
+  SELECT t.relation FROM (
+    (SELECT oid AS relation FROM pg_class WHERE relkind IN ('r', 'p') AND oid > beyond
+     ORDER BY oid LIMIT most)
+    UNION
+    (SELECT DISTINCT k.relation FROM sluice_ddl.known k WHERE k.relation > beyond
+     ORDER BY k.relation LIMIT most)) t
+  ORDER BY t.relation LIMIT most),
+taken AS (
+  INSERT INTO sluice_ddl.known (relation, definition)
+  SELECT now.relation, now.definition
+  FROM (SELECT t.relation, sluice_ddl.definition(t.relation) AS definition
+        FROM tables t OFFSET 0) now
+  WHERE now.definition IS DISTINCT FROM (
+    SELECT k.definition FROM sluice_ddl.known k
+    WHERE k.relation = now.relation ORDER BY k.entry DESC LIMIT 1))
+SELECT max(relation) FROM tables
 $function$;
 
 -- Forgets what nobody looks at any more, so many entries at the most: what a table was before all
