@@ -61,6 +61,7 @@ public final class SettingProperties {
       Set.of(
           SluiceSettings.SECTION + ".MaxValueSize",
           SluiceSettings.SECTION + ".JournalLimit",
+          SluiceSettings.SECTION + ".CutoverQuietTime",
           ControlTablesSettings.SECTION + ".StatusTableEnabled",
           ControlTablesSettings.OTHER_SPELLING);
 

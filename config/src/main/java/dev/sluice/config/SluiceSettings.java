@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param postLoadMemory that the target may sort one index in
  * @param diskGuards when to tell that a disk fills
  * @param loadLimits how fast a full load may be
+ * @param cutoverQuietTime how long a cutover must see the source without a change
  */
 public record SluiceSettings(
     Optional<Path> swapDirectory,
@@ -32,7 +33,8 @@ public record SluiceSettings(
     int postLoadThreads,
     DataSize postLoadMemory,
     DiskGuardSettings diskGuards,
-    LoadLimits loadLimits) {
+    LoadLimits loadLimits,
+    Duration cutoverQuietTime) {
 
   static final String SECTION = "Sluice";
 
@@ -170,7 +172,16 @@ public record SluiceSettings(
                   1024 * 1024,
                   0,
                   "the same in MB as they go over the wire; 0 is no limit")
-              .changesLive());
+              .changesLive(),
+          Setting.seconds(
+              SECTION,
+              "CutoverQuietTime",
+              "0.1",
+              "3600",
+              "5",
+              "how long the source must be seen without a change in a cutover, to tell that all who"
+                  + " write are off: longer than the longest pause between two writes of any of"
+                  + " them"));
 
   public static final SluiceSettings DEFAULTS = from(SettingValues.defaults(SETTINGS));
 
@@ -188,6 +199,7 @@ public record SluiceSettings(
         values.count(SECTION, "PostLoadThreads"),
         values.size(SECTION, "PostLoadMemory"),
         DiskGuardSettings.from(values),
-        LoadLimits.from(values));
+        LoadLimits.from(values),
+        values.seconds(SECTION, "CutoverQuietTime"));
   }
 }

@@ -163,7 +163,8 @@ class TaskSettingsTest {
                "LoadSegmentSize": 3,
                "PostLoadThreads": 3, "PostLoadMemory": 512,
                "SourceLogLimit": 5000, "JournalReserve": 100, "GuardWarningHours": 48,
-               "GuardProblemHours": 5, "LoadRowsPerSecond": 1000, "LoadMegabytesPerSecond": 2}}
+               "GuardProblemHours": 5, "LoadRowsPerSecond": 1000, "LoadMegabytesPerSecond": 2,
+               "CutoverQuietTime": 0.5}}
             """);
 
     assertThat(settings.targetMetadata().targetSchema()).contains("copy");
@@ -217,7 +218,8 @@ class TaskSettingsTest {
                     DataSize.ofMebibytes(100),
                     Duration.ofHours(48),
                     Duration.ofHours(5)),
-                new LoadLimits(1_000, 2 * 1024 * 1024)));
+                new LoadLimits(1_000, 2 * 1024 * 1024),
+                Duration.ofMillis(500)));
   }
 
   @Test

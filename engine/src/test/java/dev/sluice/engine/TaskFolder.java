@@ -86,9 +86,21 @@ public final class TaskFolder {
     return this;
   }
 
-  /** Adds the task settings, in JSON. */
+  /**
+   * Adds the task settings, in JSON. Whoever writes in a test is known, so its cutovers need not
+   * watch for long who else does.
+   */
   public TaskFolder settings(String json) {
-    text.append("task-settings: ").append(json.replace("\n", " ")).append('\n');
+    String quiet = "CutoverQuietTime: 0.1";
+    String line = json.replace("\n", " ");
+    text.append("task-settings: ")
+        .append(
+            line.contains("CutoverQuietTime")
+                ? line
+                : line.contains("Sluice: {")
+                    ? line.replace("Sluice: {", "Sluice: {" + quiet + ", ")
+                    : line.replaceFirst("^\\{", "{Sluice: {" + quiet + "}, "))
+        .append('\n');
     return this;
   }
 

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.config.TaskFile;
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.engine.TaskFolder;
+import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.engine.task.RunningDaemon;
@@ -144,12 +145,14 @@ class CutoverFailureTest {
       // Whoever switches applications on by now has been told nothing yet.
       execute(source, "rest", "INSERT INTO shop.noted (note) VALUES ('too late')");
       target.close();
-      assertThat(verdict.get(10, TimeUnit.MINUTES).success()).isFalse();
-      assertThat(running.daemon().cutover(PATIENCE).success()).isFalse();
+      assertThat(verdict.get(10, TimeUnit.MINUTES).ending()).isEqualTo(Ending.UNDECIDED);
+      assertThat(running.daemon().cutover(PATIENCE).ending()).isEqualTo(Ending.UNDECIDED);
       assertThat(running.daemon().status().phase()).isEqualTo("cutting-over");
       target = targetServer.port(target.port()).start();
 
-      assertThat(running.daemon().cutover(PATIENCE).success()).isTrue();
+      Outcome done = running.daemon().cutover(PATIENCE);
+      assertThat(done.ending()).isEqualTo(Ending.NOT_COVERED);
+      assertThat(done.message()).contains("cut over, but").contains("shop.noted 1 change");
       assertThat(running.daemon().status().phase()).isEqualTo("cut-over");
       assertCutOver("rest");
     }
@@ -168,7 +171,9 @@ class CutoverFailureTest {
         assertThat(step("killed")).isEqualTo("quiet");
         daemon.kill();
       }
-      assertThat(command.get(10, TimeUnit.MINUTES).exitCode()).isNotZero();
+      DaemonProcess.Finished undecided = command.get(10, TimeUnit.MINUTES);
+      assertThat(undecided.exitCode()).isEqualTo(4);
+      assertThat(undecided.output()).contains("undecided");
       other.rollback();
       execute(source, "killed", "INSERT INTO shop.noted (note) VALUES ('too late')");
       try (DaemonProcess again = DaemonProcess.run(task)) {

@@ -44,7 +44,7 @@ class ErrorPoliciesTest {
               source,
               "BEGIN; UPDATE shop.item SET name = 'new' WHERE id IN (7, 70);"
                   + " INSERT INTO shop.gone VALUES (1); COMMIT");
-          daemon.awaitAllAppliedExceptSuspended();
+          daemon.awaitAllAppliedButNamed();
           assertThat(rows(target, "SELECT name FROM shop.item WHERE name = 'new'")).hasSize(1);
           assertThat(exceptions(target)).containsExactlyInAnyOrder("item UPDATE 7", "gone INSERT");
           JsonNode suspended = daemon.status().at("/suspended/0");
@@ -57,7 +57,7 @@ class ErrorPoliciesTest {
           daemon.awaitPhase("replicating");
           run(target, "CREATE TABLE shop.gone (id int PRIMARY KEY)");
           run(source, "INSERT INTO shop.gone VALUES (2)");
-          daemon.awaitAllAppliedExceptSuspended();
+          daemon.awaitAllAppliedButNamed();
           JsonNode status = daemon.status();
           assertThat(status.at("/suspended/0/table").asText()).isEqualTo("gone");
           Awaitility.await()
@@ -71,14 +71,14 @@ class ErrorPoliciesTest {
                           .equals(List.of("CHANGE PROCESSING1")));
           assertThat(rows(target, "SELECT id FROM shop.gone")).isEmpty();
           String file = task.toString();
-          assertThat(DaemonProcess.commandHere("wait", file).exitCode()).isEqualTo(1);
+          assertThat(DaemonProcess.commandHere("wait", file).exitCode()).isEqualTo(5);
           refuse("no name of a table", "resume", file, "gone");
           refuse("Did you mean \"shop.gone\"", "resume", file, "shop.gon");
           refuse("no selected table", "reload", file, "\"shop.gone\".x");
           DaemonProcess.Finished resumed =
               DaemonProcess.commandHere("resume", file, "shop.\"gone\"");
           assertThat(resumed.exitCode()).as(resumed.output()).isZero();
-          daemon.awaitAllApplied();
+          daemon.awaitAllAppliedButNamed();
           assertThat(daemon.terminate()).isZero();
           refuse("no daemon runs", "reload", file, "shop.gone");
         }

@@ -16,6 +16,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.Optional;
 
 /** Speaks with the daemon of a task over its HTTP port. Used by a command's thread. */
 final class DaemonClient {
@@ -24,6 +25,9 @@ final class DaemonClient {
 
   /** What a request may take beyond the patience that it asks the daemon for. */
   private static final Duration MARGIN = Duration.ofSeconds(30);
+
+  /** From this HTTP status on the request was taken, and something went wrong then. */
+  private static final int FAILED_INSIDE = 500;
 
   private final TaskConfig config;
   private final HttpClient client = HttpClient.newBuilder().connectTimeout(CONNECT).build();
@@ -58,6 +62,22 @@ final class DaemonClient {
             .build());
   }
 
+  /**
+   * Gives an order that goes on whether its answer comes or not.
+   *
+   * @return empty where it may have been taken and the answer did not come
+   */
+  Optional<Answer> order(String path, String query, Duration patience) throws InterruptedException {
+    try {
+      return Optional.of(post(path, query, patience));
+    } catch (SluiceException e) {
+      if (e.getCause() instanceof IOException) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
   private HttpRequest.Builder request(String path) {
     requireRunning();
     String address =
@@ -83,7 +103,9 @@ final class DaemonClient {
       if (body.has("error")) {
         throw new SluiceException.Fatal(
             "the daemon refuses " + request.uri().getPath() + ": " + body.get("error").asText(),
-            null);
+            response.statusCode() < FAILED_INSIDE
+                ? null
+                : new IOException("HTTP status " + response.statusCode()));
       }
       return new Answer(response.statusCode() < 300, body);
     } catch (ConnectException e) {
@@ -107,6 +129,18 @@ final class DaemonClient {
    * @param success whether it did what was asked
    */
   record Answer(boolean success, JsonNode body) {
+
+    /** What the command ends with. */
+    int exitCode() {
+      if (success) {
+        return ExitCode.DONE;
+      }
+      return switch (body.path("ending").asText()) {
+        case "UNDECIDED" -> ExitCode.UNDECIDED;
+        case "NOT_COVERED" -> ExitCode.NOT_COVERED;
+        default -> ExitCode.FAILED;
+      };
+    }
 
     /** What it says in a line, and below it the details. */
     void print(PrintStream out) {

@@ -13,5 +13,14 @@ final class ExitCode {
   /** An import is done, but for rows that it put aside. */
   static final int ROWS_PUT_ASIDE = 3;
 
+  /** An order still runs, and nobody knows yet how it ends: the status tells. */
+  static final int UNDECIDED = 4;
+
+  /** It was done, but for what the output names: the target lacks something of the source. */
+  static final int NOT_COVERED = 5;
+
+  /** Both sides could not be compared: the source went on being written to. */
+  static final int NOT_COMPARABLE = 6;
+
   private ExitCode() {}
 }

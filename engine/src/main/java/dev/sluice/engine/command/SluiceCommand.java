@@ -18,7 +18,10 @@ import picocli.CommandLine.Spec;
       "0:done",
       "1:tried and failed",
       "2:the command line, a file or a server is not as it must be",
-      "3:an import is done, but for bad rows that it put aside"
+      "3:an import is done, but for bad rows that it put aside",
+      "4:an order still runs, and is undecided: the status tells how it ends",
+      "5:done, but for what is named: the target lacks something of the source",
+      "6:both sides could not be compared, since the source went on being written to"
     },
     subcommands = {
       DemoCommand.class,

@@ -162,6 +162,17 @@ final class StatusText {
       lines.add(
           "cutover", "%s: %s", cutover.path("result").asText(), cutover.path("step").asText());
     }
+    JsonNode watch = status.path("source_watch");
+    if (watch.isObject()) {
+      lines.add(
+          "",
+          "%s on the source since the cutover, looked at %s%s",
+          Counted.of(watch.path("changes").asLong(), "change"),
+          watch.path("looked_at").asText(),
+          watch.path("unwatched").isTextual()
+              ? "; it cannot be watched at present: " + watch.path("unwatched").asText()
+              : "");
+    }
   }
 
   private String word(String path) {

@@ -14,8 +14,9 @@ import picocli.CommandLine.Option;
       "Returns 0 when all that was committed on the source before the call is on the target, also"
           + " through load and start-up, and of tables that are reloaded or catch up; 1 where that"
           + " takes longer than the timeout.",
-      "Changes of suspended tables are not on the target: it then names them and returns 1, or 0"
-          + " with --except-suspended."
+      "Changes of suspended tables, those that the target did not take, and tables that are"
+          + " selected and not followed are not on the target: it then names them and returns 5;"
+          + " where only tables are suspended, 0 with --except-suspended."
     },
     mixinStandardHelpOptions = true)
 final class WaitCommand implements Callable<Integer> {
@@ -48,8 +49,8 @@ final class WaitCommand implements Callable<Integer> {
                 "/fence",
                 "timeout=" + left.toMillis() / 1000.0 + "&except-suspended=" + exceptSuspended,
                 left);
-        System.out.println(answer.body().path("message").asText());
-        return answer.success() ? ExitCode.DONE : ExitCode.FAILED;
+        answer.print(System.out);
+        return answer.exitCode();
       } catch (SluiceException.Retryable e) {
         // The daemon opens its port a moment after it has taken its lock.
         if (left.compareTo(RETRY) < 0) {

@@ -15,6 +15,9 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,57 +34,139 @@ public final class SequenceCopy {
    * What was done.
    *
    * @param set each source sequence whose target sequence is at least as far now
-   * @param missing one for each that has none on the target
+   * @param notSet one for each that could not be read or set
    */
-  public record Result(List<SequenceState> set, List<Problem> missing) {
+  public record Result(List<SequenceState> set, List<Problem> notSet) {
     public Result {
       set = List.copyOf(set);
-      missing = List.copyOf(missing);
+      notSet = List.copyOf(notSet);
     }
   }
 
   /**
-   * Copies the sequences that columns of the tables own or take their default from; what is set is
-   * durable when this returns.
+   * Copies the sequences that columns of the tables own or take their default from, and those of
+   * the selected schemas that no column owns; what is set is durable when this returns.
    *
    * @param mappings what tables, sequences and columns are called on the target
    */
   public static Result copy(
       SourceServer source, TargetServer target, List<TableId> tables, TableMappings mappings) {
-    List<SequenceState> set = new ArrayList<>();
-    List<Problem> missing = new ArrayList<>();
-    List<SequenceState> states = read(source, tables);
+    Result result = run(source, target, tables, mappings, true);
+    LOG.info(
+        "sequences set on the target: {}, not set: {}",
+        result.set().size(),
+        result.notSet().size());
+    return result;
+  }
+
+  /** What {@link #copy} could not set; sets nothing. */
+  public static List<Problem> problems(
+      SourceServer source, TargetServer target, List<TableId> tables, TableMappings mappings) {
+    return run(source, target, tables, mappings, false).notSet();
+  }
+
+  /** Where the sequences that {@link #copy} sets stand on the source. */
+  public static List<SequenceState> states(
+      SourceServer source, List<TableId> tables, TableMappings mappings) {
+    return read(source, tables, mappings).states();
+  }
+
+  private static Result run(
+      SourceServer source,
+      TargetServer target,
+      List<TableId> tables,
+      TableMappings mappings,
+      boolean set) {
+    SequenceReader.Reading reading = read(source, tables, mappings);
+    List<SequenceState> done = new ArrayList<>();
+    List<Problem> problems = new ArrayList<>();
+    reading.unreadable().forEach(sequence -> problems.add(unreadable(sequence, source)));
     try (TargetConnection connection = target.connect()) {
       SequenceWriter writer =
           new SequenceWriter(connection, mappings::targetOf, mappings.columns());
-      for (SequenceState state : states) {
-        Optional<TableId> found = writer.set(state);
-        if (found.isPresent()) {
-          set.add(state);
-        } else {
-          missing.add(missing(state, mappings.targetOf(state.sequence())));
+      for (SequenceState state : reading.states()) {
+        Optional<SequenceWriter.Found> found = writer.find(state);
+        if (found.isEmpty() && isOfLeftOutColumn(state, mappings)) {
+          continue;
+        }
+        Optional<Problem> problem = problem(state, found, mappings.targetOf(state.sequence()));
+        if (problem.isPresent()) {
+          problems.add(problem.get());
+        } else if (set) {
+          writer.set(found.get(), state);
+          done.add(state);
         }
       }
       writer.commit();
     }
-    LOG.info("sequences set on the target: {}, missing there: {}", set.size(), missing.size());
-    return new Result(set, missing);
+    return new Result(done, problems);
   }
 
-  private static List<SequenceState> read(SourceServer source, List<TableId> tables) {
+  private static SequenceReader.Reading read(
+      SourceServer source, List<TableId> tables, TableMappings mappings) {
+    Set<String> schemas = tables.stream().map(TableId::schema).collect(Collectors.toSet());
+    Predicate<TableId> selected =
+        sequence -> schemas.contains(sequence.schema()) || mappings.selects(sequence);
     try (Connection connection = source.connect()) {
-      return new SequenceReader(connection).read(tables);
+      return new SequenceReader(connection).read(tables, selected);
     } catch (SQLException e) {
       throw SourceErrors.classify("leave " + source, e);
     }
+  }
+
+  private static boolean isOfLeftOutColumn(SequenceState state, TableMappings mappings) {
+    return state
+        .use()
+        .filter(use -> mappings.columns().of(use.table(), use.column()).isEmpty())
+        .isPresent();
+  }
+
+  private static Optional<Problem> problem(
+      SequenceState state, Optional<SequenceWriter.Found> found, TableId expected) {
+    if (found.isEmpty()) {
+      return Optional.of(missing(state, expected));
+    }
+    SequenceWriter.Found target = found.get();
+    if (!target.settable()) {
+      return Optional.of(
+          new Problem(
+              "target sequence " + target.name(),
+              "may not be set by the task's user",
+              "SELECT and UPDATE on it, and USAGE on its schema",
+              "Run as its owner: GRANT SELECT, UPDATE ON SEQUENCE %s TO the target's user;"
+                  .formatted(target.name().quoted())));
+    }
+    if (!target.takes(state)) {
+      return Optional.of(
+          new Problem(
+              "target sequence " + target.name(),
+              "takes values from %d to %d, and the source's stands at %d"
+                  .formatted(target.min(), target.max(), state.lastValue()),
+              "the bounds of source sequence " + state.sequence(),
+              "Change it as on the source: ALTER SEQUENCE %s MINVALUE … MAXVALUE …;"
+                  .formatted(target.name().quoted())));
+    }
+    return Optional.empty();
+  }
+
+  private static Problem unreadable(TableId sequence, SourceServer source) {
+    return new Problem(
+        "source sequence " + sequence,
+        "may not be read by the task's user at " + source,
+        "SELECT on it, and USAGE on its schema",
+        "Run as its owner: GRANT SELECT ON SEQUENCE %s TO the source's user;"
+            .formatted(sequence.quoted()));
   }
 
   private static Problem missing(SequenceState state, TableId expected) {
     return new Problem(
         "target sequence " + expected,
         "is not there",
-        "a sequence for " + state.table() + "." + state.column() + ", as on the source",
-        "Create it, and set it to at least %d: SELECT setval('%s', %d, %s);"
+        state
+            .use()
+            .map(use -> "a sequence for " + use.table() + "." + use.column() + ", as on the source")
+            .orElse("source sequence " + state.sequence() + ", which no column owns"),
+        "Create it with the source's options, and set it to at least %d: SELECT setval('%s', %d, %s);"
             .formatted(
                 state.lastValue(),
                 expected.quoted().replace("'", "''"),

@@ -69,6 +69,10 @@ final class MetricsPage {
         "sluice.target.conflicts",
         "changes left out because the target did not take them",
         s -> s.tables().stream().mapToLong(TaskStatus.Table::conflicts).sum());
+    gauge(
+        "sluice.source.changes.after.cutover",
+        "row changes on the source that the target does not get, since it is cut over",
+        s -> s.sourceWatch() == null ? 0 : s.sourceWatch().changes());
     gauge("sluice.suspended.tables", "tables that are passed over", s -> s.suspended().size());
     new JvmMemoryMetrics().bindTo(registry);
     collections.bindTo(registry);

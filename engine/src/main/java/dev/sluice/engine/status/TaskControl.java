@@ -55,8 +55,31 @@ public interface TaskControl {
   /**
    * How a request ended. Immutable.
    *
+   * @param success whether it is all that was asked for
    * @param message one sentence for people
    * @param details further lines
    */
-  record Outcome(boolean success, double seconds, String message, List<String> details) {}
+  record Outcome(
+      boolean success, double seconds, String message, List<String> details, Ending ending) {
+
+    /** One that is either done or failed. */
+    public Outcome(boolean success, double seconds, String message, List<String> details) {
+      this(success, seconds, message, details, success ? Ending.DONE : Ending.FAILED);
+    }
+
+    /** One that is neither. */
+    public static Outcome of(Ending ending, double seconds, String message, List<String> details) {
+      return new Outcome(ending == Ending.DONE, seconds, message, details, ending);
+    }
+  }
+
+  /** In which way a request ended. */
+  enum Ending {
+    DONE,
+    FAILED,
+    /** It still runs, and nobody knows yet how it ends. */
+    UNDECIDED,
+    /** It was done, but for what the details name. */
+    NOT_COVERED
+  }
 }

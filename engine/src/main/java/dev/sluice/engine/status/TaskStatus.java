@@ -14,6 +14,7 @@ import java.util.Map;
  * @param problem what keeps the task from going on at present, such as {@code SWAP_FULL} or a
  *     server that is away; null where nothing does
  * @param ddl how the task learns of the source's DDL; null before it has looked
+ * @param sourceWatch what was written on the source after the cutover; null before it
  * @param fullLoad of all tables together; null where this daemon made none
  * @param epoch the epoch that the daemon holds; the term of its capture
  */
@@ -39,6 +40,7 @@ public record TaskStatus(
     Windows windows,
     List<Lane> lanes,
     Cutover cutover,
+    SourceWatch sourceWatch,
     List<CompletionStep> completion,
     List<Suspended> suspended,
     Load fullLoad,
@@ -174,6 +176,22 @@ public record TaskStatus(
    * @param secondsToVerdict from the first fence to the verdict; null before it
    */
   public record Cutover(String result, String step, Double secondsToVerdict, List<String> report) {}
+
+  /**
+   * The source after the cutover.
+   *
+   * @param changes committed there since, which the target does not have
+   * @param unwatched why it could not be looked at last; null where it could
+   */
+  public record SourceWatch(
+      Instant lookedAt, long changes, List<Written> tables, String unwatched) {}
+
+  /**
+   * A table of the source that was written to.
+   *
+   * @param changes rows; of a TRUNCATE one
+   */
+  public record Written(String schema, String table, long changes) {}
 
   /**
    * Something that a loaded table needs beside its rows.

@@ -8,6 +8,7 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.postgres.CatalogTable;
 import dev.sluice.connector.postgres.OpenTransaction;
+import dev.sluice.connector.postgres.SourceSession;
 import dev.sluice.engine.journal.FenceScan;
 import dev.sluice.engine.load.ConstraintCompletion;
 import dev.sluice.engine.load.SequenceCopy;
@@ -15,8 +16,6 @@ import dev.sluice.engine.load.TableCompletion;
 import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.JournaledStep;
-import dev.sluice.sink.checkpoint.SuspendedTable;
-import dev.sluice.sink.checkpoint.SuspendedTables;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,6 +45,8 @@ final class Cutover {
   private final Live live;
   private final Duration patience;
   private final Clock clock;
+  private final Coverage coverage;
+  private Double seconds;
 
   private volatile TaskStatus.Cutover status =
       new TaskStatus.Cutover("running", "waiting for the replication", null, List.of());
@@ -60,6 +61,7 @@ final class Cutover {
     this.live = live;
     this.patience = patience;
     this.clock = clock;
+    this.coverage = new Coverage(parts);
   }
 
   TaskStatus.Cutover status() {
@@ -73,20 +75,32 @@ final class Cutover {
    * @throws SluiceException why it failed; the task replicates on
    */
   List<String> run() throws InterruptedException {
-    requireAllTablesApplied();
+    step("looking for what the target lacks");
+    requireCoveredAtOnce();
     live.record(Steps.CUTOVER_BEGUN, "");
     step("waiting for open transactions on the source to end");
     awaitNoWriter();
+    QuietSource quiet = QuietSource.from(parts);
     long readFrom = live.replication().sink().apply().durable().nextOffset();
     Instant begun = clock.instant();
     step("waiting for the first fence to come out of the sink");
     String first = pass();
-    step("the first fence came out; waiting for open transactions on the source to end again");
+    require(coverage.ofDefinitions());
+    Duration quietTime = parts.config().taskSettings().sluice().cutoverQuietTime();
+    step(
+        "the first fence came out; the source must be quiet for %s s"
+            .formatted(quietTime.toMillis() / 1000.0));
+    Thread.sleep(quietTime.toMillis());
+    step("waiting for open transactions on the source to end again");
     awaitNoWriter();
     step("waiting for the second fence to come out of the sink");
     String second = pass();
-    requireNothingBetween(readFrom, first, second);
-    requireAllTablesApplied();
+    require(
+        quiet.problems(
+            FenceScan.changesBetween(live.kafka(), parts.topics(), readFrom, first, second)));
+    List<Problem> lacking = new ArrayList<>(coverage.ofSuspendedTables());
+    lacking.addAll(coverage.ofChanges());
+    require(lacking);
     live.record(Steps.CUTOVER_QUIET, begun.toString());
     step("ending the replication");
     live.endReplication();
@@ -107,28 +121,36 @@ final class Cutover {
     SequenceCopy.Result sequences =
         SequenceCopy.copy(
             parts.sourceServer(), parts.target(), tables, parts.config().tableMappings());
+    require(sequences.notSet());
     List<String> report = new ArrayList<>();
     Optional<TableCompletion> constraints = beginConstraints(tables);
-    double seconds;
     try {
       if (constraints.isPresent()) {
         awaitUsable(constraints.get());
       }
       seconds = secondsSince(begun);
+      Position position =
+          parts.checkpoints().read(parts.task()).map(Checkpoint::position).orElse(Position.ZERO);
+      report.add(
+          "the target has everything that the source committed, %s, up to %s"
+              .formatted(Counted.of(tables.size(), "table"), position));
+      report.add("sequences set: " + sequences.set().size());
+      stillConnected().ifPresent(report::add);
+      report.add(
+          String.format(Locale.ROOT, "from the first fence to the verdict: %.2f s", seconds));
+      boolean open = constraints.isPresent() && constraints.get().open() > 0;
+      status =
+          new TaskStatus.Cutover(
+              "done",
+              open ? "the target can be used; its constraints are validated" : "done",
+              seconds,
+              report);
+      live.usable(seconds, open, report);
       if (constraints.isPresent()) {
         awaitAll(constraints.get());
       }
     } finally {
       constraints.ifPresent(TableCompletion::close);
-    }
-    Position position =
-        parts.checkpoints().read(parts.task()).map(Checkpoint::position).orElse(Position.ZERO);
-    report.add(
-        "the target has everything that the source committed, %s, up to %s"
-            .formatted(Counted.of(tables.size(), "table"), position));
-    report.add("sequences set: " + sequences.set().size());
-    for (Problem missing : sequences.missing()) {
-      report.add("not set: " + missing);
     }
     constraints.ifPresent(
         completion -> report.add("constraints and triggers: " + completion.summary()));
@@ -137,9 +159,8 @@ final class Cutover {
         report.add("%s: %s: %s".formatted(step.state().text(), step.thing(), step.detail()));
       }
     }
-    report.add(String.format(Locale.ROOT, "from the first fence to the verdict: %.2f s", seconds));
     live.record(Steps.CUTOVER_DONE, String.join("\n", report));
-    status = new TaskStatus.Cutover("done", "done", seconds, report);
+    status = new TaskStatus.Cutover("done", "done", seconds, List.copyOf(report));
     LOG.info("cut over: {}", report);
     return report;
   }
@@ -171,13 +192,20 @@ final class Cutover {
   }
 
   private void awaitAll(TableCompletion completion) throws InterruptedException {
-    if (completion.open() > 0) {
-      step("the target can be used; its constraints are validated");
-    }
     boolean whole = false;
     while (!whole) {
       whole = completion.await(LOOK_AGAIN);
     }
+  }
+
+  /** Who could still write on the source by mistake. */
+  private Optional<String> stillConnected() {
+    List<SourceSession> sessions = parts.source().log().sessions();
+    return sessions.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "still connected to the source's database, where nothing must be written any more: "
+                + QuietSource.named(sessions));
   }
 
   private double secondsSince(Instant begun) {
@@ -187,6 +215,25 @@ final class Cutover {
   /** Says why it is being given up, before that is certain to be remembered. */
   void givingUp(String reason) {
     step("noting on the target that it failed: " + reason);
+  }
+
+  /** It is done, but for constraints that were not all validated. */
+  void validationLeft(String reason) {
+    LOG.warn("cut over, but the validation of the constraints broke off: {}", reason);
+    status =
+        new TaskStatus.Cutover(
+            "done",
+            "the target can be used; the validation of its constraints broke off, and goes on when"
+                + " the daemon starts again or sluice cutover is given again: "
+                + reason,
+            seconds,
+            status.report());
+  }
+
+  /** Both sides were seen equal, so there is no way back; the last steps are still to come. */
+  void brokenOff(String reason) {
+    status =
+        new TaskStatus.Cutover("running", "the last steps broke off: " + reason, null, List.of());
   }
 
   /** Notes why it was given up. */
@@ -234,40 +281,20 @@ final class Cutover {
     return fence;
   }
 
-  /** A fence passes by the tables that are not applied with the others: it proves nothing there. */
-  private void requireAllTablesApplied() {
-    List<SuspendedTable> suspended =
-        new SuspendedTables(parts.controlSchema(), parts.task())
-            .read(parts.target()).stream()
-                .filter(table -> parts.config().tableMappings().selects(table.table()))
-                .toList();
-    if (!suspended.isEmpty()) {
-      throw new SluiceException.Fatal(
-          new Problem(
-              "cutover of task " + parts.task(),
-              "%s suspended, reloaded or catching up, so the target lacks changes of them: %s"
-                  .formatted(
-                      Counted.of(suspended.size(), "table"),
-                      suspended.stream()
-                          .map(table -> table.table() + " (" + table.state().text() + ")")
-                          .toList()),
-              "tables that are all applied together",
-              "Bring suspended ones back with sluice resume or sluice reload; sluice wait waits"
-                  + " until they have joined. Or exclude them by a selection rule, start the daemon"
-                  + " again, and carry them by hand"));
+  /** Before anything is waited for; where something is in the way, all of it is named. */
+  private void requireCoveredAtOnce() {
+    List<Problem> problems = new ArrayList<>(coverage.ofSuspendedTables());
+    problems.addAll(coverage.ofChanges());
+    if (!problems.isEmpty()) {
+      // Else what is on its way yet, such as a new table, would be missed.
+      problems.addAll(coverage.ofDefinitions());
     }
+    require(problems);
   }
 
-  private void requireNothingBetween(long readFrom, String first, String second) {
-    Map<TableId, Long> changes =
-        FenceScan.changesBetween(live.kafka(), parts.topics(), readFrom, first, second);
-    if (!changes.isEmpty()) {
-      throw new SluiceException.Fatal(
-          new Problem(
-              "cutover of task " + parts.task(),
-              "the source was written to during the cutover: changes by table " + changes,
-              "no change between the two fences",
-              "Switch the applications off and give the order again; the task replicates on"));
+  private static void require(List<Problem> problems) {
+    if (!problems.isEmpty()) {
+      throw new SluiceException.Fatal(problems);
     }
   }
 
@@ -283,6 +310,13 @@ final class Cutover {
 
     /** Shown from now on. */
     void completion(TableCompletion running);
+
+    /**
+     * The decision has come: the target is the one to use.
+     *
+     * @param open whether constraints are still to be validated
+     */
+    void usable(double seconds, boolean open, List<String> report);
 
     /** Ends the replication with a durable checkpoint; returns when it has ended. */
     void endReplication() throws InterruptedException;

@@ -2,16 +2,18 @@ package dev.sluice.engine.task;
 
 import dev.sluice.config.SluiceException;
 import dev.sluice.engine.load.TableCompletion;
+import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
-import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +29,10 @@ final class CutoverDesk implements Cutover.Live {
   private static final Duration RESUMED_PATIENCE = Duration.ofMinutes(5);
 
   private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
+  private static final String BROKEN_OFF =
+      "broken off, since the daemon ends; give the order again when that runs";
+
+  private static final Duration SLOT_PATIENCE = Duration.ofSeconds(10);
   private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(30);
 
   private final TaskParts parts;
@@ -36,6 +42,7 @@ final class CutoverDesk implements Cutover.Live {
   private final Map<String, Object> kafka;
   private final Clock clock;
   private final CutoverSteps steps;
+  private final SourceWatch watch;
 
   private Thread thread;
   private Outcome verdict;
@@ -61,14 +68,20 @@ final class CutoverDesk implements Cutover.Live {
     this.kafka = kafka;
     this.clock = clock;
     this.steps = new CutoverSteps(parts);
+    this.watch = new SourceWatch(parts, life, board, kafka, clock);
+    watch.start();
   }
 
-  /** Cuts over, or joins the cutover that is under way; waits for the verdict. */
+  /**
+   * Cuts over, or joins the cutover that is under way; waits for the verdict.
+   *
+   * @param patience for each wait of a cutover that begins; the answer comes after four times that,
+   *     where need be without a verdict
+   */
   Outcome order(Duration patience) throws InterruptedException {
-    if (life.phase() == Phase.CUT_OVER) {
+    if (life.phase() == Phase.CUT_OVER && !isValidationLeft()) {
       return alreadyDone();
     }
-    Thread running;
     synchronized (this) {
       if (!isRunning()) {
         if (tableOrders > 0) {
@@ -84,12 +97,28 @@ final class CutoverDesk implements Cutover.Live {
               List.of());
         }
       }
-      running = thread;
+      return awaitVerdict(
+          patience.multipliedBy(4).plus(parts.config().taskSettings().sluice().cutoverQuietTime()));
     }
-    running.join();
-    synchronized (this) {
-      return verdict;
+  }
+
+  private synchronized Outcome awaitVerdict(Duration patience) throws InterruptedException {
+    long deadline = System.nanoTime() + patience.toNanos();
+    while (verdict == null) {
+      long left = Duration.ofNanos(deadline - System.nanoTime()).toMillis();
+      if (left <= 0) {
+        return Outcome.of(
+            Ending.UNDECIDED,
+            patience.toMillis() / 1000.0,
+            "undecided: the cutover still runs after %d s (%s), and was not broken off. Leave the applications off until sluice status says that it is done or failed; sluice cutover given again waits for it"
+                .formatted(
+                    patience.toSeconds(),
+                    board.cutover().map(cutover -> cutover.status().step()).orElse("it begins")),
+            List.of());
+      }
+      wait(left);
     }
+    return verdict;
   }
 
   /**
@@ -181,10 +210,12 @@ final class CutoverDesk implements Cutover.Live {
     synchronized (this) {
       running = thread;
     }
+    watch.close();
     if (running != null) {
-      if (isFinishing()) {
+      if (isFinishing() && !isDecided()) {
         ended();
       } else {
+        // A validation that is under way goes on at the next start.
         running.interrupt();
       }
       running.join(CLOSE_PATIENCE.toMillis());
@@ -242,36 +273,101 @@ final class CutoverDesk implements Cutover.Live {
     }
     Cutover cutover = new Cutover(parts, fences, this, patience, clock);
     board.cutover(cutover);
+    verdict = null;
     thread = new Thread(() -> run(cutover, finishFrom), "sluice-cutover");
     thread.start();
     return true;
   }
 
   private void run(Cutover cutover, Instant finishFrom) {
-    Outcome outcome;
     try {
-      List<String> report = finishFrom == null ? cutover.run() : cutover.finish(finishFrom);
-      // Not where the daemon is ending meanwhile.
-      life.enterFrom(
-          Phase.CUTTING_OVER, Phase.CUT_OVER, "the cutover is done; stop ends the daemon");
-      TaskStatus.Cutover status = cutover.status();
-      outcome = new Outcome(true, status.secondsToVerdict(), "cut over", report);
+      if (finishFrom == null) {
+        cutover.run();
+      } else {
+        cutover.finish(finishFrom);
+      }
     } catch (InterruptedException e) {
-      outcome =
-          failed(
-              cutover,
-              isFinishing()
-                  ? "broken off, since the daemon ends; it goes on when that runs again"
-                  : "broken off, since the daemon ends; give the order again when that runs");
+      decide(broken(cutover, "the daemon ends", () -> failed(cutover, BROKEN_OFF)));
     } catch (SluiceException e) {
-      outcome = giveUp(cutover, e.getMessage());
+      String reason = e.getMessage();
+      decide(broken(cutover, reason, () -> giveUp(cutover, reason)));
     } catch (RuntimeException | Error e) {
       LOG.error("the cutover fails: {}", e.toString(), e);
-      outcome = giveUp(cutover, e.toString());
+      decide(broken(cutover, e.toString(), () -> giveUp(cutover, e.toString())));
     }
-    synchronized (this) {
-      verdict = outcome;
+  }
+
+  /**
+   * What has been decided stands, and after both sides were seen equal there is no way back.
+   *
+   * @param before what to do where it has not come to that
+   */
+  private Outcome broken(Cutover cutover, String reason, Supplier<Outcome> before) {
+    if (isDecided()) {
+      cutover.validationLeft(reason);
+      synchronized (this) {
+        return verdict;
+      }
     }
+    if (!isFinishing()) {
+      return before.get();
+    }
+    LOG.warn("the last steps of the cutover broke off: {}", reason);
+    cutover.brokenOff(reason);
+    return Outcome.of(
+        Ending.UNDECIDED,
+        0,
+        "not done yet: both sides were seen equal, nothing is applied any more, and the last steps"
+            + " broke off. Leave the applications off, mend that, and give the order again; the"
+            + " daemon goes on by itself when it starts: "
+            + reason,
+        List.of());
+  }
+
+  @Override
+  public void usable(double seconds, boolean open, List<String> report) {
+    List<String> details = new ArrayList<>(report);
+    Optional<String> written = Optional.empty();
+    try {
+      written = lookAtSource();
+    } catch (SluiceException e) {
+      details.add("what the source did since could not be looked at: " + e.getMessage());
+    }
+    String done =
+        open
+            ? "cut over: the target can be used, its constraints are being validated; sluice status"
+                + " tells how far that is"
+            : "cut over";
+    // Not where the daemon is ending meanwhile.
+    life.enterFrom(Phase.CUTTING_OVER, Phase.CUT_OVER, "the cutover is done; stop ends the daemon");
+    decide(
+        written.isPresent()
+            ? Outcome.of(Ending.NOT_COVERED, seconds, done + ", but " + written.get(), details)
+            : new Outcome(true, seconds, done, details));
+  }
+
+  /** The slot is free a moment after the capture's end. */
+  private Optional<String> lookAtSource() {
+    long deadline = System.nanoTime() + SLOT_PATIENCE.toNanos();
+    while (true) {
+      try {
+        return watch.look();
+      } catch (SluiceException e) {
+        if (System.nanoTime() > deadline) {
+          throw e;
+        }
+        LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+      }
+    }
+  }
+
+  private synchronized void decide(Outcome outcome) {
+    verdict = outcome;
+    notifyAll();
+  }
+
+  private synchronized boolean isDecided() {
+    return verdict != null;
   }
 
   private Outcome failed(Cutover cutover, String reason) {
@@ -281,14 +377,11 @@ final class CutoverDesk implements Cutover.Live {
   }
 
   /**
-   * Replicates on; after both sides were seen equal, waits for the order to be given again. Whoever
-   * hears that it failed switches the applications on, so that is said only once the target cannot
-   * remember anything else: also the answer to a note before this one may have been lost.
+   * Replicates on. Whoever hears that it failed switches the applications on, so that is said only
+   * once the target cannot remember anything else: also the answer to a note before this one may
+   * have been lost.
    */
   private Outcome giveUp(Cutover cutover, String reason) {
-    if (isFinishing()) {
-      return failed(cutover, reason);
-    }
     cutover.givingUp(reason);
     try {
       steps.noteFailed(reason);
@@ -307,7 +400,18 @@ final class CutoverDesk implements Cutover.Live {
     return failed(cutover, reason);
   }
 
+  /** Whether the target can be used and its constraints were not all validated. */
+  private boolean isValidationLeft() {
+    return !isRunning() && steps.quietSince().isPresent();
+  }
+
   private Outcome alreadyDone() {
-    return new Outcome(true, 0, "cut over already", steps.report());
+    String done =
+        isRunning() ? "cut over already, its constraints are being validated" : "cut over already";
+    return watch
+        .written()
+        .map(
+            written -> Outcome.of(Ending.NOT_COVERED, 0, done + ", but " + written, steps.report()))
+        .orElseGet(() -> new Outcome(true, 0, done, steps.report()));
   }
 }

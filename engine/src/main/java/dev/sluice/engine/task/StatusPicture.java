@@ -76,6 +76,7 @@ final class StatusPicture {
         windows(),
         lanes(),
         board.cutover().map(Cutover::status).orElse(null),
+        board.sourceWatch(),
         board.completionProgress().stream().map(StatusPicture::completion).toList(),
         tables.suspended(),
         measured.load().tables().isEmpty() ? null : TablesPicture.load(measured.load().all()),

@@ -33,6 +33,11 @@ final class Steps {
   /** Given up; the task replicates on. */
   static final String CUTOVER_FAILED = "failed";
 
+  /** What was written on the source after the cutover; the detail counts it. */
+  static final String SOURCE_WRITES = "source-writes";
+
+  static final String SOURCE_WRITES_SEEN = "seen";
+
   /** The tables that the task began with; the detail lists them. */
   static final String TABLES = "tables";
 

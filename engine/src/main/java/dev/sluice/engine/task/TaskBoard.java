@@ -8,6 +8,7 @@ import dev.sluice.engine.load.FullLoad;
 import dev.sluice.engine.load.LoadExpectation;
 import dev.sluice.engine.load.LoadProgress;
 import dev.sluice.engine.load.TableCompletion;
+import dev.sluice.engine.status.TaskStatus;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,6 +25,7 @@ final class TaskBoard {
   private Capture capture;
   private Replication replication;
   private Cutover cutover;
+  private TaskStatus.SourceWatch sourceWatch;
   private Totals ended = Totals.NONE;
   private long epoch;
   private String problem;
@@ -174,6 +176,16 @@ final class TaskBoard {
   /** What keeps the task from going on at present; null where nothing does. */
   synchronized String problem() {
     return problem;
+  }
+
+  /** What was written on the source after the cutover, as it was looked at last. */
+  synchronized void sourceWatch(TaskStatus.SourceWatch latest) {
+    sourceWatch = latest;
+  }
+
+  /** Null before it was looked at. */
+  synchronized TaskStatus.SourceWatch sourceWatch() {
+    return sourceWatch;
   }
 
   synchronized void cutover(Cutover latest) {

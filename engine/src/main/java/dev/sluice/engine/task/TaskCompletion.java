@@ -86,7 +86,7 @@ final class TaskCompletion {
       }
     }
     SequenceCopy.copy(parts.sourceServer(), parts.target(), board.tables(), mappings)
-        .missing()
+        .notSet()
         .forEach(sequence -> LOG.warn("not set: {}", sequence));
     keepCompleted(claimed);
     LOG.info("all tables are loaded and complete");

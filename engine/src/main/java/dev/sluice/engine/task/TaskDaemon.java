@@ -83,7 +83,10 @@ public final class TaskDaemon implements TaskControl {
   public Outcome fence(Duration patience, boolean exceptSuspended) throws InterruptedException {
     Instant begun = clock.instant();
     if (life.phase() == Phase.CUT_OVER) {
-      return new Outcome(true, 0, "cut over: the target has everything", List.of());
+      TaskStatus.SourceWatch watch = board.sourceWatch();
+      return watch == null || watch.changes() == 0
+          ? new Outcome(true, 0, "cut over: the target has everything", List.of())
+          : Outcome.of(Ending.NOT_COVERED, 0, "cut over, but " + board.problem(), List.of());
     }
     if (!config.migrationType().captures()) {
       return awaitLoad(begun, patience);
@@ -100,28 +103,49 @@ public final class TaskDaemon implements TaskControl {
           List.of());
     }
     List<SuspendedTable> suspended = orders.awaitReturns(deadline);
-    seconds = Duration.between(begun, clock.instant()).toMillis() / 1000.0;
+    List<Problem> others;
+    try {
+      others = new Coverage(parts).ofChanges();
+    } catch (SluiceException e) {
+      return new Outcome(
+          false, 0, "whether all tables are followed cannot be told: " + e.getMessage(), List.of());
+    }
+    return covered(begun, suspended, others, exceptSuspended);
+  }
+
+  private Outcome covered(
+      Instant begun,
+      List<SuspendedTable> suspended,
+      List<Problem> others,
+      boolean exceptSuspended) {
+    double seconds = Duration.between(begun, clock.instant()).toMillis() / 1000.0;
+    StringBuilder message = new StringBuilder("applied: all that was committed before the call");
     boolean returning =
         suspended.stream().anyMatch(table -> table.state() != SuspensionState.SUSPENDED);
-    String applied = "applied: all that was committed before the call";
-    if (suspended.isEmpty()) {
-      return new Outcome(true, seconds, applied, List.of());
+    if (!suspended.isEmpty()) {
+      message.append(
+          ", except for %d suspended tables, of which changes are missing: %s"
+              .formatted(
+                  suspended.size(),
+                  suspended.stream()
+                      .map(
+                          table ->
+                              table.state() == SuspensionState.SUSPENDED
+                                  ? table.table().toString()
+                                  : table.table() + " (" + table.state().text() + ")")
+                      .toList()));
     }
-    return new Outcome(
-        exceptSuspended && !returning,
-        seconds,
-        "%s, except for %d suspended tables, of which changes are missing: %s"
-            .formatted(
-                applied,
-                suspended.size(),
-                suspended.stream()
-                    .map(
-                        table ->
-                            table.state() == SuspensionState.SUSPENDED
-                                ? table.table().toString()
-                                : table.table() + " (" + table.state().text() + ")")
-                    .toList()),
-        List.of());
+    if (!others.isEmpty()) {
+      message.append(", except for what the target did not take or the task does not follow:");
+    }
+    Ending ending =
+        returning
+            ? Ending.FAILED
+            : others.isEmpty() && (suspended.isEmpty() || exceptSuspended)
+                ? Ending.DONE
+                : Ending.NOT_COVERED;
+    return Outcome.of(
+        ending, seconds, message.toString(), others.stream().map(Problem::toString).toList());
   }
 
   @Override

@@ -66,17 +66,7 @@ final class TaskTargetChecks {
       if (suspended.contains(table.table())) {
         continue;
       }
-      TableMappings mappings = parts.config().tableMappings();
-      MappedSchema rows =
-          MappedSchema.of(new RowSchema(table.table(), table.rowColumns()), mappings.columns());
-      expected.add(
-          new TargetChecks.Expected(
-              mappings.targetOf(table.table()),
-              table.table(),
-              rows.schema().columns(),
-              computed(table, mappings.columns()),
-              rows.beforeImages(),
-              creates));
+      expected.add(expected(table, parts.config().tableMappings(), creates));
     }
     TargetChecks.Findings ofTarget =
         TargetChecks.check(parts.target(), parts.controlSchema(), expected);
@@ -87,6 +77,24 @@ final class TaskTargetChecks {
     if (ofTarget.all().isEmpty()) {
       requireEmptyTables(expected);
     }
+  }
+
+  /**
+   * What the target must have of a table.
+   *
+   * @param creates whether the load makes the table
+   */
+  static TargetChecks.Expected expected(
+      CatalogTable table, TableMappings mappings, boolean creates) {
+    MappedSchema rows =
+        MappedSchema.of(new RowSchema(table.table(), table.rowColumns()), mappings.columns());
+    return new TargetChecks.Expected(
+        mappings.targetOf(table.table()),
+        table.table(),
+        rows.schema().columns(),
+        computed(table, mappings.columns()),
+        rows.beforeImages(),
+        creates);
   }
 
   /** By their names on the target. */

@@ -3,11 +3,13 @@ package dev.sluice.engine.load;
 import static dev.sluice.engine.load.TwoDatabases.table;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.config.Problem;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TableMappings;
 import dev.sluice.engine.load.TwoDatabases.Direction;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,7 +41,7 @@ class SequenceCopyTest {
 
     SequenceCopy.Result result = copy(table("t"), table("u"));
 
-    assertThat(result.missing()).isEmpty();
+    assertThat(result.notSet()).isEmpty();
     assertThat(result.set()).hasSize(4);
     for (String sequence : List.of("t_a_seq", "t_b_seq", "\"Shared 1\"", "u_b_seq")) {
       String next = "SELECT nextval('app." + sequence + "')";
@@ -80,12 +82,52 @@ class SequenceCopyTest {
     SequenceCopy.Result result = copy(table("t"));
 
     assertThat(result.set()).isEmpty();
-    assertThat(result.missing())
+    assertThat(result.notSet())
         .singleElement()
         .hasToString(
             "target sequence app.t_a_seq: is not there; expected a sequence for app.t.a, as on the"
-                + " source. Create it, and set it to at least 1:"
+                + " source. Create it with the source's options, and set it to at least 1:"
                 + " SELECT setval('\"app\".\"t_a_seq\"', 1, true);");
+  }
+
+  @Test
+  void sequencesOfTheTablesSchemasThatNoColumnUsesAreCopiedAndThoseOfOtherTablesAreNot()
+      throws SQLException {
+    databases.onBoth(
+        "CREATE TABLE app.t (a int)",
+        "CREATE SEQUENCE app.tickets",
+        "CREATE SEQUENCE app.narrow AS smallint",
+        "CREATE TABLE app.other (a serial)",
+        "CREATE SCHEMA elsewhere",
+        "CREATE SEQUENCE elsewhere.s");
+    databases.onSource(
+        "SELECT setval('app.tickets', 9)",
+        "ALTER SEQUENCE app.narrow AS bigint MAXVALUE 100000",
+        "SELECT setval('app.narrow', 70000)",
+        "SELECT setval('app.other_a_seq', 9), setval('elsewhere.s', 9)",
+        "CREATE SEQUENCE app.unknown");
+
+    SequenceCopy.Result result =
+        SequenceCopy.copy(
+            databases.source(),
+            databases.target(),
+            List.of(table("t")),
+            TableMappings.parse(
+                "mappings",
+                """
+                {"rules": [{"rule-type": "selection", "rule-id": "1", "rule-name": "1",
+                  "object-locator": {"schema-name": "app", "table-name": "t"},
+                  "rule-action": "include"}]}
+                """,
+                Optional.empty()));
+
+    assertThat(result.set()).extracting(state -> state.sequence().name()).containsOnly("tickets");
+    assertThat(result.notSet())
+        .extracting(Problem::thing)
+        .containsExactlyInAnyOrder("target sequence app.narrow", "target sequence app.unknown");
+    assertThat(databases.targetRows("SELECT nextval('app.tickets')")).containsExactly("10");
+    assertThat(databases.targetRows("SELECT nextval('app.other_a_seq'), nextval('elsewhere.s')"))
+        .containsExactly("1 | 1");
   }
 
   @Test

@@ -181,6 +181,8 @@ class StatusServerTest {
           new TaskStatus.Windows(7, new TaskStatus.LastWindow("READY", 2, 1, 5)),
           List.of(),
           null,
+          new TaskStatus.SourceWatch(
+              Instant.EPOCH, 6, List.of(new TaskStatus.Written("shop", "item", 6)), null),
           List.of(),
           List.of(),
           null,

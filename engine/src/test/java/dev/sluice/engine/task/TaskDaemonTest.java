@@ -9,6 +9,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.config.TaskConfig;
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.engine.TaskFolder;
+import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.status.TaskStatus;
 import java.io.IOException;
@@ -267,9 +268,11 @@ class TaskDaemonTest {
       again.awaitPhase("replicating");
       execute(source, "grown", "INSERT INTO later VALUES (2)");
       execute(source, "grown", "INSERT INTO noted (note) VALUES ('second')");
-      assertThat(again.daemon().fence(PATIENCE).success()).isTrue();
+      assertThat(again.daemon().fence(PATIENCE).ending()).isEqualTo(Ending.NOT_COVERED);
       assertThat(text(target, "grown", "SELECT count(*) FROM later")).isEqualTo("0");
       assertThat(text(target, "grown", "SELECT count(*) FROM noted")).isEqualTo("2");
+      assertThat(again.daemon().cutover(PATIENCE).message()).contains("table public.later");
+      execute(source, "grown", "DROP TABLE later");
       assertThat(again.daemon().cutover(PATIENCE).success()).isTrue();
     }
   }

@@ -126,6 +126,11 @@ public final class PostgresSource {
     return new SourceLog(server, prefixes());
   }
 
+  /** What was changed since the slot's position, while nobody follows it. */
+  public RetainedChanges retainedChanges() {
+    return new RetainedChanges(server, config.slotName(), config.publicationName());
+  }
+
   /** The event triggers by which DDL is replicated. */
   public DefinitionTrigger definitionTrigger() {
     return new DefinitionTrigger(server, task);

@@ -187,6 +187,19 @@ public final class Publication {
     }
   }
 
+  /** The catalog's tables whose changes are not published. */
+  public List<TableId> lacking(SourceCatalog catalog) {
+    try (Connection connection = server.open()) {
+      Set<TableId> published = tables(connection);
+      return catalog.published().stream()
+          .map(CatalogTable::table)
+          .filter(table -> !published.contains(table))
+          .toList();
+    } catch (SQLException e) {
+      throw SourceFailures.classify("looking at publication " + name, e);
+    }
+  }
+
   private boolean isForAllTables(Connection connection) throws SQLException {
     try (PreparedStatement statement =
         connection.prepareStatement(

@@ -18,7 +18,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The replication slot: the only memory of how far the source's log was read. Sluice never advances
- * it by itself; only what the journal has acknowledged does. Each use is from one thread.
+ * it by itself; only what the journal has acknowledged does, until the task is cut over. Each use
+ * is from one thread.
  */
 public final class ReplicationSlot {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicationSlot.class);

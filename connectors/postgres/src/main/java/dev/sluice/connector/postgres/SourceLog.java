@@ -8,8 +8,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Timestamp;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** The source's log: where it stands, who still writes, and the task's own messages in it. */
 public final class SourceLog {
@@ -23,6 +25,18 @@ public final class SourceLog {
       SELECT 'prepared transaction ' || pg_catalog.quote_literal(gid), prepared, owner
       FROM pg_catalog.pg_prepared_xacts WHERE database = pg_catalog.current_database()
       ORDER BY 2
+      """;
+
+  /** Not this task's own sessions, nor those that only read the log. */
+  private static final String SESSIONS =
+      """
+      SELECT pid, usename, nullif(application_name, ''), client_addr::text, state_change
+      FROM pg_catalog.pg_stat_activity a
+      WHERE datname = pg_catalog.current_database() AND pid <> pg_catalog.pg_backend_pid()
+        AND usesysid IS NOT NULL AND coalesce(backend_type = 'client backend', true)
+        AND application_name IS DISTINCT FROM pg_catalog.current_setting('application_name')
+        AND NOT EXISTS (SELECT FROM pg_catalog.pg_stat_replication r WHERE r.pid = a.pid)
+      ORDER BY state_change DESC NULLS LAST, pid
       """;
 
   private static final String PROGRESS =
@@ -82,6 +96,39 @@ public final class SourceLog {
     }
   }
 
+  /** What the source's clock says. */
+  public Instant clock() {
+    try (Connection connection = server.open();
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT pg_catalog.clock_timestamp()")) {
+      row.next();
+      return row.getTimestamp(1).toInstant();
+    } catch (SQLException e) {
+      throw SourceFailures.classify("asking for the source's time", e);
+    }
+  }
+
+  /** Who is connected to this database, the one that was active last first. */
+  public List<SourceSession> sessions() {
+    try (Connection connection = server.open();
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(SESSIONS)) {
+      List<SourceSession> sessions = new ArrayList<>();
+      while (rows.next()) {
+        sessions.add(
+            new SourceSession(
+                rows.getLong(1),
+                Optional.ofNullable(rows.getString(2)),
+                Optional.ofNullable(rows.getString(3)),
+                Optional.ofNullable(rows.getString(4)),
+                Optional.ofNullable(rows.getTimestamp(5)).map(Timestamp::toInstant)));
+      }
+      return sessions;
+    } catch (SQLException e) {
+      throw SourceFailures.classify("asking who is connected to the source", e);
+    }
+  }
+
   /** The transactions of this database that have changed something and not ended, oldest first. */
   public List<OpenTransaction> openTransactions() {
     return openTransactions(server);
@@ -97,8 +144,8 @@ public final class SourceLog {
         open.add(
             new OpenTransaction(
                 rows.getString(1),
-                since == null ? java.time.Instant.EPOCH : since.toInstant(),
-                rows.getString(3)));
+                Optional.ofNullable(since).map(Timestamp::toInstant),
+                Optional.ofNullable(rows.getString(3))));
       }
       return open;
     } catch (SQLException e) {

@@ -1,6 +1,5 @@
 package dev.sluice.connector.postgres.load;
 
-import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.SequenceState;
 import java.sql.Connection;
@@ -8,12 +7,17 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
 
 /**
- * Reads where the sequences of tables stand: those of identity and serial columns, and those that
- * defaults name. Owned by the thread that uses its connection.
+ * Reads where sequences stand: those of identity and serial columns of tables, those that defaults
+ * name, and those that only applications ask. Owned by the thread that uses its connection.
  */
 public final class SequenceReader {
 
@@ -37,7 +41,8 @@ public final class SequenceReader {
         FROM pg_attrdef a JOIN tree ON tree.oid = a.adrelid
         JOIN pg_depend d ON d.classid = 'pg_attrdef'::regclass AND d.objid = a.oid
         WHERE d.refclassid = 'pg_class'::regclass)
-      SELECT DISTINCT ON (s.oid) sn.nspname, s.relname, tn.nspname, t.relname, c.attname, u.owned
+      SELECT DISTINCT ON (s.oid) sn.nspname, s.relname, tn.nspname, t.relname, c.attname, u.owned,
+             has_schema_privilege(sn.oid, 'USAGE') AND has_sequence_privilege(s.oid, 'SELECT')
       FROM used u
       JOIN pg_class s ON s.oid = u.sequence AND s.relkind = 'S'
       JOIN pg_namespace sn ON sn.oid = s.relnamespace
@@ -47,6 +52,22 @@ public final class SequenceReader {
       ORDER BY s.oid, u.owned DESC, u.relid
       """;
 
+  /** All that no column owns: one of another table is that table's. */
+  private static final String UNOWNED =
+      """
+      SELECT n.nspname, s.relname,
+             has_schema_privilege(n.oid, 'USAGE') AND has_sequence_privilege(s.oid, 'SELECT')
+      FROM pg_class s JOIN pg_namespace n ON n.oid = s.relnamespace
+      WHERE s.relkind = 'S' AND s.relpersistence <> 't'
+        AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
+        AND NOT EXISTS (
+          SELECT FROM pg_depend d
+          WHERE d.classid = 'pg_class'::regclass AND d.objid = s.oid
+            AND d.refclassid = 'pg_class'::regclass AND d.deptype IN ('a', 'i')
+            AND d.refobjsubid > 0)
+      ORDER BY n.nspname, s.relname
+      """;
+
   private final Connection connection;
 
   public SequenceReader(Connection connection) {
@@ -54,53 +75,86 @@ public final class SequenceReader {
   }
 
   /**
-   * The sequences of the tables, each once.
+   * What was read. Immutable.
    *
-   * @throws SluiceException where the source refuses, for example for want of SELECT on a sequence
+   * @param states each sequence once
+   * @param unreadable those that this user may not read
    */
-  public List<SequenceState> read(List<TableId> tables) {
-    List<SequenceState> states = new ArrayList<>();
-    for (TableId table : tables) {
-      for (SequenceState state : read(table)) {
-        if (states.stream().noneMatch(seen -> seen.sequence().equals(state.sequence()))) {
-          states.add(state);
-        }
-      }
+  public record Reading(List<SequenceState> states, List<TableId> unreadable) {
+    public Reading {
+      states = List.copyOf(states);
+      unreadable = List.copyOf(unreadable);
     }
-    return states;
   }
 
-  private List<SequenceState> read(TableId table) {
+  /**
+   * The sequences of the tables, and others.
+   *
+   * @param others which of the sequences that no column owns
+   */
+  public Reading read(List<TableId> tables, Predicate<TableId> others) {
+    Map<TableId, SequenceState> states = new LinkedHashMap<>();
+    Set<TableId> unreadable = new LinkedHashSet<>();
+    for (TableId table : tables) {
+      readOf(table, states, unreadable);
+    }
+    readUnowned(others, states, unreadable);
+    return new Reading(List.copyOf(states.values()), List.copyOf(unreadable));
+  }
+
+  private void readOf(TableId table, Map<TableId, SequenceState> states, Set<TableId> unreadable) {
     try (PreparedStatement statement = connection.prepareStatement(SEQUENCES)) {
       statement.setString(1, table.schema());
       statement.setString(2, table.name());
       statement.setString(3, table.schema());
       statement.setString(4, table.name());
-      List<SequenceState> states = new ArrayList<>();
       try (ResultSet rows = statement.executeQuery()) {
         while (rows.next()) {
-          states.add(
-              state(
-                  new TableId(rows.getString(1), rows.getString(2)),
+          TableId sequence = new TableId(rows.getString(1), rows.getString(2));
+          SequenceState.Use use =
+              new SequenceState.Use(
                   new TableId(rows.getString(3), rows.getString(4)),
                   rows.getString(5),
-                  rows.getBoolean(6)));
+                  rows.getBoolean(6));
+          if (!rows.getBoolean(7)) {
+            unreadable.add(sequence);
+          } else if (!states.containsKey(sequence)) {
+            states.put(sequence, state(sequence, Optional.of(use)));
+          }
         }
       }
-      return states;
     } catch (SQLException e) {
       throw SourceErrors.classify("read the sequences of " + table, e);
     }
   }
 
-  private SequenceState state(TableId sequence, TableId table, String column, boolean owned)
+  private void readUnowned(
+      Predicate<TableId> wanted, Map<TableId, SequenceState> states, Set<TableId> unreadable) {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(UNOWNED)) {
+      while (rows.next()) {
+        TableId sequence = new TableId(rows.getString(1), rows.getString(2));
+        if (!states.containsKey(sequence) && wanted.test(sequence)) {
+          if (rows.getBoolean(3)) {
+            states.put(sequence, state(sequence, Optional.empty()));
+          } else {
+            unreadable.add(sequence);
+          }
+        }
+      }
+    } catch (SQLException e) {
+      throw SourceErrors.classify("read the sequences that no column owns", e);
+    }
+  }
+
+  private SequenceState state(TableId sequence, Optional<SequenceState.Use> use)
       throws SQLException {
     // The sequence itself, not the view pg_sequences: that hides whether the value was given out.
     try (Statement statement = connection.createStatement();
         ResultSet row =
             statement.executeQuery("SELECT last_value, is_called FROM " + sequence.quoted())) {
       row.next();
-      return new SequenceState(sequence, table, column, owned, row.getLong(1), row.getBoolean(2));
+      return new SequenceState(sequence, use, row.getLong(1), row.getBoolean(2));
     }
   }
 }

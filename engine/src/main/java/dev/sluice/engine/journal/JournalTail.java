@@ -1,0 +1,112 @@
+package dev.sluice.engine.journal;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ChangeCursor;
+import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.api.JournalRecord;
+import dev.sluice.connector.api.JournalTopics;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.SchemaLookup;
+import dev.sluice.sink.intake.JournalConsumer;
+import dev.sluice.sink.intake.SchemaTopic;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * What the journal has behind a checkpoint: captured, and not applied. Used by one thread.
+ *
+ * <p>Repeated transactions count once: their positions do not rise.
+ */
+public final class JournalTail {
+  private static final Duration POLL = Duration.ofMillis(200);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  private final Map<TableId, Long> changes = new TreeMap<>();
+  private final Map<TableId, Long> open = new HashMap<>();
+  private Position upTo;
+
+  private JournalTail(Position after) {
+    this.upTo = after;
+  }
+
+  /**
+   * Reads it to its end.
+   *
+   * @param after the position of the checkpoint
+   * @param fromOffset the offset from which reading would go on there
+   * @throws SluiceException.Retryable where Kafka cannot be read
+   */
+  public static JournalTail read(
+      Map<String, Object> kafka, JournalTopics topics, Position after, long fromOffset) {
+    JournalTail tail = new JournalTail(after);
+    TopicPartition journal = new TopicPartition(topics.journal(), 0);
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    try (KafkaConsumer<byte[], byte[]> consumer =
+            JournalConsumer.at(kafka, topics.journal(), fromOffset);
+        SchemaTopic schemas = new SchemaTopic(kafka, topics.schemas(), PATIENCE)) {
+      long end = consumer.endOffsets(List.of(journal)).get(journal);
+      while (consumer.position(journal) < end) {
+        if (System.nanoTime() > deadline) {
+          throw new SluiceException.Retryable(
+              "the end of %s was not reached from offset %d on"
+                  .formatted(topics.journal(), fromOffset),
+              null);
+        }
+        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+          tail.look(JournalRecord.parse(record.value()), schemas);
+        }
+      }
+      return tail;
+    } catch (KafkaException e) {
+      throw new SluiceException.Retryable(
+          "the journal %s cannot be read: %s".formatted(topics.journal(), e.getMessage()), e);
+    }
+  }
+
+  /** Changes by source table, of whole transactions. */
+  public Map<TableId, Long> changes() {
+    return changes;
+  }
+
+  /** Where the last of them was committed. */
+  public Position upTo() {
+    return upTo;
+  }
+
+  private void look(JournalRecord record, SchemaLookup schemas) {
+    if (record instanceof JournalRecord.Piece piece && piece.piece() == 0) {
+      open.merge(new TableId("", "(a large value)"), 1L, Long::sum);
+    }
+    if (!(record instanceof JournalRecord.Frame frame)) {
+      if (record instanceof JournalRecord.TermStart) {
+        // What broke off there comes again.
+        open.clear();
+      }
+      return;
+    }
+    ChangeCursor cursor = frame.changes(schemas);
+    while (cursor.next()) {
+      ChangeEvent change = cursor.change();
+      if (change instanceof ChangeEvent.RowChange row) {
+        open.merge(row.schema().table(), 1L, Long::sum);
+      } else if (change instanceof ChangeEvent.Truncate truncate) {
+        truncate.tables().forEach(emptied -> open.merge(emptied.table(), 1L, Long::sum));
+      }
+    }
+    if (frame.end() != null) {
+      if (frame.end().position().isAfter(upTo)) {
+        upTo = frame.end().position();
+        open.forEach((table, count) -> changes.merge(table, count, Long::sum));
+      }
+      open.clear();
+    }
+  }
+}

@@ -1,0 +1,319 @@
+package dev.sluice.engine.task;
+
+import static dev.sluice.engine.Sql.execute;
+import static dev.sluice.engine.Sql.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.config.TaskConfig;
+import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.engine.TaskFolder;
+import dev.sluice.engine.status.TaskControl.Ending;
+import dev.sluice.engine.status.TaskControl.Outcome;
+import dev.sluice.engine.status.TaskStatus;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A cutover is called done only where the target has everything, and nobody writes any more. */
+class CutoverVerdictTest {
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  private static final String VALIDATED =
+      "SELECT bool_and(convalidated) FROM pg_constraint WHERE contype = 'f'";
+
+  private static EmbeddedPostgres source;
+  private static EmbeddedPostgres target;
+
+  @TempDir Path folder;
+
+  @BeforeAll
+  static void startServers() throws Exception {
+    source = EmbeddedPostgres.start();
+    target = EmbeddedPostgres.start();
+    // Without the right to event triggers, and without one to see other roles' sessions.
+    execute(source, "postgres", "CREATE ROLE migrator LOGIN REPLICATION");
+    execute(source, "postgres", "CREATE ROLE app LOGIN");
+  }
+
+  @AfterAll
+  static void stopServers() {
+    source.close();
+    target.close();
+  }
+
+  @Test
+  void allThatTheTargetLacksIsNamedAtOnceByTheCutoverAndByWait() throws Exception {
+    TaskConfig config = ofOrdinaryRole("lacking", "{}");
+    try (RunningDaemon running = RunningDaemon.start(config)) {
+      running.awaitPhase("replicating");
+      execute(target, "lacking", "DELETE FROM shop.item WHERE id = 1");
+      execute(source, "lacking", "UPDATE shop.item SET name = 'lost' WHERE id = 1");
+      execute(
+          source,
+          "lacking",
+          "SET ROLE migrator; CREATE TABLE shop.later (id int PRIMARY KEY);"
+              + " INSERT INTO shop.later VALUES (1); CREATE TABLE shop.copied AS SELECT 1 AS n;"
+              + " CREATE SEQUENCE shop.tickets; SELECT nextval('shop.tickets')");
+
+      Outcome waited = running.daemon().fence(PATIENCE);
+      assertThat(waited.ending()).isEqualTo(Ending.NOT_COVERED);
+      assertThat(waited.details())
+          .hasSize(3)
+          .anyMatch(line -> line.contains("shop.item") && line.contains("did not take 1 change"))
+          .anyMatch(line -> line.contains("shop.later") && line.contains("does not follow it"))
+          .anyMatch(line -> line.contains("shop.copied") && line.contains("does not follow it"));
+
+      Outcome refused = running.daemon().cutover(PATIENCE);
+      assertThat(refused.ending()).isEqualTo(Ending.FAILED);
+      assertThat(refused.message())
+          .contains("table shop.item")
+          .contains("table shop.later")
+          .contains("table shop.copied")
+          .contains("target sequence shop.tickets: is not there");
+      assertThat(running.phase()).isEqualTo("replicating");
+
+      execute(source, "lacking", "DROP TABLE shop.later, shop.copied");
+      execute(target, "lacking", "INSERT INTO shop.item VALUES (1, 'lost')");
+      execute(target, "lacking", forgetting(refused.message()));
+      assertThat(running.daemon().fence(PATIENCE).ending()).isEqualTo(Ending.DONE);
+      assertThat(running.daemon().cutover(PATIENCE).message())
+          .contains("shop.tickets")
+          .doesNotContain("shop.item");
+      assertThat(running.phase()).isEqualTo("replicating");
+
+      execute(target, "lacking", "CREATE SEQUENCE shop.tickets");
+      Outcome done = running.daemon().cutover(PATIENCE);
+      assertThat(done.success()).as(done.message()).isTrue();
+      assertThat(text(target, "lacking", "SELECT nextval('shop.tickets')")).isEqualTo("2");
+    }
+  }
+
+  @Test
+  void whoWritesOrDrawsNumbersNowAndThenKeepsTheCutoverFromSucceedingAndIsNamed() throws Exception {
+    TaskConfig config = task("writers", "{CutoverQuietTime: 2}");
+    execute(source, "writers", "CREATE SEQUENCE shop.tickets");
+    execute(target, "writers", "CREATE SCHEMA shop; CREATE SEQUENCE shop.tickets");
+    try (RunningDaemon running = RunningDaemon.start(config);
+        Connection writer = source.connect("writers")) {
+      running.awaitPhase("replicating");
+      CompletableFuture<Outcome> verdict = order(running);
+      awaitStep(running, "must be quiet");
+      execute(writer, "INSERT INTO shop.item VALUES (3, 'late')");
+      Outcome written = verdict.get(10, TimeUnit.MINUTES);
+      assertThat(written.ending()).isEqualTo(Ending.FAILED);
+      assertThat(written.message())
+          .contains("shop.item=1")
+          .contains("process " + text(writer, "SELECT pg_backend_pid()"));
+
+      verdict = order(running);
+      awaitStep(running, "must be quiet");
+      execute(writer, "SELECT nextval('shop.tickets')");
+      Outcome drawn = verdict.get(10, TimeUnit.MINUTES);
+      assertThat(drawn.ending()).isEqualTo(Ending.FAILED);
+      assertThat(drawn.message()).contains("shop.tickets (");
+      assertThat(running.phase()).isEqualTo("replicating");
+
+      // What moves the end of the log and is no write.
+      verdict = order(running);
+      awaitStep(running, "must be quiet");
+      execute(source, "postgres", "CREATE TABLE elsewhere (id int); SELECT pg_switch_wal()");
+      execute(source, "postgres", "CHECKPOINT");
+      execute(source, "writers", "SELECT pg_logical_emit_message(true, 'other', 'x')");
+      execute(source, "writers", "VACUUM shop.item");
+      Outcome done = verdict.get(10, TimeUnit.MINUTES);
+      assertThat(done.ending()).as(done.message()).isEqualTo(Ending.DONE);
+      assertThat(done.details()).anyMatch(line -> line.startsWith("still connected"));
+    }
+  }
+
+  @Test
+  void whatIsWrittenOnTheSourceAfterTheCutoverIsAProblemUntilTheEnd() throws Exception {
+    TaskConfig config = task("after", "{CutoverQuietTime: 0.1}");
+    try (RunningDaemon running = RunningDaemon.start(config)) {
+      running.awaitPhase("replicating");
+      assertThat(running.daemon().cutover(PATIENCE).ending()).isEqualTo(Ending.DONE);
+      assertThat(running.daemon().status().problem()).isNull();
+      execute(
+          source,
+          "after",
+          "INSERT INTO shop.item SELECT g, 'late' FROM generate_series(11, 13) g;"
+              + " CREATE SCHEMA other; CREATE TABLE other.t (id int); INSERT INTO other.t VALUES (1)");
+      awaitWritten(running, 3);
+      assertThat(running.daemon().status().problem()).contains("shop.item 3 changes");
+      assertThat(running.daemon().fence(PATIENCE).ending()).isEqualTo(Ending.NOT_COVERED);
+    }
+    execute(source, "after", "TRUNCATE shop.item");
+    try (RunningDaemon again = RunningDaemon.start(config)) {
+      awaitWritten(again, 4);
+      Outcome asked = again.daemon().cutover(PATIENCE);
+      assertThat(asked.ending()).isEqualTo(Ending.NOT_COVERED);
+      assertThat(asked.message()).contains("cut over already").contains("shop.item 4 changes");
+    }
+  }
+
+  @Test
+  void aCutoverIsDoneWhenTheTargetCanBeUsedAndItsConstraintsAreValidatedAfterThat()
+      throws Exception {
+    TaskConfig config = task("validated", "{CutoverQuietTime: 0.1}");
+    execute(
+        source,
+        "validated",
+        "CREATE TABLE shop.sold (id int PRIMARY KEY, item int REFERENCES shop.item)");
+    try (RunningDaemon running = RunningDaemon.start(config);
+        Connection holder = target.connect("validated")) {
+      running.awaitPhase("replicating");
+      // Of all that is still to be made, only a validation meets this lock.
+      execute(
+          target,
+          "validated",
+          """
+          CREATE FUNCTION public.hold() RETURNS event_trigger LANGUAGE plpgsql AS $$
+          BEGIN
+            IF current_query() LIKE '%VALIDATE CONSTRAINT%'
+            THEN PERFORM pg_advisory_xact_lock_shared(42);
+            END IF;
+          END $$;
+          CREATE EVENT TRIGGER hold ON ddl_command_start EXECUTE FUNCTION public.hold();
+          ALTER EVENT TRIGGER hold ENABLE ALWAYS
+          """);
+      execute(holder, "SELECT pg_advisory_lock(42)");
+      Outcome done = running.daemon().cutover(PATIENCE);
+      assertThat(done.ending()).isEqualTo(Ending.DONE);
+      assertThat(done.message()).contains("constraints are being validated");
+      assertThat(running.phase()).isEqualTo("cut-over");
+      assertThat(running.daemon().status().cutover().result()).isEqualTo("done");
+      assertThat(text(target, "validated", VALIDATED)).isEqualTo("f");
+      assertThat(running.daemon().cutover(Duration.ZERO).ending()).isEqualTo(Ending.DONE);
+    }
+    try (RunningDaemon again = RunningDaemon.start(config)) {
+      again.awaitPhase("cut-over");
+      await().atMost(PATIENCE).until(() -> text(target, "validated", VALIDATED).equals("t"));
+    }
+  }
+
+  @Test
+  void aCutoverThatIsNotDecidedWithinItsTimeSaysThatItStillRuns() throws Exception {
+    TaskConfig config = task("undecided", "{CutoverQuietTime: 0.1}");
+    execute(source, "undecided", "CREATE SEQUENCE shop.tickets");
+    execute(target, "undecided", "CREATE SCHEMA shop; CREATE SEQUENCE shop.tickets");
+    try (RunningDaemon running = RunningDaemon.start(config);
+        Connection holder = target.connect("undecided")) {
+      running.awaitPhase("replicating");
+      holder.setAutoCommit(false);
+      execute(holder, "ALTER SEQUENCE shop.tickets CACHE 1");
+      CompletableFuture<Outcome> first = order(running);
+      awaitStep(running, "setting the sequences");
+      Outcome joined = running.daemon().cutover(Duration.ofMillis(50));
+      assertThat(joined.ending()).isEqualTo(Ending.UNDECIDED);
+      assertThat(joined.message()).contains("still runs").contains("setting the sequences");
+      holder.rollback();
+      assertThat(first.get(10, TimeUnit.MINUTES).ending()).isEqualTo(Ending.DONE);
+    }
+  }
+
+  @Test
+  void anOpenTransactionWhoseStartMayNotBeSeenIsOfAnUnknownTime() throws Exception {
+    TaskConfig config = ofOrdinaryRole("unseen", "{}");
+    execute(source, "unseen", "GRANT USAGE ON SCHEMA shop TO app; GRANT ALL ON shop.item TO app");
+    try (RunningDaemon running = RunningDaemon.start(config);
+        Connection writer = source.connect("unseen")) {
+      running.awaitPhase("replicating");
+      execute(writer, "SET SESSION AUTHORIZATION app");
+      writer.setAutoCommit(false);
+      execute(writer, "INSERT INTO shop.item VALUES (9, 'open')");
+      Outcome refused = running.daemon().cutover(Duration.ofMillis(500));
+      assertThat(refused.message())
+          .contains("still open")
+          .contains("since an unknown time")
+          .doesNotContain("1970");
+    }
+  }
+
+  private TaskConfig task(String name, String sluice) throws Exception {
+    create(name);
+    return folderOf(name).settings(settings(sluice)).config();
+  }
+
+  /** The source's user owns the tables and may do no more than it must. */
+  private TaskConfig ofOrdinaryRole(String name, String sluice) throws Exception {
+    create(name);
+    execute(
+        source,
+        name,
+        "GRANT CREATE ON DATABASE "
+            + name
+            + " TO migrator; ALTER SCHEMA shop OWNER TO migrator; ALTER TABLE shop.item OWNER TO"
+            + " migrator");
+    return folderOf(name)
+        .replacing("postgresql://postgres@", "postgresql://migrator@")
+        .settings(settings(sluice))
+        .config();
+  }
+
+  private static void create(String name) throws Exception {
+    source.createDatabase(name);
+    target.createDatabase(name);
+    execute(
+        source,
+        name,
+        "CREATE SCHEMA shop; CREATE TABLE shop.item (id int PRIMARY KEY, name text);"
+            + " INSERT INTO shop.item VALUES (1, 'one'), (2, 'two')");
+  }
+
+  private TaskFolder folderOf(String name) throws Exception {
+    return TaskFolder.of(folder.resolve(name), name, source, target, name, "shop");
+  }
+
+  private static String settings(String sluice) {
+    return "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE},"
+        + " ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1},"
+        + " ErrorBehavior: {ApplyErrorUpdatePolicy: LOG_ERROR, RecoverableErrorInterval: 0.2},"
+        + " Sluice: "
+        + sluice
+        + "}";
+  }
+
+  private static CompletableFuture<Outcome> order(RunningDaemon running) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            return running.daemon().cutover(PATIENCE);
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+        });
+  }
+
+  private static void awaitStep(RunningDaemon running, String step) {
+    await(step)
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              TaskStatus.Cutover cutover = running.daemon().status().cutover();
+              return cutover != null && cutover.step().contains(step);
+            });
+  }
+
+  private static void awaitWritten(RunningDaemon running, long changes) {
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              TaskStatus.SourceWatch watch = running.daemon().status().sourceWatch();
+              return watch != null && watch.changes() == changes;
+            });
+  }
+
+  /** The statement that the message gives to whoever has mended the rows. */
+  private static String forgetting(String message) {
+    int from = message.indexOf("DELETE FROM");
+    return message.substring(from, message.indexOf(";", from));
+  }
+}
