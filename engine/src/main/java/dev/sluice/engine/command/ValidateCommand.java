@@ -3,6 +3,7 @@ package dev.sluice.engine.command;
 import dev.sluice.config.TaskConfig;
 import dev.sluice.engine.task.TaskValidation;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -11,8 +12,11 @@ import picocli.CommandLine.Option;
 @Command(
     name = "validate",
     description = {
-      "Compares every table on both sides row by row; 0 where all are equal.",
-      "Where the source is being written meanwhile, rows under way show as differences."
+      "Compares every table on both sides row by row, and says after which position of the source.",
+      "Where the task runs, tables that differ are looked at again, each time after all that was"
+          + " committed is on the target: rows under way are no differences.",
+      "Returns 0 where all are equal, 1 where rows differ, 6 where rows went on changing, so that"
+          + " nothing can be said now, 5 where what is followed is equal and not all is."
     },
     mixinStandardHelpOptions = true)
 final class ValidateCommand implements Callable<Integer> {
@@ -23,23 +27,64 @@ final class ValidateCommand implements Callable<Integer> {
       paramLabel = "SECONDS",
       defaultValue = "60",
       description =
-          "How long to wait first for the running task to catch up (default: ${DEFAULT-VALUE}).")
+          "How long to wait before each look for the running task to catch up (default:"
+              + " ${DEFAULT-VALUE}).")
   private double seconds;
 
   @Override
   public Integer call() throws InterruptedException {
     TaskConfig config = file.read();
     DaemonClient daemon = new DaemonClient(config);
-    if (daemon.isRunning() && !daemon.status().path("phase").asText().equals("cut-over")) {
-      Duration patience = Duration.ofMillis(Math.round(seconds * 1000));
-      DaemonClient.Answer answer = daemon.post("/fence", "timeout=" + seconds, patience);
-      if (!answer.success()) {
-        System.err.println("sluice: " + answer.body().path("message").asText());
-        return ExitCode.FAILED;
-      }
+    TaskValidation validation = TaskValidation.of(config);
+    String phase = daemon.isRunning() ? daemon.status().path("phase").asText() : "";
+    if (phase.isEmpty() || phase.equals("cut-over")) {
+      System.out.println(
+          phase.isEmpty()
+              ? "the task does not run: what it has not applied shows as a difference"
+              : "the task is cut over: what was written to the target since shows as a difference");
+      return end(validation.compare(), true);
     }
-    TaskValidation.Result result = TaskValidation.of(config).compare();
+    FenceOrder fence = new FenceOrder(daemon, seconds);
+    TaskValidation.Result result = validation.compare(fence);
+    return end(result, fence.coversAll());
+  }
+
+  private static int end(TaskValidation.Result result, boolean coversAll) {
     result.lines().forEach(System.out::println);
-    return result.equal() ? ExitCode.DONE : ExitCode.FAILED;
+    return switch (result.verdict()) {
+      case EQUAL -> coversAll ? ExitCode.DONE : ExitCode.NOT_COVERED;
+      case NOT_EQUAL -> ExitCode.FAILED;
+      case NOT_COMPARABLE -> ExitCode.NOT_COMPARABLE;
+    };
+  }
+
+  /** Asks the daemon for a fence; what it does not cover is told once. */
+  private static final class FenceOrder implements TaskValidation.Fence {
+    private final DaemonClient daemon;
+    private final double seconds;
+    private boolean coversAll = true;
+
+    FenceOrder(DaemonClient daemon, double seconds) {
+      this.daemon = daemon;
+      this.seconds = seconds;
+    }
+
+    boolean coversAll() {
+      return coversAll;
+    }
+
+    @Override
+    public Optional<String> pass() throws InterruptedException {
+      DaemonClient.Answer answer =
+          daemon.post(
+              "/fence", "timeout=" + seconds, Duration.ofMillis(Math.round(seconds * 1000)));
+      if (answer.exitCode() == ExitCode.NOT_COVERED && coversAll) {
+        answer.print(System.out);
+        coversAll = false;
+      }
+      return answer.success() || answer.exitCode() == ExitCode.NOT_COVERED
+          ? Optional.empty()
+          : Optional.of(answer.body().path("message").asText());
+    }
   }
 }

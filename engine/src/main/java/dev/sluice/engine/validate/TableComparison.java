@@ -59,6 +59,19 @@ public final class TableComparison {
    * @throws dev.sluice.config.SluiceException.Fatal naming every table that the target lacks
    */
   public List<ComparedTable> compare(List<TableId> tables) {
+    return compare(tables, Optional.empty());
+  }
+
+  /**
+   * The same, for who looks again at what differs.
+   *
+   * @param differing gets the rows that do
+   */
+  public List<ComparedTable> compare(List<TableId> tables, DifferingRows differing) {
+    return compare(tables, Optional.of(differing));
+  }
+
+  private List<ComparedTable> compare(List<TableId> tables, Optional<DifferingRows> differing) {
     try (Connection sourceSession = source.connect();
         TargetConnection targetSession = target.connect()) {
       List<RecordedTable> recorded = new TableRecorder(sourceSession).record(tables);
@@ -71,7 +84,8 @@ public final class TableComparison {
                 table,
                 targetColumns.get(mappings.targetOf(table.table())),
                 sourceSession,
-                targetSession);
+                targetSession,
+                differing);
         LOG.info("compared: {}", result);
         compared.add(result);
       }
@@ -85,7 +99,8 @@ public final class TableComparison {
       RecordedTable table,
       List<TableColumn> targetColumns,
       Connection sourceSession,
-      TargetConnection targetSession)
+      TargetConnection targetSession,
+      Optional<DifferingRows> differing)
       throws SQLException {
     TableId targetTable = mappings.targetOf(table.table());
     Set<String> onTarget =
@@ -111,7 +126,8 @@ public final class TableComparison {
                 key,
                 others,
                 cut,
-                mappings.filter(table.table()).map(RowFilter::condition)),
+                mappings.filter(table.table()).map(RowFilter::condition),
+                differing.isPresent()),
             key.size());
     OrderedRows targetRows =
         new OrderedRows(
@@ -124,10 +140,17 @@ public final class TableComparison {
                 named(names, table.table(), key),
                 named(names, table.table(), others),
                 LobCut.NONE,
-                Optional.empty()),
+                Optional.empty(),
+                differing.isPresent()),
             key.size());
     try {
-      return merge(table.table(), targetTable, sourceRows, targetRows, key.size());
+      return merge(
+          table.table(),
+          targetTable,
+          sourceRows,
+          targetRows,
+          key.size(),
+          differing.map(rows -> rows.of(table.table(), keyed)));
     } finally {
       sourceRows.close();
       targetRows.close();
@@ -136,7 +159,12 @@ public final class TableComparison {
   }
 
   private static ComparedTable merge(
-      TableId table, TableId target, OrderedRows source, OrderedRows targetRows, int keyFields)
+      TableId table,
+      TableId target,
+      OrderedRows source,
+      OrderedRows targetRows,
+      int keyFields,
+      Optional<DifferingRows.OfTable> differingRows)
       throws SQLException {
     long equal = 0;
     long differing = 0;
@@ -148,15 +176,19 @@ public final class TableComparison {
       byte[] right = targetRows.current();
       int order =
           left == null ? 1 : right == null ? -1 : OrderedRows.compareKeys(left, right, keyFields);
-      if (order == 0 && Arrays.equals(left, right)) {
+      boolean same = order == 0 && haveSameValues(left, right, differingRows.isPresent());
+      if (same) {
         equal++;
       } else if (examples.size() < EXAMPLES) {
         examples.add(
             (order == 0 ? "differing " : order < 0 ? "missing " : "extra ")
                 + OrderedRows.key(order <= 0 ? left : right, keyFields));
       }
+      if (!same && differingRows.isPresent()) {
+        differingRows.get().add(order <= 0 ? left : null, order >= 0 ? right : null, keyFields);
+      }
       if (order == 0) {
-        differing += Arrays.equals(left, right) ? 0 : 1;
+        differing += same ? 0 : 1;
         source.advance();
         targetRows.advance();
       } else if (order < 0) {
@@ -179,6 +211,18 @@ public final class TableComparison {
         examples);
   }
 
+  /**
+   * Compares two lines of one key.
+   *
+   * @param versioned whether their last field is the row's version, which is each side's own
+   */
+  private static boolean haveSameValues(byte[] left, byte[] right, boolean versioned) {
+    return versioned
+        ? Arrays.equals(
+            left, 0, DifferingRows.version(left), right, 0, DifferingRows.version(right))
+        : Arrays.equals(left, right);
+  }
+
   private static List<String> named(ColumnNames names, TableId source, List<String> columns) {
     return columns.stream().map(column -> names.orSame(source, column)).toList();
   }
@@ -190,11 +234,14 @@ public final class TableComparison {
       List<String> key,
       List<String> others,
       LobCut cut,
-      Optional<String> condition)
+      Optional<String> condition,
+      boolean versioned)
       throws SQLException {
     List<String> keyTexts = key.stream().map(column -> selected(cut, column) + "::text").toList();
+    Stream<String> values =
+        Stream.concat(keyTexts.stream(), others.stream().map(column -> selected(cut, column)));
     String selected =
-        Stream.concat(keyTexts.stream(), others.stream().map(column -> selected(cut, column)))
+        Stream.concat(values, versioned ? Stream.of(DifferingRows.VERSION) : Stream.empty())
             .collect(Collectors.joining(", "));
     // The databases' own collations may order the same text differently.
     String order =
