@@ -29,7 +29,7 @@ final class EndpointSections {
               String name = task.map(TaskName::replicationName).orElse("");
               String slot = replicationName(source, "slot-name", name);
               String publication = replicationName(source, "publication-name", name);
-              boolean identityFull = toggle(source, "replica-identity-full");
+              boolean identityFull = source.toggle("replica-identity-full");
               source.refuseOthers();
               return endpoint.map(
                   known -> new SourceConfig(known, slot, publication, identityFull));
@@ -75,15 +75,5 @@ final class EndpointSections {
           "Choose another name, or leave it out for sluice_ and the task's name");
     }
     return name.orElse(defaultName);
-  }
-
-  private boolean toggle(Fields fields, String key) {
-    Optional<Node> node = fields.take(key);
-    if (node.isPresent() && !(node.get() instanceof Node.Flag)) {
-      fields.problem(key, "true or false", "Write true or false, without quotes");
-    }
-    return node.filter(Node.Flag.class::isInstance)
-        .map(flag -> ((Node.Flag) flag).value())
-        .orElse(false);
   }
 }

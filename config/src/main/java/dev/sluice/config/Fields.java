@@ -64,6 +64,17 @@ final class Fields {
     return take(key).flatMap(this::textOf);
   }
 
+  /** A value that is true or false; false where it is missing or wrong, which is told. */
+  boolean toggle(String key) {
+    Optional<Node> node = take(key);
+    if (node.isPresent() && !(node.get() instanceof Node.Flag)) {
+      problem(key, "true or false", "Write true or false, without quotes");
+    }
+    return node.filter(Node.Flag.class::isInstance)
+        .map(flag -> ((Node.Flag) flag).value())
+        .orElse(false);
+  }
+
   Optional<String> requireText(String key, String expected, String mend) {
     return require(key, expected, mend).flatMap(this::textOf);
   }

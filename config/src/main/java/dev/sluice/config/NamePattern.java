@@ -1,5 +1,7 @@
 package dev.sluice.config;
 
+import static java.util.stream.Collectors.joining;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -147,6 +149,13 @@ final class NamePattern {
       }
     }
     return expression.append('$').toString();
+  }
+
+  /** A regular expression of the same kind that matches these names alone. */
+  static String regularExpressionOf(List<String> names) {
+    return names.stream()
+        .map(name -> name.codePoints().mapToObj(NamePattern::literal).collect(joining()))
+        .collect(joining("|", "^(", ")$"));
   }
 
   private static String literal(int character) {

@@ -105,6 +105,7 @@ final class SettingsPage {
       | `data-dir` | `data/` and the task's name | where the daemon keeps its files |
       | `http` | `127.0.0.1:8080` | where the status server listens |
       | `cdc-start-position` | the slot's position, or now | with `cdc` only: an LSN such as `4AF/B00000D0` |
+      | `overwrite-target-rows` | false | true: the full load may drop or empty target tables that hold rows which this task has not loaded; false: it lists them with their counts and stops |
       | `table-mappings` | required | DMS's selection rules, or the file that has them |
       | `task-settings` | all defaults | the settings above, or the file that has them |
       | `import.files` | by their names | for `sluice import`: which files go into which tables, and how they are written; see `docs/import.md` |
@@ -115,7 +116,9 @@ final class SettingsPage {
       ## Table mappings
 
       DMS's selection rules: `rule-action` include, exclude (wins over include) or explicit (one plain name); `schema-name` and
-      `table-name` with `%`, `_`, `[ab]`, `[a-d]` and `[_]`, case-sensitive; `load-order`. PostgreSQL's own schemas are never selected.
+      `table-name` with `%`, `_`, `[ab]`, `[a-d]` and `[_]`, case-sensitive; `load-order`. PostgreSQL's own schemas are never selected,
+      nor those in which Sluice keeps something: `sluice_control`, the schema that ControlSchema names, `sluice_ddl`, `sluice_moved`
+      and `sluice_cutover`. `check` refuses a ControlSchema in which the source has tables of yours.
       `validation` rules are read and named.
 
       **Views**: a rule speaks of tables, unless its object-locator has `"table-type": "view"` or `"all"`; so do those that exclude.
@@ -165,7 +168,7 @@ final class SettingsPage {
       NULL and have no default. An UPDATE sets all of them, also for what it did not change; an INSERT, the full load and a
       reload leave NULL, and so do an UPDATE that moves a row to another partition and one that brings a row into a filter,
       which the log has as a DELETE and an INSERT. Several updates of a row in one window leave the last one's. `non-lob` and
-      `all` need REPLICA IDENTITY FULL on the source, which `check` asks for, or `replica-identity-full: true` gives; the event
+      `all` need REPLICA IDENTITY FULL on the source, which `check` asks for, or `source.replica-identity-full: true` gives; the event
       triggers keep it; tables that are made later get it with that setting only, and are named without. An UPDATE then travels
       with the old row, less what did not change, and both count for MaxValueSize. With TargetTablePrepMode DROP_AND_CREATE the
       task makes the columns; else they must be there, and `check` names those that are missing or not plain columns of the

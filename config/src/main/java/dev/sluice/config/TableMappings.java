@@ -103,6 +103,15 @@ public final class TableMappings {
   }
 
   /**
+   * The same where tasks keep their progress in this schema, on this target or on a target that has
+   * become the source: nothing in it is selected.
+   */
+  public TableMappings withControlSchema(String schema) {
+    return new TableMappings(
+        selection.withControlSchema(schema), names, batchApply, parallelLoad, lobLimits, notes);
+  }
+
+  /**
    * The same for views and materialized views: which are loaded, by the rules whose table-type is
    * view or all, with these rules' filters and load order.
    */
@@ -123,15 +132,20 @@ public final class TableMappings {
 
   /**
    * True where a rule includes the table and none excludes it, whatever their order. PostgreSQL's
-   * own schemas, and the one of Sluice's event triggers, are never selected.
+   * own schemas, and those in which Sluice keeps something, are never selected.
    */
   public boolean selects(TableId source) {
     return selection.selects(source);
   }
 
+  /** True where the rules include the table, and only the control schema's name leaves it out. */
+  public boolean isInControlSchema(TableId source) {
+    return selection.isInControlSchema(source);
+  }
+
   /**
-   * The selection rules for who decides elsewhere, and of which tables whole old rows are needed; a
-   * system schema is for them to leave out.
+   * The selection rules for who decides elsewhere, and of which tables whole old rows are needed;
+   * PostgreSQL's own schemas are for them to leave out.
    */
   public List<SelectionPattern> selectionPatterns() {
     List<SelectionPattern> patterns = new ArrayList<>(selection.patterns());

@@ -1,9 +1,11 @@
 package dev.sluice.config;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -12,24 +14,43 @@ import java.util.stream.Stream;
  * of views. Immutable, threadsafe.
  */
 final class TableSelection {
+  /** What Sluice itself keeps in a database, which may be another task's source. */
+  private static final List<String> OWN_SCHEMAS =
+      List.of("sluice_ddl", "sluice_moved", CutoverRecord.SCHEMA);
+
   private final List<SelectionRule> all;
 
   /** Those of all rules that concern what this speaks of. */
   private final List<SelectionRule> rules;
 
-  private TableSelection(List<SelectionRule> all, List<SelectionRule> rules) {
+  /** Those in which tasks keep their progress. */
+  private final Set<String> controlSchemas;
+
+  private TableSelection(
+      List<SelectionRule> all, List<SelectionRule> rules, Set<String> controlSchemas) {
     this.all = List.copyOf(all);
     this.rules = List.copyOf(rules);
+    this.controlSchemas = new TreeSet<>(controlSchemas);
   }
 
   /** What rules say of tables. */
   static TableSelection of(List<SelectionRule> rules) {
-    return new TableSelection(rules, rules.stream().filter(SelectionRule::speaksOfTables).toList());
+    return new TableSelection(
+        rules,
+        rules.stream().filter(SelectionRule::speaksOfTables).toList(),
+        Set.of(ControlTablesSettings.DEFAULT_SCHEMA));
   }
 
   /** What the same rules say of views and materialized views. */
   TableSelection ofViews() {
-    return new TableSelection(all, all.stream().filter(SelectionRule::speaksOfViews).toList());
+    return new TableSelection(
+        all, all.stream().filter(SelectionRule::speaksOfViews).toList(), controlSchemas);
+  }
+
+  /** The same where tasks keep their progress in a schema that is configured. */
+  TableSelection withControlSchema(String schema) {
+    return new TableSelection(
+        all, rules, new TreeSet<>(List.of(ControlTablesSettings.DEFAULT_SCHEMA, schema)));
   }
 
   /** Whether some rule includes views. */
@@ -40,6 +61,17 @@ final class TableSelection {
 
   /** True where a rule includes the table and none excludes it, whatever their order. */
   boolean selects(TableId source) {
+    return includes(source)
+        && !isSystemSchema(source.schema())
+        && !controlSchemas.contains(source.schema());
+  }
+
+  /** True where the rules include the table, and only the control schema's name leaves it out. */
+  boolean isInControlSchema(TableId source) {
+    return controlSchemas.contains(source.schema()) && includes(source);
+  }
+
+  private boolean includes(TableId source) {
     boolean included = false;
     for (SelectionRule rule : rules) {
       if (rule.matches(source)) {
@@ -49,25 +81,33 @@ final class TableSelection {
         included = true;
       }
     }
-    return included && !isSystemSchema(source.schema());
+    return included;
   }
 
   private static boolean isSystemSchema(String schema) {
     return schema.startsWith("pg_")
         || schema.equals("information_schema")
-        || schema.equals("sluice_ddl");
+        || OWN_SCHEMAS.contains(schema);
   }
 
-  /** The rules for who decides elsewhere; a system schema is for them to leave out. */
+  /** The rules for who decides elsewhere; PostgreSQL's own schemas are for them to leave out. */
   List<SelectionPattern> patterns() {
-    return rules.stream()
-        .map(
-            rule ->
-                new SelectionPattern(
-                    says(rule),
-                    rule.schema().regularExpression(),
-                    rule.table().regularExpression()))
+    return Stream.concat(rules.stream().map(TableSelection::pattern), Stream.of(ownSchemas()))
         .toList();
+  }
+
+  private static SelectionPattern pattern(SelectionRule rule) {
+    return new SelectionPattern(
+        says(rule), rule.schema().regularExpression(), rule.table().regularExpression());
+  }
+
+  private SelectionPattern ownSchemas() {
+    List<String> schemas = new ArrayList<>(OWN_SCHEMAS);
+    schemas.addAll(controlSchemas);
+    return new SelectionPattern(
+        SelectionPattern.Says.EXCLUDED,
+        NamePattern.regularExpressionOf(schemas),
+        new NamePattern("%").regularExpression());
   }
 
   private static SelectionPattern.Says says(SelectionRule rule) {

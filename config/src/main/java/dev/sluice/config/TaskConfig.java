@@ -10,6 +10,8 @@ import java.util.Optional;
  * @param dataDir where the daemon keeps its files, absolute
  * @param cdcStartPosition for {@code cdc} only: where to begin in the source's log, an LSN such as
  *     {@code 4AF/B00000D0}; empty: at the slot's position, or now
+ * @param overwriteTargetRows whether a load may drop or empty target tables that hold rows of
+ *     others
  * @param files what it was read from
  */
 public record TaskConfig(
@@ -23,4 +25,11 @@ public record TaskConfig(
     Optional<String> cdcStartPosition,
     TableMappings tableMappings,
     TaskSettings taskSettings,
-    TaskFiles files) {}
+    boolean overwriteTargetRows,
+    TaskFiles files) {
+
+  /** Where the task's daemon is found. */
+  public TaskHome home() {
+    return new TaskHome(task, dataDir);
+  }
+}

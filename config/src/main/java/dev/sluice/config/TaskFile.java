@@ -20,9 +20,18 @@ public final class TaskFile {
   private static final List<String> MIGRATION_TYPES =
       Arrays.stream(MigrationType.values()).map(MigrationType::toString).toList();
 
+  private static final String OVERWRITE = "overwrite-target-rows";
+
   /** What an import has no use for. */
   private static final List<String> REPLICATION_KEYS =
-      List.of("migration-type", "source", "kafka", "http", "cdc-start-position", "table-mappings");
+      List.of(
+          "migration-type",
+          "source",
+          "kafka",
+          "http",
+          "cdc-start-position",
+          "table-mappings",
+          OVERWRITE);
 
   private final Path folder;
   private final Map<String, String> environment;
@@ -87,6 +96,33 @@ public final class TaskFile {
         () -> new IllegalStateException("BUG: no import and no problem in " + file));
   }
 
+  /**
+   * Reads where the task's daemon is found. Who only asks the daemon needs no password, so nothing
+   * else is read, and no other reference resolved.
+   *
+   * @throws SluiceException.Fatal with every problem of these keys
+   */
+  public static TaskHome readHome(Path file) {
+    Problems problems = new Problems();
+    Optional<TaskHome> home =
+        DocumentReader.readYaml(file, problems)
+            .flatMap(document -> Fields.mappingOf(document, problems))
+            .flatMap(document -> new TaskFile(file, System.getenv(), problems).readHome(document));
+    problems.throwIfAny();
+    return home.orElseThrow(
+        () -> new IllegalStateException("BUG: no task and no problem in " + file));
+  }
+
+  private Optional<TaskHome> readHome(Node.Mapping document) {
+    Fields fields = fields(document);
+    Optional<TaskName> task = task(fields);
+    Path dataDir = dataDir(fields, task);
+    REPLICATION_KEYS.forEach(fields::take);
+    List.of("target", "task-settings", "import").forEach(fields::take);
+    fields.refuseOthers();
+    return task.map(name -> new TaskHome(name, dataDir));
+  }
+
   private Optional<ImportConfig> readImport(Node.Mapping document) {
     Fields fields = fields(document);
     Optional<TaskName> task = task(fields);
@@ -125,6 +161,7 @@ public final class TaskFile {
     Optional<String> start = cdcStartPosition(fields, type);
     TaskSettings settings = taskSettings(fields);
     Optional<TableMappings> mappings = tableMappings(fields, settings);
+    boolean overwrite = fields.toggle(OVERWRITE);
     importSection(fields, settings);
     fields.refuseOthers();
     if (task.isEmpty()
@@ -146,6 +183,7 @@ public final class TaskFile {
             start,
             mappings.get(),
             settings,
+            overwrite,
             new TaskFiles(files.get(0), files, environment)));
   }
 
@@ -270,7 +308,8 @@ public final class TaskFile {
         .map(
             node ->
                 TableMappingsReader.read(node, settings.targetMetadata().targetSchema(), problems)
-                    .cutAt(settings.targetMetadata().lobLimit()));
+                    .cutAt(settings.targetMetadata().lobLimit())
+                    .withControlSchema(settings.controlTablesSettings().controlSchema()));
   }
 
   /** What stands in the task file itself, or in the file that it names. */

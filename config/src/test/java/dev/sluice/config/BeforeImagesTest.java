@@ -126,8 +126,11 @@ class BeforeImagesTest {
 
     assertThat(mappings.selectionPatterns())
         .extracting(SelectionPattern::says)
-        .containsExactly(SelectionPattern.Says.INCLUDED, SelectionPattern.Says.WHOLE_ROWS);
-    assertThat("orders").matches(mappings.selectionPatterns().get(1).table());
+        .containsExactly(
+            SelectionPattern.Says.INCLUDED,
+            SelectionPattern.Says.EXCLUDED,
+            SelectionPattern.Says.WHOLE_ROWS);
+    assertThat("orders").matches(mappings.selectionPatterns().get(2).table());
   }
 
   @Test

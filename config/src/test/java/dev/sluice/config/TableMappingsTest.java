@@ -263,7 +263,44 @@ class TableMappingsTest {
     assertThat(mappings.loadOrder(view)).isEmpty();
     assertThat(mappings.ofViews().filter(view)).isPresent();
     assertThat(mappings.cutAt(1).ofViews().loadOrder(view)).hasValue(3);
-    assertThat(mappings.selectionPatterns()).hasSize(1);
+    assertThat(mappings.selectionPatterns())
+        .extracting(SelectionPattern::says)
+        .containsExactly(SelectionPattern.Says.INCLUDED, SelectionPattern.Says.EXCLUDED);
+  }
+
+  @Test
+  void noRuleSelectsWhatSluiceItselfKeepsInADatabase() {
+    TableMappings mappings =
+        parse(
+                """
+                {"rules": [
+                  {"rule-type": "selection", "rule-id": 1, "rule-name": "1", "rule-action": "include",
+                   "object-locator": {"schema-name": "%", "table-name": "%", "table-type": "all"}},
+                  {"rule-type": "selection", "rule-id": 2, "rule-name": "2", "rule-action": "explicit",
+                   "object-locator": {"schema-name": "sluice[_]control", "table-name": "checkpoint"}}]}""")
+            .withControlSchema("ops [_%] \\ |.*");
+    for (String schema :
+        List.of(
+            "sluice_control", "sluice_ddl", "sluice_moved", "sluice_cutover", "ops [_%] \\ |.*")) {
+      TableId table = new TableId(schema, "checkpoint");
+      assertThat(mappings.selects(table)).as(schema).isFalse();
+      assertThat(mappings.ofViews().selects(table)).as(schema).isFalse();
+      assertThat(mappings.selectionPatterns())
+          .anySatisfy(
+              pattern -> {
+                assertThat(pattern.says()).isEqualTo(SelectionPattern.Says.EXCLUDED);
+                assertThat(schema).matches(pattern.schema());
+                assertThat("checkpoint").matches(pattern.table());
+              });
+    }
+    assertThat(mappings.isInControlSchema(new TableId("ops [_%] \\ |.*", "mine"))).isTrue();
+    for (String schema : List.of("sluice", "xsluice_control", "sluice_controls", "ops")) {
+      assertThat(mappings.selects(new TableId(schema, "orders"))).as(schema).isTrue();
+      assertThat(mappings.isInControlSchema(new TableId(schema, "orders"))).as(schema).isFalse();
+      assertThat(mappings.selectionPatterns())
+          .filteredOn(pattern -> pattern.says() == SelectionPattern.Says.EXCLUDED)
+          .noneSatisfy(pattern -> assertThat(schema).matches(pattern.schema()));
+    }
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.sluice.engine.endtoend;
 
 import static dev.sluice.engine.Sql.execute;
+import static dev.sluice.engine.Sql.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.embedded.EmbeddedPostgres;
@@ -10,6 +11,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -125,6 +127,93 @@ class BadInputTest {
   @Test
   void aTargetTableWithRowsIsNotTouched() throws Exception {
     expect(task("filled"), "filled.noted", "TRUNCATE_BEFORE_LOAD");
+  }
+
+  @Test
+  void rowsThatTheTaskHasNotLoadedAreNeitherDroppedNorEmptiedWithoutConsent() throws Exception {
+    for (String mode : List.of("DROP_AND_CREATE", "TRUNCATE_BEFORE_LOAD")) {
+      String settings = "{FullLoadSettings: {TargetTablePrepMode: " + mode + "}}";
+      expect(
+          task("filled").settings(settings),
+          "filled.noted (1 row)",
+          mode,
+          "overwrite-target-rows: true");
+      Path consenting =
+          task("filled")
+              .settings(settings)
+              .replacing("data-dir:", "overwrite-target-rows: true\ndata-dir:")
+              .write();
+      DaemonProcess.Finished check = DaemonProcess.commandHere("check", consenting.toString());
+      assertThat(check.exitCode()).as(check.output()).isZero();
+    }
+    assertThat(text(server, "elsewhere", "SELECT count(*) FROM filled.noted")).isEqualTo("1");
+  }
+
+  @Test
+  void aTargetThatIsTheSourceIsRefusedWhateverItsAddressIsCalled() throws Exception {
+    execute(
+        server,
+        DATABASE,
+        """
+        CREATE SCHEMA precious; CREATE TABLE precious.noted (id int PRIMARY KEY);
+        CREATE TABLE precious.days (day int PRIMARY KEY) PARTITION BY RANGE (day);
+        CREATE TABLE precious.early PARTITION OF precious.days FOR VALUES FROM (0) TO (10);
+        INSERT INTO precious.noted VALUES (1), (2); INSERT INTO precious.days VALUES (3)""");
+    String settings = "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE}}";
+    TaskFolder same =
+        TaskFolder.of(folder, "bad", server, server, DATABASE, "precious")
+            .replacing(targetUrl(DATABASE), targetUrl(DATABASE).replace("127.0.0.1", "localhost"))
+            .replacing("data-dir:", "overwrite-target-rows: true\ndata-dir:")
+            .settings(settings);
+    expect(same, "one database", "precious.noted", "precious.days");
+    expect(
+        same.rules(
+            """
+                  - rule-type: selection
+                    rule-id: "1"
+                    rule-name: "1"
+                    rule-action: explicit
+                    object-locator: { schema-name: precious, table-name: noted }
+                  - rule-type: selection
+                    rule-id: "2"
+                    rule-name: "2"
+                    rule-action: explicit
+                    object-locator: { schema-name: precious, table-name: days }
+                  - rule-type: transformation
+                    rule-id: "3"
+                    rule-name: "3"
+                    rule-target: table
+                    rule-action: rename
+                    value: early
+                    object-locator: { schema-name: precious, table-name: noted }
+                  - rule-type: transformation
+                    rule-id: "4"
+                    rule-name: "4"
+                    rule-target: table
+                    rule-action: rename
+                    value: free
+                    object-locator: { schema-name: precious, table-name: days }
+            """),
+        "precious.noted into precious.early");
+    assertThat(text(server, DATABASE, "SELECT count(*) FROM precious.noted")).isEqualTo("2");
+    assertThat(text(server, DATABASE, "SELECT count(*) FROM precious.days")).isEqualTo("1");
+
+    Path elsewhere =
+        TaskFolder.of(folder, "bad", server, server, DATABASE, "precious")
+            .settings(
+                "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE},"
+                    + " TargetMetadata: {TargetSchema: copy}}")
+            .write();
+    DaemonProcess.Finished check = DaemonProcess.commandHere("check", elsewhere.toString());
+    assertThat(check.exitCode()).as(check.output()).isZero();
+  }
+
+  @Test
+  void aControlSchemaWithTablesOfTheUserIsNamed() throws Exception {
+    expect(
+        task("good").settings("{ControlTablesSettings: {ControlSchema: good}}"),
+        "ControlSchema good",
+        "good.noted");
   }
 
   @Test

@@ -20,12 +20,14 @@ public final class CommandLines {
   /** Gives the exit code of {@link ExitCode}. */
   public static int run(String... arguments) {
     List<String> words = Arrays.asList(arguments);
-    boolean debug = words.contains("--debug");
+    int end = words.indexOf("--");
+    boolean debug = (end < 0 ? words : words.subList(0, end)).contains("--debug");
     // Only the daemon tells what it does; of the other commands the output is the answer.
-    boolean daemon = words.contains("run");
+    String name = commandOf(words);
+    boolean daemon = name.equals("run");
     System.setProperty(LOG_LEVEL, debug ? "DEBUG" : daemon ? "INFO" : "ERROR");
     System.setProperty(LOG_STACK_TRACES, debug ? "%ex" : "%ex{0}");
-    if (words.contains("demo") || words.contains("sandbox")) {
+    if (name.equals("demo") || name.equals("sandbox")) {
       // Its screen is for the demo's own lines.
       System.setProperty(DEMO_FOLDER, demoFolder());
       System.setProperty("logback.configurationFile", "logback-demo.xml");
@@ -35,6 +37,11 @@ public final class CommandLines {
         .setExecutionExceptionHandler(
             (failure, command, parsed) -> new FailureReport(System.err, debug).print(failure))
         .execute(arguments);
+  }
+
+  /** The first word that is no option; a task file may have the name of a command. */
+  private static String commandOf(List<String> words) {
+    return words.stream().filter(word -> !word.startsWith("-")).findFirst().orElse("");
   }
 
   private static String demoFolder() {

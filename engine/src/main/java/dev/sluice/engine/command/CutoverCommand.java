@@ -1,6 +1,5 @@
 package dev.sluice.engine.command;
 
-import dev.sluice.config.TaskConfig;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -22,6 +21,9 @@ import picocli.CommandLine.Option;
     },
     mixinStandardHelpOptions = true)
 final class CutoverCommand implements Callable<Integer> {
+  /** Of CutoverQuietTime; the daemon alone knows what is set. */
+  private static final Duration LONGEST_QUIET_TIME = Duration.ofHours(1);
+
   @Mixin private TaskFileArgument file;
 
   @Option(
@@ -36,12 +38,10 @@ final class CutoverCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     Duration patience = Duration.ofMillis(Math.round(seconds * 1000));
-    TaskConfig config = file.read();
     // The daemon answers by then, whatever it has come to.
-    Duration answered =
-        patience.multipliedBy(4).plus(config.taskSettings().sluice().cutoverQuietTime());
+    Duration answered = patience.multipliedBy(4).plus(LONGEST_QUIET_TIME);
     Optional<DaemonClient.Answer> answer =
-        new DaemonClient(config).order("/cutover", "timeout=" + seconds, answered);
+        new DaemonClient(file.readHome()).order("/cutover", "timeout=" + seconds, answered);
     if (answer.isEmpty()) {
       System.err.println(
           "sluice: undecided: the daemon did not answer, and the cutover may go on. Leave the"

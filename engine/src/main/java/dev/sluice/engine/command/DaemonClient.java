@@ -3,7 +3,7 @@ package dev.sluice.engine.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
-import dev.sluice.config.TaskConfig;
+import dev.sluice.config.TaskHome;
 import dev.sluice.engine.status.ControlToken;
 import dev.sluice.engine.status.StatusJson;
 import dev.sluice.engine.status.StatusServer;
@@ -29,16 +29,16 @@ final class DaemonClient {
   /** From this HTTP status on the request was taken, and something went wrong then. */
   private static final int FAILED_INSIDE = 500;
 
-  private final TaskConfig config;
+  private final TaskHome home;
   private final HttpClient client = HttpClient.newBuilder().connectTimeout(CONNECT).build();
 
-  DaemonClient(TaskConfig config) {
-    this.config = config;
+  DaemonClient(TaskHome home) {
+    this.home = home;
   }
 
   /** Whether a daemon runs on the task's data directory, however far it is. */
   boolean isRunning() {
-    return TaskLock.isHeld(config.dataDir());
+    return TaskLock.isHeld(home.dataDir());
   }
 
   /**
@@ -56,7 +56,7 @@ final class DaemonClient {
     requireRunning();
     return send(
         request(path + (query.isEmpty() ? "" : "?" + query))
-            .header(ControlToken.HEADER, ControlToken.read(config.dataDir()).text())
+            .header(ControlToken.HEADER, ControlToken.read(home.dataDir()).text())
             .timeout(patience.plus(MARGIN))
             .POST(HttpRequest.BodyPublishers.noBody())
             .build());
@@ -81,7 +81,7 @@ final class DaemonClient {
   private HttpRequest.Builder request(String path) {
     requireRunning();
     String address =
-        StatusServer.addressOf(config.dataDir()).orElseThrow(() -> notAnswering("it is starting"));
+        StatusServer.addressOf(home.dataDir()).orElseThrow(() -> notAnswering("it is starting"));
     return HttpRequest.newBuilder(URI.create("http://" + address + path));
   }
 
@@ -89,8 +89,8 @@ final class DaemonClient {
     if (!isRunning()) {
       throw new SluiceException.Fatal(
           new Problem(
-              "task " + config.task(),
-              "no daemon runs on " + config.dataDir(),
+              "task " + home.task(),
+              "no daemon runs on " + home.dataDir(),
               "a running daemon",
               "Start it: sluice run TASK.yaml"));
     }
@@ -113,14 +113,14 @@ final class DaemonClient {
     } catch (IOException e) {
       throw new SluiceException.Retryable(
           "the daemon of task %s does not answer %s: %s"
-              .formatted(config.task(), request.uri(), e.getMessage() == null ? e : e.getMessage()),
+              .formatted(home.task(), request.uri(), e.getMessage() == null ? e : e.getMessage()),
           e);
     }
   }
 
   private SluiceException.Retryable notAnswering(String why) {
     return new SluiceException.Retryable(
-        "the daemon of task " + config.task() + " does not answer: " + why, null);
+        "the daemon of task " + home.task() + " does not answer: " + why, null);
   }
 
   /**

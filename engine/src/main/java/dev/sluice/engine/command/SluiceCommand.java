@@ -37,7 +37,8 @@ import picocli.CommandLine.Spec;
       ImportCommand.class,
       TuneCommand.class,
       ConnectConfigCommand.class,
-      StopCommand.class
+      StopCommand.class,
+      ForgetCutoverCommand.class
     })
 final class SluiceCommand implements Runnable {
   @Option(

@@ -31,7 +31,7 @@ final class StatusCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    DaemonClient client = new DaemonClient(file.read());
+    DaemonClient client = new DaemonClient(file.readHome());
     JsonNode status = client.status();
     if (watch) {
       LoadWatch load = new LoadWatch(ProgressScreen.onStandardOutput());

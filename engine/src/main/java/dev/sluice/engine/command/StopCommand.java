@@ -1,7 +1,7 @@
 package dev.sluice.engine.command;
 
 import dev.sluice.config.SluiceException;
-import dev.sluice.config.TaskConfig;
+import dev.sluice.config.TaskHome;
 import dev.sluice.engine.task.TaskLock;
 import dev.sluice.engine.task.TaskRemoval;
 import java.time.Duration;
@@ -37,34 +37,34 @@ final class StopCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    TaskConfig config = file.read();
-    Optional<TaskLock> free = TaskLock.tryTake(config.dataDir());
+    TaskHome home = file.readHome();
+    Optional<TaskLock> free = TaskLock.tryTake(home.dataDir());
     if (free.isPresent()) {
       try (TaskLock lock = free.get()) {
-        return withoutDaemon(config, lock);
+        return withoutDaemon(home, lock);
       }
     }
-    new DaemonClient(config).post("/stop", "drop=" + drop, ANSWER);
+    new DaemonClient(home).post("/stop", "drop=" + drop, ANSWER);
     long deadline = System.nanoTime() + Duration.ofMillis(Math.round(seconds * 1000)).toNanos();
-    while (TaskLock.isHeld(config.dataDir())) {
+    while (TaskLock.isHeld(home.dataDir())) {
       if (System.nanoTime() > deadline) {
         throw new SluiceException.Retryable(
             "the daemon of task %s was told to stop and still runs after %.0f s; its log says why"
-                .formatted(config.task(), seconds),
+                .formatted(home.task(), seconds),
             null);
       }
       Thread.sleep(LOOK_AGAIN.toMillis());
     }
-    System.out.println("task " + config.task() + " has stopped" + (drop ? " and is removed" : ""));
+    System.out.println("task " + home.task() + " has stopped" + (drop ? " and is removed" : ""));
     return ExitCode.DONE;
   }
 
-  private int withoutDaemon(TaskConfig config, TaskLock lock) {
+  private int withoutDaemon(TaskHome home, TaskLock lock) {
     if (!drop) {
-      System.out.println("task " + config.task() + " does not run");
+      System.out.println("task " + home.task() + " does not run");
       return ExitCode.DONE;
     }
-    for (String removed : TaskRemoval.of(config).remove(lock)) {
+    for (String removed : TaskRemoval.of(file.read()).remove(lock)) {
       System.out.println(removed);
     }
     return ExitCode.DONE;

@@ -34,7 +34,7 @@ final class TableOrder {
         parsed().stream()
             .map(table -> URLEncoder.encode(table.quoted(), StandardCharsets.UTF_8) + "=")
             .collect(Collectors.joining("&"));
-    DaemonClient.Answer answer = new DaemonClient(file.read()).post(path, query, ANSWER);
+    DaemonClient.Answer answer = new DaemonClient(file.readHome()).post(path, query, ANSWER);
     answer.print(answer.success() ? System.out : System.err);
     if (answer.success()) {
       return ExitCode.DONE;

@@ -2,6 +2,7 @@ package dev.sluice.engine.command;
 
 import dev.sluice.config.TaskConfig;
 import dev.sluice.config.TaskFile;
+import dev.sluice.config.TaskHome;
 import java.nio.file.Path;
 import picocli.CommandLine.Parameters;
 
@@ -12,6 +13,11 @@ final class TaskFileArgument {
 
   TaskConfig read() {
     return TaskFile.read(file);
+  }
+
+  /** For commands that only speak with the daemon: needs no password of the databases. */
+  TaskHome readHome() {
+    return TaskFile.readHome(file);
   }
 
   @Override

@@ -2,7 +2,6 @@ package dev.sluice.engine.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.config.RunningSettings;
-import dev.sluice.config.TaskConfig;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -38,8 +37,7 @@ final class TuneCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    TaskConfig config = file.read();
-    DaemonClient daemon = new DaemonClient(config);
+    DaemonClient daemon = new DaemonClient(file.readHome());
     if (orders.isEmpty()) {
       list(daemon.status().at("/settings/in_effect"));
       return ExitCode.DONE;

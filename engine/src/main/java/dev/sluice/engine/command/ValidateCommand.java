@@ -34,7 +34,7 @@ final class ValidateCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     TaskConfig config = file.read();
-    DaemonClient daemon = new DaemonClient(config);
+    DaemonClient daemon = new DaemonClient(config.home());
     TaskValidation validation = TaskValidation.of(config);
     String phase = daemon.isRunning() ? daemon.status().path("phase").asText() : "";
     if (phase.isEmpty() || phase.equals("cut-over")) {

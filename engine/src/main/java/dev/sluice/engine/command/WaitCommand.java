@@ -1,7 +1,6 @@
 package dev.sluice.engine.command;
 
 import dev.sluice.config.SluiceException;
-import dev.sluice.config.TaskConfig;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -38,8 +37,7 @@ final class WaitCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    TaskConfig config = file.read();
-    DaemonClient daemon = new DaemonClient(config);
+    DaemonClient daemon = new DaemonClient(file.readHome());
     long deadline = System.nanoTime() + Duration.ofMillis(Math.round(seconds * 1000)).toNanos();
     while (true) {
       Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));

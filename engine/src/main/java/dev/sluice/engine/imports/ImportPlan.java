@@ -4,6 +4,7 @@ import dev.sluice.config.ImportConfig;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.engine.task.CutoverMemory;
 import dev.sluice.sink.checkpoint.ImportJournal;
 import dev.sluice.sink.checkpoint.ImportedFile;
 import dev.sluice.sink.file.DataFile;
@@ -88,6 +89,13 @@ final class ImportPlan {
       if (startClean) {
         problems.addAll(filled(tables));
       }
+      List<TableId> into = files.values().stream().map(file -> file.target().table()).toList();
+      problems.addAll(CutoverMemory.problems(target, into));
+      into.stream()
+          .distinct()
+          .filter(table -> known.values().stream().noneMatch(file -> file.table().equals(table)))
+          .filter(tables::hasRows)
+          .forEach(table -> notes.add("table " + table + " holds rows; the files are added to it"));
     } catch (SluiceException.Retryable | SluiceException.Fatal e) {
       problems.add(
           new Problem(
@@ -168,7 +176,8 @@ final class ImportPlan {
         "target table " + table,
         "has rows",
         "an empty table, since --start-clean imports every row again",
-        "TRUNCATE " + table.quoted() + ", or leave --start-clean out");
+        "Leave --start-clean out to go on with the files; to import them again, empty the table"
+            + " first where its rows may be lost");
   }
 
   private void look(MatchedFile matched, ImportTables tables) {

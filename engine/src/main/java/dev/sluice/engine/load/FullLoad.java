@@ -15,6 +15,7 @@ import dev.sluice.connector.postgres.load.Segmentation;
 import dev.sluice.connector.postgres.load.SourceErrors;
 import dev.sluice.connector.postgres.load.TableRecorder;
 import dev.sluice.sink.checkpoint.EpochFence;
+import dev.sluice.sink.load.RowGuard;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -56,6 +57,7 @@ public final class FullLoad {
 
   private LoadThrottle throttle = LoadThrottle.none();
   private EpochFence fence = EpochFence.NONE;
+  private RowGuard guard = RowGuard.NONE;
   private LoadAttempt attempt;
   private volatile TableCompletion completion;
   private volatile LoadRun run = LoadRun.ofNothing();
@@ -102,6 +104,28 @@ public final class FullLoad {
    */
   public void fence(EpochFence by) {
     fence = by;
+  }
+
+  /**
+   * Keeps this load from giving up rows that are not the task's own; without this call it gives up
+   * all. Called by the owner before {@link #prepare}.
+   */
+  public void guard(RowGuard rows) {
+    guard = rows;
+  }
+
+  /**
+   * Looks whose rows {@link #prepare} would give up, and changes nothing.
+   *
+   * @throws SluiceException.Fatal naming every table with rows that are not the task's own
+   */
+  public void requireOwnRows(LoadPlan plan) {
+    preparation.requireOwnRows(plan.anew(), guard);
+  }
+
+  /** The tables of the target whose rows {@link #prepare} gives up. */
+  public List<TableId> targetsOf(LoadPlan plan) {
+    return preparation.targetsOf(plan.anew());
   }
 
   /** Whether the limits held it up just now. From any thread. */
@@ -163,7 +187,7 @@ public final class FullLoad {
    */
   public void prepare(LoadPlan plan, LoadAttempt next) {
     attempt = next;
-    preparation.prepare(plan.anew(), next, fence);
+    preparation.prepare(plan.anew(), next, guard, fence);
   }
 
   /** Loads all tables, and leaves no marks: broken off, it is of no use. */

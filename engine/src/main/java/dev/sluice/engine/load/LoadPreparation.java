@@ -17,6 +17,7 @@ import dev.sluice.connector.postgres.load.RecordedTable;
 import dev.sluice.connector.postgres.load.SourceErrors;
 import dev.sluice.sink.checkpoint.CompletionJournal;
 import dev.sluice.sink.checkpoint.EpochFence;
+import dev.sluice.sink.load.RowGuard;
 import dev.sluice.sink.load.StepMaker;
 import dev.sluice.sink.load.TargetTablePreparation;
 import dev.sluice.sink.load.TargetTables;
@@ -103,8 +104,10 @@ final class LoadPreparation {
   /**
    * Brings tables into the state that TargetTablePrepMode asks for, and plans what they need after
    * their rows.
+   *
+   * @param guard knows whose rows are in the tables
    */
-  void prepare(LoadPlan plan, LoadAttempt attempt, EpochFence fence) {
+  void prepare(LoadPlan plan, LoadAttempt attempt, RowGuard guard, EpochFence fence) {
     List<TableId> targets = plan.names().stream().map(mappings::targetOf).toList();
     List<CompletionStep> analyses = targets.stream().map(StepMaker::analysis).toList();
     try (TargetConnection connection = target.connect()) {
@@ -114,29 +117,44 @@ final class LoadPreparation {
         preparation.empty(targets);
         return;
       }
-      switch (settings.targetTablePrepMode()) {
-        case DROP_AND_CREATE ->
-            preparation.create(
-                targetsWithLeaves(plan, List.of()),
-                definitions(plan, connection.majorVersion()),
-                !settings.createPkAfterFullLoad(),
-                journal,
-                analyses);
-        case TRUNCATE_BEFORE_LOAD -> {
-          requireColumns(plan, connection);
-          journal.plan(targets, EnumSet.allOf(Kind.class), analyses);
-          preparation.empty(targets);
-        }
-        case DO_NOTHING -> {
-          requireColumns(plan, connection);
-          journal.plan(targets, EnumSet.allOf(Kind.class), analyses);
+      PrepMode mode = settings.targetTablePrepMode();
+      RowGuard rows =
           switch (attempt) {
-            case FIRST -> preparation.requireEmpty(targets);
-            case AGAIN, RELOAD -> preparation.empty(targets);
-          }
-        }
+            case FIRST -> guard.owningNothing();
+            case AGAIN -> guard;
+            case RELOAD -> RowGuard.NONE;
+          };
+      if (mode == PrepMode.DROP_AND_CREATE) {
+        List<TableId> dropped = targetsWithLeaves(plan, List.of());
+        TableDefinitions definitions = definitions(plan, connection.majorVersion());
+        rows.require(connection, dropped, mode);
+        preparation.create(
+            dropped, definitions, !settings.createPkAfterFullLoad(), journal, analyses);
+        return;
+      }
+      requireColumns(plan, connection);
+      rows.require(connection, targets, mode);
+      journal.plan(targets, EnumSet.allOf(Kind.class), analyses);
+      if (mode == PrepMode.TRUNCATE_BEFORE_LOAD || attempt != LoadAttempt.FIRST) {
+        preparation.empty(targets);
       }
     }
+  }
+
+  /** Before anything is noted or changed. */
+  void requireOwnRows(LoadPlan plan, RowGuard guard) {
+    try (TargetConnection connection = target.connect()) {
+      Optional<Problem> problem =
+          guard.problem(connection, targetsOf(plan), settings.targetTablePrepMode());
+      if (problem.isPresent()) {
+        throw new SluiceException.Fatal(problem.get());
+      }
+    }
+  }
+
+  /** The tables of the target whose rows {@link #prepare} would give up. */
+  List<TableId> targetsOf(LoadPlan plan) {
+    return targetsWithLeaves(plan, List.of());
   }
 
   private boolean makesTables() {

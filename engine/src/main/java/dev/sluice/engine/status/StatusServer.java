@@ -200,7 +200,13 @@ public final class StatusServer implements AutoCloseable {
     return exchange -> {
       try (exchange) {
         try {
-          handling.handle(exchange);
+          // A context takes every path that begins like its own.
+          String path = exchange.getRequestURI().getPath();
+          if (path.equals(exchange.getHttpContext().getPath())) {
+            handling.handle(exchange);
+          } else {
+            send(exchange, new Answer(404, error("no page " + path)), JSON);
+          }
         } catch (IllegalArgumentException e) {
           send(exchange, new Answer(400, error(e.getMessage())), JSON);
         } catch (InterruptedException e) {

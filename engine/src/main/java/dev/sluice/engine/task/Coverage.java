@@ -80,7 +80,7 @@ final class Coverage {
     TargetChecks.Findings target =
         TargetChecks.check(
             parts.target(),
-            parts.controlSchema(),
+            List.of(parts.controlSchema()),
             catalog.tables().stream()
                 .map(table -> TaskTargetChecks.expected(table, mappings, false))
                 .toList());

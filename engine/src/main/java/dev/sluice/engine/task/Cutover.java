@@ -77,6 +77,7 @@ final class Cutover {
   List<String> run() throws InterruptedException {
     step("looking for what the target lacks");
     requireCoveredAtOnce();
+    parts.cutOverTables().create();
     live.record(Steps.CUTOVER_BEGUN, "");
     step("waiting for open transactions on the source to end");
     awaitNoWriter();
@@ -113,11 +114,18 @@ final class Cutover {
    * @param begun when the first fence was written
    */
   List<String> finish(Instant begun) throws InterruptedException {
-    step("setting the sequences");
     List<TableId> tables =
         parts.followed(parts.steps().all(parts.task())).tables().stream()
             .map(CatalogTable::table)
             .toList();
+    // Before anyone hears that the target can be used.
+    parts
+        .cutOverTables()
+        .record(
+            parts.task(),
+            tables.stream().map(parts.config().tableMappings()::targetOf).toList(),
+            begun);
+    step("setting the sequences");
     SequenceCopy.Result sequences =
         SequenceCopy.copy(
             parts.sourceServer(), parts.target(), tables, parts.config().tableMappings());

@@ -53,6 +53,11 @@ final class FollowedTables {
         .orElse(this);
   }
 
+  /** These tables; none of a task that has not begun. */
+  Set<TableId> begunWith() {
+    return begunWith.orElse(Set.of());
+  }
+
   /** Whether the task has begun. */
   boolean isKnown() {
     return begunWith.isPresent();
@@ -88,7 +93,8 @@ final class FollowedTables {
     return begunWith.map(known -> known.contains(table)).orElse(true);
   }
 
-  private static Set<TableId> parse(String detail) {
+  /** What {@link #detail} has written. */
+  static Set<TableId> parse(String detail) {
     try {
       List<TableId> tables = new ArrayList<>();
       for (JsonNode table : StatusJson.read(detail)) {

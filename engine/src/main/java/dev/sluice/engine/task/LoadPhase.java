@@ -37,6 +37,7 @@ final class LoadPhase {
 
   private FullLoad load;
   private boolean begunBefore;
+  private PreparedTables prepared;
   private LoadPlan plan;
   private Checkpoint claimed;
   private EpochFence fence;
@@ -74,6 +75,8 @@ final class LoadPhase {
     load.limit(parts::loadLimits);
     fence = EpochFence.of(parts.controlSchema(), claimed);
     load.fence(fence);
+    prepared = PreparedTables.of(steps);
+    load.guard(prepared.guard(parts.config()));
     begunBefore = steps.stream().anyMatch(step -> step.step().equals(Steps.LOAD));
     board.load(load, begunBefore);
     return load.plan();
@@ -92,6 +95,16 @@ final class LoadPhase {
     parts
         .loadMarks()
         .keepOnly(claimed, plan.kept().stream().map(LoadedTable::table).toList(), plan.parts());
+    CutoverMemory.requireNone(parts.target(), load.targetsOf(plan));
+    load.requireOwnRows(plan);
+    // Before the first row: whatever is in them from here on, an attempt after this one may drop.
+    parts
+        .steps()
+        .record(
+            claimed,
+            Steps.PREPARED,
+            Steps.PREPARED_KNOWN,
+            prepared.and(load.targetsOf(plan)).detail());
     if (!left.isEmpty()) {
       load.leaveBehind(plan, left);
     }

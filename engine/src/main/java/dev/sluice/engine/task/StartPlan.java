@@ -54,6 +54,11 @@ enum StartPlan {
     return stateOf(Steps.CUTOVER, steps).filter(Steps.CUTOVER_BEGUN::equals).isPresent();
   }
 
+  /** Whether a cutover has seen both sides equal, and has not come to its end. */
+  static boolean isQuiet(List<TaskStep> steps) {
+    return stateOf(Steps.CUTOVER, steps).filter(Steps.CUTOVER_QUIET::equals).isPresent();
+  }
+
   /** Whether the load is done, so that its tables are there. */
   static boolean isLoaded(List<TaskStep> steps) {
     return stateOf(Steps.LOAD, steps).filter(Steps.LOAD_DONE::equals).isPresent();

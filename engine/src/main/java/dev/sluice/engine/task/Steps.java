@@ -6,6 +6,11 @@ final class Steps {
   static final String LOAD_RUNNING = "running";
   static final String LOAD_DONE = "done";
 
+  /** The target tables into which the load has copied or is about to; the detail lists them. */
+  static final String PREPARED = "prepared-tables";
+
+  static final String PREPARED_KNOWN = "known";
+
   /** What loaded tables need beside their rows; the detail is the TargetTablePrepMode. */
   static final String COMPLETION = "completion";
 

@@ -1,5 +1,6 @@
 package dev.sluice.engine.task;
 
+import dev.sluice.config.FullLoadSettings.PrepMode;
 import dev.sluice.config.NearestName;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
@@ -9,6 +10,8 @@ import dev.sluice.connector.postgres.SourceCatalog;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.checkpoint.SuspensionState;
+import dev.sluice.sink.load.RowGuard;
+import dev.sluice.sink.target.TargetConnection;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -79,6 +82,7 @@ final class TableOrders {
                     .source()
                     .checks()
                     .problemsOf(parts.config().tableMappings(), unknown::contains));
+            requireOwnRows(unknown);
             running.returns().takeIn(tables);
           }
         });
@@ -175,6 +179,17 @@ final class TableOrders {
     }
     refuse(problems);
     return parts.followedTables(parts.steps().all(parts.task())).newAmong(tables);
+  }
+
+  /** A table that the task has not loaded may hold rows of others on the target. */
+  private void requireOwnRows(List<TableId> tables) {
+    List<TableId> targets = tables.stream().map(parts.config().tableMappings()::targetOf).toList();
+    CutoverMemory.requireNone(parts.target(), targets);
+    try (TargetConnection connection = parts.target().connect()) {
+      refuse(
+          new RowGuard(table -> false, parts.config().overwriteTargetRows())
+              .problem(connection, targets, PrepMode.TRUNCATE_BEFORE_LOAD).stream().toList());
+    }
   }
 
   private static void refuse(List<Problem> problems) {

@@ -8,9 +8,11 @@ import dev.sluice.config.TaskConfig;
 import dev.sluice.connector.debezium.Journal;
 import dev.sluice.connector.postgres.CatalogTable;
 import dev.sluice.engine.journal.ClusterChecks;
+import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.TaskStep;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -22,7 +24,7 @@ public final class TaskChecks {
   private final List<TaskStep> steps;
   private final FollowedTables followed;
   private final TableDifference difference;
-  private final boolean loads;
+  private final StartPlan plan;
   private final FindingsBuilder found = new FindingsBuilder();
 
   private TaskChecks(TaskParts parts) {
@@ -30,7 +32,7 @@ public final class TaskChecks {
     this.steps = steps(parts);
     this.followed = followed(parts, steps);
     this.difference = TableDifference.of(parts, steps);
-    this.loads = parts.config().migrationType().loads() && !StartPlan.isLoaded(steps);
+    this.plan = StartPlan.of(parts.config().migrationType(), checkpoint(parts), steps);
   }
 
   public static TaskChecks of(TaskConfig config) {
@@ -50,6 +52,14 @@ public final class TaskChecks {
     }
   }
 
+  private static Optional<Checkpoint> checkpoint(TaskParts parts) {
+    try {
+      return parts.checkpoints().read(parts.task());
+    } catch (SluiceException e) {
+      return Optional.empty();
+    }
+  }
+
   /** As the target remembers them where the source is away, which is named elsewhere. */
   private static FollowedTables followed(TaskParts parts, List<TaskStep> steps) {
     try {
@@ -66,10 +76,12 @@ public final class TaskChecks {
     config.taskSettings().divergence().ifPresent(found::note);
     found.notes(config.tableMappings().notes());
     TaskSourceChecks.Carried carried =
-        new TaskSourceChecks(parts, followed, difference, loads, found).look();
+        new TaskSourceChecks(parts, followed, difference, plan == StartPlan.LOAD, found).look();
     List<CatalogTable> views = carried.views().toLoad();
-    new TaskTargetChecks(parts, steps, difference, loads, found)
-        .look(Stream.concat(carried.tables().stream(), views.stream()).toList());
+    new TaskTargetChecks(parts, steps, difference, plan, found)
+        .look(
+            Stream.concat(carried.tables().stream(), views.stream()).toList(),
+            Stream.concat(carried.relations().stream(), views.stream()).toList());
     config.kafka().ifPresent(this::lookAtKafka);
     return found.build(
         "%s%s of %s to %s, %s, journal in %s"

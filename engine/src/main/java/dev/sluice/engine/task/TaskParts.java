@@ -20,6 +20,7 @@ import dev.sluice.sink.SinkSettings;
 import dev.sluice.sink.apply.ApplySettings;
 import dev.sluice.sink.checkpoint.CheckpointStore;
 import dev.sluice.sink.checkpoint.CompletionJournal;
+import dev.sluice.sink.checkpoint.CutOverTables;
 import dev.sluice.sink.checkpoint.LoadMarks;
 import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.checkpoint.SuspendedTables;
@@ -130,6 +131,11 @@ record TaskParts(
         config.dataDir().resolve("swap"),
         DataSize.ofBytes(Runtime.getRuntime().maxMemory()),
         running.batchApply());
+  }
+
+  /** What outlives the task on its target. */
+  CutOverTables cutOverTables() {
+    return new CutOverTables(target);
   }
 
   CompletionJournal completionJournal() {

@@ -4,9 +4,11 @@ import dev.sluice.config.SluiceException;
 import dev.sluice.config.TaskConfig;
 import dev.sluice.connector.debezium.Journal;
 import dev.sluice.engine.journal.JournalBroker;
+import dev.sluice.sink.checkpoint.TaskStep;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -49,7 +51,7 @@ public final class TaskRemoval {
     attempt(failures, "replication slot", () -> parts.source().slot().drop());
     attempt(failures, "event triggers", () -> parts.source().definitionTrigger().remove());
     attempt(failures, "publication", () -> parts.source().publication().drop());
-    attempt(failures, "control rows on the target", () -> parts.checkpoints().drop(parts.task()));
+    attempt(failures, "control rows on the target", this::dropControlRows);
     attempt(failures, "journal", this::dropJournal);
     if (!failures.isEmpty()) {
       SluiceException first = failures.remove(0);
@@ -68,6 +70,22 @@ public final class TaskRemoval {
       LOG.error("not removed: {}: {}", what, e.getMessage());
       failures.add(e);
     }
+  }
+
+  /** That the target was cut over stays, in a schema that no removal touches. */
+  private void dropControlRows() {
+    List<TaskStep> steps = parts.steps().all(parts.task());
+    if (StartPlan.isQuiet(steps)) {
+      parts
+          .cutOverTables()
+          .record(
+              parts.task(),
+              FollowedTables.of(steps).begunWith().stream()
+                  .map(parts.config().tableMappings()::targetOf)
+                  .toList(),
+              Instant.now());
+    }
+    parts.checkpoints().drop(parts.task());
   }
 
   private void dropJournal() {

@@ -7,6 +7,7 @@ import dev.sluice.config.TableMappings;
 import dev.sluice.connector.postgres.CatalogTable;
 import dev.sluice.connector.postgres.SourceCatalog;
 import dev.sluice.connector.postgres.load.LoadRules;
+import dev.sluice.sink.checkpoint.CheckpointStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -44,8 +45,9 @@ final class TaskSourceChecks {
    * What the task is to carry; nothing where the source cannot be read.
    *
    * @param tables that it follows or will
+   * @param relations these and their partitions
    */
-  record Carried(List<CatalogTable> tables, SelectedViews views) {}
+  record Carried(List<CatalogTable> tables, List<CatalogTable> relations, SelectedViews views) {}
 
   /** Looks at the source. */
   Carried look() {
@@ -58,6 +60,7 @@ final class TaskSourceChecks {
       found.problems(parts.source().checks().problemsOfViews(mappings));
     }
     try {
+      found.problems(controlSchemaProblems(mappings));
       List<TableId> selected = namesOf(parts.source().catalog(mappings::selects));
       SourceCatalog catalog = parts.source().catalog(isFollowed);
       views = new SelectedViews(parts.source().views(mappings), views.type(), loads);
@@ -92,13 +95,31 @@ final class TaskSourceChecks {
                         + parts.config().source().endpoint().user()
                         + " is none"));
       }
-      return new Carried(catalog.tables(), views);
+      return new Carried(catalog.tables(), catalog.relations(), views);
     } catch (SluiceException e) {
       if (atOnce.isEmpty()) {
         found.failure("source " + parts.config().source().endpoint(), e);
       }
-      return new Carried(List.of(), views);
+      return new Carried(List.of(), List.of(), views);
     }
+  }
+
+  /** Its tables are never carried, so none of the user's may be in it. */
+  private List<Problem> controlSchemaProblems(TableMappings mappings) {
+    List<TableId> theirs =
+        namesOf(parts.source().catalog(mappings::isInControlSchema)).stream()
+            .filter(table -> !CheckpointStore.isControlTable(table.name()))
+            .toList();
+    return theirs.isEmpty()
+        ? List.of()
+        : List.of(
+            new Problem(
+                "ControlTablesSettings.ControlSchema " + parts.controlSchema(),
+                "the rules include tables of the source that are in a schema of this name, which"
+                    + " is never selected: "
+                    + theirs,
+                "a schema that has Sluice's control tables alone",
+                "Give ControlSchema another name, or exclude these tables by a selection rule"));
   }
 
   private static List<TableId> namesOf(SourceCatalog catalog) {

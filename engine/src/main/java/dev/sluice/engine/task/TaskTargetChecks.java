@@ -1,6 +1,7 @@
 package dev.sluice.engine.task;
 
 import dev.sluice.config.ColumnNames;
+import dev.sluice.config.CutoverRecord;
 import dev.sluice.config.FullLoadSettings.PrepMode;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
@@ -9,12 +10,10 @@ import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.postgres.CatalogColumn;
 import dev.sluice.connector.postgres.CatalogTable;
 import dev.sluice.engine.validate.TypeChecks;
-import dev.sluice.sink.checkpoint.EpochFence;
 import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.checkpoint.SuspendedTables;
 import dev.sluice.sink.checkpoint.TaskStep;
 import dev.sluice.sink.intake.MappedSchema;
-import dev.sluice.sink.load.TargetTablePreparation;
 import dev.sluice.sink.target.TargetChecks;
 import dev.sluice.sink.target.TargetConnection;
 import java.util.ArrayList;
@@ -31,22 +30,24 @@ final class TaskTargetChecks {
   private final List<TaskStep> steps;
   private final TableDifference difference;
   private final boolean loads;
+  private final boolean begins;
   private final FindingsBuilder found;
 
   /**
-   * @param loads whether a load is still to come
+   * @param plan where the task goes on
    * @param found gets what is found, after what was found before
    */
   TaskTargetChecks(
       TaskParts parts,
       List<TaskStep> steps,
       TableDifference difference,
-      boolean loads,
+      StartPlan plan,
       FindingsBuilder found) {
     this.parts = parts;
     this.steps = steps;
     this.difference = difference;
-    this.loads = loads;
+    this.loads = plan == StartPlan.LOAD;
+    this.begins = loads || plan == StartPlan.FOLLOW;
     this.found = found;
   }
 
@@ -54,8 +55,9 @@ final class TaskTargetChecks {
    * Looks at the target.
    *
    * @param carried tables of the source, and views that are loaded into tables
+   * @param withPartitions the same and the partitions of the tables
    */
-  void look(List<CatalogTable> carried) {
+  void look(List<CatalogTable> carried, List<CatalogTable> withPartitions) {
     boolean creates =
         loads
             && parts.config().taskSettings().fullLoadSettings().targetTablePrepMode()
@@ -69,13 +71,25 @@ final class TaskTargetChecks {
       expected.add(expected(table, parts.config().tableMappings(), creates));
     }
     TargetChecks.Findings ofTarget =
-        TargetChecks.check(parts.target(), parts.controlSchema(), expected);
+        TargetChecks.check(
+            parts.target(),
+            parts.config().migrationType().captures()
+                ? List.of(parts.controlSchema(), CutoverRecord.SCHEMA)
+                : List.of(parts.controlSchema()),
+            expected);
     found.problems(ofTarget.problems());
     found.differences(ofTarget.missingTables(), difference == TableDifference.MAY_WAIT_IN_THE_LOG);
     found.differences(ofTarget.missingColumns(), difference != TableDifference.IS_A_PROBLEM);
     types(expected, creates);
-    if (ofTarget.all().isEmpty()) {
-      requireEmptyTables(expected);
+    if (!ofTarget.isReachable()) {
+      return;
+    }
+    requireOtherTables(carried);
+    if (begins) {
+      requireNoCutover(withPartitions);
+    }
+    if (loads) {
+      requireOwnRows(withPartitions);
     }
   }
 
@@ -148,22 +162,47 @@ final class TaskTargetChecks {
     return tables;
   }
 
-  /** Before the first load into tables that are not to be touched. */
-  private void requireEmptyTables(List<TargetChecks.Expected> expected) {
-    PrepMode mode = parts.config().taskSettings().fullLoadSettings().targetTablePrepMode();
-    if (!parts.config().migrationType().loads() || mode != PrepMode.DO_NOTHING) {
-      return;
-    }
-    try {
-      if (steps.stream().anyMatch(step -> step.step().equals(Steps.LOAD))) {
-        return;
-      }
-      try (TargetConnection connection = parts.target().connect()) {
-        new TargetTablePreparation(connection, EpochFence.NONE)
-            .requireEmpty(expected.stream().map(TargetChecks.Expected::target).toList());
-      }
+  /** Before a load: what would be dropped, emptied or mixed with the rows that come. */
+  private void requireOwnRows(List<CatalogTable> carried) {
+    TableMappings mappings = parts.config().tableMappings();
+    try (TargetConnection connection = parts.target().connect()) {
+      PreparedTables.of(steps)
+          .guard(parts.config())
+          .problem(
+              connection,
+              carried.stream().map(table -> mappings.targetOf(table.table())).toList(),
+              parts.config().taskSettings().fullLoadSettings().targetTablePrepMode())
+          .ifPresent(problem -> found.problems(List.of(problem)));
     } catch (SluiceException e) {
       found.failure("target " + parts.config().target(), e);
+    }
+  }
+
+  /** Before the first row of a load, or the first change. */
+  private void requireNoCutover(List<CatalogTable> carried) {
+    try {
+      found.problems(
+          CutoverMemory.problems(
+              parts.target(),
+              carried.stream()
+                  .map(table -> parts.config().tableMappings().targetOf(table.table()))
+                  .toList()));
+    } catch (SluiceException e) {
+      found.failure("target " + parts.config().target(), e);
+    }
+  }
+
+  /** What would write into the tables that it reads. */
+  private void requireOtherTables(List<CatalogTable> carried) {
+    try {
+      found.problems(
+          SelfTarget.problems(
+              parts.source(),
+              parts.target(),
+              parts.config().tableMappings(),
+              carried.stream().map(CatalogTable::table).toList()));
+    } catch (SluiceException e) {
+      found.failure("whether source and target are one database", e);
     }
   }
 }

@@ -449,8 +449,7 @@ class FullLoadTest {
 
       assertThatThrownBy(() -> load.prepare(plan, LoadAttempt.FIRST))
           .isInstanceOf(SluiceException.Fatal.class)
-          .hasMessageContaining("target table app.one: has rows")
-          .hasMessageContaining("target table app.two: has rows")
+          .hasMessageContaining("app.one (1 row), app.two (1 row)")
           .hasMessageContaining("TRUNCATE_BEFORE_LOAD")
           .hasMessageNotContaining("app.empty");
       assertThat(databases.targetRows("SELECT count(*) FROM app.one")).containsExactly("1");

@@ -67,6 +67,16 @@ class StatusServerTest {
   }
 
   @Test
+  void onlyWholePathsAreAnswered() throws Exception {
+    for (String path : List.of("/statusXYZ", "/status/", "/metricsX", "/", "/stopX", "/fence/x")) {
+      assertThat(get(path).statusCode()).as(path).isEqualTo(404);
+      assertThat(post(path, token.text()).statusCode()).as(path).isEqualTo(404);
+    }
+    assertThat(task.stopped).isFalse();
+    assertThat(get("/status?pretty").statusCode()).isEqualTo(200);
+  }
+
+  @Test
   void anOrderWithoutTheTokenIsRefused() throws Exception {
     assertThat(post("/stop", "").statusCode()).isEqualTo(403);
     assertThat(post("/stop", "wrong").statusCode()).isEqualTo(403);

@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.config.Problem;
 import dev.sluice.config.TaskConfig;
+import dev.sluice.config.TaskFile;
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.status.TaskControl.Ending;
@@ -122,6 +124,83 @@ class TaskDaemonTest {
       assertThat(again.daemon().cutover(PATIENCE).details())
           .anyMatch(line -> line.contains("verdict"));
       assertThat(text(target, "stays", "SELECT count(*) FROM noted")).isEqualTo("1");
+    }
+  }
+
+  @Test
+  void aTargetThatWasCutOverIsLoadedAgainOnlyOnceThatIsForgotten() throws Exception {
+    TaskConfig config = task("handed", "full-load-and-cdc", "");
+    try (RunningDaemon running = RunningDaemon.start(config)) {
+      running.awaitPhase("replicating");
+      assertThat(running.daemon().cutover(PATIENCE).success()).isTrue();
+    }
+    execute(target, "handed", "INSERT INTO noted (note) VALUES ('by the application')");
+    remove(config);
+    execute(target, "handed", "DROP SCHEMA IF EXISTS sluice_control CASCADE");
+    assertThat(TaskChecks.of(config).findings().problems())
+        .extracting(Problem::met)
+        .anyMatch(met -> met.contains("task handed was cut over") && met.contains("public.noted"))
+        .anyMatch(met -> met.contains("public.noted (2 rows)"));
+
+    TaskConfig overwriting = overwriting("handed");
+    assertThatThrownBy(() -> RunningDaemon.start(overwriting).awaitEnd())
+        .hasMessageContaining("was cut over")
+        .hasMessageContaining("forget-cutover")
+        .hasMessageNotContaining("2 rows");
+    TaskConfig following =
+        edited("handed", "migration-type: full-load-and-cdc", "migration-type: cdc");
+    assertThat(TaskChecks.of(following).findings().problems())
+        .extracting(Problem::met)
+        .singleElement()
+        .asString()
+        .contains("was cut over");
+    assertThat(text(target, "handed", "SELECT count(*) FROM noted")).isEqualTo("2");
+
+    assertThat(CutoverMemory.forget(overwriting.target(), "another")).isEmpty();
+    assertThat(CutoverMemory.forget(overwriting.target(), "handed"))
+        .singleElement()
+        .asString()
+        .contains("public.noted");
+    try (RunningDaemon again = RunningDaemon.start(overwriting("handed"))) {
+      again.awaitPhase("replicating");
+      assertThat(text(target, "handed", "SELECT count(*) FROM noted")).isEqualTo("1");
+    }
+  }
+
+  @Test
+  void aRemovalInTheMiddleOfACutoverStillLeavesTheTargetCutOver() throws Exception {
+    TaskConfig config = task("middle", "full-load-and-cdc", "");
+    try (RunningDaemon running = RunningDaemon.start(config)) {
+      running.awaitPhase("replicating");
+    }
+    execute(
+        target,
+        "middle",
+        "INSERT INTO sluice_control.task_step (task, step, state, detail)"
+            + " VALUES ('middle', 'cutover', 'quiet', '2026-01-01T00:00:00Z')");
+    remove(config);
+    assertThat(TaskChecks.of(overwriting("middle")).findings().problems())
+        .extracting(Problem::met)
+        .singleElement()
+        .asString()
+        .contains("was cut over")
+        .contains("public.noted");
+  }
+
+  @Test
+  void rowsOfALoadThatCameToItsEndAreNotTheTasksOwnAnyMore() throws Exception {
+    TaskConfig config = task("ended", "full-load", "");
+    RunningDaemon.start(config).awaitEnd();
+    execute(target, "ended", "INSERT INTO noted (note) VALUES ('by the application')");
+    TaskConfig following =
+        edited("ended", "migration-type: full-load", "migration-type: full-load-and-cdc");
+    assertThatThrownBy(() -> RunningDaemon.start(following).awaitEnd())
+        .hasMessageContaining("public.noted (2 rows)")
+        .hasMessageContaining("overwrite-target-rows: true");
+    assertThat(text(target, "ended", "SELECT count(*) FROM noted")).isEqualTo("2");
+    try (RunningDaemon again = RunningDaemon.start(overwriting("ended"))) {
+      again.awaitPhase("replicating");
+      assertThat(text(target, "ended", "SELECT count(*) FROM noted")).isEqualTo("1");
     }
   }
 
@@ -314,10 +393,7 @@ class TaskDaemonTest {
     running.awaitEnd();
     assertThat(text(target, "cached", "SELECT count(*) FROM noted")).isEqualTo("1");
     assertThat(text(source, "cached", slots("cached"))).isEqualTo("1");
-    TaskRemoval removal = TaskRemoval.of(config);
-    try (TaskLock lock = TaskLock.take("cached", config.dataDir())) {
-      assertThat(removal.remove(lock)).isNotEmpty();
-    }
+    remove(config);
     assertThat(text(source, "cached", slots("cached"))).isEqualTo("0");
     assertThat(text(target, "cached", "SELECT count(*) FROM sluice_control.checkpoint"))
         .isEqualTo("0");
@@ -435,6 +511,24 @@ class TaskDaemonTest {
       execute(source, "tuned", "INSERT INTO noted (note) VALUES ('last')");
       assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
       assertThat(text(target, "tuned", "SELECT count(*) FROM noted")).isEqualTo("11");
+    }
+  }
+
+  private TaskConfig overwriting(String name) throws IOException {
+    return edited(name, "data-dir:", "overwrite-target-rows: true\ndata-dir:");
+  }
+
+  /** The task file with another piece, as the next daemon reads it. */
+  private TaskConfig edited(String name, String part, String replacement) throws IOException {
+    Path file = folder.resolve(name).resolve("task.yaml");
+    String text = Files.readString(file);
+    assertThat(text).contains(part);
+    return TaskFile.read(Files.writeString(file, text.replace(part, replacement)));
+  }
+
+  private static void remove(TaskConfig config) {
+    try (TaskLock lock = TaskLock.take(config.task().text(), config.dataDir())) {
+      TaskRemoval.of(config).remove(lock);
     }
   }
 

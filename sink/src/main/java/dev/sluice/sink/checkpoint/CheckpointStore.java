@@ -42,6 +42,11 @@ public final class CheckpointStore {
     ControlSchema.create(server, controlSchema);
   }
 
+  /** Whether a table of the control schema is called so. */
+  public static boolean isControlTable(String name) {
+    return ControlSchema.hasTable(name);
+  }
+
   /** The task's checkpoint; empty where it was never claimed or the control schema is missing. */
   public Optional<Checkpoint> read(String task) {
     try (TargetConnection connection = server.connect()) {

@@ -33,6 +33,10 @@ final class ControlSchema {
 
   private ControlSchema() {}
 
+  static boolean hasTable(String name) {
+    return TABLES.stream().anyMatch(table -> table.name().equals(name));
+  }
+
   static boolean exists(TargetConnection connection, String schema) throws SQLException {
     return ProgressTables.CHECKPOINT.isIn(connection, schema);
   }

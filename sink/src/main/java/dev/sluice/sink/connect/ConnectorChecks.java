@@ -22,7 +22,8 @@ final class ConnectorChecks {
 
   private static void checkTarget(ConnectorSettings settings, FieldProblems problems) {
     TargetServer target = settings.targetServer();
-    List<Problem> found = TargetChecks.check(target, settings.controlSchema(), List.of()).all();
+    List<Problem> found =
+        TargetChecks.check(target, List.of(settings.controlSchema()), List.of()).all();
     boolean login = !found.isEmpty() && TargetChecks.refusesPassword(target);
     for (Problem problem : found) {
       boolean control = problem.thing().startsWith("control schema");

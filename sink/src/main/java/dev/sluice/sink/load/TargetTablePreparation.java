@@ -63,28 +63,6 @@ public final class TargetTablePreparation {
   }
 
   /**
-   * DO_NOTHING: the tables must be empty.
-   *
-   * @throws SluiceException.Fatal naming every table that has rows
-   */
-  public void requireEmpty(List<TableId> tables) {
-    List<Problem> filled = new ArrayList<>();
-    for (TableId table : tables) {
-      try {
-        if (connection.exists("SELECT 1 FROM " + only(table) + " LIMIT 1")) {
-          filled.add(filled(table));
-        }
-      } catch (SQLException e) {
-        throw TargetErrors.classify("look for rows in " + table, e);
-      }
-    }
-    connection.rollback();
-    if (!filled.isEmpty()) {
-      throw new SluiceException.Fatal(filled);
-    }
-  }
-
-  /**
    * TRUNCATE_BEFORE_LOAD: empties the tables in one transaction, by one TRUNCATE; those referenced
    * by a table outside, which PostgreSQL does not let truncate, by DELETE.
    */
@@ -277,15 +255,5 @@ public final class TargetTablePreparation {
     fence.require(connection);
     connection.execute("SET LOCAL synchronous_commit = on");
     connection.jdbc().commit();
-  }
-
-  private static Problem filled(TableId table) {
-    return new Problem(
-        "target table " + table,
-        "has rows",
-        "an empty table, as TargetTablePrepMode is DO_NOTHING",
-        "Set TargetTablePrepMode to TRUNCATE_BEFORE_LOAD, or empty it: TRUNCATE "
-            + table.quoted()
-            + ";");
   }
 }

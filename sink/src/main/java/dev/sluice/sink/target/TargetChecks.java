@@ -1,5 +1,6 @@
 package dev.sluice.sink.target;
 
+import dev.sluice.config.CutoverRecord;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
@@ -62,13 +63,17 @@ public final class TargetChecks {
   /**
    * What was found, each best mended in its order. Immutable.
    *
+   * @param isReachable whether the target could be asked at all
    * @param problems what keeps the target from taking any table as it is
    * @param missingTables tables that are not there
    * @param missingColumns columns that a table of the target lacks, has beyond the source's, or has
    *     in another way
    */
   public record Findings(
-      List<Problem> problems, List<Problem> missingTables, List<Problem> missingColumns) {
+      boolean isReachable,
+      List<Problem> problems,
+      List<Problem> missingTables,
+      List<Problem> missingColumns) {
     public Findings {
       problems = List.copyOf(problems);
       missingTables = List.copyOf(missingTables);
@@ -85,20 +90,29 @@ public final class TargetChecks {
 
   private TargetChecks() {}
 
-  /** Looks at the target and at each table there. */
-  public static Findings check(TargetServer server, String controlSchema, List<Expected> tables) {
+  /**
+   * Looks at the target and at each table there.
+   *
+   * @param own the schemas in which Sluice itself keeps something
+   */
+  public static Findings check(TargetServer server, List<String> own, List<Expected> tables) {
+    boolean reachable = true;
     List<Problem> problems = new ArrayList<>();
     List<Problem> missingTables = new ArrayList<>();
     List<Problem> missingColumns = new ArrayList<>();
     try (TargetConnection connection = server.connect()) {
       DatabaseChecks database = new DatabaseChecks(connection, server);
       problems.addAll(database.session());
-      database
-          .schema(
-              controlSchema,
-              "control schema " + controlSchema,
-              "a schema in which the task keeps its checkpoint")
-          .ifPresent(problems::add);
+      for (String schema : own) {
+        database
+            .schema(
+                schema,
+                "control schema " + schema,
+                schema.equals(CutoverRecord.SCHEMA)
+                    ? "a schema in which the target remembers a cutover"
+                    : "a schema in which the task keeps its checkpoint")
+            .ifPresent(problems::add);
+      }
       Set<String> schemas = new TreeSet<>();
       tables.stream()
           .filter(Expected::created)
@@ -124,11 +138,13 @@ public final class TargetChecks {
         }
       }
     } catch (SluiceException e) {
+      reachable = false;
       problems.add(unreachable(server, e));
     } catch (SQLException e) {
+      reachable = false;
       problems.add(unreachable(server, TargetErrors.classify("check the target", e)));
     }
-    return new Findings(problems, missingTables, missingColumns);
+    return new Findings(reachable, problems, missingTables, missingColumns);
   }
 
   /** Whether the server knows the user, and takes another password, or wants one. */

@@ -65,7 +65,7 @@ class TargetChecksTest {
   }
 
   private static List<String> problems(TargetServer server, Expected... tables) {
-    return TargetChecks.check(server, "sluice_control", List.of(tables)).all().stream()
+    return TargetChecks.check(server, List.of("sluice_control"), List.of(tables)).all().stream()
         .map(Problem::toString)
         .toList();
   }

@@ -110,7 +110,7 @@ final class FilterChecks {
                 "its log does not have whole old rows, so that one that comes into the filter could"
                     + " lack values, and PostgreSQL might refuse the application's own UPDATE",
                 "REPLICA IDENTITY FULL",
-                "Run: ALTER TABLE %s REPLICA IDENTITY FULL; or let Sluice do it by the task file's replica-identity-full"
+                "Run: ALTER TABLE %s REPLICA IDENTITY FULL; or let Sluice do it by replica-identity-full: true under source: in the task file"
                     .formatted(table.table().quoted())));
   }
 
@@ -189,7 +189,7 @@ final class FilterChecks {
                     "publication %s is %s, so it sends every row"
                         .formatted(config.publicationName(), row.getString(1)),
                     "a publication that names its tables",
-                    "Name another one by the task file's publication-name, or drop it"))
+                    "Name another one by publication-name under source: in the task file, or drop it"))
             : Optional.empty();
       }
     }

@@ -15,6 +15,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -90,6 +91,20 @@ public final class PostgresSource {
     readCatalog(
         connection -> views.set(SourceCatalog.readViews(connection, mappings.ofViews()::selects)));
     return views.get();
+  }
+
+  /** These tables and all that inherits from them or from which they inherit, partitions too. */
+  public Set<TableId> relatives(Collection<TableId> tables) {
+    try (Connection connection = server.open()) {
+      return Relatives.of(connection, tables);
+    } catch (SQLException e) {
+      throw SourceFailures.classify("looking up what inherits from the source's tables", e);
+    }
+  }
+
+  /** A lock by which another session knows whether it is in the source's database. */
+  public HeldLock takeLock() {
+    return HeldLock.take(server);
   }
 
   public SourceIdentity identity() {

@@ -1,0 +1,85 @@
+package dev.sluice.engine.task;
+
+import dev.sluice.config.Counted;
+import dev.sluice.config.Endpoint;
+import dev.sluice.config.Problem;
+import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.sink.checkpoint.CutOverTables;
+import dev.sluice.sink.checkpoint.CutOverTables.CutOverTable;
+import dev.sluice.sink.target.TargetServer;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Keeps tasks from beginning on tables that applications use since a cutover. Stateless. */
+public final class CutoverMemory {
+  private static final int NAMED_AT_MOST = 20;
+
+  private CutoverMemory() {}
+
+  /** What keeps rows from being loaded into these tables: one problem for each task cut over. */
+  public static List<Problem> problems(TargetServer target, Collection<TableId> tables) {
+    Map<String, List<CutOverTable>> byTask =
+        new CutOverTables(target)
+            .among(tables).stream()
+                .collect(
+                    Collectors.groupingBy(CutOverTable::task, TreeMap::new, Collectors.toList()));
+    List<Problem> problems = new ArrayList<>();
+    byTask.forEach((task, cutOver) -> problems.add(problem(task, cutOver)));
+    return problems;
+  }
+
+  /**
+   * The same.
+   *
+   * @throws SluiceException.Fatal naming the tables
+   */
+  static void requireNone(TargetServer target, Collection<TableId> tables) {
+    List<Problem> problems = problems(target, tables);
+    if (!problems.isEmpty()) {
+      throw new SluiceException.Fatal(problems);
+    }
+  }
+
+  /** Forgets the cutover of a task; returns a line for each table. */
+  public static List<String> forget(Endpoint target, String task) {
+    TargetServer server =
+        new TargetServer(
+            target.jdbcUrl(),
+            target.user(),
+            target.password().isPresent() ? target.password().reveal() : null,
+            "sluice " + task,
+            0);
+    return new CutOverTables(server)
+        .forget(task).stream()
+            .map(table -> "%s: cut over at %s, forgotten".formatted(table.table(), table.at()))
+            .toList();
+  }
+
+  private static Problem problem(String task, List<CutOverTable> tables) {
+    Instant at = tables.get(0).at();
+    int more = tables.size() - NAMED_AT_MOST;
+    String names =
+        tables.subList(0, Math.min(NAMED_AT_MOST, tables.size())).stream()
+            .map(table -> table.table().toString())
+            .collect(Collectors.joining(", "));
+    return new Problem(
+        "target tables",
+        "task %s was cut over at %s, so applications may have written to %s since: %s%s"
+            .formatted(
+                task,
+                at,
+                Counted.of(tables.size(), "table"),
+                names,
+                more > 0 ? " and " + more + " more" : ""),
+        "a target to which no application was switched",
+        "Name another target. Only where no application uses these tables any more: sluice"
+            + " forget-cutover TASK.yaml --task "
+            + task);
+  }
+}

@@ -1,0 +1,42 @@
+package dev.sluice.engine.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CommandLinesTest {
+  private static final String LEVEL = "sluice.log.level";
+
+  private final String before = System.getProperty(LEVEL);
+
+  @BeforeEach
+  void forget() {
+    System.clearProperty(LEVEL);
+    System.clearProperty(CommandLines.DEMO_FOLDER);
+  }
+
+  @AfterEach
+  void restore() {
+    if (before != null) {
+      System.setProperty(LEVEL, before);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"run", "demo", "sandbox", "--debug"})
+  void aTaskFileMayHaveTheNameOfACommandOrOfAnOption(String file) {
+    assertThat(CommandLines.run("status", "--", file)).isNotZero();
+    assertThat(System.getProperty(LEVEL)).isEqualTo("ERROR");
+    assertThat(System.getProperty(CommandLines.DEMO_FOLDER)).isNull();
+  }
+
+  @Test
+  void anOptionMayStandBeforeTheCommand() {
+    CommandLines.run("--debug", "run", "missing.yaml");
+    assertThat(System.getProperty(LEVEL)).isEqualTo("DEBUG");
+  }
+}
