@@ -2,6 +2,7 @@ package dev.sluice.config;
 
 import static dev.sluice.config.Resources.problemsOf;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -99,6 +100,36 @@ class TaskFileTest {
     assertThat(config.tableMappings().selects(new TableId("RDSDB", "STOCK"))).isTrue();
     assertThat(config.taskSettings().changeProcessingTuning().batchSplitSize()).isEqualTo(15_000);
     assertThat(config.toString()).doesNotContain("pa$$word", "s3cret").contains("orders");
+  }
+
+  @Test
+  void whereTheDaemonIsFoundIsReadWithoutASecretAndWithoutTheOtherFiles() throws IOException {
+    String text =
+        """
+        task: orders
+        source: { password: "${env:SET_NOWHERE}" }
+        target: { password: "${file:/missing/secret}" }
+        kafka: { sasl.jaas.config: "${env:SET_NOWHERE}" }
+        overwrite-target-rows: true
+        table-mappings: missing.json
+        task-settings: missing.json
+        """;
+    Path file = Files.writeString(folder.resolve("home.yaml"), text + "data-dir: here\n");
+    assertThat(TaskFile.readHome(file))
+        .isEqualTo(new TaskHome(new TaskName("orders"), folder.resolve("here")));
+    Path wrong = Files.writeString(folder.resolve("wrong.yaml"), text + "data-dri: here\n");
+    assertThatThrownBy(() -> TaskFile.readHome(wrong))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("data-dri");
+  }
+
+  @Test
+  void rowsOfTheTargetAreOverwrittenOnlyWhereTheFileSaysSo() throws IOException {
+    assertThat(read(SMALLEST, Map.of()).overwriteTargetRows()).isFalse();
+    assertThat(read(SMALLEST + "overwrite-target-rows: true\n", Map.of()).overwriteTargetRows())
+        .isTrue();
+    assertThatThrownBy(() -> read(SMALLEST + "overwrite-target-rows: yes please\n", Map.of()))
+        .hasMessageContaining("overwrite-target-rows");
   }
 
   @Test

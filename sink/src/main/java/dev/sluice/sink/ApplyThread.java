@@ -9,6 +9,8 @@ import dev.sluice.sink.window.ClosedWindow;
 import dev.sluice.sink.window.FilledWindow;
 import dev.sluice.sink.window.WindowApplier;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -42,6 +44,7 @@ final class ApplyThread extends Thread {
   private FilledWindow next;
   private FilledWindow done;
   private boolean stopAsked;
+  private boolean retryAsked;
   private boolean ended;
 
   /** When the oldest window was applied that is not durable yet. */
@@ -99,6 +102,17 @@ final class ApplyThread extends Thread {
     lock.lock();
     try {
       stopAsked = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends the wait after a failure; means nothing where there is none. From any thread. */
+  void retryNow() {
+    lock.lock();
+    try {
+      retryAsked = true;
       changed.signalAll();
     } finally {
       lock.unlock();
@@ -251,18 +265,20 @@ final class ApplyThread extends Thread {
             failures,
             wait.get().toMillis(),
             e.getMessage());
-        ledger.retrying(e.getMessage());
+        Instant due = Instant.now().plus(wait.get()).truncatedTo(ChronoUnit.SECONDS);
+        ledger.retrying("%s; next try at %s".formatted(e.getMessage(), due));
         progress = ledger.progress();
-        awaitStopAsked(wait.get());
+        awaitNextTry(wait.get());
       }
     }
   }
 
-  private void awaitStopAsked(Duration patience) {
+  private void awaitNextTry(Duration wait) {
     lock.lock();
     try {
-      long left = patience.toNanos();
-      while (!stopAsked && left > 0) {
+      long left = wait.toNanos();
+      retryAsked = false;
+      while (!stopAsked && !retryAsked && left > 0) {
         left = changed.awaitNanos(left);
       }
     } catch (InterruptedException e) {

@@ -114,6 +114,11 @@ public final class SinkPipeline implements AutoCloseable {
     return pipeline;
   }
 
+  /** What waits after a failure is tried again at once. From any thread. */
+  public void retryNow() {
+    applyThread.retryNow();
+  }
+
   /**
    * Takes the journal's next records; to be called with none where there are none.
    *

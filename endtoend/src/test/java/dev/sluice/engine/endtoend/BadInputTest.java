@@ -10,6 +10,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -254,6 +255,9 @@ class BadInputTest {
           task("good")
               .replacing("http: 127.0.0.1:", "http: 127.0.0.1:" + taken.getLocalPort() + " #")
               .write();
+      DaemonProcess.Finished check = DaemonProcess.commandHere("check", task.toString());
+      assertThat(check.exitCode()).as(check.output()).isEqualTo(2);
+      assertThat(check.output()).contains("http 127.0.0.1:" + taken.getLocalPort());
       DaemonProcess.Finished run = DaemonProcess.command("run", task.toString());
       assertThat(run.exitCode()).as(run.output()).isNotZero();
       assertThat(run.output())
@@ -270,10 +274,56 @@ class BadInputTest {
       DaemonProcess.Finished second = DaemonProcess.command("run", task.toString());
       assertThat(second.exitCode()).isNotZero();
       assertThat(second.output()).contains("bad").doesNotContain("\tat ");
+      DaemonProcess.Finished check = DaemonProcess.commandHere("check", task.toString());
+      assertThat(check.exitCode()).isEqualTo(2);
+      assertThat(check.output()).contains("already runs").doesNotContain("http 127");
       assertThat(first.isAlive()).isTrue();
       assertThat(DaemonProcess.commandHere("stop", task.toString(), "--drop").exitCode()).isZero();
       assertThat(first.awaitEnd()).isZero();
     }
+  }
+
+  @Test
+  void aDataDirectoryThatCannotBeMadeIsNamed() throws Exception {
+    Files.createDirectories(folder);
+    Path file = Files.writeString(folder.resolve("a-file"), "");
+    expect(
+        task("good").replacing("data-dir: " + folder.resolve("data"), "data-dir: " + file + "/d"),
+        "data-dir " + file + "/d",
+        "cannot be written");
+  }
+
+  @Test
+  void aCheckSaysFirstWhatMattersAndListsTheSettingsOnRequest() throws Exception {
+    Path task = task("good").write();
+    DaemonProcess.Finished plain = DaemonProcess.commandHere("check", task.toString());
+    assertThat(plain.exitCode()).as(plain.output()).isZero();
+    assertThat(plain.output()).startsWith("task bad can run").doesNotContain("BatchSplitSize");
+    DaemonProcess.Finished all = DaemonProcess.commandHere("check", "-v", task.toString());
+    assertThat(all.output()).startsWith("task bad can run").contains("BatchSplitSize");
+  }
+
+  @Test
+  void whatADaemonFailedOfIsToldWhenItHasEndedAndNoPasswordIsAskedFor() throws Exception {
+    TaskFolder failing = task("filled");
+    assertThat(DaemonProcess.commandHere("run", failing.write().toString()).exitCode())
+        .isEqualTo(2);
+    Path task = failing.replacing("${env:HOME}", "${env:SET_NOWHERE}").write();
+    DaemonProcess.Finished status = DaemonProcess.commandHere("status", task.toString());
+    assertThat(status.exitCode()).isEqualTo(1);
+    assertThat(status.output())
+        .contains("no daemon runs", "failed since", "filled.noted", "sluice run");
+    DaemonProcess.Finished json = DaemonProcess.commandHere("status", "--json", task.toString());
+    assertThat(json.output()).contains("\"phase\" : \"failed\"", "filled.noted");
+    assertThat(
+            PosixFilePermissions.toString(
+                Files.getPosixFilePermissions(folder.resolve("data/last-state.json"))))
+        .isEqualTo("rw-------");
+    assertThat(DaemonProcess.commandHere("stop", task.toString()).output())
+        .contains("does not run");
+    assertThat(DaemonProcess.commandHere("wait", task.toString(), "--timeout", "1").output())
+        .contains("no daemon runs")
+        .doesNotContain("SET_NOWHERE");
   }
 
   @Test

@@ -109,20 +109,28 @@ final class DaemonProcess implements AutoCloseable {
    * @throws IOException where the daemon does not answer, or not with the page
    */
   JsonNode status() throws IOException, InterruptedException {
-    Matcher address = HTTP.matcher(Files.readString(taskFile));
-    if (!address.find()) {
-      throw new AssertionError(taskFile + " has no http address");
-    }
-    HttpResponse<String> answer =
-        CLIENT.send(
-            HttpRequest.newBuilder(URI.create("http://" + address.group(1) + "/status"))
-                .timeout(Duration.ofMinutes(2))
-                .build(),
-            HttpResponse.BodyHandlers.ofString());
+    HttpResponse<String> answer = get("/status");
     if (answer.statusCode() != 200) {
       throw new IOException("status is " + answer.statusCode() + ": " + answer.body());
     }
     return JSON.readTree(answer.body());
+  }
+
+  /** With which code a page answers. */
+  int answerOf(String page) throws IOException, InterruptedException {
+    return get(page).statusCode();
+  }
+
+  private HttpResponse<String> get(String page) throws IOException, InterruptedException {
+    Matcher address = HTTP.matcher(Files.readString(taskFile));
+    if (!address.find()) {
+      throw new AssertionError(taskFile + " has no http address");
+    }
+    return CLIENT.send(
+        HttpRequest.newBuilder(URI.create("http://" + address.group(1) + page))
+            .timeout(Duration.ofMinutes(2))
+            .build(),
+        HttpResponse.BodyHandlers.ofString());
   }
 
   void awaitPhase(String phase) {

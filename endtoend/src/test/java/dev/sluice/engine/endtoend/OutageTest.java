@@ -3,6 +3,7 @@ package dev.sluice.engine.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.config.TableId;
 import dev.sluice.embedded.EmbeddedBroker;
 import dev.sluice.embedded.EmbeddedPostgres;
@@ -15,6 +16,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,6 +65,7 @@ class OutageTest {
               .write();
       try (DaemonProcess daemon = DaemonProcess.run(task)) {
         daemon.awaitPhase("replicating");
+        awaitAway(daemon);
 
         for (int i = 0; i < 15; i++) {
           write(source, 20);
@@ -76,6 +79,7 @@ class OutageTest {
         target.close();
         write(source, 20);
         await().atMost(PATIENCE).until(() -> daemon.status().path("problem").isTextual());
+        awaitAway(daemon, "target");
         Files.createFile(folder.resolve("target/standby.signal"));
         target = targetServer.port(target.port()).start();
         write(source, 20);
@@ -86,14 +90,17 @@ class OutageTest {
         write(source, 20);
         kafka.close();
         write(source, 20);
+        awaitAway(daemon, "kafka");
         kafka = EmbeddedBroker.start(folder.resolve("kafka"));
         write(source, 20);
         daemon.awaitAllApplied();
 
         source.close();
+        awaitAway(daemon, "source");
         source = sourceServer.port(source.port()).start();
         write(source, 20);
         daemon.awaitAllApplied();
+        awaitAway(daemon);
         assertThat(daemon.isAlive()).isTrue();
         try (Connection from = source.connect(DATABASE);
             Connection to = target.connect(DATABASE)) {
@@ -105,6 +112,25 @@ class OutageTest {
       target.close();
       kafka.close();
     }
+  }
+
+  /** Waits until these servers are known to be away, and no others; the task is ready without. */
+  private static void awaitAway(DaemonProcess daemon, String... servers) {
+    await("away: " + List.of(servers))
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> {
+              List<String> away = new ArrayList<>();
+              for (JsonNode endpoint : daemon.status().path("endpoints")) {
+                if (!endpoint.path("up").asBoolean()) {
+                  away.add(endpoint.path("name").asText());
+                  assertThat(endpoint.path("last_ok").isTextual()).isTrue();
+                }
+              }
+              assertThat(away).containsExactly(servers);
+              assertThat(daemon.answerOf("/ready")).isEqualTo(servers.length == 0 ? 200 : 503);
+              assertThat(daemon.answerOf("/health")).isEqualTo(200);
+            });
   }
 
   /** Ports that nobody takes while the broker is away. */

@@ -1,39 +1,51 @@
 package dev.sluice.engine.command;
 
+import dev.sluice.config.Problem;
 import dev.sluice.config.TaskConfig;
-import dev.sluice.config.TaskSettings.EffectiveSetting;
+import dev.sluice.engine.task.MachineChecks;
 import dev.sluice.engine.task.TaskChecks;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 
 @Command(
     name = "check",
     description =
         "Reads the task file, looks at source, target and Kafka, and lists every problem with its"
-            + " mend; where there is none, every setting with its effect. Changes nothing.",
+            + " mend; then what is worth knowing. Changes nothing.",
     mixinStandardHelpOptions = true)
 final class CheckCommand implements Callable<Integer> {
   @ParentCommand private SluiceCommand root;
 
   @Mixin private TaskFileArgument file;
 
+  @Option(
+      names = {"-v", "--verbose"},
+      description = "Also list every task setting with its value and effect.")
+  private boolean verbose;
+
   @Override
   public Integer call() {
     TaskConfig config = file.read();
     TaskChecks.Findings findings = TaskChecks.of(config).findings();
+    List<Problem> problems = new ArrayList<>(findings.problems());
+    problems.addAll(MachineChecks.problems(config));
+    // What matters most comes first.
+    if (problems.isEmpty()) {
+      System.out.println("task " + config.task() + " can run: " + findings.summary());
+    } else {
+      new FailureReport(System.err, root.debug()).print(problems);
+    }
     for (String note : findings.notes()) {
       System.out.println("note: " + note);
     }
-    if (!findings.problems().isEmpty()) {
-      new FailureReport(System.err, root.debug()).print(findings.problems());
-      return ExitCode.BAD_INPUT;
+    if (verbose) {
+      config.taskSettings().inEffect().forEach(System.out::println);
     }
-    for (EffectiveSetting setting : config.taskSettings().inEffect()) {
-      System.out.println(setting);
-    }
-    System.out.println("task " + config.task() + " can run: " + findings.summary());
-    return ExitCode.DONE;
+    return problems.isEmpty() ? ExitCode.DONE : ExitCode.BAD_INPUT;
   }
 }

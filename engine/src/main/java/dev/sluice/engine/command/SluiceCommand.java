@@ -33,6 +33,7 @@ import picocli.CommandLine.Spec;
       CutoverCommand.class,
       ResumeCommand.class,
       ReloadCommand.class,
+      RetryCommand.class,
       ValidateCommand.class,
       ImportCommand.class,
       TuneCommand.class,

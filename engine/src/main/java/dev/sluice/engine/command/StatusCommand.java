@@ -2,9 +2,12 @@ package dev.sluice.engine.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.config.SluiceException;
+import dev.sluice.config.TaskHome;
 import dev.sluice.engine.progress.ProgressScreen;
+import dev.sluice.engine.status.LastState;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -12,7 +15,9 @@ import picocli.CommandLine.Option;
 
 @Command(
     name = "status",
-    description = "Shows how a running task gets on.",
+    description =
+        "Shows how a running task gets on. Where no daemon runs, the state in which the last one"
+            + " ended, and exit code 1.",
     mixinStandardHelpOptions = true)
 final class StatusCommand implements Callable<Integer> {
   private static final Duration INTERVAL = Duration.ofSeconds(1);
@@ -31,7 +36,14 @@ final class StatusCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    DaemonClient client = new DaemonClient(file.readHome());
+    TaskHome home = file.readHome();
+    DaemonClient client = new DaemonClient(home);
+    Optional<JsonNode> last =
+        client.isRunning() ? Optional.empty() : LastState.read(home.dataDir());
+    if (last.isPresent()) {
+      System.out.println(json ? last.get().toPrettyString() : LastStateText.of(home, last.get()));
+      return ExitCode.FAILED;
+    }
     JsonNode status = client.status();
     if (watch) {
       LoadWatch load = new LoadWatch(ProgressScreen.onStandardOutput());

@@ -28,6 +28,16 @@ final class StatusText {
     if (status.path("problem").isTextual()) {
       lines.add("problem", "%s", word("/problem"));
     }
+    for (JsonNode endpoint : status.path("endpoints")) {
+      if (endpoint.path("problem").isTextual()) {
+        lines.add(
+            "away",
+            "%s, last answer at %s: %s",
+            endpoint.path("name").asText(),
+            endpoint.path("last_ok").asText("-"),
+            endpoint.path("problem").asText());
+      }
+    }
     if (status.path("ddl").isTextual()) {
       lines.add("ddl", "%s", word("/ddl"));
     }

@@ -135,9 +135,10 @@ final class LoadPreparation {
       requireColumns(plan, connection);
       rows.require(connection, targets, mode);
       journal.plan(targets, EnumSet.allOf(Kind.class), analyses);
-      if (mode == PrepMode.TRUNCATE_BEFORE_LOAD || attempt != LoadAttempt.FIRST) {
-        preparation.empty(targets);
-      }
+      preparation.empty(
+          mode == PrepMode.TRUNCATE_BEFORE_LOAD
+              ? targets
+              : targets.stream().filter(rows.own()).toList());
     }
   }
 

@@ -7,8 +7,10 @@ import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.util.List;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
 /**
  * The task's figures in Prometheus' text form. Each page is made of one picture of the task. Used
@@ -61,6 +63,11 @@ final class MetricsPage {
     hoursLeft("source log");
     hoursLeft("kafka disk");
     gauge("sluice.up", "1 unless the task failed", s -> s.phase().equals("failed") ? 0 : 1);
+    gauge(
+        "sluice.ready",
+        "1 where the task works and all servers answer",
+        s -> s.notReady().isEmpty() ? 1 : 0);
+    List.of("source", "target", "kafka").forEach(this::endpoint);
     counter("sluice.source.changes", "row changes journaled", s -> s.source().changes());
     counter("sluice.target.changes", "row changes applied", s -> s.target().changes());
     counter("sluice.target.net.changes", "net changes applied", s -> s.target().netChanges());
@@ -90,6 +97,32 @@ final class MetricsPage {
         .description("transactions that went to swap, by reason")
         .tag("reason", reason)
         .register(registry);
+  }
+
+  private void endpoint(String name) {
+    Gauge.builder(
+            "sluice.endpoint.up",
+            this,
+            page -> page.endpoints(name).anyMatch(TaskStatus.Endpoint::up) ? 1 : 0)
+        .description("1 where the server answered when it was asked last")
+        .tag("endpoint", name)
+        .register(registry);
+    Gauge.builder(
+            "sluice.endpoint.last.ok.timestamp.seconds",
+            this,
+            page ->
+                page.endpoints(name)
+                    .filter(endpoint -> endpoint.lastOk() != null)
+                    .mapToDouble(endpoint -> endpoint.lastOk().toEpochMilli() / 1000.0)
+                    .findFirst()
+                    .orElse(0))
+        .description("when the server answered last, in seconds since 1970; 0 where it never has")
+        .tag("endpoint", name)
+        .register(registry);
+  }
+
+  private Stream<TaskStatus.Endpoint> endpoints(String name) {
+    return status.endpoints().stream().filter(endpoint -> endpoint.name().equals(name));
   }
 
   /** Infinite where nothing limits it, or it does not grow. */

@@ -10,6 +10,7 @@ import dev.sluice.config.TableId;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,10 +24,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The task's page: {@code GET /status} as JSON and {@code GET /metrics} for Prometheus; {@code POST
- * /fence}, {@code /cutover}, {@code /resume}, {@code /reload}, {@code /tune} and {@code /stop},
- * which must show the {@link ControlToken}. Has threads of its own, which only read the task or
- * call its {@link TaskControl}.
+ * The task's page: {@code GET /status} as JSON, {@code /health} and {@code /ready} for who watches
+ * the process, and {@code GET /metrics} for Prometheus; {@code POST /fence}, {@code /cutover},
+ * {@code /resume}, {@code /reload}, {@code /tune}, {@code /retry} and {@code /stop}, which must
+ * show the {@link ControlToken}. Has threads of its own, which only read the task or call its
+ * {@link TaskControl}.
  */
 public final class StatusServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StatusServer.class);
@@ -63,26 +65,19 @@ public final class StatusServer implements AutoCloseable {
    */
   public static StatusServer start(
       HttpAddress address, Path dataDirectory, TaskControl task, ControlToken token) {
-    HttpServer server;
-    try {
-      server = HttpServer.create(new InetSocketAddress(address.host(), address.port()), 16);
-    } catch (IOException | RuntimeException e) {
-      throw new SluiceException.Fatal(
-          new Problem(
-              "http " + address,
-              "cannot be listened on: " + e.getMessage(),
-              "a free port of this machine for the status page",
-              "End what listens there, or name another port under http: in the task file"));
-    }
+    HttpServer server = listen(address);
     StatusServer started = new StatusServer(server, task, token);
     server.setExecutor(started.threads);
     server.createContext("/status", started.get(JSON, () -> StatusJson.write(task.status())));
     server.createContext("/metrics", started.get(PROMETHEUS, started.metrics::text));
+    server.createContext("/health", started.get(JSON, started::health));
+    server.createContext("/ready", guarded(started::ready));
     server.createContext("/fence", started.post(started::fence));
     server.createContext("/cutover", started.post(started::cutover));
     server.createContext("/tune", started.post(query -> Answer.of(task.tune(query))));
     server.createContext("/resume", started.post(query -> Answer.of(task.resume(tables(query)))));
     server.createContext("/reload", started.post(query -> Answer.of(task.reload(tables(query)))));
+    server.createContext("/retry", started.post(query -> Answer.of(task.retry())));
     server.createContext("/stop", started.post(started::stop));
     server.start();
     try {
@@ -93,6 +88,32 @@ public final class StatusServer implements AutoCloseable {
           "the address of the status page cannot be noted in " + dataDirectory + ": " + e, e);
     }
     return started;
+  }
+
+  private static HttpServer listen(HttpAddress address) {
+    try {
+      return HttpServer.create(new InetSocketAddress(address.host(), address.port()), 16);
+    } catch (IOException | RuntimeException e) {
+      throw new SluiceException.Fatal(taken(address, e));
+    }
+  }
+
+  /** What would keep a daemon from listening at the address now. */
+  public static Optional<Problem> problem(HttpAddress address) {
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.bind(new InetSocketAddress(address.host(), address.port()));
+      return Optional.empty();
+    } catch (IOException | RuntimeException e) {
+      return Optional.of(taken(address, e));
+    }
+  }
+
+  private static Problem taken(HttpAddress address, Exception why) {
+    return new Problem(
+        "http " + address,
+        "cannot be listened on: " + why.getMessage(),
+        "a free port of this machine for the status page",
+        "End what listens there, or name another port under http: in the task file");
   }
 
   /** Where it is reached. */
@@ -122,6 +143,33 @@ public final class StatusServer implements AutoCloseable {
   public void close() {
     server.stop(0);
     threads.shutdownNow();
+  }
+
+  /** Answers as long as the process lives. */
+  private String health() {
+    return StatusJson.write(Map.of("alive", true, "phase", task.status().phase()));
+  }
+
+  /** Whether the task does its work: in a phase of work, with all servers answering. */
+  private void ready(HttpExchange exchange) throws IOException {
+    if (!exchange.getRequestMethod().equals("GET")) {
+      send(exchange, new Answer(405, error("GET expected")), JSON);
+      return;
+    }
+    TaskStatus status = task.status();
+    List<String> reasons = status.notReady();
+    String text =
+        StatusJson.write(
+            Map.of(
+                "ready",
+                reasons.isEmpty(),
+                "phase",
+                status.phase(),
+                "reasons",
+                reasons,
+                "endpoints",
+                status.endpoints()));
+    send(exchange, new Answer(reasons.isEmpty() ? 200 : 503, text), JSON);
   }
 
   private Answer fence(Map<String, String> query) throws InterruptedException {

@@ -38,6 +38,9 @@ public interface TaskControl {
   /** Has tables copied anew while the others go on; all or none. Returns at once. */
   Outcome reload(List<TableId> tables);
 
+  /** Has all that waits after a failure tried again at once. Returns at once. */
+  Outcome retry();
+
   /**
    * Changes settings, until the daemon ends; all or none.
    *

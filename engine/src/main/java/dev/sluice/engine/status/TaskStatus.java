@@ -1,8 +1,10 @@
 package dev.sluice.engine.status;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * A picture of a running task, as the status page shows it. Counters are those since the daemon's
@@ -17,6 +19,7 @@ import java.util.Map;
  * @param sourceWatch what was written on the source after the cutover; null before it
  * @param fullLoad of all tables together; null where this daemon made none
  * @param epoch the epoch that the daemon holds; the term of its capture
+ * @param endpoints the servers that the task needs; none before it has begun to work
  */
 public record TaskStatus(
     String task,
@@ -45,7 +48,38 @@ public record TaskStatus(
     List<Suspended> suspended,
     Load fullLoad,
     List<Table> tables,
-    Settings settings) {
+    Settings settings,
+    List<Endpoint> endpoints) {
+
+  /** Phases in which the task does what it is for. */
+  private static final Set<String> WORKING =
+      Set.of("full-load", "completing", "catching-up", "replicating", "cutting-over", "cut-over");
+
+  /** Why the task does not do its work at present; none where it does. */
+  List<String> notReady() {
+    List<String> reasons = new ArrayList<>();
+    if (!WORKING.contains(phase)) {
+      reasons.add("phase " + phase);
+    }
+    for (Endpoint endpoint : endpoints) {
+      if (!endpoint.up()) {
+        reasons.add(
+            endpoint.name()
+                + (endpoint.problem() == null ? " was not asked yet" : ": " + endpoint.problem()));
+      }
+    }
+    return reasons;
+  }
+
+  /**
+   * A server that the task needs.
+   *
+   * @param name {@code source}, {@code target} or {@code kafka}
+   * @param up whether it answered when it was asked last, a few seconds ago
+   * @param lastOk when it answered last; null where it never has
+   * @param problem why it did not answer; null where it did, or was not asked yet
+   */
+  public record Endpoint(String name, boolean up, Instant lastOk, String problem) {}
 
   /**
    * @param position the last transaction that the journal has

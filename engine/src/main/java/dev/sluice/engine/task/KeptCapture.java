@@ -30,6 +30,7 @@ final class KeptCapture {
   private Optional<Capture> capture;
   private int failures;
   private Instant due = Instant.EPOCH;
+  private long retries;
   private volatile boolean paused;
 
   /**
@@ -87,7 +88,7 @@ final class KeptCapture {
       schedule(ended.get());
     }
     pauseOrGoOn();
-    if (capture.isEmpty() && !paused && !clock.instant().isBefore(due)) {
+    if (capture.isEmpty() && !paused && isDue()) {
       start(starter.get());
     }
   }
@@ -143,6 +144,12 @@ final class KeptCapture {
         wait.toMillis() / 1000.0,
         failed.getMessage());
     due = clock.instant().plus(wait);
+    retries = parts.retries().count();
+    board.problem(RetryOrders.words(failed.getMessage(), wait, clock.instant()));
+  }
+
+  private boolean isDue() {
+    return !clock.instant().isBefore(due) || parts.retries().count() != retries;
   }
 
   /** Starts a capture under a claimed epoch from a position on. */

@@ -95,6 +95,10 @@ final class LaneRun implements AutoCloseable {
     return reader.failure().or(pipeline::failure);
   }
 
+  void retryNow() {
+    pipeline.retryNow();
+  }
+
   void askToDrain() {
     reader.askToDrain();
   }

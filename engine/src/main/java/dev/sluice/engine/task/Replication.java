@@ -78,6 +78,11 @@ final class Replication implements AutoCloseable {
     return lanes.all();
   }
 
+  /** What the target did not take is tried again at once. */
+  void retryNow() {
+    lanes.all().forEach(LaneRun::retryNow);
+  }
+
   /** What brings suspended tables back. */
   TableReturns returns() {
     return returns;

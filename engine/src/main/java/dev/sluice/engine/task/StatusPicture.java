@@ -30,12 +30,19 @@ final class StatusPicture {
   private final TaskLife.State life;
   private final TaskBoard board;
   private final Measured measured;
+  private final List<TaskStatus.Endpoint> endpoints;
   private final Totals totals;
   private final Optional<Replication> replication;
   private final Optional<SinkProgress> sink;
   private final Optional<CaptureProgress> captured;
 
-  StatusPicture(TaskParts parts, TaskLife.State life, TaskBoard board, Measured measured) {
+  StatusPicture(
+      TaskParts parts,
+      TaskLife.State life,
+      TaskBoard board,
+      Measured measured,
+      List<TaskStatus.Endpoint> endpoints) {
+    this.endpoints = endpoints;
     this.parts = parts;
     this.life = life;
     this.board = board;
@@ -81,7 +88,8 @@ final class StatusPicture {
         tables.suspended(),
         measured.load().tables().isEmpty() ? null : TablesPicture.load(measured.load().all()),
         tables.tables(),
-        settings());
+        settings(),
+        endpoints);
   }
 
   private String problem() {
@@ -89,9 +97,16 @@ final class StatusPicture {
       return board.problem();
     }
     return sink.filter(progress -> progress.state() != SinkState.RUNNING)
-        .map(progress -> progress.state() + ": " + progress.detail())
+        .map(StatusPicture::problem)
         .or(() -> measured.guards().problem())
         .orElse(null);
+  }
+
+  private static String problem(SinkProgress progress) {
+    return progress.state()
+        + ": "
+        + progress.detail()
+        + (progress.state() == SinkState.TARGET_RETRY ? ", or at once by sluice retry" : "");
   }
 
   private TaskStatus.Source source() {

@@ -2,10 +2,12 @@ package dev.sluice.engine.task;
 
 import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.Capture.CaptureProgress;
+import dev.sluice.engine.status.LastState;
 import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.sink.checkpoint.StatusTable;
 import dev.sluice.sink.progress.AppliedPoint;
 import dev.sluice.sink.progress.ApplyProgress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -14,7 +16,10 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Writes sluice_status from time to time, where the settings ask for it. Owned by the monitor. */
+/**
+ * Writes from time to time where the task is: into its data directory, and where the settings ask
+ * for it, into sluice_status. Owned by the monitor.
+ */
 final class StatusRecorder {
   private static final Logger LOG = LoggerFactory.getLogger(StatusRecorder.class);
 
@@ -23,6 +28,7 @@ final class StatusRecorder {
   private static final Set<String> LOADING =
       Set.of(Phase.FULL_LOAD.text(), Phase.COMPLETING.text());
 
+  private final Path dataDirectory;
   private final boolean enabled;
   private final StatusTable table;
   private final TaskBoard board;
@@ -30,17 +36,22 @@ final class StatusRecorder {
   private Instant due = Instant.EPOCH;
 
   StatusRecorder(TaskParts parts, TaskBoard board, Supplier<TaskStatus> status) {
+    this.dataDirectory = parts.config().dataDir();
     this.enabled = parts.config().taskSettings().controlTablesSettings().statusTable();
     this.table = new StatusTable(parts.target(), parts.controlSchema(), parts.task());
     this.board = board;
     this.status = status;
   }
 
-  /** Writes the row where it is due. */
+  /** Writes where it is due. */
   void look(Instant now) {
-    if (enabled && !now.isBefore(due)) {
-      due = now.plus(INTERVAL);
-      TaskStatus picture = status.get();
+    if (now.isBefore(due)) {
+      return;
+    }
+    due = now.plus(INTERVAL);
+    TaskStatus picture = status.get();
+    LastState.write(dataDirectory, picture, now);
+    if (enabled) {
       write(picture, LOADING.contains(picture.phase()) ? "FULL LOAD" : "CHANGE PROCESSING");
     }
   }

@@ -9,6 +9,7 @@ import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.progress.AppliedPoint;
 import dev.sluice.sink.progress.ApplyProgress;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -21,6 +22,8 @@ import org.slf4j.LoggerFactory;
  */
 final class TableReturn {
   private static final Logger LOG = LoggerFactory.getLogger(TableReturn.class);
+
+  private static final Duration LOOK = Duration.ofMillis(50);
 
   private final LaneParts parts;
   private final Suspensions suspensions;
@@ -124,7 +127,12 @@ final class TableReturn {
         name,
         wait.get().toMillis() / 1000.0,
         reason.getMessage());
-    Thread.sleep(wait.get().toMillis());
+    RetryOrders retries = parts.task().retries();
+    long orders = retries.count();
+    Instant due = parts.clock().instant().plus(wait.get());
+    while (parts.clock().instant().isBefore(due) && retries.count() == orders) {
+      Thread.sleep(LOOK.toMillis());
+    }
     board.know(suspensions::read);
     Optional<SuspendedTable> still = board.find(name);
     if (still.isEmpty()) {

@@ -9,6 +9,7 @@ import dev.sluice.connector.debezium.Journal;
 import dev.sluice.engine.journal.JournalBroker;
 import dev.sluice.engine.journal.JournalUpkeep;
 import dev.sluice.engine.status.ControlToken;
+import dev.sluice.engine.status.LastState;
 import dev.sluice.engine.status.StatusServer;
 import dev.sluice.engine.status.TaskControl;
 import dev.sluice.engine.status.TaskStatus;
@@ -47,13 +48,14 @@ public final class TaskDaemon implements TaskControl {
 
   private volatile CutoverDesk cutovers;
   private volatile Supplier<Measured> measured = () -> Measured.NOTHING;
+  private volatile Supplier<List<TaskStatus.Endpoint>> endpoints = List::of;
 
   public TaskDaemon(TaskConfig config) {
     this.config = config;
     this.clock = Clock.systemUTC();
     this.started = clock.instant();
     this.parts = TaskParts.of(config);
-    this.life = new TaskLife(parts.task(), clock);
+    this.life = new TaskLife(parts.task(), clock, this::keepState);
     this.fences = new Fences(parts.source().log(), board::replication);
     this.orders = new TableOrders(parts, life, board, () -> Optional.ofNullable(cutovers), clock);
   }
@@ -67,16 +69,31 @@ public final class TaskDaemon implements TaskControl {
     try (TaskLock lock = TaskLock.take(parts.task(), config.dataDir())) {
       LOG.info("task {} of {}, process {}", parts.task(), config.dataDir(), lock.pid());
       ControlToken token = ControlToken.create(config.dataDir());
-      try (StatusServer server = StatusServer.start(config.http(), config.dataDir(), this, token)) {
+      try (StatusServer server = listen(token)) {
         LOG.info("status on http://{}/status", server.address());
         live(lock);
       }
     }
   }
 
+  private StatusServer listen(ControlToken token) {
+    try {
+      return StatusServer.start(config.http(), config.dataDir(), this, token);
+    } catch (SluiceException e) {
+      life.enter(Phase.FAILED, e.getMessage());
+      throw e;
+    }
+  }
+
+  /** Only while the lock is held: the directory may be another daemon's. */
+  private void keepState() {
+    LastState.write(config.dataDir(), status(), clock.instant());
+  }
+
   @Override
   public TaskStatus status() {
-    return new StatusPicture(parts, life.state(), board, measured.get()).draw(started);
+    return new StatusPicture(parts, life.state(), board, measured.get(), endpoints.get())
+        .draw(started);
   }
 
   @Override
@@ -166,6 +183,20 @@ public final class TaskDaemon implements TaskControl {
   @Override
   public Outcome reload(List<TableId> tables) {
     return orders.reload(tables);
+  }
+
+  @Override
+  public Outcome retry() {
+    String problem = status().problem();
+    parts.retries().ask();
+    board.replication().ifPresent(Replication::retryNow);
+    return new Outcome(
+        true,
+        0,
+        problem == null
+            ? "no problem is known; whatever waits to be tried again is tried at once"
+            : "what waits is tried again at once: " + problem,
+        List.of());
   }
 
   @Override
@@ -259,8 +290,10 @@ public final class TaskDaemon implements TaskControl {
                 life,
                 new JournalUpkeep(broker.client(), parts.topics()),
                 new StatusRecorder(parts, board, this::status),
-                clock)) {
+                clock);
+        EndpointWatch servers = EndpointWatch.start(parts, broker.client(), clock)) {
       measured = monitor::measured;
+      endpoints = servers::seen;
       CutoverDesk desk = new CutoverDesk(parts, life, board, fences, broker.client(), clock);
       cutovers = desk;
       JournalGuard guard =
@@ -272,7 +305,8 @@ public final class TaskDaemon implements TaskControl {
       try {
         TaskAttempt attempt =
             new TaskAttempt(parts, life, board, stop, desk, broker.client(), journal, guard, clock);
-        new TaskSupervisor(parts.recoverableErrors(), attempt, board, stop, clock).run();
+        new TaskSupervisor(parts.recoverableErrors(), attempt, board, stop, parts.retries(), clock)
+            .run();
       } finally {
         watch.close();
         desk.close();

@@ -15,11 +15,20 @@ final class TaskLife {
 
   private final String task;
   private final Clock clock;
+  private final Runnable entered;
   private State state;
 
   TaskLife(String task, Clock clock) {
+    this(task, clock, () -> {});
+  }
+
+  /**
+   * @param entered called in each new phase, by the thread that brought it about
+   */
+  TaskLife(String task, Clock clock, Runnable entered) {
     this.task = task;
     this.clock = clock;
+    this.entered = entered;
     this.state = new State(Phase.STARTING, clock.instant(), "");
   }
 
@@ -75,6 +84,7 @@ final class TaskLife {
         Duration.between(state.since(), now).toMillis() / 1000.0,
         reason);
     state = new State(next, now, reason);
+    entered.run();
   }
 
   /**

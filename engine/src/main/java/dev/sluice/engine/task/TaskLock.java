@@ -55,14 +55,24 @@ public final class TaskLock implements AutoCloseable {
       LockSupport.parkNanos(LOOK_AGAIN.toNanos());
       taken = tryTake(dataDirectory);
     }
-    return taken.orElseThrow(
-        () ->
-            new SluiceException.Fatal(
-                new Problem(
-                    "task " + task,
-                    "already runs, in process " + holder(dataDirectory),
-                    "one daemon for each data-dir (" + dataDirectory + ")",
-                    "Stop that one first: sluice stop TASK.yaml")));
+    return taken.orElseThrow(() -> new SluiceException.Fatal(held(task, dataDirectory)));
+  }
+
+  /** That another process holds the lock. */
+  static Problem held(String task, Path dataDirectory) {
+    return new Problem(
+        "task " + task,
+        "already runs, in process " + holder(dataDirectory),
+        "one daemon for each data-dir (" + dataDirectory + ")",
+        "Stop that one first: sluice stop TASK.yaml");
+  }
+
+  static Problem unusable(Path dataDirectory, String why) {
+    return new Problem(
+        "data-dir " + dataDirectory,
+        "cannot be written: " + why,
+        "a directory for the journal, swap and lock of the task",
+        "Make it writable, or name another one");
   }
 
   /** Takes the lock where nobody holds it. */
@@ -87,12 +97,7 @@ public final class TaskLock implements AutoCloseable {
               Long.toString(ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII)));
       return Optional.of(new TaskLock(directory, channel));
     } catch (IOException e) {
-      throw new SluiceException.Fatal(
-          new Problem(
-              "data-dir " + dataDirectory,
-              "cannot be written: " + e,
-              "a directory for the journal, swap and lock of the task",
-              "Make it writable, or name another one"));
+      throw new SluiceException.Fatal(unusable(dataDirectory, e.toString()));
     }
   }
 

@@ -42,7 +42,8 @@ record TaskParts(
     LoadMarks loadMarks,
     JournalTopics topics,
     LiveSettings live,
-    CutCounts cutCounts) {
+    CutCounts cutCounts,
+    RetryOrders retries) {
 
   static TaskParts of(TaskConfig config) {
     TaskSettings settings = config.taskSettings();
@@ -68,7 +69,8 @@ record TaskParts(
         new LoadMarks(target, controlSchema, config.task().text()),
         JournalTopics.ofTask(config.task().text()),
         new LiveSettings(config, running -> sinkSettings(config, running)),
-        new CutCounts());
+        new CutCounts(),
+        new RetryOrders());
   }
 
   String task() {

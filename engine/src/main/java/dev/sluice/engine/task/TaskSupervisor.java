@@ -23,6 +23,8 @@ final class TaskSupervisor {
   /** An attempt that ran for so long was a good one: the next failure is the first again. */
   private static final Duration GOOD_RUN = Duration.ofMinutes(2);
 
+  private static final Duration LOOK = Duration.ofMillis(50);
+
   /** A source whose tables are altered all the time is met between two alterations. */
   private static final Duration PLANNED_ANEW = Duration.ofSeconds(1);
 
@@ -30,6 +32,7 @@ final class TaskSupervisor {
   private final TaskAttempt attempt;
   private final TaskBoard board;
   private final StopRequest stop;
+  private final RetryOrders retries;
   private final Clock clock;
 
   TaskSupervisor(
@@ -37,11 +40,13 @@ final class TaskSupervisor {
       TaskAttempt attempt,
       TaskBoard board,
       StopRequest stop,
+      RetryOrders retries,
       Clock clock) {
     this.recoverable = recoverable;
     this.attempt = attempt;
     this.board = board;
     this.stop = stop;
+    this.retries = retries;
     this.clock = clock;
   }
 
@@ -74,8 +79,18 @@ final class TaskSupervisor {
               e);
         }
         LOG.warn("tried again in {} s: {}", wait.get().toMillis() / 1000.0, e.getMessage());
-        board.problem(e.getMessage());
-        stop.await(wait.get());
+        board.problem(RetryOrders.words(e.getMessage(), wait.get(), clock.instant()));
+        awaitNextTry(wait.get());
+      }
+    }
+  }
+
+  private void awaitNextTry(Duration wait) throws InterruptedException {
+    long orders = retries.count();
+    Instant due = clock.instant().plus(wait);
+    while (clock.instant().isBefore(due) && retries.count() == orders) {
+      if (stop.await(LOOK)) {
+        return;
       }
     }
   }

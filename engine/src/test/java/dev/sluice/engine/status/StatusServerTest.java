@@ -77,6 +77,28 @@ class StatusServerTest {
   }
 
   @Test
+  void aTaskWhoseTargetIsAwayIsAliveAndNotReady() throws Exception {
+    assertThat(get("/ready").statusCode()).isEqualTo(200);
+    assertThat(get("/metrics").body())
+        .contains("sluice_ready{task=\"orders\"} 1.0")
+        .contains("sluice_endpoint_up{endpoint=\"target\",task=\"orders\"} 1.0");
+    task.targetProblem = "connection refused";
+
+    assertThat(get("/health").statusCode()).isEqualTo(200);
+    HttpResponse<String> ready = get("/ready");
+    assertThat(ready.statusCode()).isEqualTo(503);
+    assertThat(StatusJson.read(ready.body()).at("/reasons/0").asText())
+        .isEqualTo("target: connection refused");
+    assertThat(get("/metrics").body())
+        .contains("sluice_ready{task=\"orders\"} 0.0")
+        .contains("sluice_endpoint_up{endpoint=\"source\",task=\"orders\"} 1.0")
+        .contains("sluice_endpoint_up{endpoint=\"target\",task=\"orders\"} 0.0")
+        .contains(
+            "sluice_endpoint_last_ok_timestamp_seconds{endpoint=\"source\",task=\"orders\"}"
+                + " 1.7672256E9");
+  }
+
+  @Test
   void anOrderWithoutTheTokenIsRefused() throws Exception {
     assertThat(post("/stop", "").statusCode()).isEqualTo(403);
     assertThat(post("/stop", "wrong").statusCode()).isEqualTo(403);
@@ -162,6 +184,7 @@ class StatusServerTest {
 
   private static final class FakeTask implements TaskControl {
     private volatile Runnable atStop = () -> {};
+    private volatile String targetProblem;
     private volatile boolean stopped;
     private volatile boolean dropped;
 
@@ -197,7 +220,10 @@ class StatusServerTest {
           List.of(),
           null,
           List.of(),
-          new TaskStatus.Settings(Map.of(), Map.of(), List.of(), List.of(), List.of()));
+          new TaskStatus.Settings(Map.of(), Map.of(), List.of(), List.of(), List.of()),
+          List.of(
+              new TaskStatus.Endpoint("source", true, Instant.parse("2026-01-01T00:00:00Z"), null),
+              new TaskStatus.Endpoint("target", targetProblem == null, null, targetProblem)));
     }
 
     @Override
@@ -218,6 +244,11 @@ class StatusServerTest {
     @Override
     public Outcome reload(List<TableId> tables) {
       return new Outcome(false, 0, "nothing is changed:", List.of(tables.toString()));
+    }
+
+    @Override
+    public Outcome retry() {
+      return new Outcome(true, 0, "tried again", List.of());
     }
 
     @Override

@@ -161,7 +161,9 @@ class TaskDaemonTest {
         .singleElement()
         .asString()
         .contains("public.noted");
-    try (RunningDaemon again = RunningDaemon.start(overwriting("handed"))) {
+    TaskConfig loading =
+        edited("handed", "migration-type: cdc", "migration-type: full-load-and-cdc");
+    try (RunningDaemon again = RunningDaemon.start(loading)) {
       again.awaitPhase("replicating");
       assertThat(text(target, "handed", "SELECT count(*) FROM noted")).isEqualTo("1");
     }
@@ -434,6 +436,52 @@ class TaskDaemonTest {
       assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
       assertThat(text(target, "cutoff", "SELECT count(*) FROM noted")).isEqualTo("2");
     }
+  }
+
+  @Test
+  void whatWaitsAfterAFailureIsTriedAgainAtOnceOnRequest() throws Exception {
+    task("retried", "full-load-and-cdc", "");
+    TaskConfig config =
+        edited("retried", "RecoverableErrorInterval: 0.2", "RecoverableErrorInterval: 86400");
+    try (RunningDaemon running = RunningDaemon.start(config)) {
+      running.awaitPhase("replicating");
+      execute(
+          target,
+          "retried",
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+              + " WHERE datname = 'retried' AND pid <> pg_backend_pid()");
+      execute(source, "retried", "INSERT INTO noted (note) VALUES ('for the target')");
+      awaitNextTry(running);
+      assertThat(running.daemon().retry().message()).contains("next try at");
+      assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
+
+      long epoch = running.daemon().status().epoch();
+      execute(
+          source,
+          "retried",
+          "SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE slot_name ="
+              + " 'sluice_retried'");
+      awaitNextTry(running);
+      execute(source, "retried", "INSERT INTO noted (note) VALUES ('for the capture')");
+      assertThat(running.daemon().status().epoch()).isEqualTo(epoch);
+      running.daemon().retry();
+      await().atMost(PATIENCE).until(() -> running.daemon().status().epoch() > epoch);
+      assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
+      assertThat(text(target, "retried", "SELECT count(*) FROM noted")).isEqualTo("3");
+      assertThat(running.daemon().status().problem()).isNull();
+    }
+  }
+
+  private static void awaitNextTry(RunningDaemon running) {
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              String problem = running.daemon().status().problem();
+              return problem != null
+                  && problem.contains("next try at")
+                  && problem.contains("sluice retry");
+            });
   }
 
   @Test

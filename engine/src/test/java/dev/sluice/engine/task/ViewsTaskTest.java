@@ -318,6 +318,7 @@ class ViewsTaskTest {
   private TaskConfig config(String type, String rules, String mode, String user) throws Exception {
     return TaskFolder.of(folder.resolve(name), name, source, target, name, "shop")
         .replacing("full-load-and-cdc", type)
+        .replacing("data-dir:", "overwrite-target-rows: true\ndata-dir:")
         .replacing("postgres@", user + "@")
         .rules(rules)
         .settings(

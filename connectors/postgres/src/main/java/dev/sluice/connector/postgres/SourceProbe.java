@@ -1,0 +1,50 @@
+package dev.sluice.connector.postgres;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.connector.postgres.load.SourceErrors;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/**
+ * Asks the source again and again whether it answers, over a session of its own. For one thread.
+ */
+public final class SourceProbe implements AutoCloseable {
+  private static final int SECONDS = 5;
+
+  private final SourceServer server;
+  private Connection connection;
+
+  public SourceProbe(SourceServer server) {
+    this.server = server;
+  }
+
+  /**
+   * Returns when it has answered.
+   *
+   * @throws SluiceException why it does not
+   */
+  public void requireAnswer() {
+    try {
+      if (connection != null && connection.isValid(SECONDS)) {
+        return;
+      }
+      close();
+      connection = server.open();
+    } catch (SQLException e) {
+      throw SourceErrors.classify("connect to " + server, e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      if (connection != null) {
+        connection.close();
+      }
+    } catch (SQLException e) {
+      // It is broken, so there is nothing to close.
+    } finally {
+      connection = null;
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package dev.sluice.engine.status;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the last daemon of a data directory was doing, for whoever asks when it has ended: a file
+ * that its user alone can read. Stateless.
+ */
+public final class LastState {
+  private static final Logger LOG = LoggerFactory.getLogger(LastState.class);
+
+  private static final String FILE = "last-state.json";
+
+  private LastState() {}
+
+  /**
+   * A daemon's state.
+   *
+   * @param at when it was written
+   * @param phase in lower case with dashes
+   * @param reason why it is in the phase: of a failure all that is known
+   * @param problem what kept the task from going on; null where nothing did
+   * @param sourcePosition up to which the journal has the source's log; null where unknown
+   * @param targetPosition up to which the target has it; null where unknown
+   */
+  private record State(
+      String task,
+      Instant at,
+      String phase,
+      Instant since,
+      String reason,
+      String problem,
+      String sourcePosition,
+      String targetPosition,
+      long pid) {}
+
+  /**
+   * Writes it in place of what was there; a failure is logged, and keeps nothing from going on. The
+   * monitor writes as well as whoever brings about a new phase.
+   */
+  public static synchronized void write(Path dataDirectory, TaskStatus status, Instant now) {
+    State state =
+        new State(
+            status.task(),
+            now,
+            status.phase(),
+            status.since(),
+            status.reason(),
+            status.problem(),
+            status.source().position(),
+            status.target().position(),
+            status.pid());
+    try {
+      Path written =
+          Files.createTempFile(
+              dataDirectory,
+              FILE,
+              null,
+              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+      Files.writeString(written, StatusJson.write(state));
+      Files.move(written, dataDirectory.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("the state of the task is not kept in {}: {}", dataDirectory, e.toString());
+    }
+  }
+
+  /** As it was written last; empty where no daemon has run, or it cannot be read. */
+  public static Optional<JsonNode> read(Path dataDirectory) {
+    try {
+      return Optional.of(StatusJson.read(Files.readString(dataDirectory.resolve(FILE))));
+    } catch (JsonProcessingException e) {
+      LOG.warn("{} is no JSON: {}", dataDirectory.resolve(FILE), e.getOriginalMessage());
+      return Optional.empty();
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+}
