@@ -30,9 +30,10 @@ final class EndpointSections {
               String slot = replicationName(source, "slot-name", name);
               String publication = replicationName(source, "publication-name", name);
               boolean identityFull = source.toggle("replica-identity-full");
+              boolean beside = source.toggle("triggers-beside-subscriptions");
               source.refuseOthers();
               return endpoint.map(
-                  known -> new SourceConfig(known, slot, publication, identityFull));
+                  known -> new SourceConfig(known, slot, publication, identityFull, beside));
             });
   }
 

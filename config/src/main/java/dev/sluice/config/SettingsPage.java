@@ -101,6 +101,7 @@ final class SettingsPage {
       | `source.password`, `target.password` | none | best as a reference |
       | `source.slot-name`, `source.publication-name` | `sluice_` and the task's name, `-` as `_` | created where missing |
       | `source.replica-identity-full` | false | true: a table without a replica identity, or whose whole old rows a rule needs, gets REPLICA IDENTITY FULL; false: it is refused |
+      | `source.triggers-beside-subscriptions` | false | true: the event triggers for DDL are installed although a publication FOR ALL TABLES of somebody else sends their tables, schema `sluice_ddl`, to its subscribers; make these tables there first, without rows: a subscription ends at a table that it does not know. false: the task goes on without event triggers, and says so |
       | `kafka` | left out: a broker inside the daemon | Kafka client properties of your cluster; `bootstrap.servers` is required |
       | `data-dir` | `data/` and the task's name | where the daemon keeps its files |
       | `http` | `127.0.0.1:8080` | where the status server listens |

@@ -84,7 +84,8 @@ class TaskFileTest {
                     Map.of("sslmode", "require", "connectTimeout", "3")),
                 "my_slot",
                 "my_publication",
-                true));
+                true,
+                false));
     assertThat(config.source().endpoint().jdbcUrl())
         .isEqualTo("jdbc:postgresql://db1:5432/shop?connectTimeout=3&sslmode=require");
     assertThat(config.target().jdbcUrl()).isEqualTo("jdbc:postgresql://[::1]:5432/shop");
@@ -206,6 +207,7 @@ class TaskFileTest {
     assertThat(config.source().slotName()).isEqualTo("sluice_orders_1");
     assertThat(config.source().publicationName()).isEqualTo("sluice_orders_1");
     assertThat(config.source().replicaIdentityFull()).isFalse();
+    assertThat(config.source().triggersBesideSubscriptions()).isFalse();
     assertThat(config.source().endpoint().password().isPresent()).isFalse();
     assertThat(config.target().port()).isEqualTo(5433);
     assertThat(config.taskSettings().changeProcessingTuning())

@@ -113,6 +113,7 @@ final class FilledJournal {
                     Map.of()),
                 slot,
                 Backlog.PUBLICATION,
+                false,
                 false));
     try (Journal journal = new Journal(client, topics)) {
       journal.create();

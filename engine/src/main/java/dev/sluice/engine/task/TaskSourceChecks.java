@@ -87,6 +87,13 @@ final class TaskSourceChecks {
         found.problems(unknown);
       }
       found.notes(parts.source().checks().notes(mappings));
+      if (captures) {
+        parts
+            .source()
+            .definitionTrigger()
+            .hindrance()
+            .ifPresent(reason -> found.note("DDL: " + DdlCapture.without(reason)));
+      }
       if (captures && !parts.source().definitionTrigger().mayInstall()) {
         found.note(
             "DDL: "

@@ -107,7 +107,7 @@ final class KeysLab implements AutoCloseable {
     Endpoint endpoint =
         new Endpoint(
             "127.0.0.1", server.port(), sourceDatabase(), "postgres", Secret.of(""), Map.of());
-    postgres = new PostgresSource(name, new SourceConfig(endpoint, name, name, false));
+    postgres = new PostgresSource(name, new SourceConfig(endpoint, name, name, false, false));
     SourceCatalog catalog = postgres.catalog(table -> true);
     postgres.publication().include(catalog.named());
     postgres.slot().create(PATIENCE).close();

@@ -11,6 +11,7 @@ import dev.sluice.connector.postgres.capture.CaptureProperties;
 import dev.sluice.connector.postgres.capture.SluicePostgresTask;
 import dev.sluice.connector.postgres.ddl.DefinitionMessages;
 import dev.sluice.connector.postgres.ddl.DefinitionTrigger;
+import dev.sluice.connector.postgres.ddl.ForeignSubscribers;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -148,7 +149,14 @@ public final class PostgresSource {
 
   /** The event triggers by which DDL is replicated. */
   public DefinitionTrigger definitionTrigger() {
-    return new DefinitionTrigger(server, task);
+    return new DefinitionTrigger(
+        server,
+        task,
+        config.triggersBesideSubscriptions()
+            ? Optional.empty()
+            : Optional.of(
+                new ForeignSubscribers(
+                    config.publicationName(), List.of(config.slotName(), reloadSlot().name()))));
   }
 
   /** The prefix of the messages that are fences when they come out of the sink. */

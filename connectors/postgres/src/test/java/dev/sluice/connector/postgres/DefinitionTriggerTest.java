@@ -107,8 +107,10 @@ class DefinitionTriggerTest {
   @Test
   void theTriggersServeAsLongAsATaskUsesThem() {
     try (SourceFixture fixture = new SourceFixture()) {
-      DefinitionTrigger one = new DefinitionTrigger(fixture.source.server(), "one");
-      DefinitionTrigger other = new DefinitionTrigger(fixture.source.server(), "other");
+      DefinitionTrigger one =
+          new DefinitionTrigger(fixture.source.server(), "one", Optional.empty());
+      DefinitionTrigger other =
+          new DefinitionTrigger(fixture.source.server(), "other", Optional.empty());
       assertThat(one.install()).isEmpty();
       assertThat(other.install()).isEmpty();
       one.register("p", false, List.of(), List.of());
@@ -346,6 +348,34 @@ class DefinitionTriggerTest {
                 "SELECT string_agg(funcname, ',' ORDER BY funcname) FROM pg_stat_xact_user_functions"
                     + " WHERE schemaname = 'sluice_ddl'")
             .split(","));
+  }
+
+  @Test
+  void noTriggersAreInstalledWhereASubscriberOfOthersWouldBeSentTheirTables() throws Exception {
+    try (SourceFixture fixture = new SourceFixture("CREATE TABLE t (id int PRIMARY KEY)")) {
+      String slot = "others_" + fixture.task;
+      DefinitionTrigger trigger = fixture.source.definitionTrigger();
+      fixture.execute(
+          "CREATE PUBLICATION sluice_" + fixture.task + " FOR ALL TABLES",
+          "SELECT pg_create_logical_replication_slot('" + slot + "', 'pgoutput')");
+      assertThat(trigger.hindrance()).as("the task's own publication").isEmpty();
+      fixture.execute("CREATE PUBLICATION everything FOR ALL TABLES");
+      try {
+        assertThat(trigger.hindrance()).isEqualTo(trigger.install());
+        assertThat(trigger.install().orElseThrow())
+            .contains("publication everything", slot, "source.triggers-beside-subscriptions");
+        assertThat(text(fixture, "SELECT to_regnamespace('sluice_ddl') IS NULL")).isEqualTo("t");
+        DefinitionTrigger agreed =
+            new DefinitionTrigger(fixture.source.server(), fixture.task, Optional.empty());
+        assertThat(agreed.install()).isEmpty();
+        assertThat(trigger.install()).as("they are there already").isEmpty();
+        agreed.remove();
+      } finally {
+        fixture.execute("SELECT pg_drop_replication_slot('" + slot + "')");
+      }
+      assertThat(trigger.install()).as("nobody reads").isEmpty();
+      trigger.remove();
+    }
   }
 
   @Test

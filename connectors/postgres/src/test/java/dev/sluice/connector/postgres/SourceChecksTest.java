@@ -466,7 +466,8 @@ class SourceChecksTest {
   }
 
   private static PostgresSource source(Endpoint endpoint) {
-    return new PostgresSource("x", new SourceConfig(endpoint, "sluice_x", "sluice_x", false));
+    return new PostgresSource(
+        "x", new SourceConfig(endpoint, "sluice_x", "sluice_x", false, false));
   }
 
   private static Endpoint withDatabase(Endpoint endpoint, String database) {

@@ -55,7 +55,7 @@ final class SourceFixture implements AutoCloseable {
         new PostgresSource(
             task,
             new SourceConfig(
-                endpoint(postgres, task, user), "sluice_" + task, "sluice_" + task, false));
+                endpoint(postgres, task, user), "sluice_" + task, "sluice_" + task, false, false));
     this.journal = new Journal(client(), topics);
     try {
       postgres.createDatabase(task);

@@ -63,10 +63,28 @@ public final class DefinitionTrigger {
 
   private final SourceServer server;
   private final String task;
+  private final Optional<ForeignSubscribers> spared;
 
-  public DefinitionTrigger(SourceServer server, String task) {
+  /**
+   * @param spared whose subscribers must not be broken; empty where the task's owner has agreed
+   */
+  public DefinitionTrigger(SourceServer server, String task, Optional<ForeignSubscribers> spared) {
     this.server = server;
     this.task = task;
+    this.spared = spared;
+  }
+
+  /** Whom the triggers would break, so that they are left out; empty where nobody. */
+  public Optional<String> hindrance() {
+    try (Connection connection = server.open()) {
+      return hindrance(connection);
+    } catch (SQLException e) {
+      throw SourceFailures.classify("looking for subscribers of this database", e);
+    }
+  }
+
+  private Optional<String> hindrance(Connection connection) throws SQLException {
+    return spared.isPresent() ? spared.get().broken(connection) : Optional.empty();
   }
 
   /**
@@ -76,6 +94,10 @@ public final class DefinitionTrigger {
    */
   public Optional<String> install() {
     try (Connection connection = server.open()) {
+      Optional<String> hindrance = hindrance(connection);
+      if (hindrance.isPresent()) {
+        return hindrance;
+      }
       connection.setAutoCommit(false);
       return new TriggerInstallation(connection, new LockAttempts(server)).run();
     } catch (SQLException e) {

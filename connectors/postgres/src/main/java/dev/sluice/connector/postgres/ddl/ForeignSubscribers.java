@@ -1,0 +1,59 @@
+package dev.sluice.connector.postgres.ddl;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+
+/*
+ * A publication FOR ALL TABLES sends new tables too, and a subscription of PostgreSQL stops at the
+ * first change of a table that its database does not have. Which slot reads which publication is
+ * not in the catalog, so each slot counts that reads by pgoutput and is not the task's.
+ */
+/**
+ * Subscribers of somebody else to whom the tables of the event triggers would be sent. Immutable,
+ * threadsafe.
+ *
+ * @param publication the task's own
+ * @param slots the task's own
+ */
+public record ForeignSubscribers(String publication, List<String> slots) {
+  private static final String OF_ALL_TABLES =
+      """
+      SELECT p.pubname, s.slots
+      FROM pg_catalog.pg_publication p
+      CROSS JOIN (
+        SELECT pg_catalog.string_agg(slot_name, ', ' ORDER BY slot_name) AS slots
+        FROM pg_catalog.pg_replication_slots
+        WHERE plugin = 'pgoutput' AND database = pg_catalog.current_database()
+          AND slot_name <> ALL (?)) s
+      WHERE p.puballtables AND p.pubname <> ? AND s.slots IS NOT NULL
+        -- Where they are, they are sent already.
+        AND pg_catalog.to_regclass('sluice_ddl.known') IS NULL
+      ORDER BY p.pubname LIMIT 1
+      """;
+
+  public ForeignSubscribers {
+    slots = List.copyOf(slots);
+  }
+
+  /** Who they are and what to do; empty where there are none. */
+  Optional<String> broken(Connection connection) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(OF_ALL_TABLES)) {
+      statement.setArray(1, connection.createArrayOf("text", slots.toArray()));
+      statement.setString(2, publication);
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next()
+            ? Optional.of(
+                ("publication %s is FOR ALL TABLES, and slots of others read this database: %s. A"
+                        + " subscriber would be sent the triggers' tables, schema sluice_ddl, and"
+                        + " stop at them. Where that cannot be, or they are made there first, set"
+                        + " source.triggers-beside-subscriptions: true")
+                    .formatted(row.getString(1), row.getString(2)))
+            : Optional.empty();
+      }
+    }
+  }
+}
