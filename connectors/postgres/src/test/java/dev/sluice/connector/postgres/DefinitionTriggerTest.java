@@ -379,6 +379,69 @@ class DefinitionTriggerTest {
   }
 
   @Test
+  void anOrdinaryRoleMayDumpWhatTheTriggersKeepAndCallNothing() throws Exception {
+    try (SourceFixture fixture = new SourceFixture()) {
+      DefinitionTrigger trigger = following(fixture, false);
+      String role = "dumper_" + fixture.task;
+      fixture.execute("CREATE ROLE " + role, "SET ROLE " + role);
+      try {
+        // As pg_dump does.
+        fixture.execute("BEGIN");
+        String tables =
+            text(
+                fixture,
+                "SELECT string_agg(oid::regclass::text, ', ') FROM pg_class"
+                    + " WHERE relnamespace = 'sluice_ddl'::regnamespace AND relkind = 'r'");
+        fixture.execute("LOCK TABLE " + tables + " IN ACCESS SHARE MODE");
+        for (String table : tables.split(", ")) {
+          fixture.execute("SELECT * FROM ONLY " + table);
+        }
+        fixture.execute("SELECT last_value, is_called FROM sluice_ddl.known_entry_seq", "COMMIT");
+        assertThat(
+                text(
+                    fixture,
+                    "SELECT count(*) FROM pg_proc WHERE pronamespace = 'sluice_ddl'::regnamespace"
+                        + " AND has_function_privilege(oid, 'EXECUTE')"))
+            .isEqualTo("0");
+        assertThat(
+                text(
+                    fixture,
+                    "SELECT count(*) FROM pg_class WHERE relnamespace = 'sluice_ddl'::regnamespace"
+                        + " AND relkind = 'r' AND has_table_privilege(oid,"
+                        + " 'INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')"))
+            .isEqualTo("0");
+      } finally {
+        fixture.execute("ROLLBACK", "RESET ROLE");
+        trigger.remove();
+        fixture.execute("DROP ROLE " + role);
+      }
+    }
+  }
+
+  @Test
+  void triggersThatADumpHasBroughtDoNothingUntilTheyAreInstalledThere() throws Exception {
+    try (SourceFixture fixture = new SourceFixture("CREATE TABLE t (id int PRIMARY KEY)")) {
+      DefinitionTrigger trigger = following(fixture, true);
+      // In the other database the same tables have other numbers.
+      fixture.execute(
+          "UPDATE sluice_ddl.home SET known = known::int8 + 1", "CREATE TABLE made (a int)");
+      assertThat(published(fixture)).isEmpty();
+      assertThat(text(fixture, "SELECT relreplident FROM pg_class WHERE relname = 'made'"))
+          .isEqualTo("d");
+      assertThat(
+              text(
+                  fixture,
+                  "SELECT count(*) FROM sluice_ddl.known WHERE definition ->> 'name' = 'made'"))
+          .isEqualTo("0");
+      fixture.execute("DROP TABLE t");
+      assertThat(trigger.install()).isEmpty();
+      assertThat(trigger.followed()).as("the other database's task").isEmpty();
+      assertThat(known(fixture, "made", "identity")).isEqualTo("d");
+      trigger.remove();
+    }
+  }
+
+  @Test
   void tablesWhoseOldRowsAreAskedForGetAndKeepReplicaIdentityFull() throws Exception {
     try (SourceFixture fixture = new SourceFixture("CREATE TABLE old (id int PRIMARY KEY)")) {
       fixture.execute("CREATE PUBLICATION sluice_%1$s FOR TABLE old".formatted(fixture.task));

@@ -71,7 +71,7 @@ final class TriggerInstallation {
           "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('sluice_ddl'))");
       String script = script();
       String release = "Sluice's event triggers, " + checksum(script);
-      if (!isDone(connection, Optional.of(release))) {
+      if (!isDone(connection, Optional.of(release)) || !isHome(statement)) {
         statement.execute(script);
         statement.execute("COMMENT ON SCHEMA sluice_ddl IS '" + release.replace("'", "''") + "'");
         LOG.info("event triggers installed on the source: DDL travels through its log");
@@ -104,6 +104,14 @@ final class TriggerInstallation {
               connection.commit();
             });
       }
+    }
+  }
+
+  /** Whether they were installed here, and not brought by a dump of another database. */
+  private static boolean isHome(Statement statement) throws SQLException {
+    try (ResultSet row = statement.executeQuery("SELECT sluice_ddl.is_home()")) {
+      row.next();
+      return row.getBoolean(1);
     }
   }
 

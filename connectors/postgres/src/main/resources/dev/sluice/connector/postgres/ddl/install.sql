@@ -65,8 +65,36 @@ BEGIN
 END
 $do$;
 
+-- Where all of this was installed. A dump that is restored elsewhere brings it along, triggers and
+-- all, with numbers of tables that mean others there.
+CREATE TABLE IF NOT EXISTS sluice_ddl.home (database oid, known oid, PRIMARY KEY (database, known));
+
+CREATE OR REPLACE FUNCTION sluice_ddl.is_home() RETURNS boolean
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+AS $function$
+BEGIN
+  RETURN EXISTS (SELECT FROM sluice_ddl.home h JOIN pg_database d ON d.oid = h.database
+    WHERE d.datname = current_database() AND h.known = 'sluice_ddl.known'::regclass);
+END
+$function$;
+
 -- Tables that got REPLICA IDENTITY FULL from here, for want of a key.
 CREATE TABLE IF NOT EXISTS sluice_ddl.full_identity (relation oid PRIMARY KEY);
+
+DO $do$
+BEGIN
+  IF NOT sluice_ddl.is_home() THEN
+    -- Nothing of another database holds here.
+    DELETE FROM sluice_ddl.task;
+    DELETE FROM sluice_ddl.followed;
+    DELETE FROM sluice_ddl.known;
+    DELETE FROM sluice_ddl.full_identity;
+    DELETE FROM sluice_ddl.home;
+    INSERT INTO sluice_ddl.home
+    SELECT oid, 'sluice_ddl.known'::regclass FROM pg_database WHERE datname = current_database();
+  END IF;
+END
+$do$;
 
 -- The columns that tell a table's rows apart in the log, as the catalog's reader has it: of the
 -- replica identity's index, or with DEFAULT and FULL of the primary key; NULL: there are none. A
@@ -615,6 +643,9 @@ AS $function$
 DECLARE
   affected oid[];
 BEGIN
+  IF NOT sluice_ddl.is_home() THEN
+    RETURN;
+  END IF;
   PERFORM sluice_ddl.be_brief();
   affected := sluice_ddl.touched(command);
   IF affected <> '{}' THEN
@@ -651,6 +682,9 @@ AS $function$
 DECLARE
   affected oid[];
 BEGIN
+  IF NOT sluice_ddl.is_home() THEN
+    RETURN;
+  END IF;
   PERFORM sluice_ddl.be_brief();
   SELECT array_agg(DISTINCT objid) INTO affected FROM pg_event_trigger_dropped_objects()
   WHERE classid = 'pg_class'::regclass AND object_type IN ('table', 'table column')
@@ -707,6 +741,13 @@ EXCEPTION WHEN OTHERS THEN
   END;
 END
 $function$;
+
+-- pg_dump by an ordinary role locks and reads what it dumps; nothing in it is more than what the
+-- catalog shows to everybody. Nobody else calls the functions.
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA sluice_ddl FROM PUBLIC;
+GRANT USAGE ON SCHEMA sluice_ddl TO PUBLIC;
+GRANT SELECT ON ALL TABLES IN SCHEMA sluice_ddl TO PUBLIC;
+GRANT SELECT ON ALL SEQUENCES IN SCHEMA sluice_ddl TO PUBLIC;
 
 DROP EVENT TRIGGER IF EXISTS sluice_ddl_end;
 DROP EVENT TRIGGER IF EXISTS sluice_ddl_drop;
