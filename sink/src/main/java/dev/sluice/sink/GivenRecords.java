@@ -1,6 +1,7 @@
 package dev.sluice.sink;
 
 import dev.sluice.config.DataSize;
+import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.JournalRecord;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.SchemaLookup;
@@ -22,6 +23,7 @@ import dev.sluice.sink.sorter.SwapSpace;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * From journal records to committed transactions: what was given and is not taken yet, one poll at
@@ -59,6 +61,24 @@ final class GivenRecords {
 
   boolean isEmpty() {
     return pending.isEmpty();
+  }
+
+  /**
+   * To be called where everything that the journal has was taken: who comes later fills no hole.
+   *
+   * @throws SluiceException.Retryable where the journal lacks something, which a newer term brings
+   *     again
+   */
+  void requireNoHole() {
+    Optional<String> hole = intake.hole();
+    if (hole.isPresent()) {
+      throw new SluiceException.Retryable(
+          "the journal lacks records: "
+              + hole.get()
+              + ". A new start of the capture brings them again, where the source's log still has"
+              + " them",
+          null);
+    }
   }
 
   /** Whether everything up to the position, which may lie anywhere, has been taken. */

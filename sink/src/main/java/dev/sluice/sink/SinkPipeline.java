@@ -209,6 +209,9 @@ public final class SinkPipeline implements AutoCloseable {
     LaneBound bound = lane.bound().get();
     given.give(records);
     boolean tookAll = takeGiven(bound, now);
+    if (caughtUp && tookAll) {
+      given.requireNoHole();
+    }
     boolean hasAll = caughtUp && tookAll || filling.isAt(bound);
     boolean blocked = !filling.closeWhereDue(hasAll, now);
     publish();

@@ -131,6 +131,39 @@ final class SinkPipelineTest {
   }
 
   @Test
+  void aHoleInTheJournalIsAFailureOnceEverythingIsReadAndNoNewerTermFillsIt() {
+    start(new Settings());
+    journal.transaction(10, insert(1, "a"));
+    journal.transaction(20, insert(2, "b"));
+    journal.transaction(30, insert(3, "c"));
+    List<JournalEntry> all = journal.next();
+    List<JournalEntry> holed = List.of(all.get(0), all.get(1), all.get(3));
+    assertThat(pipeline.accept(holed, false, now).pause()).isFalse();
+    assertThatThrownBy(() -> pipeline.accept(List.of(), true, now))
+        .isInstanceOf(SluiceException.Retryable.class)
+        .hasMessageContaining("term 1 has a hole before journal offset 3")
+        .hasMessageContaining("nothing after 0/A can be applied");
+    assertThat(pipeline.failure()).isPresent();
+  }
+
+  @Test
+  void aHoleThatANewerTermFillsIsNone() {
+    start(new Settings());
+    journal.transaction(10, insert(1, "a"));
+    journal.transaction(20, insert(2, "b"));
+    journal.transaction(30, insert(3, "c"));
+    journal.term(2, 10).transaction(20, insert(2, "b"));
+    List<JournalEntry> all = journal.next();
+    List<JournalEntry> holed = new ArrayList<>(all);
+    holed.remove(2);
+    pipeline.accept(holed, true, now);
+    later(Duration.ofSeconds(1));
+    pipeline.accept(List.of(), true, now);
+    awaitWindows(1);
+    assertThat(applier.items()).hasToString("{1=a, 2=b}");
+  }
+
+  @Test
   void aFenceClosesTheWindowThatCarriesItAndIsToldOnlyWhenDurable() {
     start(new Settings());
     journal.transaction(10, insert(1, "a"));

@@ -13,6 +13,7 @@ import dev.sluice.sink.intake.IntakeResult.DropReason;
 import dev.sluice.sink.intake.IntakeResult.Dropped;
 import dev.sluice.sink.intake.IntakeResult.Part;
 import dev.sluice.sink.intake.IntakeResult.Whole;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,7 +35,9 @@ public final class Intake {
   private Position last;
   private long term;
   private long lastWhole;
-  private boolean gap;
+
+  /** Behind a hole nothing of the term is believed; null where there is none. */
+  private String hole;
 
   private boolean open;
   private int nextOrdinal = 1;
@@ -50,6 +53,11 @@ public final class Intake {
   /** The last whole transaction that was taken or was already applied. */
   public Position last() {
     return last;
+  }
+
+  /** Where the term that is read has a hole, which only a newer term fills; empty where none. */
+  public Optional<String> hole() {
+    return Optional.ofNullable(hole);
   }
 
   /**
@@ -70,7 +78,7 @@ public final class Intake {
       term = record.term();
       return gap("without its beginning", entry.offset());
     }
-    if (gap) {
+    if (hole != null) {
       return new Dropped(DropReason.AFTER_GAP, false);
     }
     return record instanceof Frame frame
@@ -113,7 +121,7 @@ public final class Intake {
     boolean torn = open;
     term = start.term();
     lastWhole = 0;
-    gap = false;
+    hole = null;
     close();
     return new Dropped(DropReason.TERM_START, torn);
   }
@@ -198,13 +206,11 @@ public final class Intake {
   }
 
   private IntakeResult gap(String met, long offset) {
-    LOG.warn(
-        "term {} has a hole before journal offset {} ({}); the rest of the term is passed over",
-        term,
-        offset,
-        met);
     boolean torn = open;
-    gap = true;
+    hole =
+        "term %d has a hole before journal offset %d (%s): of it nothing after %s can be applied"
+            .formatted(term, offset, met, last);
+    LOG.warn("{}", hole);
     close();
     return new Dropped(DropReason.AFTER_GAP, torn);
   }
