@@ -51,6 +51,12 @@ public final class TargetConnection implements AutoCloseable {
           "SET tcp_keepalives_idle = 30",
           "SET tcp_keepalives_interval = 10",
           "SET tcp_keepalives_count = 3",
+          // The same while a statement runs or waits for a lock, and for an answer that nobody
+          // acknowledges. Newer servers know these, and some systems take no other value than 0.
+          "SELECT pg_catalog.set_config(name, CASE name WHEN 'tcp_user_timeout' THEN '60s'"
+              + " ELSE '10s' END, false) FROM pg_catalog.pg_settings"
+              + " WHERE name IN ('client_connection_check_interval', 'tcp_user_timeout')"
+              + " AND pg_catalog.version() ~ 'linux'",
           "SET jit = off",
           // Changes come with their keys. At the default, PostgreSQL would rather read a table of
           // millions of rows from end to end than look some thousands up.

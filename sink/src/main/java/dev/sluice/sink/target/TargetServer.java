@@ -1,6 +1,7 @@
 package dev.sluice.sink.target;
 
 import dev.sluice.config.SluiceException;
+import dev.sluice.config.net.WatchedSockets;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -75,6 +76,7 @@ public final class TargetServer {
     }
     properties.setProperty("ApplicationName", applicationName);
     properties.setProperty("tcpKeepAlive", "true");
+    properties.setProperty(WatchedSockets.PROPERTY, WatchedSockets.class.getName());
     properties.setProperty("connectTimeout", "10");
     properties.setProperty("stringtype", "unspecified");
     properties.setProperty("prepareThreshold", statementCacheSize == 0 ? "0" : "3");

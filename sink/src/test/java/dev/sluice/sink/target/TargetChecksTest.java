@@ -7,15 +7,22 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Column;
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.sink.target.TargetChecks.Expected;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 class TargetChecksTest {
   private static EmbeddedPostgres postgres;
@@ -68,6 +75,70 @@ class TargetChecksTest {
     return TargetChecks.check(server, List.of("sluice_control"), List.of(tables)).all().stream()
         .map(Problem::toString)
         .toList();
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void bothEndsOfASessionNoticeThatTheOtherHostIsGone() throws Exception {
+    try (TargetConnection session = server("postgres").connect()) {
+      assertThat(setting(session, "tcp_keepalives_idle")).isEqualTo("30");
+      assertThat(setting(session, "tcp_keepalives_interval")).isEqualTo("10");
+      assertThat(setting(session, "tcp_keepalives_count")).isEqualTo("3");
+      assertThat(setting(session, "tcp_user_timeout")).isEqualTo("60000");
+      assertThat(setting(session, "client_connection_check_interval")).isEqualTo("10s");
+      assertThat(secondsToKeepAlive(session))
+          .hasValueSatisfying(t -> assertThat(t).isBetween(1L, 31L));
+    }
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void whatTheUrlSaysOfTheSocketHolds() throws Exception {
+    TargetServer server =
+        new TargetServer(
+            "jdbc:postgresql://127.0.0.1:"
+                + postgres.port()
+                + "/postgres?tcpKeepAlive=false&socketTimeout=7",
+            "postgres",
+            null,
+            "test",
+            50);
+    try (TargetConnection session = server.connect()) {
+      assertThat(secondsToKeepAlive(session)).isEmpty();
+      assertThat(session.jdbc().getNetworkTimeout()).isEqualTo(7_000);
+    }
+  }
+
+  private static String setting(TargetConnection session, String name) throws SQLException {
+    try (Statement statement = session.jdbc().createStatement();
+        ResultSet row = statement.executeQuery("SHOW " + name)) {
+      row.next();
+      return row.getString(1);
+    }
+  }
+
+  /** Seconds until this side asks whether the other is there; empty where it does not. */
+  private static Optional<Long> secondsToKeepAlive(TargetConnection session) throws Exception {
+    long port;
+    try (Statement statement = session.jdbc().createStatement();
+        ResultSet row = statement.executeQuery("SELECT inet_client_port()")) {
+      row.next();
+      port = row.getLong(1);
+    }
+    String mine = ":%04X".formatted(port);
+    List<String> lines = new ArrayList<>(Files.readAllLines(Path.of("/proc/net/tcp")));
+    Path v6 = Path.of("/proc/net/tcp6");
+    if (Files.exists(v6)) {
+      lines.addAll(Files.readAllLines(v6));
+    }
+    // Address, remote address, state, queues, timer (2 is keep-alive) and when it is due.
+    return lines.stream()
+        .map(line -> line.trim().split("\\s+"))
+        .filter(fields -> fields[1].endsWith(mine))
+        .map(fields -> fields[5].split(":"))
+        .filter(timer -> timer[0].equals("02"))
+        .map(timer -> Long.parseLong(timer[1], 16) / 100 + 1)
+        .findFirst();
   }
 
   @Test

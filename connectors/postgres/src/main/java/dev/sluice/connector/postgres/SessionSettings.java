@@ -37,7 +37,12 @@ public final class SessionSettings {
               + " WHERE name IN ('idle_session_timeout', 'transaction_timeout')",
           "SET tcp_keepalives_idle TO 30",
           "SET tcp_keepalives_interval TO 10",
-          "SET tcp_keepalives_count TO 3");
+          "SET tcp_keepalives_count TO 3",
+          // What a vanished daemon has begun ends then, also while it waits for a lock. Newer
+          // servers know it, and on some systems it can only be 0.
+          "SELECT pg_catalog.set_config(name, '10s', false) FROM pg_catalog.pg_settings"
+              + " WHERE name = 'client_connection_check_interval'"
+              + " AND pg_catalog.version() ~ 'linux'");
 
   private SessionSettings() {}
 }

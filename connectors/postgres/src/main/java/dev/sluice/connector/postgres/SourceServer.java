@@ -2,6 +2,7 @@ package dev.sluice.connector.postgres;
 
 import dev.sluice.config.Endpoint;
 import dev.sluice.config.SluiceException;
+import dev.sluice.config.net.WatchedSockets;
 import dev.sluice.connector.postgres.load.SourceErrors;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -80,6 +81,7 @@ public final class SourceServer {
     properties.setProperty("ApplicationName", applicationName);
     properties.setProperty("connectTimeout", SECONDS_TO_CONNECT);
     properties.setProperty("tcpKeepAlive", "true");
+    properties.setProperty(WatchedSockets.PROPERTY, WatchedSockets.class.getName());
     return properties;
   }
 

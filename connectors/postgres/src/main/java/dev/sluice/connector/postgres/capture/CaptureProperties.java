@@ -1,6 +1,7 @@
 package dev.sluice.connector.postgres.capture;
 
 import dev.sluice.config.Endpoint;
+import dev.sluice.config.net.WatchedSockets;
 import io.debezium.connector.postgresql.PostgresConnector;
 import java.util.HashMap;
 import java.util.Map;
@@ -21,6 +22,8 @@ public final class CaptureProperties {
     properties.put("database.dbname", endpoint.database());
     properties.put("database.user", endpoint.user());
     properties.put("database.password", endpoint.password().reveal());
+    properties.put("driver.tcpKeepAlive", "true");
+    properties.put("driver." + WatchedSockets.PROPERTY, WatchedSockets.class.getName());
     endpoint.options().forEach((name, value) -> properties.put("driver." + name, value));
     properties.put("plugin.name", "pgoutput");
     properties.put("slot.name", slot);

@@ -1,0 +1,67 @@
+package dev.sluice.config.net;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.Duration;
+import javax.net.SocketFactory;
+
+/**
+ * Makes the sockets of all sessions on source and target: see {@link WatchedSocket}. The driver
+ * finds it by its name, and makes it by its constructor. Immutable, threadsafe.
+ */
+public final class WatchedSockets extends SocketFactory {
+  /** The driver's property for the name of this class. */
+  public static final String PROPERTY = "socketFactory";
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PROBE_PATIENCE = Duration.ofSeconds(10);
+  private static final int PROBES = 3;
+
+  /** Called by the driver. */
+  public WatchedSockets() {}
+
+  @Override
+  public Socket createSocket() throws IOException {
+    return new WatchedSocket(PATIENCE, PROBE_PATIENCE, PROBES);
+  }
+
+  @Override
+  public Socket createSocket(String host, int port) throws IOException {
+    return connected(new InetSocketAddress(host, port), null);
+  }
+
+  @Override
+  public Socket createSocket(String host, int port, InetAddress localHost, int localPort)
+      throws IOException {
+    return connected(
+        new InetSocketAddress(host, port), new InetSocketAddress(localHost, localPort));
+  }
+
+  @Override
+  public Socket createSocket(InetAddress host, int port) throws IOException {
+    return connected(new InetSocketAddress(host, port), null);
+  }
+
+  @Override
+  public Socket createSocket(InetAddress host, int port, InetAddress localHost, int localPort)
+      throws IOException {
+    return connected(
+        new InetSocketAddress(host, port), new InetSocketAddress(localHost, localPort));
+  }
+
+  private Socket connected(InetSocketAddress remote, InetSocketAddress local) throws IOException {
+    Socket socket = createSocket();
+    try {
+      if (local != null) {
+        socket.bind(local);
+      }
+      socket.connect(remote);
+      return socket;
+    } catch (IOException e) {
+      socket.close();
+      throw e;
+    }
+  }
+}
