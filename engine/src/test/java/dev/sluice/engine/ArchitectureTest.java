@@ -8,10 +8,24 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.time.Clock;
+import java.time.Instant;
 
 /** The layering that docs/architecture.md draws, over every module. */
 @AnalyzeClasses(packages = "dev.sluice", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
+
+  /** They are given the time, by a clock that never goes back. */
+  @ArchTest
+  static final ArchRule WINDOWS_ASK_NO_CLOCK =
+      noClasses()
+          .that()
+          .resideInAnyPackage(
+              "dev.sluice.sink.window..", "dev.sluice.sink.sorter..", "dev.sluice.sink.intake..")
+          .should()
+          .callMethod(Instant.class, "now")
+          .orShould()
+          .callMethod(Clock.class, "instant");
 
   @ArchTest
   static final ArchRule CONFIG_IMPORTS_NOTHING_OF_OURS =

@@ -69,6 +69,7 @@ public final class JournalReader implements AutoCloseable {
    * @param kafka client properties
    * @param startOffset of the first record to be given to the pipeline
    * @param pipeline handed over: the reader closes it
+   * @param clock one that never goes back: it tells the pipeline how much time has passed
    */
   public static JournalReader start(
       Map<String, Object> kafka,

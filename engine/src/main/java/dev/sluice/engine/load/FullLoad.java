@@ -3,6 +3,7 @@ package dev.sluice.engine.load;
 import dev.sluice.config.Counted;
 import dev.sluice.config.FullLoadSettings;
 import dev.sluice.config.LoadLimits;
+import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TableMappings;
@@ -19,7 +20,6 @@ import dev.sluice.sink.load.RowGuard;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -95,7 +95,7 @@ public final class FullLoad {
    * @param limits as they are at the moment; asked for from any worker
    */
   public void limit(Supplier<LoadLimits> limits) {
-    throttle = new LoadThrottle(limits, Clock.systemUTC());
+    throttle = new LoadThrottle(limits, new MonotonicClock());
   }
 
   /**

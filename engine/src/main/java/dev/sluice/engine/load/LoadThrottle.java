@@ -1,6 +1,7 @@
 package dev.sluice.engine.load;
 
 import dev.sluice.config.LoadLimits;
+import dev.sluice.config.MonotonicClock;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,6 +33,7 @@ final class LoadThrottle {
 
   /**
    * @param limits as they are at the moment
+   * @param clock one that never goes back
    */
   LoadThrottle(Supplier<LoadLimits> limits, Clock clock) {
     this.limits = limits;
@@ -42,7 +44,7 @@ final class LoadThrottle {
 
   /** Without a limit. */
   static LoadThrottle none() {
-    return new LoadThrottle(() -> LoadLimits.NONE, Clock.systemUTC());
+    return new LoadThrottle(() -> LoadLimits.NONE, new MonotonicClock());
   }
 
   /**

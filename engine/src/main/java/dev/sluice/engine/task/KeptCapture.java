@@ -1,5 +1,6 @@
 package dev.sluice.engine.task;
 
+import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
@@ -48,7 +49,7 @@ final class KeptCapture {
     this.parts = parts;
     this.board = board;
     this.guard = guard;
-    this.clock = clock;
+    this.clock = new MonotonicClock(clock);
     this.claimed = claimed;
     this.capture = running;
     this.starter = starter;

@@ -1,5 +1,6 @@
 package dev.sluice.engine.task;
 
+import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.engine.journal.JournalReader;
@@ -67,7 +68,12 @@ final class LaneRun implements AutoCloseable {
     SinkPipeline pipeline = SinkPipeline.start(lane, settings, place, parts.schemas(), applier);
     try {
       JournalReader reader =
-          JournalReader.start(parts.kafka(), journal, place.nextOffset(), pipeline, parts.clock());
+          JournalReader.start(
+              parts.kafka(),
+              journal,
+              place.nextOffset(),
+              pipeline,
+              new MonotonicClock(parts.clock()));
       return new LaneRun(lane, tables, pipeline, reader);
     } catch (RuntimeException e) {
       pipeline.close();

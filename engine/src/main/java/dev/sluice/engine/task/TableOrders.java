@@ -12,8 +12,7 @@ import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.checkpoint.SuspensionState;
 import dev.sluice.sink.load.RowGuard;
 import dev.sluice.sink.target.TargetConnection;
-import java.time.Clock;
-import java.time.Instant;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -32,22 +31,16 @@ final class TableOrders {
   private final TaskLife life;
   private final TaskBoard board;
   private final Supplier<Optional<CutoverDesk>> cutovers;
-  private final Clock clock;
 
   /**
    * @param cutovers empty before the first replication
    */
   TableOrders(
-      TaskParts parts,
-      TaskLife life,
-      TaskBoard board,
-      Supplier<Optional<CutoverDesk>> cutovers,
-      Clock clock) {
+      TaskParts parts, TaskLife life, TaskBoard board, Supplier<Optional<CutoverDesk>> cutovers) {
     this.parts = parts;
     this.life = life;
     this.board = board;
     this.cutovers = cutovers;
-    this.clock = clock;
   }
 
   /** Lets suspended tables catch up. */
@@ -91,9 +84,10 @@ final class TableOrders {
   /**
    * Waits until no table is on its way back.
    *
-   * @return those that are suspended, or still on their way at the deadline
+   * @return those that are suspended, or still on their way after the time
    */
-  List<SuspendedTable> awaitReturns(Instant deadline) throws InterruptedException {
+  List<SuspendedTable> awaitReturns(Duration patience) throws InterruptedException {
+    long begun = System.nanoTime();
     while (true) {
       Optional<List<SuspendedTable>> suspended =
           board.replication().map(running -> running.returns().board().suspended());
@@ -101,7 +95,7 @@ final class TableOrders {
           suspended.isEmpty()
               || suspended.get().stream()
                   .anyMatch(table -> table.state() != SuspensionState.SUSPENDED);
-      if (!returning || !clock.instant().isBefore(deadline)) {
+      if (!returning || System.nanoTime() - begun >= patience.toNanos()) {
         return suspended.orElse(List.of());
       }
       Thread.sleep(LOOK_AGAIN_MILLIS);

@@ -57,7 +57,7 @@ public final class TaskDaemon implements TaskControl {
     this.parts = TaskParts.of(config);
     this.life = new TaskLife(parts.task(), clock, this::keepState);
     this.fences = new Fences(parts.source().log(), board::replication);
-    this.orders = new TableOrders(parts, life, board, () -> Optional.ofNullable(cutovers), clock);
+    this.orders = new TableOrders(parts, life, board, () -> Optional.ofNullable(cutovers));
   }
 
   /**
@@ -98,7 +98,7 @@ public final class TaskDaemon implements TaskControl {
 
   @Override
   public Outcome fence(Duration patience, boolean exceptSuspended) throws InterruptedException {
-    Instant begun = clock.instant();
+    long begun = System.nanoTime();
     if (life.phase() == Phase.CUT_OVER) {
       TaskStatus.SourceWatch watch = board.sourceWatch();
       return watch == null || watch.changes() == 0
@@ -108,9 +108,8 @@ public final class TaskDaemon implements TaskControl {
     if (!config.migrationType().captures()) {
       return awaitLoad(begun, patience);
     }
-    Instant deadline = begun.plus(patience);
     Optional<String> missing = fences.pass("wait " + UUID.randomUUID(), patience);
-    double seconds = Duration.between(begun, clock.instant()).toMillis() / 1000.0;
+    double seconds = since(begun).toMillis() / 1000.0;
     if (missing.isPresent()) {
       return new Outcome(
           false,
@@ -119,7 +118,7 @@ public final class TaskDaemon implements TaskControl {
               .formatted(patience.toSeconds(), life.phase().text(), missing.get()),
           List.of());
     }
-    List<SuspendedTable> suspended = orders.awaitReturns(deadline);
+    List<SuspendedTable> suspended = orders.awaitReturns(patience.minus(since(begun)));
     List<Problem> others;
     try {
       others = new Coverage(parts).ofChanges();
@@ -131,11 +130,8 @@ public final class TaskDaemon implements TaskControl {
   }
 
   private Outcome covered(
-      Instant begun,
-      List<SuspendedTable> suspended,
-      List<Problem> others,
-      boolean exceptSuspended) {
-    double seconds = Duration.between(begun, clock.instant()).toMillis() / 1000.0;
+      long begun, List<SuspendedTable> suspended, List<Problem> others, boolean exceptSuspended) {
+    double seconds = since(begun).toMillis() / 1000.0;
     StringBuilder message = new StringBuilder("applied: all that was committed before the call");
     boolean returning =
         suspended.stream().anyMatch(table -> table.state() != SuspensionState.SUSPENDED);
@@ -314,10 +310,13 @@ public final class TaskDaemon implements TaskControl {
     }
   }
 
+  private static Duration since(long begun) {
+    return Duration.ofNanos(System.nanoTime() - begun);
+  }
+
   /** A task that follows no changes has everything when its load is done. */
-  private Outcome awaitLoad(Instant begun, Duration patience) throws InterruptedException {
-    Instant deadline = begun.plus(patience);
-    while (clock.instant().isBefore(deadline)) {
+  private Outcome awaitLoad(long begun, Duration patience) throws InterruptedException {
+    while (since(begun).compareTo(patience) < 0) {
       if (life.phase() == Phase.STOPPING || life.phase() == Phase.STOPPED) {
         return new Outcome(true, 0, "loaded", List.of());
       }

@@ -1,5 +1,6 @@
 package dev.sluice.engine.task;
 
+import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Capture.CaptureProgress;
@@ -47,6 +48,7 @@ final class TaskMonitor implements AutoCloseable {
   private final JournalUpkeep journal;
   private final StatusRecorder recorder;
   private final Clock clock;
+  private final Clock intervals;
   private final Lookout lookout;
 
   private final RateMeter captureRate = new RateMeter(RATE_WINDOW);
@@ -85,6 +87,7 @@ final class TaskMonitor implements AutoCloseable {
     this.life = life;
     this.journal = journal;
     this.clock = clock;
+    this.intervals = new MonotonicClock(clock);
     this.guards =
         new DiskGuards(
             parts.config().taskSettings().sluice().diskGuards(),
@@ -139,22 +142,22 @@ final class TaskMonitor implements AutoCloseable {
       loadReport.look(now, load);
     }
     try {
-      if (!now.isBefore(sourceDue)) {
-        sourceDue = now.plus(SOURCE_INTERVAL);
+      if (!intervals.instant().isBefore(sourceDue)) {
+        sourceDue = intervals.instant().plus(SOURCE_INTERVAL);
         lookAtSource(now);
       }
-      if (!now.isBefore(journalDue)) {
-        journalDue = now.plus(JOURNAL_INTERVAL);
+      if (!intervals.instant().isBefore(journalDue)) {
+        journalDue = intervals.instant().plus(JOURNAL_INTERVAL);
         lookAtJournal();
         guards.journal(now, extent);
         if (isJournalHalfFull()) {
-          journalDue = now.plus(NARROW_JOURNAL_INTERVAL);
+          journalDue = intervals.instant().plus(NARROW_JOURNAL_INTERVAL);
         }
       }
     } finally {
       measured = measure(now);
     }
-    recorder.look(now);
+    recorder.look(intervals.instant());
   }
 
   private void lookAtSource(Instant now) {

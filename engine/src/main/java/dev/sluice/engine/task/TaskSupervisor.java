@@ -1,6 +1,7 @@
 package dev.sluice.engine.task;
 
 import dev.sluice.config.Counted;
+import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.SluiceException;
 import dev.sluice.sink.RecoverableErrors;
 import java.time.Clock;
@@ -47,7 +48,7 @@ final class TaskSupervisor {
     this.board = board;
     this.stop = stop;
     this.retries = retries;
-    this.clock = clock;
+    this.clock = new MonotonicClock(clock);
   }
 
   /**

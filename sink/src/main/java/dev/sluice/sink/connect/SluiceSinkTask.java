@@ -1,5 +1,6 @@
 package dev.sluice.sink.connect;
 
+import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.SluiceException;
 import dev.sluice.sink.RecoverableErrors;
 import java.time.Clock;
@@ -35,6 +36,7 @@ public final class SluiceSinkTask extends SinkTask {
   private static final Duration LOOK_FOR_END = Duration.ofMillis(20);
 
   private final Clock clock;
+  private final Clock intervals;
   private final Set<TopicPartition> assigned = new HashSet<>();
 
   private ConnectorSettings settings;
@@ -55,6 +57,7 @@ public final class SluiceSinkTask extends SinkTask {
 
   SluiceSinkTask(Clock clock) {
     this.clock = clock;
+    this.intervals = new MonotonicClock(clock);
   }
 
   @Override
@@ -110,7 +113,7 @@ public final class SluiceSinkTask extends SinkTask {
       return;
     }
     try {
-      obey(sink.accept(records, clock.instant()), records.isEmpty());
+      obey(sink.accept(records, intervals.instant()), records.isEmpty());
     } catch (SluiceException e) {
       giveUp();
       putsAgain = !records.isEmpty();

@@ -1,11 +1,13 @@
 package dev.sluice.connector.postgres;
 
+import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.debezium.DebeziumCapture;
 import dev.sluice.connector.postgres.ddl.DefinitionTrigger;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -76,18 +78,19 @@ final class PostgresCapture implements Capture {
   }
 
   private void keepMoving() {
+    Clock clock = new MonotonicClock();
     IdleProgress idle =
-        new IdleProgress(idleAfter, capture.progress().acknowledged(), Instant.now());
-    Instant forgetDue = Instant.now();
+        new IdleProgress(idleAfter, capture.progress().acknowledged(), clock.instant());
+    Instant forgetDue = clock.instant();
     long pause = Math.min(LOOK_EVERY.toMillis(), Math.max(1, idleAfter.toMillis() / 2));
     try {
       while (capture.failure().isEmpty()) {
         Thread.sleep(pause);
-        if (idle.isDue(capture.progress().acknowledged(), Instant.now())) {
+        if (idle.isDue(capture.progress().acknowledged(), clock.instant())) {
           emit();
         }
-        if (!Instant.now().isBefore(forgetDue)) {
-          forgetDue = Instant.now().plus(FORGET_EVERY);
+        if (!clock.instant().isBefore(forgetDue)) {
+          forgetDue = clock.instant().plus(FORGET_EVERY);
           triggers.ifPresent(PostgresCapture::forget);
         }
       }

@@ -1,0 +1,65 @@
+package dev.sluice.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import org.junit.jupiter.api.Test;
+
+class MonotonicClockTest {
+  private static final Instant START = Instant.parse("2024-03-01T12:00:00Z");
+
+  private Instant told = START;
+  private long nanos = 5;
+  private final MonotonicClock clock = new MonotonicClock(new Told(), () -> nanos);
+
+  private void pass(Duration time) {
+    told = told.plus(time);
+    nanos += time.toNanos();
+  }
+
+  @Test
+  void itTellsTheWallClocksTime() {
+    pass(Duration.ofMillis(1500));
+    assertThat(clock.instant()).isEqualTo(START.plusMillis(1500));
+  }
+
+  @Test
+  void aWallClockThatIsSetBackDoesNotHoldItUp() {
+    pass(Duration.ofSeconds(10));
+    told = told.minus(Duration.ofHours(1));
+    pass(Duration.ofSeconds(5));
+    assertThat(clock.instant()).isEqualTo(START.plusSeconds(15));
+    pass(Duration.ofSeconds(5));
+    assertThat(clock.instant()).isEqualTo(START.plusSeconds(20));
+  }
+
+  @Test
+  void itFollowsAWallClockThatIsSetForwardAndDoesNotGoBackWithIt() {
+    told = told.plus(Duration.ofHours(1));
+    assertThat(clock.instant()).isEqualTo(START.plus(Duration.ofHours(1)));
+    told = START;
+    pass(Duration.ofSeconds(1));
+    assertThat(clock.instant()).isEqualTo(START.plus(Duration.ofHours(1)).plusSeconds(1));
+  }
+
+  private final class Told extends Clock {
+    @Override
+    public Instant instant() {
+      return told;
+    }
+
+    @Override
+    public ZoneId getZone() {
+      return ZoneOffset.UTC;
+    }
+
+    @Override
+    public Clock withZone(ZoneId zone) {
+      return this;
+    }
+  }
+}
