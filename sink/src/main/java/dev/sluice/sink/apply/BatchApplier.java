@@ -227,7 +227,7 @@ public final class BatchApplier implements WindowApplier {
 
   private TablePlans plans(ApplySession current, PutInRows putInRows) {
     return new TablePlans(
-        current, transactions.catalog(), sources, targetOf, settings.ddl(), user, putInRows);
+        current, transactions.catalog(), sources, targetOf, settings, user, putInRows);
   }
 
   private RoundApply rounds(

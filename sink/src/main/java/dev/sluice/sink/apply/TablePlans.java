@@ -2,7 +2,6 @@ package dev.sluice.sink.apply;
 
 import static dev.sluice.sink.apply.ApplySession.attempt;
 
-import dev.sluice.config.ChangeProcessingDdlHandlingPolicy;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
@@ -36,7 +35,7 @@ final class TablePlans {
   private final TargetCatalog catalog;
   private final SourceTables sources;
   private final UnaryOperator<TableId> targetOf;
-  private final ChangeProcessingDdlHandlingPolicy ddlPolicy;
+  private final ApplySettings settings;
   private final String user;
   private final PutInRows putInRows;
   private final Map<RowSchema, TablePlan> plans = new HashMap<>();
@@ -46,7 +45,7 @@ final class TablePlans {
 
   /**
    * @param targetOf the target table of a source table
-   * @param ddlPolicy what of the source's DDL is done on the target
+   * @param settings what of the source's DDL is done on the target, and what of columns unknown
    * @param user of the session, for messages
    * @param putInRows told of each alteration before it
    */
@@ -55,14 +54,14 @@ final class TablePlans {
       TargetCatalog catalog,
       SourceTables sources,
       UnaryOperator<TableId> targetOf,
-      ChangeProcessingDdlHandlingPolicy ddlPolicy,
+      ApplySettings settings,
       String user,
       PutInRows putInRows) {
     this.session = session;
     this.catalog = catalog;
     this.sources = sources;
     this.targetOf = targetOf;
-    this.ddlPolicy = ddlPolicy;
+    this.settings = settings;
     this.user = user;
     this.putInRows = putInRows;
   }
@@ -89,8 +88,7 @@ final class TablePlans {
       return Optional.of(plan);
     }
     try {
-      boolean lenient = !ddlPolicy.handleSourceTableAltered();
-      return Optional.of(new TablePlan(schema, table(schema.table()), lenient));
+      return Optional.of(planOf(schema));
     } catch (SluiceException.Table e) {
       return Optional.empty();
     }
@@ -121,15 +119,19 @@ final class TablePlans {
   TablePlan plan(RowSchema schema, AppliedCounts counts) {
     TablePlan plan = plans.get(schema);
     if (plan == null) {
-      boolean follows = ddlPolicy.handleSourceTableAltered();
-      if (follows) {
+      if (settings.unknownColumns() == UnknownColumns.ADDED) {
         adapt(schema, counts);
       }
-      plan = new TablePlan(schema, table(schema.table()), !follows);
+      plan = planOf(schema);
       plans.put(schema, plan);
       session.shapes().met(schema);
     }
     return plan;
+  }
+
+  private TablePlan planOf(RowSchema schema) {
+    boolean lenient = settings.unknownColumns() == UnknownColumns.LEFT_OUT;
+    return new TablePlan(schema, table(schema.table()), lenient);
   }
 
   /** Where no DDL was told, but the rows have another shape. */
@@ -159,7 +161,7 @@ final class TablePlans {
     altered = true;
     session.shapes().altered(changes.changes());
     sources.requireOnly(session, changes.changes());
-    DefinitionApply apply = new DefinitionApply(session.connection(), targetOf, ddlPolicy);
+    DefinitionApply apply = new DefinitionApply(session.connection(), targetOf, settings.ddl());
     for (DefinitionChange done : apply.apply(changes)) {
       counts.addDefinition(done.table());
     }

@@ -11,6 +11,7 @@ import dev.sluice.config.TaskSettings;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.SinkSettings;
 import dev.sluice.sink.apply.ApplySettings;
+import dev.sluice.sink.apply.UnknownColumns;
 import dev.sluice.sink.target.TargetServer;
 import java.nio.file.Path;
 import java.util.Map;
@@ -88,14 +89,17 @@ record ConnectorSettings(
   }
 
   ApplySettings applySettings() {
+    ChangeProcessingDdlHandlingPolicy ddl = taskSettings.ddlHandlingPolicy();
+    if (layout() == TopicLayout.JOURNAL) {
+      return new ApplySettings(
+          taskSettings.errorBehavior().policies(), taskSettings.controlTablesSettings(), ddl);
+    }
+    // Debezium does not tell of it; its types are not the source's.
     return new ApplySettings(
         taskSettings.errorBehavior().policies(),
         taskSettings.controlTablesSettings(),
-        layout() == TopicLayout.JOURNAL
-            ? taskSettings.ddlHandlingPolicy()
-            // Debezium does not tell of it; its types are not the source's.
-            : new ChangeProcessingDdlHandlingPolicy(
-                taskSettings.ddlHandlingPolicy().handleSourceTableTruncated(), false, false));
+        new ChangeProcessingDdlHandlingPolicy(ddl.handleSourceTableTruncated(), false, false),
+        ddl.handleSourceTableAltered() ? UnknownColumns.REFUSED : UnknownColumns.LEFT_OUT);
   }
 
   /** Beside the swap, which the pipeline empties. */

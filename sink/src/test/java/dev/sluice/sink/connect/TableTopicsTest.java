@@ -319,6 +319,19 @@ final class TableTopicsTest {
   }
 
   @Test
+  void aColumnThatTheTargetLacksIsATableErrorAndIsNotLeftOut() throws Exception {
+    lab.run("ALTER TABLE shop.items RENAME COLUMN name TO label");
+    lab.send(items, "c|items|1|a|7|1|0");
+    Map<String, String> properties = relaxed(1);
+    properties.put("table.error.policy", "STOP_TASK");
+    worker = lab.worker(properties, Set.of(items)).start();
+    assertThatThrownBy(worker::turnUntilItFails)
+        .isInstanceOf(ConnectException.class)
+        .hasMessageContaining("has no column name");
+    assertThat(lab.query("SELECT count(*) FROM shop.items")).containsExactly("0");
+  }
+
+  @Test
   void ofTwoTasksWithSourceTablesOfOneTargetTheLaterOneIsRefused() throws Exception {
     TopicPartition moved = new TopicPartition(name + ".other.items", 0);
     lab.create(moved.topic(), 1);
