@@ -133,6 +133,13 @@ class BenchmarksTest {
         .containsPattern("\\| sluice import, 1 job, batches of 20,000 \\| [0-9]");
   }
 
+  @Test
+  void ddlIsTimedWithTheTriggersAndWithout() throws Exception {
+    assertThat(run(new DdlBenchmark(), "tables=4", "partitions=3", "statements=2", "runs=1"))
+        .containsPattern("\\| CREATE TEMPORARY TABLE \\| [0-9]")
+        .containsPattern("\\| ADD COLUMN to the root of all partitions \\| [0-9]");
+  }
+
   private static String run(Benchmark benchmark, String... arguments) throws Exception {
     ByteArrayOutputStream printed = new ByteArrayOutputStream();
     benchmark.run(
