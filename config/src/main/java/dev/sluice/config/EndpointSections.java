@@ -31,9 +31,11 @@ final class EndpointSections {
               String publication = replicationName(source, "publication-name", name);
               boolean identityFull = source.toggle("replica-identity-full");
               boolean beside = source.toggle("triggers-beside-subscriptions");
+              boolean takeSlot = source.toggle("take-slot");
               source.refuseOthers();
               return endpoint.map(
-                  known -> new SourceConfig(known, slot, publication, identityFull, beside));
+                  known ->
+                      new SourceConfig(known, slot, publication, identityFull, beside, takeSlot));
             });
   }
 

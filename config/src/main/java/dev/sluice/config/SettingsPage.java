@@ -99,7 +99,8 @@ final class SettingsPage {
       | `source.type`, `target.type` | required | `postgresql` |
       | `source.url`, `target.url` | required | `postgresql://user@host:port/database`, port 5432 where left out; options: sslmode, sslrootcert, sslcert, sslkey, sslNegotiation, channelBinding, gssEncMode, connectTimeout, loginTimeout, socketTimeout, tcpKeepAlive, ApplicationName. A password in the url is refused |
       | `source.password`, `target.password` | none | best as a reference |
-      | `source.slot-name`, `source.publication-name` | `sluice_` and the task's name, `-` as `_` | created where missing |
+      | `source.slot-name`, `source.publication-name` | `sluice_` and the task's name, `-` as `_` | created where missing, as the task's own; a slot that this task did not make, and another task's publication, are left alone and refused |
+      | `source.take-slot` | false | with `cdc`: true: a slot of that name that is there already, and that nothing reads, was made for this task; from its first start on it is the task's own, and `sluice stop --drop` removes it |
       | `source.replica-identity-full` | false | true: a table without a replica identity, or whose whole old rows a rule needs, gets REPLICA IDENTITY FULL; false: it is refused |
       | `source.triggers-beside-subscriptions` | false | true: the event triggers for DDL are installed although a publication FOR ALL TABLES of somebody else sends their tables, schema `sluice_ddl`, to its subscribers; make these tables there first, without rows: a subscription ends at a table that it does not know. false: the task goes on without event triggers, and says so |
       | `kafka` | left out: a broker inside the daemon | Kafka client properties of your cluster; `bootstrap.servers` is required |

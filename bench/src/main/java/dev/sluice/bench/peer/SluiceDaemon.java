@@ -79,6 +79,7 @@ public final class SluiceDaemon implements AutoCloseable {
             url: postgresql://%s@127.0.0.1:%d/%s
             password: ${env:HOME}
             slot-name: %s
+            take-slot: true
             publication-name: %s
           target:
             type: postgresql

@@ -24,9 +24,16 @@ final class StopCommand implements Callable<Integer> {
   @Option(
       names = "--drop",
       description =
-          "Also remove the slot, the publication, the journal and the task's control rows; with or"
-              + " without a running daemon.")
+          "Also remove what the task made: slot, publication, event triggers, journal and control"
+              + " rows; with or without a running daemon.")
   private boolean drop;
+
+  @Option(
+      names = "--source-gone",
+      description =
+          "With --drop, without a running daemon: the source is gone for good. Nothing is removed"
+              + " there; a slot that is left on a source that lives holds back its log for ever.")
+  private boolean sourceGone;
 
   @Option(
       names = "--timeout",
@@ -64,7 +71,8 @@ final class StopCommand implements Callable<Integer> {
       System.out.println("task " + home.task() + " does not run");
       return ExitCode.DONE;
     }
-    for (String removed : TaskRemoval.of(file.read()).remove(lock)) {
+    TaskRemoval removal = TaskRemoval.of(file.read());
+    for (String removed : sourceGone ? removal.removeWithoutSource(lock) : removal.remove(lock)) {
       System.out.println(removed);
     }
     return ExitCode.DONE;

@@ -211,7 +211,9 @@ public final class JournalReader implements AutoCloseable {
             "journal " + journal.topic(),
             "has no offset " + offset + ", from which the target's checkpoint goes on",
             "every record from the checkpoint on",
-            "Its records were deleted by another hand. Begin again: sluice stop --drop, then run"));
+            "Its records were deleted by another hand: let no retention and no other program delete"
+                + " there. The changes that were in them must be loaded again: sluice stop --drop"
+                + " forgets the task, and the next run loads its tables"));
   }
 
   private void ask(Ending asked) {

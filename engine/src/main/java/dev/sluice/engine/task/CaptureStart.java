@@ -13,6 +13,7 @@ import dev.sluice.connector.postgres.SourceCatalog;
 import dev.sluice.connector.postgres.SourceIdentity;
 import dev.sluice.connector.postgres.StartRule;
 import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.HostName;
 import dev.sluice.sink.checkpoint.RowShapeTable;
 import dev.sluice.sink.checkpoint.TaskStep;
 import dev.sluice.sink.intake.JournalPlace;
@@ -55,6 +56,7 @@ final class CaptureStart {
 
   Checkpoint claim() {
     Checkpoint claimed = cutovers.claim(() -> parts.claim().next());
+    parts.identities().place(claimed, HostName.text(), parts.ownership().directory());
     board.epoch(claimed.epoch());
     return claimed;
   }
@@ -162,14 +164,16 @@ final class CaptureStart {
     return catalog.tables().stream().map(CatalogTable::table).toList();
   }
 
-  void publish(SourceCatalog catalog) {
+  void publish(Checkpoint claimed, SourceCatalog catalog) {
     TableMappings mappings = parts.config().tableMappings();
     if (parts.config().source().replicaIdentityFull()) {
       parts
           .source()
           .publication()
           .giveReplicaIdentity(
-              catalog, table -> mappings.filter(table).isPresent() || mappings.wantsOldRows(table));
+              catalog,
+              table -> mappings.filter(table).isPresent() || mappings.wantsOldRows(table),
+              (table, before) -> parts.identityNotes().note(claimed, table, before));
     }
     parts
         .source()
@@ -245,7 +249,8 @@ final class CaptureStart {
         start,
         end,
         new StartRule.History(Long.parseUnsignedLong(then.systemIdentifier()), then.timeline()),
-        new StartRule.History(now.systemIdentifier(), now.timeline()));
+        new StartRule.History(now.systemIdentifier(), now.timeline()),
+        parts.source().leftTimeline(then.timeline(), now.timeline()));
   }
 
   Checkpoint readingFrom(Checkpoint claimed, long offset) {

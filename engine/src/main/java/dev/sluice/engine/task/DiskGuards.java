@@ -44,7 +44,7 @@ final class DiskGuards {
             "The slot "
                 + slot
                 + " holds it back and is never given up by itself: see why the task is behind, make"
-                + " room on the source, or stop the task for good with sluice stop --drop",
+                + " room on the source, or, where nobody needs the task any more, remove it by sluice stop --drop",
             settings.warning(),
             settings.problem());
     this.kafkaGuard =

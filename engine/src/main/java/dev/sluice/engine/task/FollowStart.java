@@ -6,6 +6,7 @@ import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.debezium.Journal;
 import dev.sluice.connector.postgres.ExportedSnapshot;
+import dev.sluice.connector.postgres.ReplicationSlot;
 import dev.sluice.connector.postgres.SlotState;
 import dev.sluice.connector.postgres.SourceCatalog;
 import dev.sluice.connector.postgres.StartRule;
@@ -46,18 +47,8 @@ final class FollowStart {
     captureStart.holdDefinitions();
     SourceCatalog catalog = captureStart.catalog(List.of());
     captureStart.beginDefinitions(catalog);
-    captureStart.publish(catalog);
-    Optional<SlotState> slot = parts.source().slot().state();
-    Position from;
-    if (slot.isPresent()) {
-      parts.source().slot().release();
-      from = slot.get().confirmed();
-    } else {
-      try (ExportedSnapshot snapshot =
-          parts.source().slot().create(captureStart.consistencyTimeout())) {
-        from = snapshot.position();
-      }
-    }
+    captureStart.publish(claimed, catalog);
+    Position from = beginSlot(claimed);
     captureStart.followDefinitions(catalog);
     Position start = parts.config().cdcStartPosition().map(Position::parse).orElse(from);
     if (from.isAfter(start)) {
@@ -77,6 +68,34 @@ final class FollowStart {
     return new Started(begin, captureStart.startCapture(begin, from, catalog), catalog);
   }
 
+  /** From here on its positions count in the timeline of the standby that took over. */
+  private Checkpoint onTimelineOfNow(Checkpoint claimed) {
+    Checkpoint.SourceServer now = captureStart.sourceServer();
+    if (claimed.source().equals(Optional.of(now))) {
+      return claimed;
+    }
+    LOG.warn(
+        "the source was failed over: it was {}, and is {}; slot and history have all that the"
+            + " target lacks, so the task goes on",
+        claimed.source().orElse(null),
+        now);
+    Checkpoint moved = claimed.ofSource(now);
+    parts.checkpoints().write(moved);
+    return moved;
+  }
+
+  /** Where the task's slot begins, the one that is there or a new one. */
+  private Position beginSlot(Checkpoint claimed) {
+    OwnSlot own = new OwnSlot(parts);
+    Optional<SlotState> taken = own.take(claimed).flatMap(ReplicationSlot::state);
+    if (taken.isPresent()) {
+      return taken.get().confirmed();
+    }
+    try (ExportedSnapshot snapshot = own.make(claimed, captureStart.consistencyTimeout())) {
+      return snapshot.position();
+    }
+  }
+
   /**
    * From where the target is.
    *
@@ -89,7 +108,7 @@ final class FollowStart {
     captureStart.nameNewTables(steps);
     captureStart.keepTaken(claimed, steps);
     parts.source().slot().release();
-    captureStart.publish(catalog);
+    captureStart.publish(claimed, catalog);
     captureStart.followDefinitions(catalog);
     StartRule.Facts facts =
         captureStart.facts(layout.lowest(claimed), layout.highestOffset(claimed));
@@ -98,10 +117,10 @@ final class FollowStart {
       throw new SluiceException.Fatal(stopped.problem());
     }
     StartRule.Decision.GoOn on = (StartRule.Decision.GoOn) decision;
-    Checkpoint start = claimed;
+    Checkpoint start = onTimelineOfNow(claimed);
     if (on.offset().isEmpty()) {
       // Kept at once: a later start must not believe an offset that is filled anew by then.
-      start = captureStart.readingFrom(claimed, facts.journalStart());
+      start = captureStart.readingFrom(start, facts.journalStart());
       layout.readFrom(claimed, facts.journalStart());
       parts.checkpoints().write(start);
       LOG.warn(

@@ -215,7 +215,7 @@ final class TableOrders {
         "is loaded once, with the task's full load, and has no changes that could bring it level",
         "a table",
         "Leave it out; for its rows of today make it anew on the target, or load all again:"
-            + " sluice stop --drop");
+            + " sluice stop --drop forgets the task, and the next run loads its tables and views");
   }
 
   private static Problem gone(TableId table) {

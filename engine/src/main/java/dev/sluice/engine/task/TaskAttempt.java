@@ -1,5 +1,6 @@
 package dev.sluice.engine.task;
 
+import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.load.CompletionStep.Stage;
 import dev.sluice.connector.debezium.Journal;
@@ -7,6 +8,7 @@ import dev.sluice.connector.postgres.SourceCatalog;
 import dev.sluice.engine.load.CompletionProgress;
 import dev.sluice.engine.load.TableCompletion;
 import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.DaemonPresence;
 import dev.sluice.sink.checkpoint.TaskStep;
 import java.time.Clock;
 import java.time.Duration;
@@ -33,6 +35,7 @@ final class TaskAttempt {
   private final CutoverDesk cutovers;
   private final Map<String, Object> kafka;
   private final Journal journal;
+  private final DaemonPresence presence;
   private final JournalGuard guard;
   private final Clock clock;
   private final CaptureStart captureStart;
@@ -49,6 +52,7 @@ final class TaskAttempt {
       CutoverDesk cutovers,
       Map<String, Object> kafka,
       Journal journal,
+      DaemonPresence presence,
       JournalGuard guard,
       Clock clock) {
     this.parts = parts;
@@ -58,6 +62,7 @@ final class TaskAttempt {
     this.cutovers = cutovers;
     this.kafka = kafka;
     this.journal = journal;
+    this.presence = presence;
     this.guard = guard;
     this.clock = clock;
     this.captureStart = new CaptureStart(parts, board, cutovers, kafka, journal);
@@ -69,13 +74,20 @@ final class TaskAttempt {
 
   /** Goes on from where the target says; says whether there is more to do. */
   boolean run() throws InterruptedException {
+    new OwnershipChecks(parts).require();
+    List<TaskStep> steps = parts.steps().all(parts.task());
+    Optional<Checkpoint> checkpoint = parts.checkpoints().read(parts.task());
+    StartPlan plan = StartPlan.of(parts.config().migrationType(), checkpoint, steps);
+    requireOwnTopics();
+    new DaemonPlace(parts, presence, journal, layout).require(plan, checkpoint);
     if (parts.config().migrationType().captures()) {
       journal.create();
     }
     parts.checkpoints().create();
-    List<TaskStep> steps = parts.steps().all(parts.task());
-    Optional<Checkpoint> checkpoint = parts.checkpoints().read(parts.task());
-    StartPlan plan = StartPlan.of(parts.config().migrationType(), checkpoint, steps);
+    parts.ownership().begin(parts.source());
+    if (parts.config().migrationType().captures() && parts.config().kafka().isPresent()) {
+      journal.own(parts.ownership().mark().id().toString(), parts.ownership().mark().text());
+    }
     board.completed(parts.completionJournal().read().stream().map(CompletionProgress::of).toList());
     LOG.info("task {} starts: {}, checkpoint {}", parts.task(), plan, checkpoint.orElse(null));
     switch (plan) {
@@ -94,10 +106,24 @@ final class TaskAttempt {
         completeLoad(steps);
         return false;
       case NOTHING_LEFT:
-        LOG.info("all tables are loaded; to begin again: sluice stop --drop");
+        LOG.info(
+            "all tables are loaded, nothing is left to do; sluice stop --drop forgets the task, and a"
+                + " run after that loads the tables again");
         return false;
       default:
         throw new IllegalStateException("BUG: no plan " + plan);
+    }
+  }
+
+  /** On a cluster that others use as well. */
+  private void requireOwnTopics() {
+    if (parts.config().kafka().isPresent()) {
+      journal
+          .anothers(parts.ownership().mark().id().toString())
+          .ifPresent(
+              problem -> {
+                throw new SluiceException.Fatal(problem);
+              });
     }
   }
 
@@ -123,7 +149,8 @@ final class TaskAttempt {
       throws InterruptedException {
     if (!parts.config().migrationType().captures()) {
       try {
-        parts.source().slot().drop();
+        // One that it has from when it was to follow.
+        new OwnSlot(parts).drop(start);
       } catch (RuntimeException e) {
         steps.close();
         throw e;

@@ -14,12 +14,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Looks at source, target and Kafka before a task runs, and gathers every problem; changes nothing.
  * Used by one thread.
  */
 public final class TaskChecks {
+  private static final Logger LOG = LoggerFactory.getLogger(TaskChecks.class);
+
   private final TaskParts parts;
   private final List<TaskStep> steps;
   private final FollowedTables followed;
@@ -29,6 +33,7 @@ public final class TaskChecks {
 
   private TaskChecks(TaskParts parts) {
     this.parts = parts;
+    lookWhoseThisIs(parts);
     this.steps = steps(parts);
     this.followed = followed(parts, steps);
     this.difference = TableDifference.of(parts, steps);
@@ -41,6 +46,15 @@ public final class TaskChecks {
 
   static TaskChecks of(TaskParts parts) {
     return new TaskChecks(parts);
+  }
+
+  /** Before anything on the source is looked at; a target that is away is named elsewhere. */
+  private static void lookWhoseThisIs(TaskParts parts) {
+    try {
+      parts.ownership().look();
+    } catch (SluiceException e) {
+      LOG.debug("whose the task is cannot be looked up", e);
+    }
   }
 
   /** None where the target is away, which is named elsewhere. */
@@ -82,6 +96,7 @@ public final class TaskChecks {
         .look(
             Stream.concat(carried.tables().stream(), views.stream()).toList(),
             Stream.concat(carried.relations().stream(), views.stream()).toList());
+    lookAtOwners();
     config.kafka().ifPresent(this::lookAtKafka);
     return found.build(
         "%s%s of %s to %s, %s, journal in %s"
@@ -94,14 +109,40 @@ public final class TaskChecks {
                 config.kafka().map(KafkaProperties::bootstrapServers).orElse("the daemon")));
   }
 
+  private void lookAtOwners() {
+    try {
+      found.problems(new OwnershipChecks(parts).problems());
+    } catch (SluiceException e) {
+      // A side that cannot be reached has been named already.
+      if (!found.hasProblems()) {
+        found.failure("the owners of slot and publication", e);
+      }
+    }
+  }
+
   private void lookAtKafka(KafkaProperties kafka) {
     ClusterChecks cluster = ClusterChecks.of(kafka);
     found.problems(cluster.problems());
     found.notes(cluster.notes());
     if (cluster.problems().isEmpty()) {
       try (Journal journal = new Journal(Map.copyOf(kafka.asMap()), parts.topics())) {
-        found.problems(journal.problems());
+        List<Problem> ofTopics = journal.problems();
+        found.problems(ofTopics);
+        if (ofTopics.isEmpty()) {
+          lookAtOwnerOf(journal);
+        }
       }
+    }
+  }
+
+  private void lookAtOwnerOf(Journal journal) {
+    try {
+      journal
+          .anothers(parts.ownership().mark().id().toString())
+          .map(List::of)
+          .ifPresent(found::problems);
+    } catch (SluiceException e) {
+      found.failure("the owner of topic " + parts.topics().schemas(), e);
     }
   }
 

@@ -13,6 +13,7 @@ import dev.sluice.engine.status.LastState;
 import dev.sluice.engine.status.StatusServer;
 import dev.sluice.engine.status.TaskControl;
 import dev.sluice.engine.status.TaskStatus;
+import dev.sluice.sink.checkpoint.DaemonPresence;
 import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.checkpoint.SuspensionState;
 import java.time.Clock;
@@ -279,6 +280,8 @@ public final class TaskDaemon implements TaskControl {
   private void supervise() throws InterruptedException {
     try (JournalBroker broker = JournalBroker.open(config.kafka(), config.dataDir());
         Journal journal = new Journal(broker.client(), parts.topics());
+        DaemonPresence presence =
+            new DaemonPresence(parts.target(), parts.controlSchema(), parts.task());
         TaskMonitor monitor =
             TaskMonitor.start(
                 parts,
@@ -300,7 +303,8 @@ public final class TaskDaemon implements TaskControl {
       SettingsWatch watch = SettingsWatch.start(config.files(), parts.live(), clock);
       try {
         TaskAttempt attempt =
-            new TaskAttempt(parts, life, board, stop, desk, broker.client(), journal, guard, clock);
+            new TaskAttempt(
+                parts, life, board, stop, desk, broker.client(), journal, presence, guard, clock);
         new TaskSupervisor(parts.recoverableErrors(), attempt, board, stop, parts.retries(), clock)
             .run();
       } finally {

@@ -42,6 +42,7 @@ final class TaskLoad {
   private final CaptureStart captureStart;
   private final LaneLayout layout;
   private final LoadPhase phase;
+  private final OwnSlot slot;
   private final boolean captures;
 
   TaskLoad(
@@ -62,6 +63,7 @@ final class TaskLoad {
     this.journal = journal;
     this.captureStart = captureStart;
     this.layout = layout;
+    this.slot = new OwnSlot(parts);
     this.phase = new LoadPhase(parts, board, stop, guard, clock);
     this.captures = parts.config().migrationType().captures();
   }
@@ -99,7 +101,7 @@ final class TaskLoad {
     SourceCatalog catalog = captureStart.catalog(List.of());
     if (captures) {
       captureStart.beginDefinitions(catalog);
-      captureStart.publish(catalog);
+      captureStart.publish(claimed, catalog);
     }
     List<TableId> tables = new ArrayList<>(board.tables());
     tables.addAll(parts.viewsToLoad());
@@ -124,6 +126,9 @@ final class TaskLoad {
   }
 
   private LoadStart decide(Checkpoint claimed, LoadPlan plan) {
+    if (claimed.source().filter(then -> !then.equals(captureStart.sourceServer())).isPresent()) {
+      return new LoadStart.Anew("begins again: the source was failed over");
+    }
     return LoadStart.of(
         claimed,
         plan,
@@ -137,10 +142,11 @@ final class TaskLoad {
   /** Everything is loaded from the snapshot of a new slot, from which on the log is captured. */
   private Loading begin(Checkpoint claimed, LoadPlan plan, SourceCatalog catalog)
       throws InterruptedException {
-    parts.source().slot().drop();
+    if (captures) {
+      slot.drop(claimed);
+    }
     prepare(plan);
-    try (ExportedSnapshot snapshot =
-        parts.source().slot().create(captureStart.consistencyTimeout())) {
+    try (ExportedSnapshot snapshot = snapshot(claimed)) {
       Checkpoint begun = claimed;
       Optional<Capture> capture = Optional.empty();
       if (captures) {
@@ -158,6 +164,14 @@ final class TaskLoad {
       }
       return new Loading(begun, load(snapshot, capture, catalog, Optional.empty()));
     }
+  }
+
+  /** A load alone needs no slot but for its snapshot: that one goes with the session. */
+  private ExportedSnapshot snapshot(Checkpoint claimed) {
+    Duration timeout = captureStart.consistencyTimeout();
+    return captures
+        ? slot.make(claimed, timeout)
+        : parts.source().reloadSlot().createTemporary(timeout);
   }
 
   /**

@@ -22,8 +22,10 @@ import dev.sluice.sink.checkpoint.CheckpointStore;
 import dev.sluice.sink.checkpoint.CompletionJournal;
 import dev.sluice.sink.checkpoint.CutOverTables;
 import dev.sluice.sink.checkpoint.LoadMarks;
+import dev.sluice.sink.checkpoint.ReplicaIdentityNotes;
 import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.checkpoint.SuspendedTables;
+import dev.sluice.sink.checkpoint.TaskIdentities;
 import dev.sluice.sink.checkpoint.TaskStep;
 import dev.sluice.sink.checkpoint.TaskSteps;
 import dev.sluice.sink.intake.CutCounts;
@@ -37,6 +39,8 @@ record TaskParts(
     SourceServer sourceServer,
     TargetServer target,
     CheckpointStore checkpoints,
+    TaskIdentities identities,
+    TaskOwnership ownership,
     TaskClaim claim,
     TaskSteps steps,
     LoadMarks loadMarks,
@@ -47,7 +51,6 @@ record TaskParts(
 
   static TaskParts of(TaskConfig config) {
     TaskSettings settings = config.taskSettings();
-    PostgresSource source = new PostgresSource(config.task().text(), config.source());
     Endpoint to = config.target();
     TargetServer target =
         new TargetServer(
@@ -58,12 +61,18 @@ record TaskParts(
             settings.changeProcessingTuning().statementCacheSize());
     String controlSchema = settings.controlTablesSettings().controlSchema();
     CheckpointStore checkpoints = new CheckpointStore(target, controlSchema);
+    TaskIdentities identities = new TaskIdentities(target, controlSchema);
+    TaskOwnership ownership = new TaskOwnership(config, identities);
+    PostgresSource source =
+        new PostgresSource(config.task().text(), config.source(), ownership::mark);
     return new TaskParts(
         config,
         source,
         source.server(),
         target,
         checkpoints,
+        identities,
+        ownership,
         new TaskClaim(checkpoints, config.task().text()),
         new TaskSteps(target, controlSchema),
         new LoadMarks(target, controlSchema, config.task().text()),
@@ -138,6 +147,10 @@ record TaskParts(
   /** What outlives the task on its target. */
   CutOverTables cutOverTables() {
     return new CutOverTables(target);
+  }
+
+  ReplicaIdentityNotes identityNotes() {
+    return new ReplicaIdentityNotes(target, controlSchema());
   }
 
   CompletionJournal completionJournal() {

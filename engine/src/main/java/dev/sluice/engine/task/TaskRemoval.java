@@ -1,8 +1,11 @@
 package dev.sluice.engine.task;
 
+import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
+import dev.sluice.config.TableId;
 import dev.sluice.config.TaskConfig;
 import dev.sluice.connector.debezium.Journal;
+import dev.sluice.connector.postgres.ReplicaIdentities;
 import dev.sluice.engine.journal.JournalBroker;
 import dev.sluice.sink.checkpoint.TaskStep;
 import java.io.IOException;
@@ -12,6 +15,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,7 +46,8 @@ public final class TaskRemoval {
   }
 
   /**
-   * Removes everything; a part that fails does not keep the others.
+   * Removes everything that is the task's own; a part that fails does not keep the others, but the
+   * target's memory of whose they are.
    *
    * @param held the task's lock: no daemon works with what is removed
    * @return a line for each part
@@ -48,11 +56,46 @@ public final class TaskRemoval {
   public List<String> remove(TaskLock held) {
     LOG.info("process {} removes task {}", held.pid(), parts.task());
     List<SluiceException> failures = new ArrayList<>();
-    attempt(failures, "replication slot", () -> parts.source().slot().drop());
+    removeFromSource(failures);
+    return removeRest(failures);
+  }
+
+  /**
+   * The same of a task whose source is gone for good: nothing is removed there.
+   *
+   * @param held the task's lock
+   * @return a line for each part
+   */
+  public List<String> removeWithoutSource(TaskLock held) {
+    LOG.info("process {} removes task {}, whose source is gone", held.pid(), parts.task());
+    List<SluiceException> failures = new ArrayList<>();
+    try {
+      parts.ownership().look();
+    } catch (SluiceException e) {
+      failures.add(e);
+    }
+    return removeRest(failures);
+  }
+
+  private void removeFromSource(List<SluiceException> failures) {
+    attempt(failures, "replication slot", new OwnSlot(parts)::drop);
+    Map<TableId, String> identities = new TreeMap<>();
+    try {
+      identities.putAll(identitiesGiven());
+    } catch (SluiceException e) {
+      failures.add(e);
+    }
     attempt(failures, "event triggers", () -> parts.source().definitionTrigger().remove());
     attempt(failures, "publication", () -> parts.source().publication().drop());
-    attempt(failures, "control rows on the target", this::dropControlRows);
+    attempt(failures, "REPLICA IDENTITY FULL", () -> giveBack(identities));
+  }
+
+  private List<String> removeRest(List<SluiceException> failures) {
     attempt(failures, "journal", this::dropJournal);
+    // Last, and only when all else is gone: without them nobody knows whose the rest is.
+    if (failures.isEmpty()) {
+      attempt(failures, "control rows on the target", this::dropControlRows);
+    }
     if (!failures.isEmpty()) {
       SluiceException first = failures.remove(0);
       failures.forEach(first::addSuppressed);
@@ -61,11 +104,11 @@ public final class TaskRemoval {
     return removed;
   }
 
-  private void attempt(List<SluiceException> failures, String what, Runnable removal) {
+  private void attempt(List<SluiceException> failures, String what, BooleanSupplier removal) {
     try {
-      removal.run();
-      removed.add("removed: " + what);
-      LOG.info("removed: {}", what);
+      String line = (removal.getAsBoolean() ? "removed: " : "none: ") + what;
+      removed.add(line);
+      LOG.info("{}", line);
     } catch (SluiceException e) {
       LOG.error("not removed: {}: {}", what, e.getMessage());
       failures.add(e);
@@ -73,7 +116,7 @@ public final class TaskRemoval {
   }
 
   /** That the target was cut over stays, in a schema that no removal touches. */
-  private void dropControlRows() {
+  private boolean dropControlRows() {
     List<TaskStep> steps = parts.steps().all(parts.task());
     if (StartPlan.isQuiet(steps)) {
       parts
@@ -85,28 +128,50 @@ public final class TaskRemoval {
                   .toList(),
               Instant.now());
     }
-    parts.checkpoints().drop(parts.task());
+    boolean any = parts.checkpoints().drop(parts.task());
+    parts.checkpoints().removeUnused();
+    return any;
   }
 
-  private void dropJournal() {
+  /** Before those who know of it are removed. */
+  private Map<TableId, String> identitiesGiven() {
+    Map<TableId, String> given =
+        new TreeMap<>(parts.source().replicaIdentities().givenByTriggers());
+    given.putAll(parts.identityNotes().read(parts.task()));
+    return given;
+  }
+
+  /** When the publication is gone: what is published needs an identity. */
+  private boolean giveBack(Map<TableId, String> before) {
+    ReplicaIdentities.Outcome outcome = parts.source().replicaIdentities().giveBack(before);
+    if (!outcome.left().isEmpty()) {
+      removed.add("left, as they are published: REPLICA IDENTITY FULL of " + outcome.left());
+    }
+    return !outcome.back().isEmpty();
+  }
+
+  private boolean dropJournal() {
     if (parts.config().kafka().isPresent()) {
       JournalBroker cluster = JournalBroker.open(parts.config().kafka(), parts.config().dataDir());
       try (Journal journal = new Journal(cluster.client(), parts.topics())) {
-        journal.drop();
+        Optional<Problem> anothers = journal.anothers(parts.ownership().mark().id().toString());
+        anothers.ifPresent(problem -> LOG.info("the topics stay: {}", problem));
+        return anothers.isEmpty() && journal.drop();
       }
     } else {
-      deleteTree(JournalBroker.directory(parts.config().dataDir()));
+      return deleteTree(JournalBroker.directory(parts.config().dataDir()));
     }
   }
 
-  private static void deleteTree(Path directory) {
+  private static boolean deleteTree(Path directory) {
     if (!Files.exists(directory)) {
-      return;
+      return false;
     }
     try (Stream<Path> files = Files.walk(directory)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(file);
       }
+      return true;
     } catch (IOException e) {
       throw new SluiceException.Fatal(
           "the journal in " + directory + " cannot be deleted: " + e, e);

@@ -1,8 +1,10 @@
 package dev.sluice.engine.task;
 
 import static dev.sluice.engine.Sql.execute;
+import static dev.sluice.engine.Sql.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TaskConfig;
@@ -14,7 +16,9 @@ import dev.sluice.sink.target.TargetServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -24,6 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
  * A second daemon of a task, as on another machine: both have the same servers and the same Kafka.
  */
 class TakeoverTest {
+  private static final AtomicInteger COPIES = new AtomicInteger();
+
   @TempDir static Path folder;
 
   private static EmbeddedPostgres source;
@@ -94,19 +100,9 @@ class TakeoverTest {
         "ALTER TABLE unkeyed REPLICA IDENTITY FULL",
         "INSERT INTO unkeyed SELECT generate_series(1, 1000)");
     task.withLoadSetting("CommitRate: 10");
-    task.onTarget(
-        "CREATE FUNCTION public.held() RETURNS boolean LANGUAGE plpgsql AS"
-            + " $$ BEGIN PERFORM pg_advisory_xact_lock_shared(42); RETURN true; END $$");
     try (Connection gate = target.connect("loaded")) {
       execute(gate, "SELECT pg_advisory_lock(42)");
-      task.onTarget(
-          "CREATE FUNCTION public.hold() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN"
-              + " IF to_regclass('public.unkeyed') IS NOT NULL AND NOT EXISTS (SELECT FROM"
-              + " pg_constraint WHERE conname = 'held') THEN ALTER TABLE public.unkeyed ADD"
-              + " CONSTRAINT held CHECK (public.held()); END IF; END $$",
-          "CREATE EVENT TRIGGER hold ON ddl_command_end WHEN TAG IN ('CREATE TABLE')"
-              + " EXECUTE FUNCTION public.hold()",
-          "ALTER EVENT TRIGGER hold ENABLE ALWAYS");
+      holdRows(task);
       RunningDaemon first = RunningDaemon.start(config(task, "first"));
       first.awaitPhase("full-load");
       try (RunningDaemon second = RunningDaemon.start(config(task, "second"))) {
@@ -116,6 +112,240 @@ class TakeoverTest {
         task.assertEqual(second);
       }
     }
+  }
+
+  @Test
+  void aTaskOfTheSameNameOnAnotherDatabaseLeavesTheFirstOneAlone() throws Exception {
+    DdlTask first = DdlTask.make(folder, "twin", source, target, "");
+    DdlTask other = DdlTask.make(folder, "twinother", source, target, "");
+    TaskConfig twin = renamed(other, "task: twinother", "task: twin");
+    try (RunningDaemon running = RunningDaemon.start(first.config())) {
+      running.awaitPhase("replicating");
+      String reader = reader("sluice_twin");
+      assertThatThrownBy(() -> RunningDaemon.start(twin).awaitEnd())
+          .hasMessageContaining("replication slot sluice_twin")
+          .hasMessageContaining("database twin ")
+          .hasMessageContaining("sluice twin ")
+          .hasMessageContaining("source.slot-name")
+          .hasMessageNotContaining("--drop");
+      removed(twin);
+      assertThat(reader("sluice_twin")).isEqualTo(reader).isNotEmpty();
+      first.onSource("INSERT INTO item VALUES (1, 'after', 1)");
+      first.assertEqual(running);
+    }
+  }
+
+  @Test
+  void aTaskOfTheSameNameWithAnotherTargetIsToldWhoseThePublicationIs() throws Exception {
+    DdlTask first = DdlTask.make(folder, "target", source, target, "");
+    target.createDatabase("elsewhere");
+    TaskConfig other = renamed(first, target.port() + "/target", target.port() + "/elsewhere");
+    try (RunningDaemon running = RunningDaemon.start(first.config())) {
+      running.awaitPhase("replicating");
+    }
+    assertThatThrownBy(() -> RunningDaemon.start(other).awaitEnd())
+        .hasMessageContaining("the target does not know that this task made it")
+        .hasMessageContaining("publication sluice_target: another task made it")
+        .hasMessageContaining("schema sluice_control of")
+        .hasMessageContaining("event triggers on the source, task target: another task")
+        .hasMessageNotContaining("--drop");
+    removed(other);
+    try (RunningDaemon again = RunningDaemon.start(first.config())) {
+      again.awaitPhase("replicating");
+      first.onSource("INSERT INTO item VALUES (1, 'after', 1)");
+      first.assertEqual(again);
+    }
+  }
+
+  @Test
+  void aSlotThatIsThereIsTakenOnlyWhereTheTaskFileSaysThatItMay() throws Exception {
+    DdlTask task = DdlTask.make(folder, "given", source, target, "");
+    task.onTarget("CREATE TABLE item (id int PRIMARY KEY, name text, price numeric(10,2))");
+    task.onSource("SELECT pg_create_logical_replication_slot('sluice_given', 'pgoutput')");
+    task.onSource("INSERT INTO item VALUES (1, 'since the slot', 1)");
+    TaskConfig loads = task.config();
+    assertThatThrownBy(() -> RunningDaemon.start(loads).awaitEnd())
+        .hasMessageContaining("replication slot sluice_given: it is there");
+    TaskConfig follows = renamed(task, "full-load-and-cdc", "cdc");
+    assertThatThrownBy(() -> RunningDaemon.start(follows).awaitEnd())
+        .hasMessageContaining("source.take-slot: true");
+    removed(follows);
+    TaskConfig takes =
+        renamed(task, "full-load-and-cdc", "cdc", "source:\n", "source:\n  take-slot: true\n");
+    assertThatThrownBy(() -> RunningDaemon.start(takes).awaitEnd())
+        .hasMessageContaining("publication sluice_given: it does not exist");
+    task.onSource(
+        "SELECT pg_drop_replication_slot('sluice_given')",
+        "CREATE PUBLICATION sluice_given FOR TABLE item",
+        "SELECT pg_create_logical_replication_slot('sluice_given', 'pgoutput')",
+        "INSERT INTO item VALUES (2, 'since the slot', 1)");
+    try (RunningDaemon running = RunningDaemon.start(takes)) {
+      running.awaitPhase("replicating");
+      assertThat(running.daemon().fence(Duration.ofMinutes(5)).success()).isTrue();
+      assertThat(task.target("SELECT name FROM item WHERE id = 2")).isEqualTo("since the slot");
+    }
+    removed(takes);
+    assertThat(task.source(slots("sluice_given"))).isEqualTo("0");
+    assertThat(task.source("SELECT pubname FROM pg_publication")).isEqualTo("sluice_given");
+  }
+
+  @Test
+  void aCopiedTaskFileWithAnotherDataDirectoryIsRefusedAndTheDaemonGoesOn() throws Exception {
+    DdlTask task = DdlTask.make(folder, "copied", source, target, "");
+    TaskConfig copy = renamed(task, folder + "/copied", folder + "/copied-copy");
+    try (RunningDaemon first = RunningDaemon.start(task.config())) {
+      first.awaitPhase("replicating");
+      long epoch = first.daemon().status().epoch();
+      assertThatThrownBy(() -> RunningDaemon.start(copy).awaitEnd())
+          .hasMessageContaining("a daemon of it runs already")
+          .hasMessageContaining("data-dir " + folder + "/copied")
+          .hasMessageNotContaining("--drop");
+      task.onSource("INSERT INTO item VALUES (1, 'after', 1)");
+      task.assertEqual(first);
+      assertThat(first.daemon().status().epoch()).isEqualTo(epoch);
+    }
+    // Without the journal it has all that it needs as long as the slot gives what the target lacks.
+    try (RunningDaemon moved = RunningDaemon.start(copy)) {
+      moved.awaitPhase("replicating");
+      task.onSource("INSERT INTO item VALUES (2, 'moved', 1)");
+      task.assertEqual(moved);
+    }
+  }
+
+  @Test
+  void aDataDirectoryWithoutTheJournalIsRefusedBeforeAnythingIsTouched() throws Exception {
+    DdlTask task = DdlTask.make(folder, "elsewhere_journal", source, target, "");
+    TaskConfig copy =
+        renamed(task, folder + "/elsewhere_journal", folder + "/elsewhere_journal-copy");
+    try (RunningDaemon first = RunningDaemon.start(task.config());
+        Connection writer = target.connect("elsewhere_journal")) {
+      first.awaitPhase("replicating");
+      // What the journal has and the target lacks: the slot does not give it again.
+      writer.setAutoCommit(false);
+      execute(writer, "LOCK TABLE item IN ACCESS EXCLUSIVE MODE");
+      task.onSource("INSERT INTO item VALUES (1, 'in the journal', 1)");
+      String end = task.source("SELECT pg_current_wal_insert_lsn()");
+      await()
+          .atMost(Duration.ofMinutes(5))
+          .until(
+              () ->
+                  task.source(
+                          "SELECT confirmed_flush_lsn >= '"
+                              + end
+                              + "' FROM pg_replication_slots WHERE slot_name ="
+                              + " 'sluice_elsewhere_journal'")
+                      .equals("t"));
+      first.daemon().stop(false);
+      // The window that waits for the table is not applied before the daemon ends.
+      String waiting =
+          "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname ="
+              + " 'elsewhere_journal' AND wait_event_type = 'Lock' AND pid <> pg_backend_pid()";
+      await()
+          .atMost(Duration.ofMinutes(5))
+          .until(
+              () -> {
+                task.target(waiting);
+                return first.end().isDone();
+              });
+      writer.rollback();
+    }
+    assertThatThrownBy(() -> RunningDaemon.start(copy).awaitEnd())
+        .hasMessageContaining("the journal of task elsewhere_journal is not there")
+        .hasMessageContaining("with data-dir " + folder + "/elsewhere_journal");
+    try (RunningDaemon again = RunningDaemon.start(task.config())) {
+      again.awaitPhase("replicating");
+      task.assertEqual(again);
+    }
+  }
+
+  @Test
+  void aLoadAloneThatIsEndedLeavesNoSlot() throws Exception {
+    DdlTask task = DdlTask.make(folder, "alone", source, target, "");
+    task.onSource(
+        "CREATE TABLE unkeyed (id int)", "INSERT INTO unkeyed SELECT generate_series(1, 1000)");
+    TaskConfig config = renamed(task, "full-load-and-cdc", "full-load");
+    try (Connection gate = target.connect("alone")) {
+      execute(gate, "SELECT pg_advisory_lock(42)");
+      holdRows(task);
+      RunningDaemon running = RunningDaemon.start(config);
+      running.awaitPhase("full-load");
+      String slots =
+          "SELECT count(*) || ' ' || coalesce(bool_and(temporary)::text, '') FROM"
+              + " pg_replication_slots WHERE database = 'alone'";
+      assertThat(task.source(slots)).isEqualTo("1 true");
+      running.daemon().stop(false);
+      running.awaitEnd();
+      await().atMost(Duration.ofMinutes(5)).until(() -> task.source(slots).equals("0 "));
+    }
+  }
+
+  /** The rows of the table {@code unkeyed} wait until the lock 42 is free. */
+  private static void holdRows(DdlTask task) throws Exception {
+    task.onTarget(
+        "CREATE FUNCTION public.held() RETURNS boolean LANGUAGE plpgsql AS"
+            + " $$ BEGIN PERFORM pg_advisory_xact_lock_shared(42); RETURN true; END $$",
+        "CREATE FUNCTION public.hold() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN"
+            + " IF to_regclass('public.unkeyed') IS NOT NULL AND NOT EXISTS (SELECT FROM"
+            + " pg_constraint WHERE conname = 'held') THEN ALTER TABLE public.unkeyed ADD"
+            + " CONSTRAINT held CHECK (public.held()); END IF; END $$",
+        "CREATE EVENT TRIGGER hold ON ddl_command_end WHEN TAG IN ('CREATE TABLE')"
+            + " EXECUTE FUNCTION public.hold()",
+        "ALTER EVENT TRIGGER hold ENABLE ALWAYS");
+  }
+
+  @Test
+  void topicsOfAnotherTaskOnASharedClusterAreNeitherWrittenNorDeleted() throws Exception {
+    DdlTask first = DdlTask.make(folder, "shared", source, target, "");
+    DdlTask other = DdlTask.make(folder, "sharedother", source, target, "");
+    TaskConfig twin =
+        renamed(
+            other,
+            "task: sharedother",
+            "task: shared",
+            "source:\n",
+            "source:\n  slot-name: other\n",
+            "data-dir:",
+            "kafka: { bootstrap.servers: \"%s\" }\ndata-dir:".formatted(kafka.bootstrapServers()));
+    try (RunningDaemon running = RunningDaemon.start(config(first, "first"))) {
+      running.awaitPhase("replicating");
+      assertThatThrownBy(() -> RunningDaemon.start(twin).awaitEnd())
+          .hasMessageContaining("topics sluice.shared.journal and sluice.shared.schemas")
+          .hasMessageContaining("/shared");
+      removed(twin);
+      first.onSource("INSERT INTO item VALUES (1, 'after', 1)");
+      first.assertEqual(running);
+    }
+    removed(config(first, "first"));
+  }
+
+  /** What {@code stop --drop} does with a task file. */
+  private static void removed(TaskConfig config) {
+    try (TaskLock lock = TaskLock.take(config.task().text(), config.dataDir())) {
+      TaskRemoval.of(config).remove(lock);
+    }
+  }
+
+  private static String reader(String slot) throws Exception {
+    try (Connection connection = source.connect()) {
+      return text(
+          connection,
+          "SELECT active_pid FROM pg_replication_slots WHERE slot_name = '" + slot + "'");
+    }
+  }
+
+  private static String slots(String name) {
+    return "SELECT count(*) FROM pg_replication_slots WHERE slot_name = '" + name + "'";
+  }
+
+  /** The task's file as a copy with other words. */
+  private static TaskConfig renamed(DdlTask task, String... replacements) throws Exception {
+    String text = Files.readString(task.file());
+    for (int i = 0; i < replacements.length; i += 2) {
+      assertThat(text).contains(replacements[i]);
+      text = text.replace(replacements[i], replacements[i + 1]);
+    }
+    Path copy = folder.resolve(task.name() + "-" + COPIES.incrementAndGet() + ".yaml");
+    return TaskFile.read(Files.writeString(copy, text), Map.of());
   }
 
   /** With a folder of its own. */

@@ -21,6 +21,7 @@ import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -42,6 +43,10 @@ class TaskDaemonTest {
         FOR EACH ROW WHEN (NEW.state = 'failed') EXECUTE FUNCTION public.wait();
       ALTER TABLE sluice_control.task_step ENABLE ALWAYS TRIGGER waits
       """;
+
+  private static final String IDENTITIES =
+      "SELECT string_agg(relname || ' ' || relreplident::text, ',' ORDER BY relname) FROM pg_class"
+          + " WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'";
 
   private static EmbeddedPostgres source;
   private static EmbeddedPostgres target;
@@ -397,8 +402,7 @@ class TaskDaemonTest {
     assertThat(text(source, "cached", slots("cached"))).isEqualTo("1");
     remove(config);
     assertThat(text(source, "cached", slots("cached"))).isEqualTo("0");
-    assertThat(text(target, "cached", "SELECT count(*) FROM sluice_control.checkpoint"))
-        .isEqualTo("0");
+    assertThat(text(target, "cached", "SELECT to_regnamespace('sluice_control')")).isNull();
   }
 
   @Test
@@ -408,7 +412,9 @@ class TaskDaemonTest {
             "identity",
             "full-load-and-cdc",
             "",
-            "CREATE TABLE keyless (n int)",
+            "CREATE TABLE keyless (n int); CREATE TABLE shared (n int);"
+                + "CREATE TABLE silent (n int); ALTER TABLE silent REPLICA IDENTITY NOTHING;"
+                + "CREATE TABLE altered (n int NOT NULL UNIQUE)",
             "replica-identity-full: true");
     try (RunningDaemon running = RunningDaemon.start(config)) {
       running.awaitPhase("replicating");
@@ -417,6 +423,81 @@ class TaskDaemonTest {
       assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
       assertThat(text(target, "identity", "SELECT string_agg(n::text, ',') FROM keyless"))
           .isEqualTo("1,1");
+      execute(source, "identity", "CREATE TABLE later (n int)");
+      execute(source, "identity", "CREATE PUBLICATION others FOR TABLE shared");
+      execute(source, "identity", "ALTER TABLE altered REPLICA IDENTITY USING INDEX altered_n_key");
+      execute(target, "identity", "CREATE TABLE sluice_control.of_the_user (n int)");
+      assertThat(text(source, "identity", IDENTITIES))
+          .isEqualTo("altered i,keyless f,later f,noted d,shared f,silent f");
+    }
+    List<String> removed;
+    try (TaskLock lock = TaskLock.take("identity", config.dataDir())) {
+      removed = TaskRemoval.of(config).remove(lock);
+    }
+    // Whose tables somebody else publishes, whose UPDATE and DELETE would be refused.
+    assertThat(text(source, "identity", IDENTITIES))
+        .isEqualTo("altered i,keyless d,later d,noted d,shared f,silent n");
+    assertThat(removed)
+        .contains(
+            "removed: event triggers",
+            "left, as they are published: REPLICA IDENTITY FULL of [public.shared]");
+    assertThat(text(source, "identity", "SELECT to_regnamespace('sluice_ddl')")).isNull();
+    assertThat(
+            text(
+                target,
+                "identity",
+                "SELECT string_agg(relname, ',') FROM pg_class WHERE relnamespace ="
+                    + " to_regnamespace('sluice_control')"))
+        .isEqualTo("of_the_user");
+    try (TaskLock lock = TaskLock.take("identity", config.dataDir())) {
+      assertThat(TaskRemoval.of(config).remove(lock))
+          .hasSize(6)
+          .allMatch(line -> line.startsWith("none: "));
+    }
+  }
+
+  @Test
+  void aStandbyThatTookOverIsFollowedFromWhereTheSlotWas() throws Exception {
+    Path data = folder.resolve("failed-over");
+    EmbeddedPostgres first = EmbeddedPostgres.builder().directory(data).start();
+    int port = first.port();
+    first.createDatabase("moved");
+    target.createDatabase("moved");
+    execute(first, "moved", "CREATE TABLE noted (id serial PRIMARY KEY, note text)");
+    TaskConfig config =
+        TaskFolder.of(folder.resolve("moved"), "moved", first, target, "moved", "public")
+            .settings("{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE}}")
+            .config();
+    try (RunningDaemon running = RunningDaemon.start(config)) {
+      running.awaitPhase("replicating");
+      execute(first, "moved", "INSERT INTO noted (note) VALUES ('before')");
+      assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
+      assertThat(
+              text(
+                  first,
+                  "moved",
+                  "SELECT failover FROM pg_replication_slots WHERE slot_name = 'sluice_moved'"))
+          .as("handed on to standbys")
+          .isEqualTo("t");
+    }
+    first.close();
+    Files.createFile(data.resolve("standby.signal"));
+    try (EmbeddedPostgres second =
+        EmbeddedPostgres.builder()
+            .directory(data)
+            .port(port)
+            .setting("hot_standby", "on")
+            .start()) {
+      execute(second, "moved", "SELECT pg_promote(true, 300)");
+      execute(second, "moved", "INSERT INTO noted (note) VALUES ('after')");
+      try (RunningDaemon again = RunningDaemon.start(config)) {
+        again.awaitPhase("replicating");
+        assertThat(again.daemon().fence(PATIENCE).success()).isTrue();
+        assertThat(text(target, "moved", "SELECT string_agg(note, ',' ORDER BY id) FROM noted"))
+            .isEqualTo("before,after");
+        assertThat(text(target, "moved", "SELECT source_timeline FROM sluice_control.checkpoint"))
+            .isEqualTo("2");
+      }
     }
   }
 

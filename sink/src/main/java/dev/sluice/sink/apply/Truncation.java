@@ -45,8 +45,8 @@ final class Truncation {
             "table " + tables.get(0).table(),
             "was truncated on the source, in a transaction at or before " + upTo,
             "no TRUNCATE, as ErrorBehavior.ApplyErrorFailOnTruncationDdl asks",
-            "Set it to false to let the target's table be truncated as well, or begin again"
-                + " with: sluice stop --drop"));
+            "Set it to false to let the target's table be truncated as well. To load"
+                + " all tables again instead: sluice stop --drop, then run"));
   }
 
   static void apply(ApplySession session, List<Emptying> emptyings) {

@@ -73,6 +73,20 @@ public record Checkpoint(
         source);
   }
 
+  /** The same place in the log of a source that took over from the one before. */
+  public Checkpoint ofSource(SourceServer sourceServer) {
+    return new Checkpoint(
+        task,
+        epoch,
+        position,
+        durable,
+        journalTerm,
+        journalTransaction,
+        nextOffset,
+        journalTopicId,
+        Optional.of(sourceServer));
+  }
+
   /** The same epoch with a start: where the full load's snapshot or the slot begins. */
   public Checkpoint startingAt(
       Position start, long offset, String topicId, SourceServer sourceServer) {

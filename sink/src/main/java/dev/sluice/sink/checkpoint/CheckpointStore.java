@@ -12,12 +12,18 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The checkpoints in the target's control schema. Threadsafe: each call has a connection of its
  * own, and what it writes is durable when it returns.
  */
 public final class CheckpointStore {
+  private static final Logger LOG = LoggerFactory.getLogger(CheckpointStore.class);
+
+  private static final Duration PATIENCE_OF_REMOVAL = Duration.ofSeconds(1);
+
   static final String COLUMNS =
       "task, epoch, position::text, durable::text, journal_term, journal_transaction, next_offset,"
           + " journal_topic_id, source_system, source_timeline";
@@ -202,17 +208,38 @@ public final class CheckpointStore {
     }
   }
 
-  /** Forgets the task: all that the control schema has of it. */
-  public void drop(String task) {
+  /**
+   * Forgets the task: all that the control schema has of it.
+   *
+   * @return whether there was anything of it
+   */
+  public boolean drop(String task) {
     try (TargetConnection connection = server.connect()) {
       if (!ControlSchema.exists(connection, controlSchema)) {
-        return;
+        return false;
       }
       commitDurably(connection);
-      ControlSchema.empty(connection, controlSchema, task);
+      boolean was = ControlSchema.empty(connection, controlSchema, task);
       connection.jdbc().commit();
+      return was;
     } catch (SQLException e) {
       throw TargetErrors.classify("drop the checkpoint of task " + task, e);
+    }
+  }
+
+  /**
+   * Removes the tables, and the schema that was made for them, where no task has anything there any
+   * more. Who reads or writes them at this moment keeps them; nobody waits for long behind this.
+   */
+  public void removeUnused() {
+    try (TargetConnection connection = server.connect()) {
+      waitForLocks(connection, PATIENCE_OF_REMOVAL);
+      if (ControlSchema.removeUnused(connection, controlSchema)) {
+        connection.jdbc().commit();
+        LOG.info("no task is left in {}: its tables are removed", controlSchema);
+      }
+    } catch (SQLException e) {
+      LOG.info("the unused tables of {} stay: {}", controlSchema, e.getMessage());
     }
   }
 

@@ -70,15 +70,15 @@ public record ControlTable(String name, String create, Optional<LaterColumns> la
     connection.execute(later.orElseThrow().add().formatted(in(schema)));
   }
 
-  /** Deletes what the task has in it. */
-  void empty(TargetConnection connection, String schema, String task) throws SQLException {
+  /** Deletes what the task has in it; says whether there was anything. */
+  boolean empty(TargetConnection connection, String schema, String task) throws SQLException {
     String column = name.startsWith("sluice_") ? "task_name" : "task";
     try (PreparedStatement statement =
         connection
             .jdbc()
             .prepareStatement("DELETE FROM %s WHERE %s = ?".formatted(in(schema), column))) {
       statement.setString(1, task);
-      statement.executeUpdate();
+      return statement.executeUpdate() > 0;
     }
   }
 }

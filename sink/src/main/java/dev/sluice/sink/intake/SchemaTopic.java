@@ -3,6 +3,7 @@ package dev.sluice.sink.intake;
 import dev.sluice.config.Counted;
 import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.CorruptJournalException;
+import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.api.SchemaCodec;
 import dev.sluice.connector.api.SchemaLookup;
@@ -102,7 +103,7 @@ public final class SchemaTopic implements SchemaLookup, AutoCloseable {
   private void readOn() {
     try {
       for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-        if (record.value() != null) {
+        if (record.value() != null && !JournalTopics.isOwner(record.key())) {
           RowSchema schema = SchemaCodec.decode(record.value());
           LOG.info(
               "row schema of {} with {} read",

@@ -58,7 +58,7 @@ public final class Journal implements AutoCloseable {
    * are not touched, so the right to create them is not needed.
    */
   public void create() {
-    for (String topic : List.of(topics.journal(), topics.schemas())) {
+    for (String topic : List.of(topics.schemas(), topics.journal())) {
       if (TopicLookup.describe(admin, topic).isEmpty()) {
         TopicCreation.on(admin).create(topic, topic.equals(topics.schemas()));
         awaitKnown(topic);
@@ -87,6 +87,45 @@ public final class Journal implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new SluiceException.Retryable("waiting for a topic was interrupted", e);
     }
+  }
+
+  /**
+   * Marks the topics as a task's own, which are there and are nobody's yet.
+   *
+   * @param id of the task
+   * @param text what people read where another task finds it
+   * @throws SluiceException.Fatal where they are somebody else's
+   */
+  public void own(String id, String text) {
+    TopicOwner owner = new TopicOwner(clientProperties, topics);
+    if (owner.read().isEmpty()) {
+      owner.write(id, text);
+    }
+    Optional<Problem> anothers = anothers(id);
+    if (anothers.isPresent()) {
+      throw new SluiceException.Fatal(anothers.get());
+    }
+  }
+
+  /**
+   * Why the topics are not the task's; empty where they are, and where they are nobody's yet. A
+   * journal without its topic of schemas is nobody's.
+   */
+  public Optional<Problem> anothers(String id) {
+    if (TopicLookup.describe(admin, topics.schemas()).isEmpty()) {
+      return Optional.empty();
+    }
+    return new TopicOwner(clientProperties, topics)
+        .read()
+        .filter(mark -> !mark.id().equals(Optional.of(id)))
+        .map(
+            mark ->
+                new Problem(
+                    "topics " + topics.journal() + " and " + topics.schemas(),
+                    "they are not this task's: " + mark.text(),
+                    "topics of this task, or none of these names",
+                    "Leave them alone, and give this task another name: task. Only where nobody"
+                        + " needs them any more, delete both by hand"));
   }
 
   /** What is wrong with the cluster, with topics that exist, or with the rights on either. */
@@ -138,14 +177,17 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  /** Deletes both topics with all that is in them. */
-  public void drop() {
+  /** Deletes both topics, which are the task's own; says whether there was one. */
+  public boolean drop() {
+    boolean any = false;
     for (String topic : List.of(topics.journal(), topics.schemas())) {
       if (TopicLookup.describe(admin, topic).isPresent()) {
         KafkaFailures.await("deleting topic " + topic, admin.deleteTopics(List.of(topic)).all());
         LOG.info("topic {} deleted", topic);
+        any = true;
       }
     }
+    return any;
   }
 
   /**

@@ -3,7 +3,7 @@ package dev.sluice.connector.debezium;
 import dev.sluice.config.SluiceException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
-import org.apache.kafka.common.KafkaFuture;
+import java.util.concurrent.Future;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InterruptException;
@@ -21,7 +21,7 @@ final class KafkaFailures {
    * @param attempted what was asked for, in words
    * @throws SluiceException where there is none, or Kafka refuses; its cause is Kafka's exception
    */
-  static <T> T await(String attempted, KafkaFuture<T> future) {
+  static <T> T await(String attempted, Future<T> future) {
     try {
       return future.get();
     } catch (ExecutionException e) {

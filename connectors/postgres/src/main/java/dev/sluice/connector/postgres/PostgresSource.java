@@ -4,6 +4,7 @@ import dev.sluice.config.SourceConfig;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TableMappings;
 import dev.sluice.connector.api.Capture;
+import dev.sluice.connector.api.Position;
 import dev.sluice.connector.debezium.DebeziumCapture;
 import dev.sluice.connector.debezium.EventQueue;
 import dev.sluice.connector.debezium.MessagePrefixes;
@@ -22,13 +23,18 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** A PostgreSQL source as a task uses it: the way to everything else here. Threadsafe. */
 public final class PostgresSource {
+  /** The control file has the timeline of the last checkpoint, which may be the one before. */
   private static final String IDENTITY =
       """
-      SELECT s.system_identifier, c.timeline_id,
+      SELECT s.system_identifier,
+             CASE WHEN pg_catalog.pg_is_in_recovery() THEN c.timeline_id
+                  ELSE ('x' || substr(pg_catalog.pg_walfile_name(
+                    pg_catalog.pg_current_wal_insert_lsn()), 1, 8))::bit(32)::int END,
              pg_catalog.current_setting('server_version_num')::int,
              pg_catalog.current_setting('server_encoding')
       FROM pg_catalog.pg_control_system() s, pg_catalog.pg_control_checkpoint() c
@@ -42,11 +48,21 @@ public final class PostgresSource {
   private final String task;
   private final SourceConfig config;
   private final SourceServer server;
+  private final Supplier<TaskMark> mark;
 
+  /** For who keeps nothing of the task: what it made is known by the task's name. */
   public PostgresSource(String task, SourceConfig config) {
+    this(task, config, () -> TaskMark.ofName(task));
+  }
+
+  /**
+   * @param mark whose that is what is made here; asked when something is made, read or removed
+   */
+  public PostgresSource(String task, SourceConfig config, Supplier<TaskMark> mark) {
     this.task = task;
     this.config = config;
     this.server = SourceServer.of(config.endpoint(), "sluice " + task);
+    this.mark = mark;
   }
 
   public SourceServer server() {
@@ -119,12 +135,41 @@ public final class PostgresSource {
     }
   }
 
+  /**
+   * Where the source's history left a timeline that it once had; empty where it does not say.
+   *
+   * @param now the timeline that the source has
+   */
+  public Optional<Position> leftTimeline(int then, int now) {
+    if (now <= then) {
+      return Optional.empty();
+    }
+    try (Connection connection = server.openForReplication(mark.get().sessionName());
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("TIMELINE_HISTORY " + now)) {
+      row.next();
+      return TimelineHistory.leftAt(row.getString(2), then);
+    } catch (SQLException e) {
+      throw SourceFailures.classify("reading the history of the source's timeline " + now, e);
+    }
+  }
+
+  /** What tables had before they got REPLICA IDENTITY FULL. */
+  public ReplicaIdentities replicaIdentities() {
+    return new ReplicaIdentities(server);
+  }
+
   public Publication publication() {
-    return new Publication(server, config.publicationName());
+    return new Publication(server, config.publicationName(), config.slotName(), mark.get());
   }
 
   public ReplicationSlot slot() {
-    return new ReplicationSlot(server, config.slotName());
+    return slot(config.slotName());
+  }
+
+  /** A slot of another name than the task file's. */
+  public ReplicationSlot slot(String name) {
+    return new ReplicationSlot(server, name, mark.get());
   }
 
   /** The slot that exists while one table is copied anew, beside the task's own. */
@@ -135,7 +180,7 @@ public final class PostgresSource {
             ? own
             : own.substring(0, TableId.LONGEST_NAME - RELOAD.length() - 9)
                 + "_%08x".formatted(own.hashCode());
-    return new ReplicationSlot(server, begin + RELOAD);
+    return slot(begin + RELOAD);
   }
 
   public SourceLog log() {
@@ -152,6 +197,7 @@ public final class PostgresSource {
     return new DefinitionTrigger(
         server,
         task,
+        mark.get().id().toString(),
         config.triggersBesideSubscriptions()
             ? Optional.empty()
             : Optional.of(
@@ -217,7 +263,8 @@ public final class PostgresSource {
                     selection,
                     oldRowsWanted),
                 table -> tables.isEmpty() || tables.contains(table),
-                events),
+                events,
+                mark.get().sessionName()),
             events,
             SourceFailures::classifyCapture);
     return new PostgresCapture(

@@ -6,6 +6,7 @@ import dev.sluice.config.RowFilter;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.postgres.CatalogTable.ReplicaIdentity;
+import dev.sluice.connector.postgres.load.SqlLiteral;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -34,15 +36,22 @@ public final class Publication {
 
   private final SourceServer server;
   private final String name;
+  private final String slot;
+  private final TaskMark mark;
   private final LockAttempts locks;
 
-  Publication(SourceServer server, String name) {
-    this(server, name, new LockAttempts(server));
+  Publication(SourceServer server, String name, String slot, TaskMark mark) {
+    this(server, name, slot, mark, new LockAttempts(server));
   }
 
-  Publication(SourceServer server, String name, LockAttempts locks) {
+  /**
+   * @param slot the task's, for what the publication says of its owner
+   */
+  Publication(SourceServer server, String name, String slot, TaskMark mark, LockAttempts locks) {
     this.server = server;
     this.name = name;
+    this.slot = slot;
+    this.mark = mark;
     this.locks = locks;
   }
 
@@ -51,7 +60,7 @@ public final class Publication {
   }
 
   /**
-   * Creates it where it is missing, and adds the tables that it lacks.
+   * Creates it where it is missing, as the task's own, and adds the tables that it lacks.
    *
    * @param tables as {@link SourceCatalog#named} gives them
    */
@@ -72,8 +81,12 @@ public final class Publication {
         Statement statement = connection.createStatement()) {
       PublishedFilters filters = new PublishedFilters(connection, name);
       filters.requireWholeRows(tables, filterOf);
+      Optional<Problem> anothers = anothers(connection);
+      if (anothers.isPresent()) {
+        throw new SluiceException.Fatal(anothers.get());
+      }
       if (!exists(connection)) {
-        alter(
+        create(
             statement,
             "CREATE PUBLICATION %s FOR TABLE %s WITH (publish = 'insert, update, delete, truncate', publish_via_partition_root = false)"
                 .formatted(TableId.quote(name), list(tables, filterOf)));
@@ -113,15 +126,17 @@ public final class Publication {
    * @return the tables that were altered
    */
   public List<TableId> giveReplicaIdentity(SourceCatalog catalog) {
-    return giveReplicaIdentity(catalog, table -> false);
+    return giveReplicaIdentity(catalog, table -> false, (table, before) -> {});
   }
 
   /**
    * The same, also to tables of which whole old rows are needed.
    *
    * @param wholeRows whether they are, by the name of the root
+   * @param noted told what a table has, before that is changed
    */
-  public List<TableId> giveReplicaIdentity(SourceCatalog catalog, Predicate<TableId> wholeRows) {
+  public List<TableId> giveReplicaIdentity(
+      SourceCatalog catalog, Predicate<TableId> wholeRows, BiConsumer<TableId, String> noted) {
     List<TableId> without =
         catalog.published().stream()
             .filter(
@@ -134,6 +149,7 @@ public final class Publication {
     for (TableId table : without) {
       try (Connection connection = server.open();
           Statement statement = connection.createStatement()) {
+        ReplicaIdentities.of(connection, table).ifPresent(has -> noted.accept(table, has));
         String alter = "ALTER TABLE " + table.quoted() + " REPLICA IDENTITY FULL";
         locks.run(alter, connection, () -> statement.execute(alter));
         LOG.info("table {} now has REPLICA IDENTITY FULL", table);
@@ -163,18 +179,93 @@ public final class Publication {
     }
   }
 
-  public void drop() {
+  /**
+   * Drops the publication where this task made it. One of the user's own stays, and so does another
+   * task's.
+   *
+   * @return whether there was one to drop
+   */
+  public boolean drop() {
     try (Connection connection = server.open();
         Statement statement = connection.createStatement()) {
-      alter(statement, "DROP PUBLICATION IF EXISTS " + TableId.quote(name));
+      if (!exists(connection)) {
+        return false;
+      }
+      Optional<String> comment = comment(connection);
+      if (!mark.isIn(comment.orElse(""))) {
+        LOG.info("publication {} stays, this task did not make it: {}", name, comment.orElse("-"));
+        return false;
+      }
+      alter(statement, "DROP PUBLICATION " + TableId.quote(name));
+      return true;
     } catch (SQLException e) {
       throw SourceFailures.classify("dropping publication " + name, e);
     }
   }
 
+  /** With its owner's mark or not at all: one without would pass for the user's own. */
+  private void create(Statement statement, String sql) throws SQLException {
+    Connection connection = statement.getConnection();
+    connection.setAutoCommit(false);
+    locks.run(
+        "creating publication " + name,
+        connection,
+        () -> {
+          statement.execute(sql);
+          statement.execute(
+              "COMMENT ON PUBLICATION %s IS %s"
+                  .formatted(TableId.quote(name), SqlLiteral.of(mark.comment(slot))));
+          connection.commit();
+        });
+  }
+
   private void alter(Statement statement, String sql) throws SQLException {
     locks.run(
         "altering publication " + name, statement.getConnection(), () -> statement.execute(sql));
+  }
+
+  /** Why it must not be used: another task made it. */
+  public Optional<Problem> anothers() {
+    try (Connection connection = server.open()) {
+      return anothers(connection);
+    } catch (SQLException e) {
+      throw SourceFailures.classify("looking for publication " + name, e);
+    }
+  }
+
+  /** The same in a session that is there. */
+  Optional<Problem> anothers(Connection connection) throws SQLException {
+    return comment(connection)
+        .filter(mark::isAnothersIn)
+        .map(
+            comment ->
+                new Problem(
+                    "publication " + name,
+                    "another task made it: \"" + comment + "\"",
+                    "a publication of this task, or one that you made",
+                    "Leave that one alone, and name others for this task: source.publication-name"
+                        + " and source.slot-name. Where that task is gone for good and nothing reads"
+                        + " its slot any more, drop that slot and this publication by hand"));
+  }
+
+  private Optional<String> comment(Connection connection) throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "SELECT pg_catalog.obj_description(oid, 'pg_publication')"
+                + " FROM pg_catalog.pg_publication WHERE pubname = ?")) {
+      statement.setString(1, name);
+      try (ResultSet rows = statement.executeQuery()) {
+        return rows.next() ? Optional.ofNullable(rows.getString(1)) : Optional.empty();
+      }
+    }
+  }
+
+  public boolean exists() {
+    try (Connection connection = server.open()) {
+      return exists(connection);
+    } catch (SQLException e) {
+      throw SourceFailures.classify("looking for publication " + name, e);
+    }
   }
 
   boolean exists(Connection connection) throws SQLException {

@@ -30,6 +30,10 @@ final class PublicationChecks {
 
   /** What keeps the catalog's tables from being published, completely and with all operations. */
   List<Problem> problems(SourceCatalog catalog) throws SQLException {
+    Optional<Problem> anothers = publication.anothers(connection);
+    if (anothers.isPresent()) {
+      return List.of(anothers.get());
+    }
     List<Problem> problems = new ArrayList<>();
     Set<TableId> missing = new TreeSet<>();
     catalog.published().forEach(table -> missing.add(table.table()));

@@ -167,7 +167,8 @@ final class PublishedFilters {
         "the rules now carry %s of its rows, and publication %s has carried %s so far"
             .formatted(shown(after), publication, shown(before)),
         "the filter that the task began with: the target has the rows of that one",
-        "Bring the filter back; for another one, sluice stop --drop and load again");
+        "Bring the filter back. For another one the tables must be loaded again: sluice stop --drop"
+            + " forgets the task, and the next run loads them");
   }
 
   private static String shown(String condition) {

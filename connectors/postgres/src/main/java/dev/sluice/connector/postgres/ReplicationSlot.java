@@ -43,12 +43,22 @@ public final class ReplicationSlot {
       WHERE s.slot_name = ?
       """;
 
+  private static final String EXISTS = "42710";
+
+  /** The first that can hand a slot on to a standby. */
+  private static final int HANDS_ON = 17;
+
   private final SourceServer server;
   private final String name;
+  private final TaskMark mark;
 
-  ReplicationSlot(SourceServer server, String name) {
+  /**
+   * @param mark by which sessions of the task are known
+   */
+  ReplicationSlot(SourceServer server, String name, TaskMark mark) {
     this.server = server;
     this.name = name;
+    this.mark = mark;
   }
 
   public String name() {
@@ -59,6 +69,15 @@ public final class ReplicationSlot {
   public Optional<SlotState> state() {
     try (Connection connection = server.open()) {
       return state(connection);
+    } catch (SQLException e) {
+      throw SourceFailures.classify("looking for replication slot " + name, e);
+    }
+  }
+
+  /** The slot of this name with who reads from it, whosever it is; empty where there is none. */
+  public Optional<FoundSlot> found() {
+    try (Connection connection = server.open()) {
+      return FoundSlot.find(connection, name);
     } catch (SQLException e) {
       throw SourceFailures.classify("looking for replication slot " + name, e);
     }
@@ -111,14 +130,14 @@ public final class ReplicationSlot {
 
   /**
    * Creates the slot, with the snapshot of everything before it. The server waits for each
-   * transaction that is open or prepared now.
+   * transaction that is open or prepared now. A server that can hands it on to its standbys.
    *
    * @param timeout DMS's TransactionConsistencyTimeout
    * @throws SluiceException.Fatal where it took longer, naming the transactions it waited for; no
    *     slot is left behind then
    */
   public ExportedSnapshot create(Duration timeout) {
-    return create(timeout, "");
+    return create(timeout, false);
   }
 
   /**
@@ -127,14 +146,14 @@ public final class ReplicationSlot {
    */
   public ExportedSnapshot createTemporary(Duration timeout) {
     release();
-    return create(timeout, " TEMPORARY");
+    return create(timeout, true);
   }
 
-  private ExportedSnapshot create(Duration timeout, String persistence) {
+  private ExportedSnapshot create(Duration timeout, boolean temporary) {
     Connection connection = null;
     try {
-      connection = server.openForReplication();
-      ExportedSnapshot snapshot = create(connection, timeout, persistence);
+      connection = server.openForReplication(mark.sessionName());
+      ExportedSnapshot snapshot = create(connection, timeout, temporary);
       LOG.info(
           "replication slot {} created at {}, its snapshot is {}",
           name,
@@ -149,16 +168,18 @@ public final class ReplicationSlot {
     }
   }
 
-  private ExportedSnapshot create(Connection connection, Duration timeout, String persistence)
+  private ExportedSnapshot create(Connection connection, Duration timeout, boolean temporary)
       throws SQLException {
+    boolean handedOn = !temporary && connection.getMetaData().getDatabaseMajorVersion() >= HANDS_ON;
     try (Statement statement = connection.createStatement()) {
       statement.setQueryTimeout((int) Math.max(1, timeout.toSeconds()));
       try (ResultSet rows =
           statement.executeQuery(
               "CREATE_REPLICATION_SLOT "
                   + TableId.quote(name)
-                  + persistence
-                  + " LOGICAL pgoutput EXPORT_SNAPSHOT")) {
+                  + (temporary ? " TEMPORARY" : "")
+                  + " LOGICAL pgoutput "
+                  + (handedOn ? "(SNAPSHOT 'export', FAILOVER)" : "EXPORT_SNAPSHOT"))) {
         rows.next();
         return new ExportedSnapshot(
             connection,
@@ -169,6 +190,16 @@ public final class ReplicationSlot {
   }
 
   private SluiceException creationFailure(SQLException error, Duration timeout) {
+    if (EXISTS.equals(error.getSQLState())) {
+      return new SluiceException.Fatal(
+          new Problem(
+                  "replication slot " + name,
+                  "somebody else has made one of that name",
+                  "a name that no other task or program uses",
+                  "Leave that slot alone, and name another one for this task: source.slot-name")
+              .toString(),
+          error);
+    }
     if (!QUERY_CANCELED.equals(error.getSQLState())) {
       return SourceFailures.classify("creating replication slot " + name, error);
     }
@@ -188,7 +219,7 @@ public final class ReplicationSlot {
   private void dropLeftover(SluiceException failure) {
     try {
       Optional<SlotState> leftover = state();
-      if (leftover.isPresent() && leftover.get().activePid().isEmpty() && !existedBefore(failure)) {
+      if (leftover.isPresent() && leftover.get().activePid().isEmpty() && !isAnothers(failure)) {
         drop();
       }
     } catch (SluiceException e) {
@@ -196,19 +227,22 @@ public final class ReplicationSlot {
     }
   }
 
-  private static boolean existedBefore(SluiceException failure) {
-    return failure.getCause() instanceof SQLException cause && "42710".equals(cause.getSQLState());
+  /** Whether creating a slot failed because there is one of that name. */
+  public static boolean isAnothers(SluiceException failure) {
+    return failure.getCause() instanceof SQLException cause && EXISTS.equals(cause.getSQLState());
   }
 
   /**
-   * Drops the slot where it exists; ends the process that still reads from it, which can only be
-   * one of this task.
+   * Drops the slot where it exists; ends the process of this task that still reads from it. The
+   * caller knows that the slot is the task's own.
+   *
+   * @return whether there was one
+   * @throws SluiceException.Fatal where it is certainly not this task's
    */
-  public void drop() {
+  public boolean drop() {
     try (Connection connection = server.open()) {
-      Optional<SlotState> state = state(connection);
-      if (state.isEmpty()) {
-        return;
+      if (FoundSlot.find(connection, name).isEmpty()) {
+        return false;
       }
       release(connection);
       try (PreparedStatement statement =
@@ -217,6 +251,7 @@ public final class ReplicationSlot {
         statement.execute();
       }
       LOG.info("replication slot {} dropped", name);
+      return true;
     } catch (SQLException e) {
       throw SourceFailures.classify("dropping replication slot " + name, e);
     }
@@ -225,6 +260,9 @@ public final class ReplicationSlot {
   /**
    * Ends the server process that an earlier daemon of this task left on the slot, and waits until
    * the slot is free. The caller holds the task's next epoch.
+   *
+   * @throws SluiceException.Fatal where the slot is certainly not this task's: what reads from it
+   *     is left alone
    */
   public void release() {
     try (Connection connection = server.open()) {
@@ -236,7 +274,7 @@ public final class ReplicationSlot {
 
   private void release(Connection connection) throws SQLException {
     long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-    OptionalLong pid = activePid(connection);
+    OptionalLong pid = ownReader(connection);
     while (pid.isPresent()) {
       LOG.info("server process {} still reads from slot {}: it is ended", pid.getAsLong(), name);
       try (PreparedStatement statement =
@@ -251,12 +289,16 @@ public final class ReplicationSlot {
             null);
       }
       pause();
-      pid = activePid(connection);
+      pid = ownReader(connection);
     }
   }
 
-  private OptionalLong activePid(Connection connection) throws SQLException {
-    return state(connection).map(SlotState::activePid).orElse(OptionalLong.empty());
+  private OptionalLong ownReader(Connection connection) throws SQLException {
+    Optional<FoundSlot> found = FoundSlot.find(connection, name);
+    if (found.isPresent() && found.get().isForeignTo(mark)) {
+      throw new SluiceException.Fatal(found.get().leftAlone());
+    }
+    return found.map(FoundSlot::activePid).orElse(OptionalLong.empty());
   }
 
   private static void pause() {

@@ -114,7 +114,9 @@ final class ServerChecks {
                   "replication slot " + slot.name(),
                   "the server has given up the log that it needs (wal_status is lost)",
                   "a slot whose log is there",
-                  "Drop the slot by sluice stop --drop and load again; raise max_slot_wal_keep_size"))
+                  "The changes since then are gone, so the tables must be loaded again: sluice stop"
+                      + " --drop forgets the task, and the next run loads them. Raise"
+                      + " max_slot_wal_keep_size before that"))
           : Optional.empty();
     }
     long used = count("SELECT count(*) FROM pg_catalog.pg_replication_slots");

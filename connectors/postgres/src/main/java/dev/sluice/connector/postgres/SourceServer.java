@@ -63,9 +63,14 @@ public final class SourceServer {
     return open(properties());
   }
 
-  /** A session that speaks the replication protocol as well; its settings are pinned too. */
-  Connection openForReplication() throws SQLException {
+  /**
+   * A session that speaks the replication protocol as well; its settings are pinned too.
+   *
+   * @param sessionName how it names itself
+   */
+  Connection openForReplication(String sessionName) throws SQLException {
     Properties properties = properties();
+    properties.setProperty("ApplicationName", sessionName);
     properties.setProperty("replication", "database");
     properties.setProperty("assumeMinServerVersion", "13");
     properties.setProperty("preferQueryMode", "simple");

@@ -9,6 +9,10 @@ import java.util.Optional;
  * on the target or in the journal. Pure.
  */
 public final class StartRule {
+  private static final String LOAD_AGAIN =
+      "the tables must be loaded again: sluice stop --drop forgets the task and removes what it"
+          + " made, and the next run loads them";
+
   private StartRule() {}
 
   /**
@@ -25,6 +29,8 @@ public final class StartRule {
    * @param journalEnd the next offset to be written
    * @param sourceThen the source that the checkpoint's position is of
    * @param sourceNow the source that answers
+   * @param parted where the history of now left the timeline of then; empty where it is the same
+   *     one, or not known
    */
   public record Facts(
       String slotName,
@@ -36,7 +42,8 @@ public final class StartRule {
       long journalStart,
       long journalEnd,
       History sourceThen,
-      History sourceNow) {
+      History sourceNow,
+      Optional<Position> parted) {
 
     /** Whether the checkpoint's offset says where to read on; else by position from the start. */
     public boolean offsetBelieved() {
@@ -45,7 +52,12 @@ public final class StartRule {
   }
 
   /** A source cluster and its timeline: only within one of them are positions comparable. */
-  public record History(long systemIdentifier, int timeline) {}
+  public record History(long systemIdentifier, int timeline) {
+    @Override
+    public String toString() {
+      return "system %s, timeline %d".formatted(Long.toUnsignedString(systemIdentifier), timeline);
+    }
+  }
 
   /** What the rule decides. */
   public sealed interface Decision {
@@ -65,25 +77,31 @@ public final class StartRule {
 
   public static Decision decide(Facts facts) {
     String slot = "replication slot " + facts.slotName();
-    if (!facts.sourceThen().equals(facts.sourceNow())) {
-      return stop(
-          "source",
-          "it is system %d, timeline %d"
-              .formatted(facts.sourceNow().systemIdentifier(), facts.sourceNow().timeline()),
-          "system %d, timeline %d, from which the target was loaded"
-              .formatted(facts.sourceThen().systemIdentifier(), facts.sourceThen().timeline()));
+    if (facts.sourceThen().systemIdentifier() != facts.sourceNow().systemIdentifier()) {
+      return new Decision.Stop(
+          new Problem(
+              "source",
+              "it is " + facts.sourceNow(),
+              facts.sourceThen() + ", from which the target was loaded",
+              "Name that source again; for another one, give the task file another name: task"));
     }
     if (facts.slot().isEmpty()) {
       return stop(
           slot,
-          "it does not exist; changes after " + facts.checkpoint() + " may be gone",
+          "it does not exist"
+              + failedOver(facts)
+              + "; changes after "
+              + facts.checkpoint()
+              + " may be gone",
           "the slot that this task has created");
     }
     SlotState state = facts.slot().get();
     if (state.lost()) {
       return stop(
           slot,
-          "the server has given up the log that it needs; changes after "
+          "the server has given up the log that it needs"
+              + failedOver(facts)
+              + "; changes after "
               + facts.checkpoint()
               + " are gone",
           "a slot whose log is there");
@@ -93,6 +111,10 @@ public final class StartRule {
         cutAtFront
             ? facts.checkpoint()
             : facts.checkpoint().max(facts.lastInJournal().orElse(Position.ZERO));
+    Optional<Problem> lostBranch = lostBranch(facts);
+    if (lostBranch.isPresent()) {
+      return new Decision.Stop(lostBranch.get());
+    }
     if (state.confirmed().isAfter(have)) {
       return stop(
           slot,
@@ -105,8 +127,47 @@ public final class StartRule {
         facts.offsetBelieved() && !cutAtFront ? Optional.of(facts.offset()) : Optional.empty());
   }
 
+  /**
+   * A standby that took over goes on where it had come to: what the task has beyond that is on no
+   * source any more.
+   */
+  private static Optional<Problem> lostBranch(Facts facts) {
+    if (facts.sourceThen().equals(facts.sourceNow())) {
+      return Optional.empty();
+    }
+    Position have = facts.checkpoint().max(facts.lastInJournal().orElse(Position.ZERO));
+    if (facts.parted().isEmpty()) {
+      return Optional.of(
+          new Problem(
+              "source",
+              "it is %s, whose history does not say where it left timeline %d"
+                  .formatted(facts.sourceNow(), facts.sourceThen().timeline()),
+              facts.sourceThen() + ", or a standby of it that took over",
+              "Name the server that took over. Where this is a server restored from a backup, "
+                  + LOAD_AGAIN));
+    }
+    if (have.isAfter(facts.parted().get())) {
+      return Optional.of(
+          new Problem(
+              "source",
+              "a standby took over at %s%s, and target or journal have changes up to %s, which it never had"
+                  .formatted(facts.parted().get(), failedOver(facts), have),
+              "a standby that has all that was replicated (synchronized_standby_slots on the"
+                  + " primary sees to that)",
+              "To have what this server has, " + LOAD_AGAIN));
+    }
+    return Optional.empty();
+  }
+
+  private static String failedOver(Facts facts) {
+    return facts.sourceThen().equals(facts.sourceNow())
+        ? ""
+        : ", since the source was failed over from timeline %d to %d"
+            .formatted(facts.sourceThen().timeline(), facts.sourceNow().timeline());
+  }
+
   private static Decision stop(String thing, String met, String expected) {
     return new Decision.Stop(
-        new Problem(thing, met, expected, "Run sluice stop --drop, then load again"));
+        new Problem(thing, met, expected, "Where they are gone for good, " + LOAD_AGAIN));
   }
 }

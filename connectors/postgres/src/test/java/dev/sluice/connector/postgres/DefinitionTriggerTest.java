@@ -108,9 +108,9 @@ class DefinitionTriggerTest {
   void theTriggersServeAsLongAsATaskUsesThem() {
     try (SourceFixture fixture = new SourceFixture()) {
       DefinitionTrigger one =
-          new DefinitionTrigger(fixture.source.server(), "one", Optional.empty());
+          new DefinitionTrigger(fixture.source.server(), "one", "1", Optional.empty());
       DefinitionTrigger other =
-          new DefinitionTrigger(fixture.source.server(), "other", Optional.empty());
+          new DefinitionTrigger(fixture.source.server(), "other", "2", Optional.empty());
       assertThat(one.install()).isEmpty();
       assertThat(other.install()).isEmpty();
       one.register("p", false, List.of(), List.of());
@@ -366,7 +366,11 @@ class DefinitionTriggerTest {
             .contains("publication everything", slot, "source.triggers-beside-subscriptions");
         assertThat(text(fixture, "SELECT to_regnamespace('sluice_ddl') IS NULL")).isEqualTo("t");
         DefinitionTrigger agreed =
-            new DefinitionTrigger(fixture.source.server(), fixture.task, Optional.empty());
+            new DefinitionTrigger(
+                fixture.source.server(),
+                fixture.task,
+                TaskMark.ofName(fixture.task).id().toString(),
+                Optional.empty());
         assertThat(agreed.install()).isEmpty();
         assertThat(trigger.install()).as("they are there already").isEmpty();
         agreed.remove();

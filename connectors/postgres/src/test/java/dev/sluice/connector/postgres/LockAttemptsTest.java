@@ -53,7 +53,12 @@ class LockAttemptsTest {
       SourceCatalog catalog = fixture.source.catalog(table -> true);
       LockAttempts attempts = new LockAttempts(fixture.source.server(), Duration.ofSeconds(2));
       Publication publication =
-          new Publication(fixture.source.server(), "sluice_" + fixture.task, attempts);
+          new Publication(
+              fixture.source.server(),
+              "sluice_" + fixture.task,
+              "sluice_" + fixture.task,
+              TaskMark.ofName(fixture.task),
+              attempts);
       int holder = holding(application, "SELECT /* in the way */ FROM keyless");
       assertThatThrownBy(() -> publication.giveReplicaIdentity(catalog))
           .isInstanceOf(SluiceException.Retryable.class)

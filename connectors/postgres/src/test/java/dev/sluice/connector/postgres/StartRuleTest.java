@@ -24,6 +24,7 @@ class StartRuleTest {
   private long journalStart = 10;
   private long journalEnd = 60;
   private History now = SOURCE;
+  private Optional<Position> parted = Optional.empty();
 
   @Test
   void aSlotAtTheCheckpointGoesOnAtTheCheckpointsOffset() {
@@ -73,10 +74,40 @@ class StartRuleTest {
                 new Position(1), OptionalLong.empty(), true, 0, OptionalLong.empty(), false));
     assertThat(met()).contains("given up");
     slot = slot(100);
-    now = new History(7, 2);
-    assertThat(met()).contains("timeline 2");
     now = new History(8, 1);
     assertThat(met()).contains("system 8");
+    assertThat(mend()).doesNotContain("--drop");
+  }
+
+  @Test
+  void aStandbyThatTookOverIsFollowedWhereItHasAllThatWasReplicated() {
+    now = new History(7, 2);
+    parted = Optional.of(new Position(150));
+    assertThat(decide()).isEqualTo(new Decision.GoOn(new Position(100), Optional.of(50L)));
+    journal = Optional.of(new Position(150));
+    assertThat(decide()).isEqualTo(new Decision.GoOn(new Position(100), Optional.of(50L)));
+    journal = Optional.of(new Position(151));
+    assertThat(met()).contains("took over at 0/96").contains("up to 0/97, which it never had");
+    journal = Optional.empty();
+    checkpoint = 151;
+    assertThat(met()).contains("which it never had");
+  }
+
+  @Test
+  void aStandbyWithoutTheSlotAndAServerOfAnotherHistoryStop() {
+    now = new History(7, 2);
+    assertThat(met()).contains("system 7, timeline 2").contains("left timeline 1");
+    parted = Optional.of(new Position(150));
+    slot = Optional.empty();
+    assertThat(met()).contains("does not exist").contains("failed over from timeline 1 to 2");
+  }
+
+  @Test
+  void theHistoryOfATimelineSaysWhereTheOnesBeforeWereLeft() {
+    String history = "1\t0/3000060\tno recovery target specified\n\n2\t1/0\tx 1 0/1\n";
+    assertThat(TimelineHistory.leftAt(history, 1)).contains(Position.parse("0/3000060"));
+    assertThat(TimelineHistory.leftAt(history, 2)).contains(Position.parse("1/0"));
+    assertThat(TimelineHistory.leftAt(history, 3)).isEmpty();
   }
 
   @Property
@@ -95,6 +126,10 @@ class StartRuleTest {
     assertThat(decide() instanceof Decision.GoOn).isEqualTo(safe);
   }
 
+  private String mend() {
+    return ((Decision.Stop) decide()).problem().mend();
+  }
+
   private String met() {
     return ((Decision.Stop) decide()).problem().met();
   }
@@ -111,7 +146,8 @@ class StartRuleTest {
             journalStart,
             journalEnd,
             SOURCE,
-            now));
+            now,
+            parted));
   }
 
   private static Optional<SlotState> slot(long confirmed) {

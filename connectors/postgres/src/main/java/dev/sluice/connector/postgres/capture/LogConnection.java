@@ -2,6 +2,7 @@ package dev.sluice.connector.postgres.capture;
 
 import dev.sluice.connector.debezium.EventQueue;
 import dev.sluice.connector.postgres.SessionSettings;
+import dev.sluice.connector.postgres.load.SqlLiteral;
 import io.debezium.connector.postgresql.connection.Lsn;
 import io.debezium.connector.postgresql.connection.ReplicationConnection;
 import io.debezium.connector.postgresql.connection.ReplicationStream;
@@ -22,18 +23,22 @@ final class LogConnection implements ReplicationConnection {
   private final ReplicationConnection connection;
   private final LogDecoder decoder;
   private final EventQueue queue;
+  private final String sessionName;
   private final Consumer<LogStream> started;
 
   /**
    * @param connection whose messages the decoder gets
+   * @param sessionName by which others know whose it is
    * @param started told of the stream
    */
   LogConnection(
       ReplicationConnection connection,
       LogDecoder decoder,
       EventQueue queue,
+      String sessionName,
       Consumer<LogStream> started) {
     this.connection = connection;
+    this.sessionName = sessionName;
     this.decoder = decoder;
     this.queue = queue;
     this.started = started;
@@ -67,6 +72,7 @@ final class LogConnection implements ReplicationConnection {
           "Debezium's replication connection takes no statements: " + connection.getClass());
     }
     session.execute(SessionSettings.STATEMENTS.toArray(String[]::new));
+    session.execute("SET application_name TO " + SqlLiteral.of(sessionName));
   }
 
   @Override

@@ -24,22 +24,26 @@ public final class SluicePostgresTask extends PostgresConnectorTask implements L
   private final SourceTables tables;
   private final Predicate<TableId> captured;
   private final EventQueue queue;
+  private final String sessionName;
   private volatile LogStream stream;
 
   /**
    * @param captured which of the published tables to capture
    * @param queue gets the events
+   * @param sessionName by which others know whose the reader of the slot is
    */
   public SluicePostgresTask(
       MessagePrefixes prefixes,
       SourceTables tables,
       Predicate<TableId> captured,
-      EventQueue queue) {
+      EventQueue queue,
+      String sessionName) {
     DecoderSlot.requireKnown();
     this.prefixes = prefixes;
     this.tables = tables;
     this.captured = captured;
     this.queue = queue;
+    this.sessionName = sessionName;
   }
 
   @Override
@@ -66,7 +70,7 @@ public final class SluicePostgresTask extends PostgresConnectorTask implements L
     ReplicationConnection replication =
         super.buildReplicationConnection(connection, schema, config);
     DecoderSlot.install(replication, decoder);
-    return new LogConnection(replication, decoder, queue, this::started);
+    return new LogConnection(replication, decoder, queue, sessionName, this::started);
   }
 
   /** A second stream would repeat, within one term, what the first one had begun. */

@@ -1,6 +1,8 @@
 package dev.sluice.connector.postgres.ddl;
 
+import dev.sluice.config.Problem;
 import dev.sluice.config.SelectionPattern;
+import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.postgres.LockAttempts;
 import dev.sluice.connector.postgres.SourceFailures;
@@ -63,14 +65,18 @@ public final class DefinitionTrigger {
 
   private final SourceServer server;
   private final String task;
+  private final String owner;
   private final Optional<ForeignSubscribers> spared;
 
   /**
+   * @param owner tells the task from others of its name
    * @param spared whose subscribers must not be broken; empty where the task's owner has agreed
    */
-  public DefinitionTrigger(SourceServer server, String task, Optional<ForeignSubscribers> spared) {
+  public DefinitionTrigger(
+      SourceServer server, String task, String owner, Optional<ForeignSubscribers> spared) {
     this.server = server;
     this.task = task;
+    this.owner = owner;
     this.spared = spared;
   }
 
@@ -171,18 +177,23 @@ public final class DefinitionTrigger {
       try (PreparedStatement insert =
           connection.prepareStatement(
               """
-              INSERT INTO sluice_ddl.task (name, publication, gives_identity, selection, takes_new)
-              VALUES (?, ?, ?, ?::jsonb, ?)
+              INSERT INTO sluice_ddl.task AS t (name, publication, gives_identity, selection,
+                takes_new, owner)
+              VALUES (?, ?, ?, ?::jsonb, ?, ?)
               ON CONFLICT (name) DO UPDATE SET publication = excluded.publication,
                 gives_identity = excluded.gives_identity, selection = excluded.selection,
                 takes_new = excluded.takes_new
+                WHERE t.owner = excluded.owner
               """)) {
         insert.setString(1, task);
         insert.setString(2, publication);
         insert.setBoolean(3, givesIdentity);
         insert.setString(4, SelectionJson.write(selection));
         insert.setBoolean(5, takesNew);
-        insert.execute();
+        insert.setString(6, owner);
+        if (insert.executeUpdate() == 0) {
+          throw new SluiceException.Fatal(anothers(connection).orElseThrow());
+        }
       }
       if (!takesNew) {
         try (PreparedStatement delete = connection.prepareStatement(FORGET)) {
@@ -215,8 +226,9 @@ public final class DefinitionTrigger {
       if (TriggerInstallation.isDone(connection)) {
         try (PreparedStatement update =
             connection.prepareStatement(
-                "UPDATE sluice_ddl.task SET takes_new = false WHERE name = ?")) {
+                "UPDATE sluice_ddl.task SET takes_new = false WHERE name = ? AND owner = ?")) {
           update.setString(1, task);
+          update.setString(2, owner);
           update.execute();
         }
       }
@@ -229,12 +241,52 @@ public final class DefinitionTrigger {
     }
   }
 
-  static void unregister(Connection connection, String task) throws SQLException {
+  /** Takes the task out; says whether it was there. */
+  private boolean unregister(Connection connection) throws SQLException {
     try (PreparedStatement delete =
-        connection.prepareStatement("DELETE FROM sluice_ddl.task WHERE name = ?")) {
+        connection.prepareStatement("DELETE FROM sluice_ddl.task WHERE name = ? AND owner = ?")) {
       delete.setString(1, task);
-      delete.execute();
+      delete.setString(2, owner);
+      return delete.executeUpdate() > 0;
     }
+  }
+
+  /**
+   * Why the task cannot register: another one of its name has. Empty also where this user may not
+   * look.
+   */
+  public Optional<Problem> anothers() {
+    try (Connection connection = server.open()) {
+      return TriggerInstallation.isDone(connection) ? anothers(connection) : Optional.empty();
+    } catch (SQLException e) {
+      if (NOT_ALLOWED.equals(e.getSQLState())) {
+        return Optional.empty();
+      }
+      throw SourceFailures.classify("asking the event triggers for DDL which tasks they know", e);
+    }
+  }
+
+  private Optional<Problem> anothers(Connection connection) throws SQLException {
+    try (PreparedStatement select =
+        connection.prepareStatement(
+            "SELECT publication FROM sluice_ddl.task WHERE name = ? AND owner <> ?")) {
+      select.setString(1, task);
+      select.setString(2, owner);
+      try (ResultSet row = select.executeQuery()) {
+        return row.next() ? Optional.of(anothers(row.getString(1))) : Optional.empty();
+      }
+    }
+  }
+
+  private Problem anothers(String publication) {
+    return new Problem(
+        "event triggers on the source, task " + task,
+        "another task of that name is registered there; it reads publication " + publication,
+        "one task of a name for each database",
+        "Leave that task alone, and give this one another name: task. Where that one is gone for"
+            + " good, take it out by hand: DELETE FROM sluice_ddl.task WHERE name = '"
+            + task
+            + "'");
   }
 
   /**
@@ -294,15 +346,19 @@ public final class DefinitionTrigger {
     }
   }
 
-  /** Takes the task out, and the triggers with all they keep where it was the last one. */
-  public void remove() {
+  /**
+   * Takes the task out, and the triggers with all they keep where it was the last one.
+   *
+   * @return whether the task was known to them
+   */
+  public boolean remove() {
     try (Connection connection = server.open()) {
       connection.setAutoCommit(false);
-      new TriggerRemoval(connection, task).run();
+      return new TriggerRemoval(connection, this::unregister).run();
     } catch (SQLException e) {
       if (NOT_ALLOWED.equals(e.getSQLState())) {
         LOG.info("the event triggers on the source are not this user's and stay");
-        return;
+        return false;
       }
       throw SourceFailures.classify("removing the event triggers for DDL", e);
     }

@@ -39,20 +39,29 @@ final class TriggerRemoval {
   private static final int REMOVE_TRIES = 60;
 
   private final Connection connection;
-  private final String task;
+  private final Unregistration unregistration;
+  private boolean wasKnown;
 
   /**
    * @param connection in manual commit
+   * @param unregistration takes the task out
    */
-  TriggerRemoval(Connection connection, String task) {
+  TriggerRemoval(Connection connection, Unregistration unregistration) {
     this.connection = connection;
-    this.task = task;
+    this.unregistration = unregistration;
   }
 
-  void run() throws SQLException {
+  /** Takes a task out; says whether it was known. */
+  interface Unregistration {
+    boolean run(Connection connection) throws SQLException;
+  }
+
+  /** Says whether the task was known to the triggers. */
+  boolean run() throws SQLException {
     if (removeTriggers()) {
       removeRest();
     }
+    return wasKnown;
   }
 
   /** Says whether the task was the last one, so that the rest can go as well. */
@@ -60,7 +69,7 @@ final class TriggerRemoval {
     try (Statement statement = connection.createStatement()) {
       boolean last = false;
       if (isThere(statement)) {
-        DefinitionTrigger.unregister(connection, task);
+        wasKnown = unregistration.run(connection);
         last = asks(statement, "SELECT NOT EXISTS (SELECT FROM sluice_ddl.task)");
         if (last) {
           statement.execute(REMOVE_TRIGGERS);

@@ -3,10 +3,10 @@ package dev.sluice.connector.postgres.load;
 import dev.sluice.config.TableId;
 
 /** Text as a string constant of SQL. Stateless. */
-final class SqlLiteral {
+public final class SqlLiteral {
   private SqlLiteral() {}
 
-  static String of(String text) {
+  public static String of(String text) {
     return "'" + text.replace("'", "''") + "'";
   }
 

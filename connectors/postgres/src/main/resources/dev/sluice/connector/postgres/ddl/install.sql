@@ -10,6 +10,8 @@ CREATE SCHEMA IF NOT EXISTS sluice_ddl;
 -- The tasks that follow tables of this database.
 CREATE TABLE IF NOT EXISTS sluice_ddl.task (
   name text PRIMARY KEY,
+  -- Tells it from other tasks of its name, of other targets.
+  owner text NOT NULL,
   publication text NOT NULL,
   gives_identity boolean NOT NULL,
   selection jsonb NOT NULL,
@@ -78,8 +80,26 @@ BEGIN
 END
 $function$;
 
--- Tables that got REPLICA IDENTITY FULL from here, for want of a key.
-CREATE TABLE IF NOT EXISTS sluice_ddl.full_identity (relation oid PRIMARY KEY);
+-- Tables that got REPLICA IDENTITY FULL from here, for want of a key or because whole rows are
+-- needed, and what they had: default, nothing, or index and its name.
+CREATE TABLE IF NOT EXISTS sluice_ddl.full_identity (
+  relation oid PRIMARY KEY,
+  was text NOT NULL,
+  whole boolean NOT NULL);
+
+-- Notes what a table has before it gets REPLICA IDENTITY FULL.
+CREATE OR REPLACE FUNCTION sluice_ddl.note_identity(wanted oid, needs_whole boolean) RETURNS void
+LANGUAGE sql SET search_path = pg_catalog, pg_temp
+AS $function$
+INSERT INTO sluice_ddl.full_identity AS f (relation, was, whole)
+SELECT c.oid, CASE c.relreplident WHEN 'n' THEN 'nothing'
+    WHEN 'i' THEN coalesce('index ' || (SELECT x.relname FROM pg_index i
+      JOIN pg_class x ON x.oid = i.indexrelid
+      WHERE i.indrelid = c.oid AND i.indisreplident), 'default')
+    ELSE 'default' END, needs_whole
+FROM pg_class c WHERE c.oid = wanted AND c.relreplident <> 'f'
+ON CONFLICT (relation) DO UPDATE SET was = excluded.was, whole = excluded.whole
+$function$;
 
 DO $do$
 BEGIN
@@ -243,6 +263,7 @@ AS $function$
 BEGIN
   IF EXISTS (SELECT FROM pg_class WHERE oid = wanted AND relreplident <> 'f')
       AND sluice_ddl.may_be_full(wanted) THEN
+    PERFORM sluice_ddl.note_identity(wanted, true);
     EXECUTE format('ALTER TABLE %s REPLICA IDENTITY FULL', wanted::regclass);
   END IF;
 END
@@ -264,10 +285,10 @@ LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
 BEGIN
   IF NOT sluice_ddl.has_identity(wanted) AND gives AND sluice_ddl.may_be_full(wanted) THEN
+    PERFORM sluice_ddl.note_identity(wanted, false);
     EXECUTE format('ALTER TABLE %s REPLICA IDENTITY FULL', wanted::regclass);
-    INSERT INTO sluice_ddl.full_identity VALUES (wanted) ON CONFLICT DO NOTHING;
   ELSIF EXISTS (SELECT FROM sluice_ddl.full_identity f JOIN pg_class c ON c.oid = f.relation
-                WHERE f.relation = wanted AND c.relreplident = 'f'
+                WHERE f.relation = wanted AND NOT f.whole AND c.relreplident = 'f'
                 AND sluice_ddl.key_columns(wanted, 'd') IS NOT NULL) THEN
     EXECUTE format('ALTER TABLE %s REPLICA IDENTITY DEFAULT', wanted::regclass);
     DELETE FROM sluice_ddl.full_identity WHERE relation = wanted;

@@ -1,0 +1,121 @@
+package dev.sluice.engine.task;
+
+import dev.sluice.config.Problem;
+import dev.sluice.config.SluiceException;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.debezium.Journal;
+import dev.sluice.connector.postgres.SlotState;
+import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.DaemonPresence;
+import dev.sluice.sink.checkpoint.HostName;
+import dev.sluice.sink.checkpoint.TaskIdentity;
+import java.util.Optional;
+import org.apache.kafka.common.Uuid;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether a daemon may take a task up at its place, looked at before anything of the task is
+ * touched: with another data directory, which a copied task file easily has, the journal may be
+ * elsewhere, and a daemon that works there would be ended for nothing. Owned by the daemon's main
+ * thread.
+ */
+final class DaemonPlace {
+  private static final Logger LOG = LoggerFactory.getLogger(DaemonPlace.class);
+
+  private final TaskParts parts;
+  private final DaemonPresence presence;
+  private final Journal journal;
+  private final LaneLayout layout;
+
+  DaemonPlace(TaskParts parts, DaemonPresence presence, Journal journal, LaneLayout layout) {
+    this.parts = parts;
+    this.presence = presence;
+    this.journal = journal;
+    this.layout = layout;
+  }
+
+  /**
+   * @param checkpoint as it stands; empty where the task was never begun
+   * @throws SluiceException.Fatal where the task must not be taken up here
+   */
+  void require(StartPlan plan, Optional<Checkpoint> checkpoint) {
+    Optional<TaskIdentity> begun = parts.ownership().look();
+    boolean alone = presence.show();
+    if (begun.isEmpty()) {
+      return;
+    }
+    boolean ownJournal = parts.config().kafka().isEmpty();
+    if (!alone && ownJournal && !isHere(begun.get())) {
+      throw new SluiceException.Fatal(runsThere(begun.get()));
+    }
+    boolean needsJournal =
+        parts.config().migrationType().captures()
+            && plan != StartPlan.CUT_OVER
+            && checkpoint.flatMap(Checkpoint::journalTopicId).isPresent();
+    if (!needsJournal || isJournalHere(checkpoint.get())) {
+      return;
+    }
+    if (!alone || !isDispensable(plan, checkpoint.get())) {
+      throw new SluiceException.Fatal(journalElsewhere(begun.get(), alone));
+    }
+    LOG.warn(
+        "the journal of task {} is not here; it was that of {} on {}. The source's log still has"
+            + " all that the target lacks, so the task goes on without it",
+        parts.task(),
+        begun.get().dataDirectory(),
+        begun.get().host());
+  }
+
+  private boolean isHere(TaskIdentity begun) {
+    return begun.host().equals(HostName.text())
+        && begun.dataDirectory().equals(parts.ownership().directory());
+  }
+
+  private boolean isJournalHere(Checkpoint checkpoint) {
+    return journal.topicId().map(Uuid::toString).equals(checkpoint.journalTopicId());
+  }
+
+  /** What is loaded from the beginning needs none; nor does what the slot still gives. */
+  private boolean isDispensable(StartPlan plan, Checkpoint checkpoint) {
+    if (plan == StartPlan.LOAD) {
+      return true;
+    }
+    Optional<SlotState> slot = parts.source().slot().state();
+    Position applied = layout.lowest(checkpoint).position();
+    return slot.isPresent()
+        && !slot.get().lost()
+        && slot.get().activePid().isEmpty()
+        && !slot.get().confirmed().isAfter(applied);
+  }
+
+  private Problem runsThere(TaskIdentity begun) {
+    return new Problem(
+        "task " + parts.task(),
+        "a daemon of it runs already, on host %s with data-dir %s"
+            .formatted(begun.host(), begun.dataDirectory()),
+        "one daemon, with the data-dir that has the journal",
+        "Let that one run, or end it by sluice stop and run the task with its data-dir. For another"
+            + " task, write another name: task. Where that host is gone, its session on the target"
+            + " ends by itself after about a minute");
+  }
+
+  private Problem journalElsewhere(TaskIdentity begun, boolean alone) {
+    String here =
+        parts
+            .config()
+            .kafka()
+            .map(kafka -> "Kafka at " + kafka.bootstrapServers())
+            .orElse("data-dir " + parts.ownership().directory());
+    return new Problem(
+        here,
+        "the journal of task %s is not there, and has changes that the target lacks"
+            .formatted(parts.task()),
+        "the journal with which the task was run last, on host %s with data-dir %s%s"
+            .formatted(
+                begun.host(), begun.dataDirectory(), alone ? "" : "; a daemon runs there now"),
+        "Run the task with that journal: there, or with that data-dir or Kafka moved here. Only"
+            + " where it is lost for good, its changes must be loaded again: sluice stop --drop"
+            + " forgets the task, and the next run loads its tables");
+  }
+}

@@ -1,0 +1,83 @@
+package dev.sluice.sink.checkpoint;
+
+import dev.sluice.config.SluiceException;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/**
+ * Shows other daemons of a task that this one lives: an advisory lock on the target, in a session
+ * of its own that ends with the process. It forbids nothing; what may be written is decided by the
+ * epoch. Owned by the daemon's main thread.
+ */
+public final class DaemonPresence implements AutoCloseable {
+  private static final String TAKE =
+      "SELECT pg_try_advisory_lock(hashtext('sluice daemon'), hashtext(?))";
+
+  private final TargetServer server;
+  private final String key;
+  private TargetConnection session;
+
+  public DaemonPresence(TargetServer server, String controlSchema, String task) {
+    this.server = server;
+    this.key = controlSchema + " " + task;
+  }
+
+  /**
+   * Shows it from here on, where no other daemon does.
+   *
+   * @return whether it is shown; false: another daemon lives
+   * @throws SluiceException where the target cannot be asked
+   */
+  public boolean show() {
+    if (session != null && isAlive()) {
+      return true;
+    }
+    close();
+    try {
+      session = server.connect();
+      if (take()) {
+        return true;
+      }
+    } catch (SQLException e) {
+      close();
+      throw TargetErrors.classify("look for another daemon of the task", e);
+    }
+    close();
+    return false;
+  }
+
+  private boolean take() throws SQLException {
+    try (PreparedStatement statement = session.jdbc().prepareStatement(TAKE)) {
+      statement.setString(1, key);
+      boolean taken;
+      try (ResultSet row = statement.executeQuery()) {
+        row.next();
+        taken = row.getBoolean(1);
+      }
+      session.jdbc().commit();
+      return taken;
+    }
+  }
+
+  private boolean isAlive() {
+    try {
+      session.exists("SELECT 1");
+      session.jdbc().commit();
+      return true;
+    } catch (SQLException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public void close() {
+    if (session != null) {
+      session.close();
+      session = null;
+    }
+  }
+}
