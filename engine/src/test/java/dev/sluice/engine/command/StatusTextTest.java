@@ -25,6 +25,23 @@ class StatusTextTest {
   }
 
   @Test
+  void itSaysWhatWasWrittenOnTheSourceAfterTheCutoverAndWhetherThatCanBeSeen() throws Exception {
+    String text =
+        new StatusText(
+                new ObjectMapper()
+                    .readTree(
+                        """
+                        {"task": "orders", "cutover": {"result": "done", "step": "done"},
+                         "source_watch": {"looked_at": "2026-11-21T10:00:00Z", "changes": 3,
+                          "unwatched": "the slot is gone"}}
+                        """))
+            .text();
+    assertThat(text)
+        .contains("3 changes on the source since the cutover, looked at 2026-11-21T10:00:00Z")
+        .contains("it cannot be watched at present: the slot is gone");
+  }
+
+  @Test
   void itCountsWhatTablesAreCompletedByAndNamesWhatIsUnderWayOrFailed() throws Exception {
     String text =
         new StatusText(

@@ -60,6 +60,7 @@ class StatusServerTest {
         .contains("sluice_hours_left{of=\"kafka disk\",task=\"orders\"} +Inf")
         .contains("sluice_latency_source_seconds{task=\"orders\"} 1.5")
         .contains("sluice_windows_applied_total{task=\"orders\"} 7.0")
+        .contains("sluice_source_changes_after_cutover{task=\"orders\"} 6.0")
         .contains("sluice_swap_bytes{task=\"orders\"} 3.0")
         .contains("sluice_swap_limit_bytes{task=\"orders\"} 9.0")
         .contains("sluice_swap_transactions_total{reason=\"limit\",task=\"orders\"} 4.0")
