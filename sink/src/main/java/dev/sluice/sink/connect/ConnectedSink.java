@@ -11,15 +11,23 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.sink.SinkRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A pipeline under a claimed epoch, fed by the partitions of a task. Single use: after a failure a
  * new one is made under the next epoch. Owned by the task's thread.
  */
 final class ConnectedSink implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ConnectedSink.class);
+
+  /** How soon to see whether something has become durable. */
+  private static final Duration ROOM_CHECK = Duration.ofMillis(500);
+
   private final Set<TopicPartition> partitions;
   private final Set<TopicPartition> alwaysRead;
   private final long startOffset;
@@ -29,6 +37,9 @@ final class ConnectedSink implements AutoCloseable {
   private final TopicIds ids;
   private final ReadTopics topics;
   private boolean full;
+
+  /** Why nothing is taken that would have to be retained; empty where there is room. */
+  private Optional<String> retainedFull = Optional.empty();
 
   /**
    * What Connect is to do next.
@@ -79,13 +90,33 @@ final class ConnectedSink implements AutoCloseable {
     Demand demand;
     boolean hasMore;
     do {
-      List<JournalEntry> entries = full ? List.of() : input.next(!wasFull, now);
-      hasMore = full || !entries.isEmpty();
-      demand = pipeline.accept(entries, records.isEmpty() && !hasMore && !wasFull, now);
+      boolean hasRoom = hasRoomToRetain();
+      List<JournalEntry> entries = full || !hasRoom ? List.of() : input.next(!wasFull, now);
+      hasMore = hasRoom && (full || !entries.isEmpty());
+      boolean isAll = !hasRoom || records.isEmpty() && !hasMore && !wasFull;
+      demand = pipeline.accept(entries, isAll, now);
       full = demand.pause();
     } while (hasMore && !full);
     input.durable(pipeline.progress().apply().durable().nextOffset());
-    return new Flow(paused(), demand.callAgainWithin());
+    return new Flow(
+        paused(),
+        hasRoomToRetain() || demand.callAgainWithin().compareTo(ROOM_CHECK) < 0
+            ? demand.callAgainWithin()
+            : ROOM_CHECK);
+  }
+
+  /** Where there is none, windows are closed at once, so that there will be. */
+  private boolean hasRoomToRetain() {
+    Optional<String> now = input.full();
+    if (now.isPresent() && retainedFull.isEmpty()) {
+      LOG.warn(
+          "{}: intake pauses until they are; one transaction that is larger needs a higher limit",
+          now.get());
+    } else if (now.isEmpty() && retainedFull.isPresent()) {
+      LOG.info("there is room again for entries that are not durable, intake goes on");
+    }
+    retainedFull = now;
+    return now.isEmpty();
   }
 
   /** Up to where records are on the target for good. */
@@ -107,7 +138,7 @@ final class ConnectedSink implements AutoCloseable {
 
   private Set<TopicPartition> paused() {
     Set<TopicPartition> paused = new HashSet<>(input.unwanted());
-    if (full) {
+    if (full || retainedFull.isPresent()) {
       partitions.stream().filter(each -> !alwaysRead.contains(each)).forEach(paused::add);
     }
     return paused;

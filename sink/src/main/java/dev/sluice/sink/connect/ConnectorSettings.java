@@ -103,8 +103,8 @@ record ConnectorSettings(
   }
 
   /** Beside the swap, which the pipeline empties. */
-  Path retainedDirectory() {
-    return besideSwap(".retained");
+  RetainedSpace retainedSpace() {
+    return new RetainedSpace(besideSwap(".retained"), sinkSettings().swapLimit());
   }
 
   /** For the events of a transaction that is gathered from several topics. */

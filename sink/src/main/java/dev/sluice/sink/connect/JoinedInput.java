@@ -11,7 +11,6 @@ import dev.sluice.sink.connect.join.TransactionJoin;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.replay.JournalRecords;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -47,7 +46,7 @@ final class JoinedInput implements TopicInput {
    * @param start what the target has
    * @param places where the partitions stand then
    * @param schemas which the join's files refer to
-   * @param directory of this task alone
+   * @param space for what may have to be read again
    */
   JoinedInput(
       JournalPlace start,
@@ -56,13 +55,13 @@ final class JoinedInput implements TopicInput {
       PlaceLog places,
       KnownSchemas schemas,
       boolean snapshotReplaces,
-      Path directory) {
+      RetainedSpace space) {
     this.reader = reader;
     this.join = join;
     this.places = places;
     this.schemas = schemas;
     this.number = start.nextOffset();
-    this.entries = new MadeEntries(directory);
+    this.entries = new MadeEntries(space);
     this.assembler = new TransactionAssembler(start, snapshotReplaces, entries::add);
   }
 
@@ -96,6 +95,11 @@ final class JoinedInput implements TopicInput {
   @Override
   public Set<TopicPartition> unwanted() {
     return join.unwanted();
+  }
+
+  @Override
+  public Optional<String> full() {
+    return entries.full();
   }
 
   @Override

@@ -120,7 +120,7 @@ final class JoinedStart {
             log,
             schemas,
             settings.snapshotReplaces(),
-            settings.retainedDirectory());
+            settings.retainedSpace());
     PlacedCheckpoint rows = new PlacedCheckpoint(settings.controlSchema(), start, log);
     return assembly.sink(input, start, rows, start.place(), extents, Set.of(transactions));
   }

@@ -2,9 +2,9 @@ package dev.sluice.sink.connect;
 
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.replay.JournalRecords;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The journal entries that an input makes of a connector's records: collected, given to the
@@ -16,11 +16,8 @@ final class MadeEntries implements AutoCloseable {
   private List<JournalEntry> made = new ArrayList<>();
   private long bytes;
 
-  /**
-   * @param directory of this task alone
-   */
-  MadeEntries(Path directory) {
-    this.retained = new RetainedEntries(directory);
+  MadeEntries(RetainedSpace space) {
+    this.retained = new RetainedEntries(space);
   }
 
   void add(JournalEntry entry) {
@@ -40,6 +37,11 @@ final class MadeEntries implements AutoCloseable {
     bytes = 0;
     retained.add(entries);
     return entries;
+  }
+
+  /** Why nothing more is to be given out at present; empty where there is room. */
+  Optional<String> full() {
+    return retained.full();
   }
 
   /** Forgets what nobody asks for any more. */

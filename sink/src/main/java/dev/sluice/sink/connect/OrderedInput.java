@@ -5,11 +5,11 @@ import dev.sluice.sink.connect.envelope.DebeziumRecord;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.replay.JournalRecords;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.sink.SinkRecord;
@@ -26,7 +26,7 @@ final class OrderedInput implements TopicInput {
 
   /**
    * @param start what the target has
-   * @param directory of this task alone
+   * @param space for what may have to be read again
    * @param snapshotReplaces whether a snapshot's rows replace those that its table has
    */
   OrderedInput(
@@ -34,11 +34,11 @@ final class OrderedInput implements TopicInput {
       JournalPlace start,
       Function<SinkRecord, DebeziumRecord> reader,
       boolean snapshotReplaces,
-      Path directory) {
+      RetainedSpace space) {
     this.partition = partition;
     this.due = start.nextOffset();
     this.reader = reader;
-    this.entries = new MadeEntries(directory);
+    this.entries = new MadeEntries(space);
     this.assembler = new TransactionAssembler(start, snapshotReplaces, entries::add);
   }
 
@@ -60,6 +60,11 @@ final class OrderedInput implements TopicInput {
   @Override
   public List<JournalEntry> next(boolean reading, Instant now) {
     return entries.take();
+  }
+
+  @Override
+  public Optional<String> full() {
+    return entries.full();
   }
 
   @Override

@@ -20,13 +20,13 @@ import dev.sluice.sink.connect.envelope.DebeziumRecord.SnapshotRow;
 import dev.sluice.sink.connect.envelope.DebeziumRecord.Truncated;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.replay.JournalRecords;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.apache.kafka.common.TopicPartition;
@@ -63,7 +63,7 @@ final class RelaxedInput implements TopicInput {
    * @param start where the partitions stand
    * @param cluster tells how many partitions a topic has
    * @param snapshotReplaces whether a table is emptied before the first row of its snapshot
-   * @param directory of this task alone
+   * @param space for what may have to be read again
    */
   RelaxedInput(
       Map<TopicPartition, PartitionPlace> start,
@@ -71,7 +71,7 @@ final class RelaxedInput implements TopicInput {
       ToIntFunction<String> cluster,
       boolean snapshotReplaces,
       PlaceLog places,
-      Path directory) {
+      RetainedSpace space) {
     this.reader = reader;
     this.cluster = cluster;
     this.snapshotReplaces = snapshotReplaces;
@@ -79,7 +79,7 @@ final class RelaxedInput implements TopicInput {
     start.forEach(
         (partition, place) ->
             streams.put(partition, new PartitionStream(partition, place, this::add)));
-    this.entries = new MadeEntries(directory);
+    this.entries = new MadeEntries(space);
     this.encoder = new TransactionEncoder(1, FRAME_BYTES, this::put);
     put(new TermStart(1, Position.ZERO).encode());
   }
@@ -112,6 +112,11 @@ final class RelaxedInput implements TopicInput {
   @Override
   public List<JournalEntry> next(boolean reading, Instant now) {
     return entries.take();
+  }
+
+  @Override
+  public Optional<String> full() {
+    return entries.full();
   }
 
   @Override

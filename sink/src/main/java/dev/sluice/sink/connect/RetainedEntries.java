@@ -1,5 +1,6 @@
 package dev.sluice.sink.connect;
 
+import dev.sluice.config.DataSize;
 import dev.sluice.config.PrivateDirectory;
 import dev.sluice.config.SluiceException;
 import dev.sluice.sink.connect.join.CheckedBytes;
@@ -17,6 +18,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,27 +30,29 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Written by the task's thread, read by the apply thread.
  *
- * <p>Files of about 16 MiB, each entry as {@link CheckedBytes}: its offset and its value. One that
- * cannot be read is no loss: who begins again reads the topics.
+ * <p>Files of about 16 MiB or an eighth of the limit, each entry as {@link CheckedBytes}: its
+ * offset and its value. One that cannot be read is no loss: who begins again reads the topics.
  */
 final class RetainedEntries implements JournalRecords, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RetainedEntries.class);
-  private static final long FILE_BYTES = 16L * 1024 * 1024;
 
+  private final RetainedSpace space;
   private final Path directory;
 
   /** Of this run alone: who was given up may still be at its end when its successor has begun. */
   private final String prefix = "entries-" + UUID.randomUUID() + "-";
 
   // Under the lock of this.
+  private long bytes;
   private final Deque<Part> parts = new ArrayDeque<>();
   private long files;
 
   /**
-   * @param directory of this task alone; emptied
+   * @param space its directory is emptied
    */
-  RetainedEntries(Path directory) {
-    this.directory = directory;
+  RetainedEntries(RetainedSpace space) {
+    this.space = space;
+    this.directory = space.directory();
     try {
       PrivateDirectory.make(directory);
     } catch (IOException e) {
@@ -62,11 +66,13 @@ final class RetainedEntries implements JournalRecords, AutoCloseable {
     try {
       for (JournalEntry entry : entries) {
         Part part = parts.peekLast();
-        if (part == null || part.bytes >= FILE_BYTES) {
+        if (part == null || part.bytes >= space.fileBytes()) {
           part = new Part(directory.resolve(prefix + ++files));
           parts.addLast(part);
         }
+        bytes -= part.bytes;
         part.add(entry);
+        bytes += part.bytes;
       }
       if (!parts.isEmpty()) {
         parts.peekLast().out.flush();
@@ -76,10 +82,22 @@ final class RetainedEntries implements JournalRecords, AutoCloseable {
     }
   }
 
+  /** Why nothing more is to be added at present; empty where there is room. */
+  synchronized Optional<String> full() {
+    if (bytes <= space.limit().bytes()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "RETAINED_FULL: %s has %s of entries that are not durable on the target yet, SwapLimit is %s"
+            .formatted(directory, DataSize.ofBytes(bytes), space.limit()));
+  }
+
   /** Forgets what nobody asks for any more. */
   synchronized void forgetBefore(long offset) {
-    while (parts.size() > 1 && parts.peekFirst().lastOffset < offset) {
-      parts.removeFirst().delete();
+    while (!parts.isEmpty() && parts.peekFirst().lastOffset < offset) {
+      Part past = parts.removeFirst();
+      bytes -= past.bytes;
+      past.delete();
     }
   }
 
@@ -92,10 +110,13 @@ final class RetainedEntries implements JournalRecords, AutoCloseable {
   public synchronized void close() {
     parts.forEach(Part::delete);
     parts.clear();
+    bytes = 0;
   }
 
-  private synchronized List<Part> parts() {
-    return List.copyOf(parts);
+  /** Those that may have something from an offset on; the last one may get it yet. */
+  private synchronized List<Part> parts(long from) {
+    Part last = parts.peekLast();
+    return parts.stream().filter(part -> part == last || part.lastOffset >= from).toList();
   }
 
   private void wipe() {
@@ -154,7 +175,7 @@ final class RetainedEntries implements JournalRecords, AutoCloseable {
 
     private Kept(long from) {
       this.from = from;
-      this.rest = parts().iterator();
+      this.rest = parts(from).iterator();
     }
 
     @Override

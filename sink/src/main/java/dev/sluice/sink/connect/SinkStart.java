@@ -100,7 +100,7 @@ final class SinkStart {
                 start.place(),
                 assembly.reader(),
                 settings.snapshotReplaces(),
-                settings.retainedDirectory());
+                settings.retainedSpace());
     WindowCheckpoint rows = new WindowCheckpoint(settings.controlSchema(), start, LaneId.MAIN);
     return assembly.sink(input, start, rows, start.place(), extents, Set.of());
   }
@@ -127,7 +127,7 @@ final class SinkStart {
             assembly.cluster()::partitions,
             settings.snapshotReplaces(),
             log,
-            settings.retainedDirectory());
+            settings.retainedSpace());
     PartitionRows rows = new PartitionRows(settings.controlSchema(), task, claimed.values(), log);
     Checkpoint name =
         new Checkpoint(

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.sink.SinkRecord;
@@ -31,6 +32,14 @@ interface TopicInput extends AutoCloseable {
    * @param reading whether records can come; not while the pipeline has no room
    */
   List<JournalEntry> next(boolean reading, Instant now);
+
+  /**
+   * Why no entries are to be asked for at present; empty where there is room. It passes by itself
+   * when something becomes durable.
+   */
+  default Optional<String> full() {
+    return Optional.empty();
+  }
 
   /** What is to be paused since too much of it waits here. */
   default Set<TopicPartition> unwanted() {

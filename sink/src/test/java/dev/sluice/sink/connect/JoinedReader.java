@@ -1,5 +1,6 @@
 package dev.sluice.sink.connect;
 
+import dev.sluice.config.DataSize;
 import dev.sluice.connector.api.ChangeCursor;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
@@ -151,7 +152,7 @@ final class JoinedReader implements AutoCloseable {
             log,
             schemas,
             false,
-            directory.resolve("retained"));
+            new RetainedSpace(directory.resolve("retained"), DataSize.ofMebibytes(64)));
     intake = new Intake(place);
     open.clear();
     read.clear();

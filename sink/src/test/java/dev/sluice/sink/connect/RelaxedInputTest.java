@@ -5,6 +5,7 @@ import static dev.sluice.sink.connect.SourceScript.schemaOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.config.DataSize;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ChangeCursor;
@@ -254,7 +255,7 @@ final class RelaxedInputTest {
             topic -> topic.endsWith("items") ? 2 : 1,
             replaces,
             places,
-            directory);
+            new RetainedSpace(directory, DataSize.ofMebibytes(64)));
     intake = new Intake(PartitionRows.placeAfter(0));
     groups = 0;
   }

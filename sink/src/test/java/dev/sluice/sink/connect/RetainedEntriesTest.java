@@ -3,6 +3,7 @@ package dev.sluice.sink.connect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.config.DataSize;
 import dev.sluice.config.SluiceException;
 import dev.sluice.sink.connect.join.CheckedBytes;
 import dev.sluice.sink.intake.JournalEntry;
@@ -25,7 +26,7 @@ final class RetainedEntriesTest {
 
   @Test
   void entriesAreReadAgainFromAnOffsetOnAlsoThoseThatShareOne() {
-    try (RetainedEntries entries = new RetainedEntries(directory)) {
+    try (RetainedEntries entries = new RetainedEntries(space(1 << 30))) {
       entries.add(List.of(entry(5, 1), entry(7, 2), entry(7, 3)));
       entries.add(List.of(entry(9, 4)));
       try (Reading reading = entries.open(6)) {
@@ -41,7 +42,7 @@ final class RetainedEntriesTest {
   @Test
   void filesAreDeletedWhenNothingInThemIsNeededAndNothingStaysBehind() throws IOException {
     Files.writeString(directory.resolve("entries-1"), "left by a killed task");
-    try (RetainedEntries entries = new RetainedEntries(directory)) {
+    try (RetainedEntries entries = new RetainedEntries(space(1 << 30))) {
       for (int offset = 1; offset <= 6; offset++) {
         entries.add(List.of(new JournalEntry(offset, new byte[LARGE])));
       }
@@ -56,10 +57,31 @@ final class RetainedEntriesTest {
   }
 
   @Test
+  void entriesAreFullAboveTheLimitUntilSomeAreForgotten() throws IOException {
+    try (RetainedEntries entries = new RetainedEntries(space(1_000))) {
+      entries.add(List.of(new JournalEntry(1, new byte[400]), new JournalEntry(2, new byte[400])));
+      assertThat(entries.full()).isEmpty();
+      entries.add(List.of(new JournalEntry(3, new byte[400])));
+      assertThat(entries.full()).hasValueSatisfying(why -> assertThat(why).contains("SwapLimit"));
+      entries.forgetBefore(2);
+      assertThat(entries.full()).isEmpty();
+      entries.add(List.of(new JournalEntry(4, new byte[2_000])));
+      assertThat(entries.full()).isPresent();
+      entries.forgetBefore(5);
+      assertThat(entries.full()).isEmpty();
+      assertThat(files()).isZero();
+      entries.add(List.of(entry(5, 7)));
+      try (Reading reading = entries.open(5)) {
+        assertThat(reading.next().value()).containsExactly(7);
+      }
+    }
+  }
+
+  @Test
   void whoEndsLateLeavesTheFilesOfItsSuccessor() {
-    RetainedEntries before = new RetainedEntries(directory);
+    RetainedEntries before = new RetainedEntries(space(1 << 30));
     before.add(List.of(entry(5, 1)));
-    try (RetainedEntries after = new RetainedEntries(directory)) {
+    try (RetainedEntries after = new RetainedEntries(space(1 << 30))) {
       after.add(List.of(entry(5, 2)));
       before.add(List.of(entry(6, 3)));
       before.close();
@@ -72,7 +94,7 @@ final class RetainedEntriesTest {
   @Test
   void aFileThatIsDamagedInAnyPlaceIsTakenForLostAndNotForItsEnd() throws IOException {
     for (int damaged = 0; damaged < 60; damaged++) {
-      try (RetainedEntries entries = new RetainedEntries(directory)) {
+      try (RetainedEntries entries = new RetainedEntries(space(1 << 30))) {
         entries.add(List.of(entry(5, 1), entry(6, 2), entry(7, 3)));
         Path file = onlyFile();
         byte[] bytes = Files.readAllBytes(file);
@@ -92,7 +114,7 @@ final class RetainedEntriesTest {
 
   @Test
   void aFileThatIsCutIsTakenForLostAlsoWhereOthersFollow() throws IOException {
-    try (RetainedEntries entries = new RetainedEntries(directory)) {
+    try (RetainedEntries entries = new RetainedEntries(space(1 << 30))) {
       entries.add(List.of(entry(1, 1), new JournalEntry(2, new byte[LARGE])));
       Path first = onlyFile();
       entries.add(List.of(new JournalEntry(3, new byte[LARGE]), entry(4, 4)));
@@ -125,5 +147,9 @@ final class RetainedEntriesTest {
 
   private static JournalEntry entry(long offset, int value) {
     return new JournalEntry(offset, new byte[] {(byte) value});
+  }
+
+  private RetainedSpace space(long bytes) {
+    return new RetainedSpace(directory, DataSize.ofBytes(bytes));
   }
 }

@@ -8,6 +8,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sluice.config.TableId;
 import dev.sluice.sink.target.ColumnTypes;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -215,6 +218,26 @@ final class TableTopicsTest {
     properties.put("apply.error.insert.policy", "LOG_ERROR");
     worker = lab.worker(properties, all()).start();
     await().until(() -> turned().items().equals(List.of("1=a", "2=foreign", "3=c")));
+  }
+
+  @Test
+  void whatIsKeptToBeReadAgainIsBoundedAndIntakeGoesOnWhenItIsDurable() throws Exception {
+    Map<String, String> properties = relaxed(1);
+    properties.put("swap.limit", "1");
+    String wide = "x".repeat(10_000);
+    String[] records = new String[400];
+    Arrays.setAll(records, n -> "c|items|%d|%s|7|%d|0".formatted(n, wide, n + 1));
+    try (Connection other = lab.connect();
+        Statement lock = other.createStatement()) {
+      other.setAutoCommit(false);
+      lock.execute("LOCK TABLE shop.items IN ACCESS EXCLUSIVE MODE");
+      lab.send(items, records);
+      worker = lab.worker(properties, all()).start();
+      await().until(() -> turned() != null && worker.isPaused());
+      other.rollback();
+    }
+    await().until(() -> turned().items().size() == records.length);
+    await().until(() -> turned() != null && !worker.isPaused());
   }
 
   @Test
