@@ -40,9 +40,12 @@ final class CreatableTypes {
         extension(place, base.extension().get());
       } else if (targetTypes.named(base.name()).isEmpty()) {
         problems.add(
-            place.problem(
-                "is of type " + type.printed() + ", which the target does not have",
-                "a type that the task can create"));
+            new Problem(
+                place.thing(),
+                "is of the base type %s, which the target does not have; a base type (CREATE TYPE with INPUT and OUTPUT, or LIKE) is code, which the task does not copy"
+                    .formatted(type.printed()),
+                "the same type on the target, made by hand",
+                "Create the type with its functions on the target, as a superuser, or exclude the table by a selection rule"));
       }
     } else if (type instanceof Domain domain) {
       if (domain.extension().isPresent()) {
@@ -65,9 +68,13 @@ final class CreatableTypes {
     } else if (type instanceof Composite composite) {
       if (composite.rowOfTable()) {
         problems.add(
-            place.problem(
-                "is of type " + type.printed() + ", the row type of a table",
-                "a type that can be made without the table"));
+            new Problem(
+                place.thing(),
+                "is of type %s, the row type of a table, which comes and changes with that table only"
+                    .formatted(type.printed()),
+                "tables that were made on the target by hand",
+                "Create the table %s and then this one on the target, and use TargetTablePrepMode DO_NOTHING; or exclude this table by a selection rule"
+                    .formatted(type.printed())));
       } else {
         sameByName(place, composite, composite.name());
       }

@@ -258,6 +258,25 @@ class FullLoadTest {
     assertEqual(List.of(table("parent")));
   }
 
+  @Test
+  void makesAnInheritingTableWhoseGeneratedColumnIsItsParents() throws SQLException {
+    databases = new TwoDatabases(Direction.TO_OLDER);
+    String columns = "(a int, b int GENERATED ALWAYS AS (a + 1) STORED)";
+    databases.onSource(
+        "CREATE SCHEMA app",
+        "CREATE TABLE app.above " + columns,
+        "CREATE TABLE app.below " + columns,
+        "ALTER TABLE app.below INHERIT app.above",
+        "INSERT INTO app.above VALUES (1)",
+        "INSERT INTO app.below VALUES (2)");
+
+    load(PrepMode.DROP_AND_CREATE, List.of(table("above"), table("below")));
+
+    databases.onTarget("INSERT INTO app.below VALUES (3)");
+    assertThat(databases.targetRows("SELECT b FROM app.above ORDER BY b"))
+        .containsExactly("2", "3", "4");
+  }
+
   @Nested
   class WhenTheSourceTableChanges {
 

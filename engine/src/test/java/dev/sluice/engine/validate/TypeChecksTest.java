@@ -194,9 +194,17 @@ class TypeChecksTest {
                 assertThat(text)
                     .contains("column public.t.a", "schema public on the target", "in apart")
                     .contains("ALTER EXTENSION \"citext\" SET SCHEMA \"apart\""))
-        .anySatisfy(text -> assertThat(text).contains("public.t.b", "the row type of a table"))
+        .anySatisfy(
+            text ->
+                assertThat(text)
+                    .contains("public.t.b", "the row type of a table")
+                    .contains("by hand", "Create the table public.other", "DO_NOTHING"))
         .anySatisfy(text -> assertThat(text).contains("public.t.c", "VALIDATE CONSTRAINT"))
-        .anySatisfy(text -> assertThat(text).contains("public.t.d", "public.own"))
+        .anySatisfy(
+            text ->
+                assertThat(text)
+                    .contains("public.t.d", "the base type public.own", "by hand")
+                    .doesNotContain("that the task can create"))
         .hasSize(4);
   }
 

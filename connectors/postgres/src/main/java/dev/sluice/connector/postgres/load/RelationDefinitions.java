@@ -28,7 +28,15 @@ final class RelationDefinitions {
               WHERE c.oid = a.attcollation AND a.attcollation <> t.typcollation),
              a.attcollation::int8, a.attnotnull AND coalesce(k.convalidated, true),
              pg_get_expr(d.adbin, d.adrelid), a.attgenerated, a.attidentity, a.attislocal,
-             quote_ident(k.conname), k.connoinherit
+             quote_ident(k.conname), k.connoinherit,
+             -- Whether every parent that has the column computes it in the same way.
+             a.attgenerated <> '' AND (
+               SELECT bool_and(p.attgenerated = a.attgenerated
+                 AND pg_get_expr(pd.adbin, pd.adrelid) = pg_get_expr(d.adbin, d.adrelid))
+               FROM pg_inherits i JOIN pg_attribute p ON p.attrelid = i.inhparent
+                 AND p.attname = a.attname AND NOT p.attisdropped
+               LEFT JOIN pg_attrdef pd ON pd.adrelid = p.attrelid AND pd.adnum = p.attnum
+               WHERE i.inhrelid = a.attrelid)
       FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
       LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
       LEFT JOIN pg_constraint k ON k.conrelid = a.attrelid AND k.contype = 'n'
@@ -133,6 +141,11 @@ final class RelationDefinitions {
         column.append(notNull(row));
       }
       String expression = row[7];
+      if (!relation.inherits().isEmpty() && "t".equals(row[13])) {
+        // PostgreSQL before version 16 refuses to hear again what the parent says.
+        columns.add(column.toString());
+        continue;
+      }
       if (!row[8].isEmpty()) {
         boolean virtual = row[8].equals("v") && targetMajorVersion >= FIRST_WITH_VIRTUAL_COLUMNS;
         column
