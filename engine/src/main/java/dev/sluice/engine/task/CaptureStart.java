@@ -165,6 +165,36 @@ final class CaptureStart {
   }
 
   void publish(Checkpoint claimed, SourceCatalog catalog) {
+    giveReplicaIdentity(claimed, catalog);
+    parts
+        .source()
+        .publication()
+        .include(
+            catalog.named(),
+            parts.config().tableMappings()::filter,
+            parts.source().slot().state().isPresent());
+  }
+
+  /**
+   * The same of a task that has begun. What its tables became meanwhile is in the log where there
+   * are event triggers; without, it is looked at before.
+   */
+  void publishAgain(Checkpoint claimed, List<TaskStep> steps, SourceCatalog catalog) {
+    if (!isToldByTriggers()) {
+      publish(claimed, catalog);
+      return;
+    }
+    giveReplicaIdentity(claimed, catalog);
+    parts
+        .source()
+        .publication()
+        .includeWhatFits(
+            parts.followed(steps),
+            parts.config().tableMappings()::filter,
+            parts.source().slot().state().isPresent());
+  }
+
+  private void giveReplicaIdentity(Checkpoint claimed, SourceCatalog catalog) {
     TableMappings mappings = parts.config().tableMappings();
     if (parts.config().source().replicaIdentityFull()) {
       parts
@@ -175,10 +205,6 @@ final class CaptureStart {
               table -> mappings.filter(table).isPresent() || mappings.wantsOldRows(table),
               (table, before) -> parts.identityNotes().note(claimed, table, before));
     }
-    parts
-        .source()
-        .publication()
-        .include(catalog.named(), mappings::filter, parts.source().slot().state().isPresent());
   }
 
   Duration consistencyTimeout() {

@@ -108,7 +108,7 @@ final class FollowStart {
     captureStart.nameNewTables(steps);
     captureStart.keepTaken(claimed, steps);
     parts.source().slot().release();
-    captureStart.publish(claimed, catalog);
+    captureStart.publishAgain(claimed, steps, catalog);
     captureStart.followDefinitions(catalog);
     StartRule.Facts facts =
         captureStart.facts(layout.lowest(claimed), layout.highestOffset(claimed));

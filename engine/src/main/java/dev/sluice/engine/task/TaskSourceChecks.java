@@ -54,7 +54,11 @@ final class TaskSourceChecks {
     TableMappings mappings = parts.config().tableMappings();
     boolean captures = parts.config().migrationType().captures();
     Predicate<TableId> isFollowed = followed.among(mappings::selects);
-    List<Problem> atOnce = parts.source().checks().problems(mappings, isFollowed, captures);
+    boolean begun = difference == TableDifference.MAY_WAIT_IN_THE_LOG;
+    List<Problem> atOnce =
+        begun
+            ? parts.source().checks().problemsOfBegun(mappings, isFollowed)
+            : parts.source().checks().problems(mappings, isFollowed, captures);
     found.problems(atOnce);
     if (loads) {
       found.problems(parts.source().checks().problemsOfViews(mappings));
@@ -80,7 +84,13 @@ final class TaskSourceChecks {
       found.notes(CutNotes.of(catalog.tables(), mappings.lobLimits()));
       found.notes(CutNotes.of(views.toLoad(), mappings.lobLimits()));
       List<Problem> unknown = unknown(mappings, selected);
-      if (difference == TableDifference.MAY_WAIT_IN_THE_LOG) {
+      if (begun) {
+        // The log says since when, and by that the table's policy decides.
+        parts
+            .source()
+            .checks()
+            .tolerated(mappings, isFollowed)
+            .forEach(problem -> found.note(problem.toString()));
         // It may have been dropped or renamed since.
         unknown.forEach(problem -> found.note(problem.toString()));
       } else {

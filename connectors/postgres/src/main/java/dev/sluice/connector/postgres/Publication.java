@@ -120,6 +120,21 @@ public final class Publication {
   }
 
   /**
+   * Adds what it lacks of a catalog whose tables may have been altered since the task began; what
+   * would refuse the application's statements then stays out.
+   */
+  public void includeWhatFits(
+      SourceCatalog catalog, Function<TableId, Optional<RowFilter>> filterOf, boolean follows) {
+    int version;
+    try (Connection connection = server.open()) {
+      version = connection.getMetaData().getDatabaseMajorVersion();
+    } catch (SQLException e) {
+      throw SourceFailures.classify("asking for the server's version", e);
+    }
+    include(catalog.publishable(version), filterOf, follows);
+  }
+
+  /**
    * Gives REPLICA IDENTITY FULL to the tables that have none; before they are published, since
    * PostgreSQL refuses UPDATE and DELETE on a published table without.
    *

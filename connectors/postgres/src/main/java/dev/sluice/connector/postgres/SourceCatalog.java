@@ -154,6 +154,24 @@ public final class SourceCatalog {
   }
 
   /**
+   * Of what the publication names, what it may take without refusing the application's statements:
+   * logged tables with a replica identity.
+   *
+   * @param version the server's major one
+   */
+  public List<TableId> publishable(int version) {
+    return named().stream().filter(name -> isPublishable(tables.get(name), version)).toList();
+  }
+
+  private static boolean isPublishable(CatalogTable table, int version) {
+    return table.kind() != Kind.ORDINARY
+        || table.persistence() == CatalogTable.Persistence.LOGGED
+            && table.hasReplicaIdentity()
+            && !(table.replicaIdentity() == CatalogTable.ReplicaIdentity.FULL
+                && table.cannotBeFull(version));
+  }
+
+  /**
    * What the publication names: ordinary tables, and partitioned ones by their root, which takes in
    * partitions that are made later. The leaves of a root without a key stand for themselves: a
    * partition that is published without a replica identity would refuse UPDATE and DELETE.

@@ -43,6 +43,19 @@ public final class SourceChecks {
    */
   public List<Problem> problems(
       TableMappings mappings, Predicate<TableId> followed, boolean capture) {
+    return problems(mappings, followed, capture, false);
+  }
+
+  /**
+   * The same for a task that has begun and whose log tells what its tables became: what is in the
+   * way at one of them does not keep the others from going on, see {@link #tolerated}.
+   */
+  public List<Problem> problemsOfBegun(TableMappings mappings, Predicate<TableId> followed) {
+    return problems(mappings, followed, true, true);
+  }
+
+  private List<Problem> problems(
+      TableMappings mappings, Predicate<TableId> followed, boolean capture, boolean begun) {
     try (Connection connection = server.open()) {
       List<Problem> problems = new ArrayList<>();
       List<CatalogTable> views = views(connection, mappings);
@@ -57,10 +70,24 @@ public final class SourceChecks {
         problems.addAll(ofServer.problemsOfCapture());
         problems.addAll(new PublicationChecks(connection, config, publication).problems(catalog));
       }
-      problems.addAll(tableProblems(connection, mappings, catalog, capture));
+      if (!begun) {
+        problems.addAll(ownProblems(connection, mappings, catalog, capture));
+      }
+      problems.addAll(mappingProblems(connection, mappings, catalog, capture));
       return problems;
     } catch (SQLException e) {
       return List.of(ConnectionProblem.of(config.endpoint(), e));
+    }
+  }
+
+  /** What {@link #problemsOfBegun} passes over: tables that were altered since the task began. */
+  public List<Problem> tolerated(TableMappings mappings, Predicate<TableId> followed) {
+    try (Connection connection = server.open()) {
+      SourceCatalog catalog =
+          SourceCatalog.read(connection, table -> mappings.selects(table) && followed.test(table));
+      return ownProblems(connection, mappings, catalog, true);
+    } catch (SQLException e) {
+      throw SourceFailures.classify("looking at the source's tables", e);
     }
   }
 
@@ -93,6 +120,15 @@ public final class SourceChecks {
   private List<Problem> tableProblems(
       Connection connection, TableMappings mappings, SourceCatalog catalog, boolean capture)
       throws SQLException {
+    List<Problem> problems = ownProblems(connection, mappings, catalog, capture);
+    problems.addAll(mappingProblems(connection, mappings, catalog, capture));
+    return problems;
+  }
+
+  /** What is in the way at the tables themselves. */
+  private List<Problem> ownProblems(
+      Connection connection, TableMappings mappings, SourceCatalog catalog, boolean capture)
+      throws SQLException {
     SourceTableChecks ofTables =
         new SourceTableChecks(config, capture, connection.getMetaData().getDatabaseMajorVersion());
     BeforeImageChecks ofImages = images(connection, mappings, capture);
@@ -101,7 +137,6 @@ public final class SourceChecks {
       problems.addAll(ofTables.problems(table));
       problems.addAll(ofImages.problems(table));
     }
-    problems.addAll(mappingProblems(connection, mappings, catalog, capture));
     return problems;
   }
 
