@@ -145,6 +145,43 @@ class DdlReplicationTest {
   }
 
   @Test
+  void aFollowedTableOfWhichTheTriggersKnewNothingMustBeTheSameAlready() throws Exception {
+    DdlTask task = DdlTask.make(folder, "forgotten", source, target, "");
+    try (RunningDaemon running = RunningDaemon.start(task.config())) {
+      running.awaitPhase("replicating");
+      String forgets = "DELETE FROM sluice_ddl.known WHERE relation = 'item'::regclass";
+      task.onSource(
+          forgets,
+          "ALTER TABLE item ALTER COLUMN name SET NOT NULL",
+          "INSERT INTO item VALUES (2, 'two', 2.5)");
+      assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
+      assertThat(task.target("SELECT count(*) FROM item")).isEqualTo("1");
+      task.onSource(forgets, "ALTER TABLE item ADD COLUMN more int");
+      assertThatThrownBy(running::awaitEnd)
+          .hasMessageContaining("target table public.item")
+          .hasMessageContaining("column more is of type none");
+    }
+  }
+
+  @Test
+  void aSequenceThatGoesWithAnotherTableIsSharedAndNotTaken() throws Exception {
+    DdlTask task = DdlTask.make(folder, "shared", source, target, "");
+    try (RunningDaemon running = RunningDaemon.start(task.config())) {
+      running.awaitPhase("replicating");
+      task.onSource(
+          "CREATE SCHEMA other",
+          "CREATE TABLE other.first (id serial PRIMARY KEY)",
+          "CREATE TABLE second (LIKE other.first INCLUDING ALL)",
+          "CREATE TABLE other.third (LIKE other.first INCLUDING ALL)",
+          "INSERT INTO second DEFAULT VALUES",
+          "DROP TABLE other.third");
+      task.assertEqual(running);
+      assertThat(task.target("SELECT pg_get_serial_sequence('other.first', 'id')"))
+          .isEqualTo("other.first_id_seq");
+    }
+  }
+
+  @Test
   void whatIsNotToBeHandledStaysOnTheTarget() throws Exception {
     DdlTask task =
         DdlTask.make(

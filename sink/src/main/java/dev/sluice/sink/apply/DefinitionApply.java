@@ -1,18 +1,18 @@
 package dev.sluice.sink.apply;
 
-import static dev.sluice.sink.apply.ApplySession.attempt;
-
 import dev.sluice.config.ChangeProcessingDdlHandlingPolicy;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.connector.api.ddl.DefinitionChanges;
 import dev.sluice.connector.api.ddl.TableDefinition;
+import dev.sluice.connector.api.ddl.TableDefinition.Parent;
 import dev.sluice.connector.api.ddl.TableDefinition.Partition;
 import dev.sluice.connector.api.load.DefinitionStatement;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetDefinitions;
 import dev.sluice.sink.target.TargetDefinitions.Found;
+import dev.sluice.sink.target.TargetErrors;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,32 +54,34 @@ final class DefinitionApply {
    *     names the table and the mend
    */
   List<DefinitionChange> apply(DefinitionChanges all) {
-    return attempt(
-        "replicate " + all.command() + " of " + tables(all.changes()),
-        () -> {
-          List<DefinitionChange> done = new ArrayList<>();
-          List<DefinitionChange> drops =
-              all.changes().stream().filter(DefinitionChange::drops).toList();
-          if (!drops.isEmpty() && isAllowed(drops, policy.handleSourceTableDropped(), all)) {
-            drop(drops);
-            done.addAll(drops);
-          }
-          for (DefinitionChange change : all.changes()) {
-            if (change.drops()) {
-              continue;
-            }
-            if (change.obstacle() != null) {
-              throw refused(
-                  change.after(), "of " + change.table() + " is lost: " + change.obstacle());
-            }
-            if (isNew(change)
-                || isAllowed(List.of(change), policy.handleSourceTableAltered(), all)) {
-              make(change, all);
-              done.add(change);
-            }
-          }
-          return done;
-        });
+    try {
+      return done(all);
+    } catch (SQLException e) {
+      throw TargetErrors.classifyDefinition(
+          "replicate " + all.command() + " of " + tables(all.changes()), e);
+    }
+  }
+
+  private List<DefinitionChange> done(DefinitionChanges all) throws SQLException {
+    List<DefinitionChange> done = new ArrayList<>();
+    List<DefinitionChange> drops = all.changes().stream().filter(DefinitionChange::drops).toList();
+    if (!drops.isEmpty() && isAllowed(drops, policy.handleSourceTableDropped(), all)) {
+      drop(drops);
+      done.addAll(drops);
+    }
+    for (DefinitionChange change : all.changes()) {
+      if (change.drops()) {
+        continue;
+      }
+      if (change.obstacle() != null) {
+        throw refused(change.after(), "of " + change.table() + " is lost: " + change.obstacle());
+      }
+      if (isNew(change) || isAllowed(List.of(change), policy.handleSourceTableAltered(), all)) {
+        make(change, all);
+        done.add(change);
+      }
+    }
+    return done;
   }
 
   private static boolean isNew(DefinitionChange change) {
@@ -106,10 +108,15 @@ final class DefinitionApply {
     if (isNew(change)) {
       create(after, now);
     } else if (change.before() == null) {
-      partitions.add(after, now);
+      if (after.partition() == null) {
+        requireSame(after, now);
+      } else {
+        partitions.add(after, now);
+      }
     } else {
       rename(change.before(), after, now);
       partitions.move(change, now);
+      endInheritance(change, now);
       if (after.partition() == null) {
         alter(change, now, all);
       }
@@ -125,10 +132,44 @@ final class DefinitionApply {
     }
     target.makeSchema(now.schema());
     NewTable table = new NewTable(after, now, targetOf);
+    makeSchemasOfSequences(table);
     statements.run(table.sequences());
     statements.run(table.statements());
     statements.runWhereTaken(table.defaults());
     LOG.info("table {} created on the target", now);
+  }
+
+  /** The source does not say what a followed table was: the target must be what it is already. */
+  private void requireSame(TableDefinition after, TableId now) throws SQLException {
+    Optional<Found> found = target.find(now);
+    if (found.isEmpty()) {
+      throw refused(after, "is missing, and the source does not say what it was before");
+    }
+    found.get().requireColumnsOf(after);
+  }
+
+  /**
+   * What a parent becomes must not reach a table that is its child no more. What a table inherits
+   * from now on is told of the table itself.
+   */
+  private void endInheritance(DefinitionChange change, TableId now) throws SQLException {
+    for (Parent parent : change.before().parents()) {
+      boolean stays =
+          change.after().parents().stream()
+              .anyMatch(other -> other.relation() == parent.relation());
+      TableId from = targetOf.apply(parent.table());
+      if (!stays && target.inherits(now, from)) {
+        statements.run(
+            List.of("ALTER TABLE %s NO INHERIT %s".formatted(now.quoted(), from.quoted())));
+        LOG.info("table {} does not inherit from {} any more on the target", now, from);
+      }
+    }
+  }
+
+  private void makeSchemasOfSequences(NewTable table) throws SQLException {
+    for (String schema : table.schemasOfSequences()) {
+      target.makeSchema(schema);
+    }
   }
 
   private void rename(TableDefinition before, TableDefinition after, TableId now)
@@ -200,13 +241,10 @@ final class DefinitionApply {
     if (found.isEmpty()) {
       throw refused(change.after(), "is not there to be altered");
     }
+    NewTable made = new NewTable(change.after(), now, targetOf);
     TableAlteration alteration =
-        new TableAlteration(
-            change,
-            found.get(),
-            all.plainCasts(),
-            target.hasRows(now),
-            new NewTable(change.after(), now, targetOf));
+        new TableAlteration(change, found.get(), all.plainCasts(), target.hasRows(now), made);
+    makeSchemasOfSequences(made);
     List<String> before = alteration.beforeTypes();
     List<String> types = alteration.types();
     try {

@@ -2,6 +2,7 @@ package dev.sluice.sink.apply;
 
 import dev.sluice.connector.api.load.DefinitionStatement;
 import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
 import java.sql.SQLException;
 import java.util.List;
 import org.slf4j.Logger;
@@ -42,7 +43,7 @@ final class DefinitionStatements {
       try {
         connection.execute(statement);
       } catch (SQLException e) {
-        if (!String.valueOf(e.getSQLState()).startsWith("42")) {
+        if (!TargetErrors.isOfTheDefinition(String.valueOf(e.getSQLState()))) {
           throw e;
         }
         connection.execute("ROLLBACK TO SAVEPOINT optional");

@@ -6,6 +6,7 @@ import dev.sluice.connector.api.ddl.ColumnDefinition.Filling;
 import dev.sluice.connector.api.ddl.TableDefinition;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
@@ -26,6 +27,14 @@ final class NewTable {
     this.definition = definition;
     this.name = name;
     this.targetOf = targetOf;
+  }
+
+  /** Where what plain defaults take their values from is. */
+  Set<String> schemasOfSequences() {
+    return definition.columns().stream()
+        .filter(NewTable::hasSequenceDefault)
+        .map(column -> targetOf.apply(column.sequence().name()).schema())
+        .collect(Collectors.toSet());
   }
 
   /** What plain defaults take their values from. */
@@ -115,11 +124,16 @@ final class NewTable {
     if (!hasSequenceDefault(column)) {
       return List.of(setDefault(column, column.defaultValue()));
     }
-    String sequence = targetOf.apply(column.sequence().name()).quoted();
-    return List.of(
-        setDefault(column, "nextval(" + literal(sequence) + "::regclass)"),
-        "ALTER SEQUENCE %s OWNED BY %s.%s"
-            .formatted(sequence, name.quoted(), TableId.quote(column.name())));
+    TableId id = targetOf.apply(column.sequence().name());
+    String sequence = id.quoted();
+    String next = setDefault(column, "nextval(" + literal(sequence) + "::regclass)");
+    // Rules may give the two other schemas, of which PostgreSQL wants one.
+    return column.sequence().owned() && id.schema().equals(name.schema())
+        ? List.of(
+            next,
+            "ALTER SEQUENCE %s OWNED BY %s.%s"
+                .formatted(sequence, name.quoted(), TableId.quote(column.name())))
+        : List.of(next);
   }
 
   private String setDefault(ColumnDefinition column, String expression) {

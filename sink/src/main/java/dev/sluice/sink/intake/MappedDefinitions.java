@@ -60,7 +60,8 @@ final class MappedDefinitions {
                 column ->
                     Stream.concat(
                         Stream.of(of(table, column)), before(definition, column).stream()))
-            .toList());
+            .toList(),
+        definition.parents());
   }
 
   /**

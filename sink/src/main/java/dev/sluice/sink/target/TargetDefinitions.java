@@ -34,6 +34,13 @@ public final class TargetDefinitions {
       WHERE n.nspname = ?::text AND c.relname = ?::text AND c.relkind IN ('r', 'p')
       """;
 
+  private static final String INHERITS =
+      """
+      SELECT 1 FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+      WHERE NOT c.relispartition AND i.inhrelid = to_regclass(?::text)
+        AND i.inhparent = to_regclass(?::text)
+      """;
+
   private static final String COLUMNS =
       """
       SELECT a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attgenerated <> ''
@@ -131,6 +138,17 @@ public final class TargetDefinitions {
                   rows.getString(1), rows.getString(2), rows.getBoolean(3), rows.getBoolean(4)));
         }
         return columns;
+      }
+    }
+  }
+
+  /** Whether a table inherits from the other, of which it is no partition. */
+  public boolean inherits(TableId table, TableId parent) throws SQLException {
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(INHERITS)) {
+      statement.setString(1, table.quoted());
+      statement.setString(2, parent.quoted());
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next();
       }
     }
   }

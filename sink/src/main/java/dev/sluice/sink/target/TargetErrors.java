@@ -28,6 +28,23 @@ public final class TargetErrors {
     return new SluiceException.Fatal(message, error);
   }
 
+  /**
+   * The same of a statement that changes a definition: one that the target does not take is a
+   * matter of that table.
+   */
+  public static SluiceException classifyDefinition(String attempted, SQLException error) {
+    SluiceException classified = classify(attempted, error);
+    return isOfTheDefinition(String.valueOf(error.getSQLState()))
+            && classified instanceof SluiceException.Fatal
+        ? new SluiceException.Data(classified.getMessage(), error)
+        : classified;
+  }
+
+  /** Whether the target does not take a definition, whatever the state it is in. */
+  public static boolean isOfTheDefinition(String state) {
+    return !state.equals(MISSING_RIGHT) && (isOfTheData(state) || isOfObjects(state));
+  }
+
   /** The SQLSTATE behind a failure; empty where the target raised none. */
   public static String stateOf(SluiceException failure) {
     return failure.getCause() instanceof SQLException error && error.getSQLState() != null
@@ -62,6 +79,14 @@ public final class TargetErrors {
         || state.startsWith("44")
         || state.startsWith("54")
         || state.equals("P0001");
+  }
+
+  /** What is not supported; objects that others depend on, are missing, or are in another state. */
+  private static boolean isOfObjects(String state) {
+    return state.startsWith("0A")
+        || state.startsWith("2B")
+        || state.startsWith("3F")
+        || state.startsWith("55") && !state.equals("55P03");
   }
 
   private static String textOf(SQLException error) {

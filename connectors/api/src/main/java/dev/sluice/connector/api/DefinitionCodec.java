@@ -7,6 +7,7 @@ import dev.sluice.connector.api.ddl.ColumnDefinition.Sequence;
 import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.connector.api.ddl.DefinitionChanges;
 import dev.sluice.connector.api.ddl.TableDefinition;
+import dev.sluice.connector.api.ddl.TableDefinition.Parent;
 import dev.sluice.connector.api.ddl.TableDefinition.Partition;
 import dev.sluice.connector.api.load.DefinitionStatement;
 import java.util.ArrayList;
@@ -94,6 +95,13 @@ final class DefinitionCodec {
     encode(definition.partition(), sink);
     writeAll(sink, definition.key(), sink::writeVarint);
     writeAll(sink, definition.columns(), column -> encode(column, sink));
+    writeAll(
+        sink,
+        definition.parents(),
+        parent -> {
+          sink.writeVarlong(parent.relation());
+          writeTable(sink, parent.table());
+        });
   }
 
   private static TableDefinition definition(ByteSource source) {
@@ -102,7 +110,12 @@ final class DefinitionCodec {
     Partition partition = partition(source);
     List<Integer> key = readAll(source, source::readVarint);
     return new TableDefinition(
-        table, partitionedBy, partition, key, readAll(source, () -> column(source)));
+        table,
+        partitionedBy,
+        partition,
+        key,
+        readAll(source, () -> column(source)),
+        readAll(source, () -> new Parent(source.readVarlong(), readTable(source))));
   }
 
   private static void encode(Partition partition, ByteSink sink) {
@@ -147,7 +160,7 @@ final class DefinitionCodec {
         sequence -> {
           writeTable(sink, sequence.name());
           sink.writeString(sequence.options());
-          sink.writeByte(sequence.plain() ? 1 : 0);
+          sink.writeByte((sequence.plain() ? 1 : 0) | (sequence.owned() ? 2 : 0));
         });
   }
 
@@ -162,9 +175,14 @@ final class DefinitionCodec {
         Filling.valueOf(source.readString()),
         readOptional(source, source::readString),
         readOptional(source, source::readString),
-        readOptional(
-            source,
-            () -> new Sequence(readTable(source), source.readString(), source.readByte() == 1)));
+        readOptional(source, () -> sequence(source)));
+  }
+
+  private static Sequence sequence(ByteSource source) {
+    TableId name = readTable(source);
+    String options = source.readString();
+    int flags = source.readByte();
+    return new Sequence(name, options, (flags & 1) != 0, (flags & 2) != 0);
   }
 
   private static void writeTable(ByteSink sink, TableId table) {

@@ -252,7 +252,9 @@ class JournalCodecTest {
                         filling,
                         text,
                         flag ? text : null,
-                        flag ? new Sequence(new TableId("s", name), "AS integer", flag) : null));
+                        flag
+                            ? new Sequence(new TableId("s", name), "AS integer", flag, !flag)
+                            : null));
     Arbitrary<TableDefinition> tables =
         Combinators.combine(names(), optional, columns.list().ofMaxSize(3))
             .as(
@@ -262,7 +264,11 @@ class JournalCodecTest {
                         text,
                         partition(text, name),
                         all.stream().map(ColumnDefinition::number).toList(),
-                        all));
+                        all,
+                        text == null
+                            ? List.of()
+                            : List.of(
+                                new TableDefinition.Parent(all.size(), new TableId("p", name)))));
     Arbitrary<DefinitionChange> changes =
         Combinators.combine(tables, tables.injectNull(0.3), Arbitraries.of(true, false), optional)
             .as(

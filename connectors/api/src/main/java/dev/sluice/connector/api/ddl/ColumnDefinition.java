@@ -51,8 +51,9 @@ public record ColumnDefinition(
    *
    * @param options as SQL, type first
    * @param plain whether a default is nothing but its next value
+   * @param owned whether it goes with the column
    */
-  public record Sequence(TableId name, String options, boolean plain) {}
+  public record Sequence(TableId name, String options, boolean plain, boolean owned) {}
 
   public ColumnDefinition {
     Objects.requireNonNull(name, "name");

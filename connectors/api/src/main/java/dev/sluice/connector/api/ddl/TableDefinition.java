@@ -13,13 +13,26 @@ import java.util.Optional;
  * @param partition what it is a partition of; null where it is none
  * @param key the columns of the primary key by number, in its order; empty where it has none
  * @param columns in order
+ * @param parents the tables that it inherits from, in order; of a partition none
  */
 public record TableDefinition(
     TableId table,
     String partitionedBy,
     Partition partition,
     List<Integer> key,
-    List<ColumnDefinition> columns) {
+    List<ColumnDefinition> columns,
+    List<Parent> parents) {
+
+  /**
+   * A table that another one inherits from.
+   *
+   * @param relation its number, which stays through renames
+   */
+  public record Parent(long relation, TableId table) {
+    public Parent {
+      Objects.requireNonNull(table, "table");
+    }
+  }
 
   /**
    * The place of a partition.
@@ -41,6 +54,17 @@ public record TableDefinition(
     Objects.requireNonNull(table, "table");
     key = List.copyOf(key);
     columns = List.copyOf(columns);
+    parents = List.copyOf(parents);
+  }
+
+  /** A table that inherits from none. */
+  public TableDefinition(
+      TableId table,
+      String partitionedBy,
+      Partition partition,
+      List<Integer> key,
+      List<ColumnDefinition> columns) {
+    this(table, partitionedBy, partition, key, columns, List.of());
   }
 
   public Optional<ColumnDefinition> column(int number) {

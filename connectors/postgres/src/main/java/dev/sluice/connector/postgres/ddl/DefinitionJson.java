@@ -10,6 +10,7 @@ import dev.sluice.connector.api.ddl.ColumnDefinition;
 import dev.sluice.connector.api.ddl.ColumnDefinition.Filling;
 import dev.sluice.connector.api.ddl.ColumnDefinition.Sequence;
 import dev.sluice.connector.api.ddl.TableDefinition;
+import dev.sluice.connector.api.ddl.TableDefinition.Parent;
 import dev.sluice.connector.api.ddl.TableDefinition.Partition;
 import dev.sluice.connector.postgres.capture.SourceTable;
 import java.util.ArrayList;
@@ -36,10 +37,14 @@ final class DefinitionJson {
     }
     List<ColumnDefinition> columns = new ArrayList<>();
     node.path("columns").forEach(column -> columns.add(column(column)));
+    List<Parent> parents = new ArrayList<>();
+    node.path("parents")
+        .forEach(
+            parent -> parents.add(new Parent(parent.path("relation").asLong(), table(parent))));
     List<Integer> key = new ArrayList<>();
     node.path("key").path("columns").forEach(number -> key.add(number.asInt()));
     return new TableDefinition(
-        table(node), text(node, "partitionedBy"), partition(node), key, columns);
+        table(node), text(node, "partitionedBy"), partition(node), key, columns, parents);
   }
 
   /**
@@ -103,7 +108,8 @@ final class DefinitionJson {
             : new Sequence(
                 table(sequence),
                 sequence.path("options").asText(),
-                sequence.path("plain").asBoolean()));
+                sequence.path("plain").asBoolean(),
+                sequence.path("owned").asBoolean()));
   }
 
   private static Filling filling(JsonNode node) {

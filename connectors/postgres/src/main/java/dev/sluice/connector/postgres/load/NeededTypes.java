@@ -1,15 +1,20 @@
 package dev.sluice.connector.postgres.load;
 
+import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.load.DefinitionStatement;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What makes the types of some columns on a target. Stateless. */
 public final class NeededTypes {
   /** The oldest server that is a target; the log is read without knowing the target. */
   private static final int OLDEST_TARGET = 14;
+
+  private static final Logger LOG = LoggerFactory.getLogger(NeededTypes.class);
 
   private NeededTypes() {}
 
@@ -20,7 +25,12 @@ public final class NeededTypes {
       throws SQLException {
     Prerequisites prerequisites = new Prerequisites(new CatalogRows(connection), OLDEST_TARGET);
     for (long type : types) {
-      prerequisites.needType(type);
+      try {
+        prerequisites.needType(type);
+      } catch (SluiceException.Fatal e) {
+        // The target has it by hand, or does not take the table: no matter of all the others.
+        LOG.warn("{}", e.getMessage());
+      }
     }
     return prerequisites.statements();
   }

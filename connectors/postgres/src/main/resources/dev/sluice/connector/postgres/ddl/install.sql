@@ -170,6 +170,12 @@ SELECT jsonb_build_object(
      FROM pg_inherits h JOIN pg_class p ON p.oid = h.inhparent
      JOIN pg_namespace pn ON pn.oid = p.relnamespace WHERE h.inhrelid = c.oid) END,
   'identity', c.relreplident,
+  'parents', (SELECT jsonb_agg(jsonb_build_object(
+                'relation', p.oid::int8, 'schema', pn.nspname, 'name', p.relname)
+                ORDER BY h.inhseqno)
+              FROM pg_inherits h JOIN pg_class p ON p.oid = h.inhparent
+              JOIN pg_namespace pn ON pn.oid = p.relnamespace
+              WHERE h.inhrelid = c.oid AND NOT c.relispartition),
   'wholeRows', c.relreplident = 'f',
   'journalKey', to_jsonb(sluice_ddl.key_columns(c.oid, c.relreplident)),
   'key', (SELECT jsonb_build_object('name', k.conname,
@@ -193,7 +199,13 @@ SELECT jsonb_build_object(
         FROM pg_attribute m
         -- With an OR in place of the array, PostgreSQL reads the whole catalog for each column.
         WHERE m.atthasmissing AND m.attname = a.attname AND m.attrelid = ANY (
-          CASE WHEN c.relkind = 'p' THEN ARRAY(SELECT relid::oid FROM pg_partition_tree(c.oid))
+          CASE WHEN c.relkind = 'p' THEN ARRAY(
+            -- pg_partition_tree would lock each of them.
+            WITH RECURSIVE below AS (
+              SELECT c.oid AS relation
+              UNION ALL
+              SELECT i.inhrelid FROM below b JOIN pg_inherits i ON i.inhparent = b.relation)
+            SELECT relation FROM below)
           ELSE ARRAY[c.oid] END)
         LIMIT 1),
       'sequence', (
@@ -202,7 +214,10 @@ SELECT jsonb_build_object(
             format_type(q.seqtypid, NULL), q.seqstart, q.seqincrement, q.seqmin, q.seqmax,
             q.seqcache, CASE WHEN q.seqcycle THEN ' CYCLE' ELSE ' NO CYCLE' END),
           'plain', pg_get_expr(d.adbin, d.adrelid)
-            = 'nextval(' || quote_literal(s.oid::regclass) || '::regclass)')
+            = 'nextval(' || quote_literal(s.oid::regclass) || '::regclass)',
+          'owned', EXISTS (SELECT FROM pg_depend o WHERE o.classid = 'pg_class'::regclass
+            AND o.objid = s.oid AND o.refclassid = 'pg_class'::regclass AND o.refobjid = c.oid
+            AND o.refobjsubid = a.attnum AND o.deptype IN ('a', 'i')))
         FROM pg_depend e JOIN pg_class s ON s.relkind = 'S'
           AND s.oid = CASE WHEN e.deptype = 'i' THEN e.objid ELSE e.refobjid END
         JOIN pg_namespace sn ON sn.oid = s.relnamespace JOIN pg_sequence q ON q.seqrelid = s.oid
@@ -526,8 +541,28 @@ SELECT set_config('lock_timeout', greatest(1, floor(1000 * extract(epoch FROM le
   current_setting('deadlock_timeout')::interval / 2))))::int::text, true)
 $function$;
 
+-- The same without the locks that PostgreSQL takes to read what a partition holds: on its parents
+-- and on a root's leaves, which the application's statement did not lock, until its transaction ends.
+CREATE OR REPLACE FUNCTION sluice_ddl.described(wanted oid) RETURNS jsonb
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $function$
+DECLARE
+  described jsonb;
+BEGIN
+  IF NOT EXISTS (SELECT FROM pg_class WHERE oid = wanted AND (relispartition OR relkind = 'p')) THEN
+    RETURN sluice_ddl.definition(wanted);
+  END IF;
+  described := sluice_ddl.definition(wanted);
+  RAISE EXCEPTION USING ERRCODE = 'SL001';
+EXCEPTION WHEN SQLSTATE 'SL001' THEN
+  -- What was locked since the beginning of the block is free again; the variable stays.
+  RETURN described;
+END
+$function$;
+
 -- Compares tables with what they were, and puts the differences into the log.
-CREATE OR REPLACE FUNCTION sluice_ddl.report(affected oid[], command text) RETURNS void
+CREATE OR REPLACE FUNCTION sluice_ddl.report(
+  affected oid[], command text, named oid[] DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
 DECLARE
@@ -538,6 +573,7 @@ DECLARE
   decision text;
   decisions jsonb;
   changes jsonb := '[]';
+  patience text;
   rewritten oid[] := coalesce(nullif(current_setting('sluice.rewritten', true), ''), '{}')::oid[];
 BEGIN
   PERFORM set_config('sluice.busy', 'on', true);
@@ -548,8 +584,21 @@ BEGIN
   LOOP
     SELECT k.definition INTO before FROM sluice_ddl.known k WHERE k.relation = one
       ORDER BY k.entry DESC LIMIT 1;
-    after := sluice_ddl.definition(one);
-    CONTINUE WHEN before IS NULL AND after IS NULL;
+    IF one = ANY (named) OR named IS NULL THEN
+      after := sluice_ddl.described(one);
+    ELSE
+      -- Another session is altering a table beside: it will say itself what that becomes.
+      patience := current_setting('lock_timeout');
+      BEGIN
+        PERFORM set_config('lock_timeout', '1ms', true);
+        after := sluice_ddl.described(one);
+        PERFORM set_config('lock_timeout', patience, true);
+      EXCEPTION WHEN lock_not_available THEN
+        CONTINUE;
+      END;
+    END IF;
+    -- Who looks at the rows of a table locks it: not of one that stays as it is.
+    CONTINUE WHEN before IS NOT DISTINCT FROM after AND NOT one = ANY (rewritten);
     decisions := '{}';
     FOR task IN SELECT * FROM sluice_ddl.task ORDER BY name LOOP
       BEGIN
@@ -568,7 +617,7 @@ BEGIN
       END IF;
     END LOOP;
     -- It may have got another replica identity just now.
-    after := sluice_ddl.definition(one);
+    after := sluice_ddl.described(one);
     CONTINUE WHEN before IS NOT DISTINCT FROM after AND NOT one = ANY (rewritten)
       AND NOT decisions::text ~ '"(begins|ends)"';
     IF before IS DISTINCT FROM after THEN
@@ -620,11 +669,11 @@ $function$;
 
 -- The tables that a command touched, and those whose definitions follow theirs. Arrays and loops,
 -- since a join would read the whole catalog where PostgreSQL expects many rows.
-CREATE OR REPLACE FUNCTION sluice_ddl.touched(command text) RETURNS oid[]
+CREATE OR REPLACE FUNCTION sluice_ddl.touched(
+  command text, OUT named oid[], OUT affected oid[])
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
 DECLARE
-  named oid[];
   around oid[];
   level oid[];
 BEGIN
@@ -646,13 +695,15 @@ BEGIN
     around := around || level;
   END LOOP;
   IF command = 'ALTER TABLE' THEN
-    -- What was a partition of it.
+    -- What was a partition of it until now.
     around := around || ARRAY(
       SELECT DISTINCT k.relation FROM sluice_ddl.known k
-      WHERE (k.definition #>> '{partition,relation}')::int8 = ANY (named::int8[]));
+      WHERE (k.definition #>> '{partition,relation}')::int8 = ANY (named::int8[])
+        AND NOT EXISTS (SELECT FROM sluice_ddl.known n
+                        WHERE n.relation = k.relation AND n.entry > k.entry));
   END IF;
   -- The default partition beside it, whose rows it takes.
-  RETURN around || ARRAY(
+  affected := around || ARRAY(
     SELECT p.partdefid FROM pg_inherits i JOIN pg_partitioned_table p ON p.partrelid = i.inhparent
     WHERE i.inhrelid = ANY (named) AND p.partdefid <> 0);
 END
@@ -663,14 +714,15 @@ LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '500ms
 AS $function$
 DECLARE
   affected oid[];
+  named oid[];
 BEGIN
   IF NOT sluice_ddl.is_home() THEN
     RETURN;
   END IF;
   PERFORM sluice_ddl.be_brief();
-  affected := sluice_ddl.touched(command);
+  SELECT t.named, t.affected INTO named, affected FROM sluice_ddl.touched(command) t;
   IF affected <> '{}' THEN
-    PERFORM sluice_ddl.report(affected, command);
+    PERFORM sluice_ddl.report(affected, command, named);
   END IF;
 END
 $function$;
