@@ -102,6 +102,11 @@ record DdlTask(
     return replacing("BatchApplyTimeoutMin: 0.1", "BatchApplyTimeoutMin: 0.1" + tuning);
   }
 
+  /** The same with more of the error behaviour, beginning with a comma. */
+  DdlTask withErrors(String errors) throws IOException {
+    return replacing("RecoverableErrorInterval: 0.2", "RecoverableErrorInterval: 0.2" + errors);
+  }
+
   private DdlTask replacing(String part, String replacement) throws IOException {
     Files.writeString(file, Files.readString(file).replace(part, replacement));
     return this;
