@@ -161,7 +161,7 @@ class JournalCodecTest {
     assertThatThrownBy(() -> JournalRecord.parse(record))
         .isInstanceOf(CorruptJournalException.class)
         .hasMessageContaining("format 9")
-        .hasMessageContaining("format 1");
+        .hasMessageContaining("format 2");
   }
 
   @Test

@@ -597,8 +597,9 @@ BEGIN
         CONTINUE;
       END;
     END IF;
-    -- Who looks at the rows of a table locks it: not of one that stays as it is.
-    CONTINUE WHEN before IS NOT DISTINCT FROM after AND NOT one = ANY (rewritten);
+    -- Who looks at the rows of a table locks it: not of one beside that stays as it is.
+    CONTINUE WHEN before IS NOT DISTINCT FROM after AND NOT one = ANY (rewritten)
+      AND one <> ALL (named);
     decisions := '{}';
     FOR task IN SELECT * FROM sluice_ddl.task ORDER BY name LOOP
       BEGIN
