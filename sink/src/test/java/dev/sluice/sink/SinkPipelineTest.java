@@ -167,14 +167,14 @@ final class SinkPipelineTest {
   void aFenceClosesTheWindowThatCarriesItAndIsToldOnlyWhenDurable() {
     start(new Settings());
     journal.transaction(10, insert(1, "a"));
-    journal.transaction(20, fence("here"));
+    journal.transaction(20, fence("0/A"));
     journal.transaction(30, insert(2, "b"));
     give(true);
-    await().until(() -> pipeline.progress().hasPassed("here"));
+    await().until(() -> pipeline.progress().hasPassed(new Position(10)));
     assertThat(applier.durable()).isEqualTo(1);
     assertThat(applier.windows()).hasSize(1);
     assertThat(applier.windows().get(0).position()).isEqualTo(new Position(20));
-    assertThat(applier.windows().get(0).captured().get().fences()).containsExactly("here");
+    assertThat(applier.windows().get(0).captured().get().fences()).containsExactly("0/A");
     assertThat(pipeline.progress().apply().durable().position()).isEqualTo(new Position(20));
   }
 
@@ -262,10 +262,10 @@ final class SinkPipelineTest {
     start(new Settings().windowMemory(2_000).timeoutMin(Duration.ZERO));
     List<ChangeEvent> changes = new ArrayList<>();
     LongStream.rangeClosed(1, 100).forEach(id -> changes.add(insert(id, "a")));
-    changes.add(fence("inside"));
+    changes.add(fence("0/B"));
     journal.transaction(10, changes.toArray(new ChangeEvent[0]));
     give(true);
-    await().until(() -> pipeline.progress().hasPassed("inside"));
+    await().until(() -> pipeline.progress().hasPassed(new Position(11)));
     assertThat(applier.items()).hasSize(100);
   }
 

@@ -6,6 +6,7 @@ import dev.sluice.connector.api.ChangeCursor;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.JournalRecord;
 import dev.sluice.connector.api.JournalTopics;
+import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.sink.intake.JournalConsumer;
 import dev.sluice.sink.intake.SchemaTopic;
@@ -32,9 +33,9 @@ public final class FenceScan {
   private boolean begun;
   private boolean ended;
 
-  FenceScan(String first, String second, SchemaLookup schemas) {
-    this.first = first;
-    this.second = second;
+  FenceScan(Position first, Position second, SchemaLookup schemas) {
+    this.first = first.toString();
+    this.second = second.toString();
     this.schemas = schemas;
   }
 
@@ -42,6 +43,8 @@ public final class FenceScan {
    * Counts the changes between two fences that are in the journal.
    *
    * @param fromOffset at or before the record with the first fence
+   * @param first the fence's place in the source's log
+   * @param second the same of the later one
    * @return changes by source table; empty where there were none
    * @throws SluiceException.Retryable where Kafka cannot be read, or the fences are not found
    */
@@ -49,8 +52,8 @@ public final class FenceScan {
       Map<String, Object> kafka,
       JournalTopics topics,
       long fromOffset,
-      String first,
-      String second) {
+      Position first,
+      Position second) {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     try (KafkaConsumer<byte[], byte[]> consumer =
             JournalConsumer.at(kafka, topics.journal(), fromOffset);

@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -85,7 +84,7 @@ final class Cutover {
     long readFrom = live.replication().sink().apply().durable().nextOffset();
     Instant begun = clock.instant();
     step("waiting for the first fence to come out of the sink");
-    String first = pass();
+    Position first = pass();
     require(coverage.ofDefinitions());
     Duration quietTime = parts.config().taskSettings().sluice().cutoverQuietTime();
     step(
@@ -95,7 +94,7 @@ final class Cutover {
     step("waiting for open transactions on the source to end again");
     awaitNoWriter();
     step("waiting for the second fence to come out of the sink");
-    String second = pass();
+    Position second = pass();
     require(
         quiet.problems(
             FenceScan.changesBetween(live.kafka(), parts.topics(), readFrom, first, second)));
@@ -275,9 +274,9 @@ final class Cutover {
     }
   }
 
-  private String pass() throws InterruptedException {
-    String fence = "cutover " + UUID.randomUUID();
-    Optional<String> missing = fences.pass(fence, patience);
+  private Position pass() throws InterruptedException {
+    Fences.Passage passage = fences.pass(patience);
+    Optional<String> missing = passage.missing();
     if (missing.isPresent()) {
       throw new SluiceException.Fatal(
           new Problem(
@@ -286,7 +285,7 @@ final class Cutover {
               "a target that catches up within --timeout",
               "Give the order again, with a longer --timeout"));
     }
-    return fence;
+    return passage.fence();
   }
 
   /** Before anything is waited for; where something is in the way, all of it is named. */

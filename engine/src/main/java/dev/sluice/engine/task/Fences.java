@@ -2,6 +2,7 @@ package dev.sluice.engine.task;
 
 import dev.sluice.config.Counted;
 import dev.sluice.config.SluiceException;
+import dev.sluice.connector.api.Position;
 import dev.sluice.connector.postgres.SourceLog;
 import dev.sluice.sink.progress.SinkProgress;
 import java.time.Duration;
@@ -28,20 +29,27 @@ final class Fences {
   }
 
   /**
-   * Writes a fence once something applies, and waits for it. Where the replication is built anew
-   * meanwhile, the fence is written again: the new one remembers no fence of the last.
+   * How it went with a fence.
    *
-   * @return empty where it came out; else what is still missing
+   * @param fence its place in the source's log; null where none was written
+   * @param missing empty where it came out; else what is still missing
    */
-  Optional<String> pass(String fence, Duration patience) throws InterruptedException {
+  record Passage(Position fence, Optional<String> missing) {}
+
+  /**
+   * Writes a fence once something applies, and waits for it. Where the replication is built anew
+   * meanwhile, another fence is written: the new one remembers no fence of the last.
+   */
+  Passage pass(Duration patience) throws InterruptedException {
     long deadline = System.nanoTime() + patience.toNanos();
     Replication writtenFor = null;
+    Position fence = null;
     String failure = "";
     while (System.nanoTime() <= deadline) {
       Optional<Replication> now = running.get();
       if (now.isPresent() && now.get() != writtenFor) {
         try {
-          log.emitFence(fence);
+          fence = log.emitFence();
           writtenFor = now.get();
           failure = "";
         } catch (SluiceException.Retryable e) {
@@ -50,11 +58,11 @@ final class Fences {
         }
       }
       if (writtenFor != null && writtenFor.sink().hasPassed(fence)) {
-        return Optional.empty();
+        return new Passage(fence, Optional.empty());
       }
       Thread.sleep(LOOK_AGAIN.toMillis());
     }
-    return Optional.of(missing() + failure);
+    return new Passage(fence, Optional.of(missing() + failure));
   }
 
   private String missing() {

@@ -3,6 +3,7 @@ package dev.sluice.engine.task;
 import dev.sluice.config.Counted;
 import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.Capture;
+import dev.sluice.connector.api.Position;
 import dev.sluice.connector.postgres.SourceCatalog;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.progress.ApplyProgress;
@@ -10,7 +11,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -82,15 +82,13 @@ final class ReplicationPhase {
       board.replication(running);
       // A cutover may be ordered at any moment.
       life.enterUnless(Phase.CUTTING_OVER, Phase.CATCHING_UP, "from " + claimed.position());
-      String caughtUp = "caught up " + UUID.randomUUID();
-      parts.source().log().emitFence(caughtUp);
-      return watch(running, claimed, caughtUp);
+      return watch(running, claimed, parts.source().log().emitFence());
     } finally {
       board.replicationEnded();
     }
   }
 
-  private boolean watch(Replication running, Checkpoint claimed, String caughtUp)
+  private boolean watch(Replication running, Checkpoint claimed, Position caughtUp)
       throws InterruptedException {
     while (!stop.await(LOOK)) {
       Optional<SluiceException> failure = running.failure();

@@ -102,7 +102,7 @@ final class TableCatchUp implements AutoCloseable {
   boolean run() throws InterruptedException {
     if (from.position().isAfter(main.get().position())) {
       // A quiet source would not bring the main stream to the snapshot for a while.
-      source.log().emitFence("return of " + suspended.table());
+      source.log().emitFence();
     }
     Duration lastPass = null;
     while (true) {

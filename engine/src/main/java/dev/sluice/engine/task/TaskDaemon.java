@@ -22,7 +22,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -109,7 +108,7 @@ public final class TaskDaemon implements TaskControl {
     if (!config.migrationType().captures()) {
       return awaitLoad(begun, patience);
     }
-    Optional<String> missing = fences.pass("wait " + UUID.randomUUID(), patience);
+    Optional<String> missing = fences.pass(patience).missing();
     double seconds = since(begun).toMillis() / 1000.0;
     if (missing.isPresent()) {
       return new Outcome(

@@ -202,7 +202,7 @@ final class TaskLoad {
     if (on.plan().parts().isEmpty()) {
       return Optional.empty();
     }
-    parts.source().log().emitFence("load " + snapshot.name());
+    parts.source().log().emitFence();
     return Optional.of(
         new PartRenewal(
             parts.sourceServer(),

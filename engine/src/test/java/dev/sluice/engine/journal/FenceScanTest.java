@@ -20,53 +20,56 @@ class FenceScanTest {
   private static final RowSchema SCHEMA =
       new RowSchema(ORDERS, List.of(new Column("id", "text", false, true)));
 
-  private final FenceScan scan = new FenceScan("first", "second", fingerprint -> SCHEMA);
+  private static final Position FIRST = new Position(100);
+  private static final Position SECOND = new Position(200);
+
+  private final FenceScan scan = new FenceScan(FIRST, SECOND, fingerprint -> SCHEMA);
   private TransactionEncoder encoder = newTerm(1);
   private long position = 1;
 
   @Test
   void aQuietSourceHasNothingBetweenTheFences() {
     transaction(insert("before"));
-    transaction(fence("first"));
-    transaction(fence("another waiter's"));
+    transaction(fence(FIRST));
+    transaction(fence(new Position(101)));
     transaction();
-    transaction(fence("second"));
+    transaction(fence(SECOND));
     assertThat(scan.isEnded()).isTrue();
     assertThat(scan.changes()).isEmpty();
   }
 
   @Test
   void everyChangeBetweenIsCountedByItsTable() {
-    transaction(fence("first"));
+    transaction(fence(FIRST));
     transaction(insert("one"), insert("two"));
     transaction(new ChangeEvent.Truncate(List.of(new ChangeEvent.Emptied(ORDERS, null))));
-    transaction(fence("second"), insert("after"));
+    transaction(fence(SECOND), insert("after"));
     assertThat(scan.changes()).isEqualTo(Map.of(ORDERS, 3L));
   }
 
   @Test
   void aLargeChangeInPiecesCountsToo() {
-    transaction(fence("first"));
+    transaction(fence(FIRST));
     transaction(insert("x".repeat(2 * JournalRecord.PIECE_BYTES)));
-    transaction(fence("second"));
+    transaction(fence(SECOND));
     assertThat(scan.changes()).isNotEmpty();
   }
 
   @Test
   void whatANewTermRepeatsFromBeforeTheFirstFenceIsNotCounted() {
     transaction(insert("before"));
-    transaction(fence("first"));
+    transaction(fence(FIRST));
     encoder = newTerm(2);
     transaction(insert("before"));
-    transaction(fence("first"));
-    transaction(fence("second"));
+    transaction(fence(FIRST));
+    transaction(fence(SECOND));
     assertThat(scan.changes()).isEmpty();
   }
 
   @Test
   void itHasNotEndedBeforeBothFencesInTheirOrder() {
-    transaction(fence("second"));
-    transaction(fence("first"));
+    transaction(fence(SECOND));
+    transaction(fence(FIRST));
     assertThat(scan.isEnded()).isFalse();
   }
 
@@ -86,7 +89,8 @@ class FenceScanTest {
     return new ChangeEvent.RowChange(SCHEMA, null, RowBuilder.rowOf(id));
   }
 
-  private static ChangeEvent fence(String content) {
-    return new ChangeEvent.Message("sluice.orders.fence", content.getBytes(StandardCharsets.UTF_8));
+  private static ChangeEvent fence(Position place) {
+    return new ChangeEvent.Message(
+        "sluice.orders.fence", place.toString().getBytes(StandardCharsets.US_ASCII));
   }
 }

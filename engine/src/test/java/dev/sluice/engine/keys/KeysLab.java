@@ -143,7 +143,7 @@ final class KeysLab implements AutoCloseable {
   /** Whether a fence was needed or not, all that was committed on the source so far. */
   List<CommittedTransaction> transactions() throws SQLException {
     Position before = Position.parse(first(source, "SELECT pg_current_wal_insert_lsn()"));
-    postgres.log().emitFence("end");
+    postgres.log().emitFence();
     List<CommittedTransaction> transactions = new ArrayList<>();
     Instant deadline = Instant.now().plus(PATIENCE);
     while (!intake.last().isAfter(before)) {

@@ -19,7 +19,7 @@ import java.util.TreeMap;
  * @param changes row changes of the windows applied, before compaction
  * @param netChanges what was applied of them
  * @param suspended the tables that are passed over
- * @param fences contents of the last fences that are durable, oldest first
+ * @param fences the places in the source's log of the last fences that are durable, oldest first
  */
 public record ApplyProgress(
     SinkState state,

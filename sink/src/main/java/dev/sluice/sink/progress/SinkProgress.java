@@ -1,6 +1,7 @@
 package dev.sluice.sink.progress;
 
 import dev.sluice.config.DataSize;
+import dev.sluice.connector.api.Position;
 import java.util.List;
 
 /**
@@ -53,8 +54,12 @@ public record SinkProgress(
     return state() == SinkState.SWAP_FULL ? intake.swapFull() : apply.detail();
   }
 
-  /** Whether a fence has come out of the sink durably; the last 1,000 are remembered. */
-  public boolean hasPassed(String fence) {
-    return apply.fences().contains(fence);
+  /**
+   * Whether a fence has come out of the sink durably; the last 1,000 are remembered.
+   *
+   * @param fence its place in the source's log
+   */
+  public boolean hasPassed(Position fence) {
+    return apply.fences().contains(fence.toString());
   }
 }

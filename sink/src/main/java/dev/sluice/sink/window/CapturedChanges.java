@@ -9,7 +9,7 @@ import java.util.Map;
  *
  * @param changes row changes
  * @param tables row changes and DDL by table
- * @param fences contents of the fence messages, in order
+ * @param fences places in the source's log of the fences, in order
  */
 public record CapturedChanges(
     long changes, Map<TableId, TableCounters> tables, List<String> fences) {

@@ -9,14 +9,16 @@ import dev.sluice.connector.debezium.DebeziumCapture;
 import dev.sluice.connector.debezium.EventQueue;
 import dev.sluice.connector.debezium.MessagePrefixes;
 import dev.sluice.connector.postgres.capture.CaptureProperties;
+import dev.sluice.connector.postgres.capture.OwnMessages;
 import dev.sluice.connector.postgres.capture.SluicePostgresTask;
-import dev.sluice.connector.postgres.ddl.DefinitionMessages;
+import dev.sluice.connector.postgres.ddl.DefinitionReports;
 import dev.sluice.connector.postgres.ddl.DefinitionTrigger;
 import dev.sluice.connector.postgres.ddl.ForeignSubscribers;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Clock;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -49,6 +51,7 @@ public final class PostgresSource {
   private final SourceConfig config;
   private final SourceServer server;
   private final Supplier<TaskMark> mark;
+  private final OwnMessages ownMessages = new OwnMessages(Clock.systemUTC());
 
   /** For who keeps nothing of the task: what it made is known by the task's name. */
   public PostgresSource(String task, SourceConfig config) {
@@ -184,7 +187,12 @@ public final class PostgresSource {
   }
 
   public SourceLog log() {
-    return new SourceLog(server, prefixes());
+    return new SourceLog(server, prefixes(), ownMessages);
+  }
+
+  /** What this process wrote into the log, and how much there is that others wrote in its name. */
+  public OwnMessages ownMessages() {
+    return ownMessages;
   }
 
   /** What was changed since the slot's position, while nobody follows it. */
@@ -198,6 +206,7 @@ public final class PostgresSource {
         server,
         task,
         mark.get().id().toString(),
+        config.slotName(),
         config.triggersBesideSubscriptions()
             ? Optional.empty()
             : Optional.of(
@@ -253,12 +262,16 @@ public final class PostgresSource {
             CaptureProperties.of(config.endpoint(), config.slotName(), config.publicationName()),
             new SluicePostgresTask(
                 prefixes(),
+                ownMessages,
+                definitions
+                    ? List.of(config.publicationName(), DefinitionTrigger.PUBLICATION)
+                    : List.of(config.publicationName()),
                 new PublishedTables(
                     server,
                     task,
                     selected,
                     definitions
-                        ? Optional.of(new DefinitionMessages(server, task))
+                        ? Optional.of(new DefinitionReports(server, task))
                         : Optional.empty(),
                     selection,
                     oldRowsWanted),

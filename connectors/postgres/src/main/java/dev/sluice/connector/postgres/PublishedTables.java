@@ -5,7 +5,7 @@ import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.postgres.capture.SourceTable;
 import dev.sluice.connector.postgres.capture.SourceTables;
-import dev.sluice.connector.postgres.ddl.DefinitionMessages;
+import dev.sluice.connector.postgres.ddl.DefinitionReports;
 import dev.sluice.connector.postgres.ddl.KnownDefinitions;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -39,7 +39,7 @@ final class PublishedTables implements SourceTables {
 
   private final SourceServer server;
   private final String task;
-  private final Optional<DefinitionMessages> messages;
+  private final Optional<DefinitionReports> messages;
   private final Predicate<TableId> selected;
   private final Predicate<TableId> oldRowsWanted;
   private final Map<TableId, SourceTable> remembered = new HashMap<>();
@@ -54,7 +54,7 @@ final class PublishedTables implements SourceTables {
       SourceServer server,
       String task,
       SourceCatalog atBegin,
-      Optional<DefinitionMessages> messages,
+      Optional<DefinitionReports> messages,
       Predicate<TableId> selected,
       Predicate<TableId> oldRowsWanted) {
     this.server = server;
@@ -126,8 +126,8 @@ final class PublishedTables implements SourceTables {
   }
 
   @Override
-  public Optional<Definition> definition(byte[] message) {
-    return messages.flatMap(reader -> reader.read(message));
+  public Optional<Definition> definition(int relation, String report) {
+    return messages.flatMap(reader -> reader.read(relation, report));
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.sluice.connector.postgres;
 
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.debezium.MessagePrefixes;
+import dev.sluice.connector.postgres.capture.OwnMessages;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -39,18 +40,22 @@ public final class SourceLog {
       ORDER BY state_change DESC NULLS LAST, pid
       """;
 
-  private static final String PROGRESS =
-      """
-      SELECT pg_catalog.pg_logical_emit_message(false, ?,
-        (extract(epoch FROM pg_catalog.clock_timestamp()) * 1000000)::bigint::text)
-      """;
+  private static final String MESSAGE = "SELECT pg_catalog.pg_logical_emit_message(true, ?, '')";
+
+  /** The log has come this far, whether or not a standby or a disk has. */
+  private static final String WITHOUT_WAITING = "SET LOCAL synchronous_commit TO off";
 
   private final SourceServer server;
   private final MessagePrefixes prefixes;
+  private final OwnMessages own;
 
-  SourceLog(SourceServer server, MessagePrefixes prefixes) {
+  /**
+   * @param own gets the messages that are written
+   */
+  SourceLog(SourceServer server, MessagePrefixes prefixes, OwnMessages own) {
     this.server = server;
     this.prefixes = prefixes;
+    this.own = own;
   }
 
   /** Up to where the source has written. */
@@ -70,29 +75,45 @@ public final class SourceLog {
     }
   }
 
-  /** Writes the message that lets the slot of an idle source move. */
+  /**
+   * Commits the message that lets the slot of an idle source move.
+   *
+   * @param connection without an open transaction
+   */
   void emitProgress(Connection connection) throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(PROGRESS)) {
-      statement.setString(1, prefixes.progress());
-      statement.execute();
+    connection.setAutoCommit(false);
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(WITHOUT_WAITING);
     }
+    emit(connection, prefixes.progress(), OwnMessages.Kind.PROGRESS);
   }
 
   /**
-   * Commits a fence: what comes out of the sink after all that was committed before this returns.
+   * Commits a fence: it comes out of the sink after all that was committed before this returns.
    *
-   * @param content what the sink gives back
+   * @return its place in the log, by which the sink tells it; it counts for this process only
    */
-  public void emitFence(String content) {
-    try (Connection connection = server.open();
-        PreparedStatement statement =
-            connection.prepareStatement(
-                "SELECT pg_catalog.pg_logical_emit_message(true, ?, ?::text)")) {
-      statement.setString(1, prefixes.fence());
-      statement.setString(2, content);
-      statement.execute();
+  public Position emitFence() {
+    try (Connection connection = server.open()) {
+      connection.setAutoCommit(false);
+      return emit(connection, prefixes.fence(), OwnMessages.Kind.FENCE);
     } catch (SQLException e) {
       throw SourceFailures.classify("writing a fence into the source's log", e);
+    }
+  }
+
+  /** The place is noted before the commit: from there on the log may tell of it. */
+  private Position emit(Connection connection, String prefix, OwnMessages.Kind kind)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(MESSAGE)) {
+      statement.setString(1, prefix);
+      try (ResultSet row = statement.executeQuery()) {
+        row.next();
+        Position place = Position.parse(row.getString(1));
+        own.note(place, kind);
+        connection.commit();
+        return place;
+      }
     }
   }
 

@@ -8,6 +8,7 @@ import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.ChangeEvent.Message;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.ChangeEvent.Truncate;
+import dev.sluice.connector.api.Position;
 import dev.sluice.connector.postgres.JournalReader.Transaction;
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.embedded.PostgresVersion;
@@ -379,14 +380,14 @@ class CaptureTest {
           "BEGIN; SELECT pg_logical_emit_message(true, 'other', 'x'); INSERT INTO a VALUES (1);"
               + "SELECT pg_logical_emit_message(false, 'other', 'y'); COMMIT",
           "SELECT pg_logical_emit_message(true, 'other', 'z')");
-      fixture.source.log().emitFence("all before");
+      Position fence = fixture.source.log().emitFence();
       List<Transaction> read = reader.read(2);
       assertThat(rows(read.get(0).changes())).containsExactly("public.a(1)");
       assertThat(read.get(1).changes())
           .containsExactly(
               new Message(
                   fixture.source.prefixes().fence(),
-                  "all before".getBytes(StandardCharsets.UTF_8)));
+                  fence.toString().getBytes(StandardCharsets.US_ASCII)));
     }
   }
 

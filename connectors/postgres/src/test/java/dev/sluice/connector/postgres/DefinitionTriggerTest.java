@@ -9,9 +9,8 @@ import dev.sluice.config.SelectionPattern;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TableMappings;
 import dev.sluice.connector.api.ChangeEvent.Definition;
-import dev.sluice.connector.postgres.ddl.DefinitionMessages;
+import dev.sluice.connector.postgres.ddl.DefinitionReports;
 import dev.sluice.connector.postgres.ddl.DefinitionTrigger;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
@@ -108,9 +107,9 @@ class DefinitionTriggerTest {
   void theTriggersServeAsLongAsATaskUsesThem() {
     try (SourceFixture fixture = new SourceFixture()) {
       DefinitionTrigger one =
-          new DefinitionTrigger(fixture.source.server(), "one", "1", Optional.empty());
+          new DefinitionTrigger(fixture.source.server(), "one", "1", "one", Optional.empty());
       DefinitionTrigger other =
-          new DefinitionTrigger(fixture.source.server(), "other", "2", Optional.empty());
+          new DefinitionTrigger(fixture.source.server(), "other", "2", "other", Optional.empty());
       assertThat(one.install()).isEmpty();
       assertThat(other.install()).isEmpty();
       one.register("p", false, List.of(), List.of());
@@ -195,7 +194,7 @@ class DefinitionTriggerTest {
           text(
               fixture,
               """
-              SELECT jsonb_build_object('format', 1, 'command', 'CREATE TABLE',
+              SELECT jsonb_build_object('format', 2, 'command', 'CREATE TABLE',
                 'transaction', pg_current_xact_id()::text, 'changes', jsonb_build_array(
                   jsonb_build_object('tasks', jsonb_build_object('%s', 'begins'), 'after',
                     jsonb_build_object('schema', 'public', 'name', 't', 'columns',
@@ -203,10 +202,11 @@ class DefinitionTriggerTest {
                         'mood', 'typeNumber', 'mood'::regtype::oid::int8, 'modifier', -1))))))
               """
                   .formatted(fixture.task));
-      DefinitionMessages messages = new DefinitionMessages(fixture.source.server(), fixture.task);
+      int report =
+          Integer.parseInt(text(fixture, "SELECT 'sluice_ddl.report'::regclass::oid::int8"));
+      DefinitionReports messages = new DefinitionReports(fixture.source.server(), fixture.task);
       CompletableFuture<Optional<Definition>> read =
-          CompletableFuture.supplyAsync(
-              () -> messages.read(message.getBytes(StandardCharsets.UTF_8)));
+          CompletableFuture.supplyAsync(() -> messages.read(report, message));
       await().atMost(PATIENCE).until(() -> read.isDone() || isAsked(other));
       assertThat(read).isNotDone();
       fixture.execute("COMMIT");
@@ -614,7 +614,9 @@ class DefinitionTriggerTest {
   private static Set<TableId> published(SourceFixture fixture) throws Exception {
     try (Statement statement = fixture.connection.createStatement();
         ResultSet rows =
-            statement.executeQuery("SELECT schemaname, tablename FROM pg_publication_tables")) {
+            statement.executeQuery(
+                "SELECT schemaname, tablename FROM pg_publication_tables"
+                    + " WHERE pubname <> 'sluice_ddl'")) {
       Set<TableId> tables = new TreeSet<>();
       while (rows.next()) {
         tables.add(new TableId(rows.getString(1), rows.getString(2)));

@@ -139,6 +139,23 @@ final class SourceFixture implements AutoCloseable {
         catalog);
   }
 
+  /** The same with what the event triggers report, which are installed. */
+  Capture startWithTriggers(DataSize maxValueSize) {
+    source.slot().release();
+    return source.startCapture(
+        new CaptureRequest(
+            ++term,
+            source.slot().state().orElseThrow().confirmed(),
+            client(),
+            topics,
+            maxValueSize,
+            Duration.ofMinutes(10)),
+        source.catalog(table -> true),
+        true,
+        table -> true,
+        table -> false);
+  }
+
   /** Follows the log for some of the published tables only, by the names of their roots. */
   SourceFixture capturing(Predicate<TableId> selection) {
     prepare().close();

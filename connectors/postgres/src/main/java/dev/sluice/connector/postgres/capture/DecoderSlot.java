@@ -1,5 +1,6 @@
 package dev.sluice.connector.postgres.capture;
 
+import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import io.debezium.connector.postgresql.TypeRegistry;
 import io.debezium.connector.postgresql.connection.Lsn;
@@ -10,7 +11,9 @@ import io.debezium.connector.postgresql.connection.ReplicationStream.Replication
 import io.debezium.connector.postgresql.connection.WalPositionLocator;
 import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.postgresql.replication.fluent.logical.ChainedLogicalStreamBuilder;
 
 /*
@@ -33,11 +36,16 @@ final class DecoderSlot {
     }
   }
 
-  /** Has the connection give its messages to this decoder; they come with the options they had. */
-  static void install(ReplicationConnection connection, LogDecoder decoder) {
+  /**
+   * Has the connection give its messages to this decoder; they come with the options they had.
+   *
+   * @param publications what the log sends changes of
+   */
+  static void install(
+      ReplicationConnection connection, LogDecoder decoder, List<String> publications) {
     try {
       MessageDecoder before = (MessageDecoder) DECODER.get(connection);
-      DECODER.set(connection, new Installed(before, decoder));
+      DECODER.set(connection, new Installed(before, decoder, publications));
     } catch (IllegalAccessException | IllegalArgumentException e) {
       throw unknown(e);
     }
@@ -65,11 +73,13 @@ final class DecoderSlot {
   private static final class Installed implements MessageDecoder {
     private final MessageDecoder before;
     private final LogDecoder decoder;
+    private final List<String> publications;
     private Position place = Position.ZERO;
 
-    Installed(MessageDecoder before, LogDecoder decoder) {
+    Installed(MessageDecoder before, LogDecoder decoder, List<String> publications) {
       this.before = before;
       this.decoder = decoder;
+      this.publications = publications;
     }
 
     @Override
@@ -81,7 +91,15 @@ final class DecoderSlot {
     @Override
     public ChainedLogicalStreamBuilder defaultOptions(
         ChainedLogicalStreamBuilder builder, Function<Integer, Boolean> hasMinimumServerVersion) {
-      return before.defaultOptions(builder, hasMinimumServerVersion);
+      // The driver puts the value between single quotes as it is.
+      String names =
+          publications.stream()
+              .map(TableId::quote)
+              .collect(Collectors.joining(","))
+              .replace("'", "''");
+      return before
+          .defaultOptions(builder, hasMinimumServerVersion)
+          .withSlotOption("publication_names", names);
     }
 
     /**

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
@@ -38,6 +39,9 @@ import java.util.function.Predicate;
  *
  * A transaction comes whole and at its commit. A message outside a transaction comes between two
  * transactions. A relation is told again after each change of it.
+ *
+ * Who may write what: a message under any prefix, with any bytes of any length, is anybody's. A row
+ * of a table is somebody's who may write to that table.
  */
 /**
  * Decodes the source's log to events, without a detour over objects for single values. Owned by
@@ -48,21 +52,30 @@ final class LogDecoder {
   private static final long EPOCH_MICROS =
       Instant.parse("2000-01-01T00:00:00Z").getEpochSecond() * 1_000_000;
 
+  /** Of a message's prefix no more is read: ours are shorter. */
+  private static final int LONGEST_PREFIX = 256;
+
   private final MessagePrefixes prefixes;
+  private final OwnMessages own;
   private final SourceTables tables;
   private final Predicate<TableId> captured;
 
   private final Map<Integer, LoggedTable> relations = new HashMap<>();
+  private final Map<Integer, LoggedReport> reports = new HashMap<>();
   private List<SourceEvent> events = new ArrayList<>();
   private long bytes;
   private boolean open;
+  private boolean progress;
   private Position place = Position.ZERO;
 
   /**
+   * @param own the messages that count
    * @param captured which of the published tables to capture
    */
-  LogDecoder(MessagePrefixes prefixes, SourceTables tables, Predicate<TableId> captured) {
+  LogDecoder(
+      MessagePrefixes prefixes, OwnMessages own, SourceTables tables, Predicate<TableId> captured) {
     this.prefixes = prefixes;
+    this.own = own;
     this.tables = tables;
     this.captured = captured;
   }
@@ -99,7 +112,12 @@ final class LogDecoder {
       case 'C' -> commit(message);
       case 'R' -> relation(message);
       case 'T' -> truncate(message);
-      case 'M' -> message(message);
+      case 'M' -> {
+        message(message);
+        // Nothing of it is kept.
+        bytes++;
+        return;
+      }
       case 'Y', 'O' -> {
         return;
       }
@@ -118,6 +136,7 @@ final class LogDecoder {
           "the source's log begins a transaction before the one before has ended", null);
     }
     open = true;
+    progress = false;
   }
 
   private void commit(ByteBuffer message) {
@@ -125,16 +144,35 @@ final class LogDecoder {
     message.get();
     message.getLong();
     Position end = new Position(message.getLong());
-    events.add(new SourceEvent.Committed(end, message.getLong() + EPOCH_MICROS));
+    long micros = message.getLong() + EPOCH_MICROS;
+    events.add(
+        progress
+            ? new SourceEvent.Progressed(end, micros)
+            : new SourceEvent.Committed(end, micros));
     open = false;
   }
 
   private void relation(ByteBuffer message) {
-    relations.put(message.getInt(), LoggedTable.read(message, tables, captured));
+    int id = message.getInt();
+    int names = message.position();
+    boolean ours = string(message).equals(LoggedReport.SCHEMA);
+    if (ours && string(message).equals(LoggedReport.TABLE)) {
+      reports.put(id, LoggedReport.read(id, message));
+    } else {
+      reports.remove(id);
+    }
+    message.position(names);
+    relations.put(id, LoggedTable.read(message, tables, table -> !ours && captured.test(table)));
   }
 
   private void insert(ByteBuffer message) {
-    LoggedTable table = table(message.getInt());
+    int id = message.getInt();
+    LoggedReport report = reports.get(id);
+    if (report != null) {
+      report(report, message);
+      return;
+    }
+    LoggedTable table = table(id);
     if (table.isCaptured(place)) {
       add(table.insert(message));
     }
@@ -196,21 +234,46 @@ final class LogDecoder {
         : "(" + String.join(") OR (", conditions) + ")";
   }
 
+  private void report(LoggedReport report, ByteBuffer message) {
+    Optional<String> content = report.content(message);
+    if (content.isEmpty()) {
+      own.ignore("a row of sluice_ddl.report that says nothing");
+      return;
+    }
+    relations.values().forEach(LoggedTable::forget);
+    tables.definition(report.relation(), content.get()).ifPresent(this::add);
+  }
+
+  /** Its content is never read, since its place says all. */
   private void message(ByteBuffer message) {
     boolean transactional = (message.get() & 1) != 0;
     Position at = new Position(message.getLong());
-    String prefix = string(message);
-    byte[] content = new byte[message.getInt()];
-    message.get(content);
-    if (transactional && prefix.equals(prefixes.fence())) {
-      add(new Message(prefix, content));
-    } else if (transactional && prefix.equals(prefixes.definitions())) {
-      relations.values().forEach(LoggedTable::forget);
-      tables.definition(content).ifPresent(this::add);
-    } else if (!transactional && prefix.equals(prefixes.progress())) {
-      long micros = Long.parseLong(new String(content, StandardCharsets.US_ASCII));
-      events.add(new SourceEvent.Progressed(at, micros));
+    Optional<OwnMessages.Kind> kind = transactional ? own.at(at) : Optional.empty();
+    if (kind.isEmpty()) {
+      String prefix = prefix(message);
+      if (prefixes.isOurs(prefix)) {
+        own.ignore("a message under the prefix " + prefix + " that this process did not write");
+      }
+      return;
     }
+    requireOpen();
+    switch (kind.get()) {
+      case FENCE ->
+          add(new Message(prefixes.fence(), at.toString().getBytes(StandardCharsets.US_ASCII)));
+      case PROGRESS -> progress = true;
+    }
+  }
+
+  /** Empty where it is none of ours by its length alone. */
+  private static String prefix(ByteBuffer message) {
+    int start = message.position();
+    for (int length = 0; length <= LONGEST_PREFIX && message.hasRemaining(); length++) {
+      if (message.get() == 0) {
+        message.position(start);
+        return string(message);
+      }
+    }
+    return "";
   }
 
   private void add(ChangeEvent change) {

@@ -12,6 +12,7 @@ import io.debezium.connector.postgresql.connection.Lsn;
 import io.debezium.connector.postgresql.connection.PostgresConnection;
 import io.debezium.connector.postgresql.connection.ReplicationConnection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.function.Predicate;
 import org.apache.kafka.connect.source.SourceTask;
 
@@ -21,25 +22,33 @@ import org.apache.kafka.connect.source.SourceTask;
  */
 public final class SluicePostgresTask extends PostgresConnectorTask implements LogReader {
   private final MessagePrefixes prefixes;
+  private final OwnMessages own;
   private final SourceTables tables;
   private final Predicate<TableId> captured;
   private final EventQueue queue;
   private final String sessionName;
+  private final List<String> publications;
   private volatile LogStream stream;
 
   /**
+   * @param own the messages that count
+   * @param publications what the log sends changes of
    * @param captured which of the published tables to capture
    * @param queue gets the events
    * @param sessionName by which others know whose the reader of the slot is
    */
   public SluicePostgresTask(
       MessagePrefixes prefixes,
+      OwnMessages own,
+      List<String> publications,
       SourceTables tables,
       Predicate<TableId> captured,
       EventQueue queue,
       String sessionName) {
     DecoderSlot.requireKnown();
     this.prefixes = prefixes;
+    this.own = own;
+    this.publications = List.copyOf(publications);
     this.tables = tables;
     this.captured = captured;
     this.queue = queue;
@@ -66,10 +75,10 @@ public final class SluicePostgresTask extends PostgresConnectorTask implements L
   protected ReplicationConnection buildReplicationConnection(
       PostgresConnection connection, PostgresSchema schema, PostgresConnectorConfig config)
       throws SQLException {
-    LogDecoder decoder = new LogDecoder(prefixes, tables, captured);
+    LogDecoder decoder = new LogDecoder(prefixes, own, tables, captured);
     ReplicationConnection replication =
         super.buildReplicationConnection(connection, schema, config);
-    DecoderSlot.install(replication, decoder);
+    DecoderSlot.install(replication, decoder, publications);
     return new LogConnection(replication, decoder, queue, sessionName, this::started);
   }
 

@@ -39,6 +39,10 @@ public interface SourceTables {
     return false;
   }
 
-  /** What a message about definitions says; empty where it is not for this task. */
-  Optional<Definition> definition(byte[] message);
+  /**
+   * What a report of the event triggers says; empty where it is not for this task.
+   *
+   * @param relation the number of the table that the report is a row of
+   */
+  Optional<Definition> definition(int relation, String report);
 }

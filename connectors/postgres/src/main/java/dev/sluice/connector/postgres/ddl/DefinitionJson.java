@@ -26,7 +26,7 @@ final class DefinitionJson {
     try {
       return JSON.readTree(text);
     } catch (JsonProcessingException e) {
-      throw new SluiceException.Fatal("a message of the event triggers is no JSON: " + text, e);
+      throw new SluiceException.Fatal("a report of the event triggers is no JSON: " + text, e);
     }
   }
 

@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
 public final class DefinitionTrigger {
   private static final Logger LOG = LoggerFactory.getLogger(DefinitionTrigger.class);
 
-  /** The prefix of the messages, the same for all tasks. */
-  public static final String PREFIX = "sluice.ddl";
+  /** Publishes the reports, the same for all tasks. */
+  public static final String PUBLICATION = "sluice_ddl";
 
   static final String NOT_ALLOWED = "42501";
 
@@ -52,6 +52,13 @@ public final class DefinitionTrigger {
       ON CONFLICT DO NOTHING
       """;
 
+  private static final String SLOT_IS_OLDER =
+      """
+      SELECT FROM pg_catalog.pg_replication_slots s
+      WHERE s.slot_name = ? AND NOT EXISTS (
+        SELECT FROM sluice_ddl.published p WHERE s.restart_lsn >= p.since)
+      """;
+
   /** What an earlier beginning of the task followed and this one does not. */
   private static final String FORGET =
       """
@@ -66,17 +73,24 @@ public final class DefinitionTrigger {
   private final SourceServer server;
   private final String task;
   private final String owner;
+  private final String slot;
   private final Optional<ForeignSubscribers> spared;
 
   /**
    * @param owner tells the task from others of its name
+   * @param slot by which the task reads the log
    * @param spared whose subscribers must not be broken; empty where the task's owner has agreed
    */
   public DefinitionTrigger(
-      SourceServer server, String task, String owner, Optional<ForeignSubscribers> spared) {
+      SourceServer server,
+      String task,
+      String owner,
+      String slot,
+      Optional<ForeignSubscribers> spared) {
     this.server = server;
     this.task = task;
     this.owner = owner;
+    this.slot = slot;
     this.spared = spared;
   }
 
@@ -96,7 +110,9 @@ public final class DefinitionTrigger {
   /**
    * Installs what is missing or of another release, all or nothing.
    *
-   * @return why it could not be; empty where it is there now
+   * @return why it could not be, or why the task cannot read yet what they report; empty where it
+   *     can from now on
+   * @throws SluiceException.Fatal where something of their names is another role's
    */
   public Optional<String> install() {
     try (Connection connection = server.open()) {
@@ -105,7 +121,9 @@ public final class DefinitionTrigger {
         return hindrance;
       }
       connection.setAutoCommit(false);
-      return new TriggerInstallation(connection, new LockAttempts(server)).run();
+      Optional<String> missing =
+          new TriggerInstallation(connection, new LockAttempts(server)).run();
+      return missing.isPresent() ? missing : unreadable(connection);
     } catch (SQLException e) {
       throw SourceFailures.classify("installing the event triggers for DDL", e);
     }
@@ -117,6 +135,23 @@ public final class DefinitionTrigger {
       return TriggerInstallation.isDone(connection);
     } catch (SQLException e) {
       throw SourceFailures.classify("looking for the event triggers for DDL", e);
+    }
+  }
+
+  /**
+   * A slot is read with the publications as they were at each place of the log: where one was not
+   * there yet, the server gives nothing at all.
+   */
+  private Optional<String> unreadable(Connection connection) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(SLOT_IS_OLDER)) {
+      statement.setString(1, slot);
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next()
+            ? Optional.of(
+                "they are newer than what slot %s still has to give; they are used from the first start on that finds all of that read"
+                    .formatted(slot))
+            : Optional.empty();
+      }
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.sluice.connector.postgres.ddl;
 
+import dev.sluice.config.Problem;
+import dev.sluice.config.SluiceException;
 import dev.sluice.connector.postgres.LockAttempts;
 import java.io.IOException;
 import java.io.InputStream;
@@ -10,6 +12,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.zip.CRC32;
@@ -31,7 +35,62 @@ final class TriggerInstallation {
              (SELECT pg_catalog.count(*) FROM pg_catalog.pg_event_trigger t
               WHERE t.evtname IN ('sluice_ddl_end', 'sluice_ddl_drop', 'sluice_ddl_rewrite')
                 AND t.evtenabled = 'A')
+             + (SELECT pg_catalog.count(*) FROM pg_catalog.pg_publication p
+                JOIN pg_catalog.pg_publication_rel r ON r.prpubid = p.oid
+                JOIN pg_catalog.pg_class c ON c.oid = r.prrelid
+                WHERE p.pubname = 'sluice_ddl' AND p.pubinsert
+                  AND c.relnamespace = n.oid AND c.relname = 'report')
       FROM pg_catalog.pg_namespace n WHERE n.nspname = 'sluice_ddl'
+      """;
+
+  /** The three event triggers, and the publication with its table. */
+  private static final int PARTS = 4;
+
+  /**
+   * What has a name of ours, or lies in our schema, and belongs to a role that could not have made
+   * it for us; and who else may put something there. What becomes statements on the target would be
+   * theirs.
+   */
+  private static final String OF_OTHERS =
+      """
+      WITH trusted AS (
+        SELECT r.oid FROM pg_catalog.pg_roles r
+        WHERE r.rolsuper OR r.rolname = current_user OR EXISTS (
+          SELECT FROM pg_catalog.pg_auth_members m JOIN pg_catalog.pg_roles s ON s.oid = m.roleid
+          WHERE m.member = r.oid
+            AND s.rolname IN ('rds_superuser', 'cloudsqlsuperuser', 'azure_pg_admin'))),
+      ours (kind, name, owner) AS (
+        SELECT 'schema', n.nspname::text, n.nspowner FROM pg_catalog.pg_namespace n
+        WHERE n.nspname = 'sluice_ddl'
+        UNION ALL
+        SELECT 'relation', 'sluice_ddl.' || c.relname, c.relowner FROM pg_catalog.pg_class c
+        JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'sluice_ddl'
+        UNION ALL
+        SELECT 'function', 'sluice_ddl.' || p.proname, p.proowner FROM pg_catalog.pg_proc p
+        JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = 'sluice_ddl'
+        UNION ALL
+        SELECT 'publication', p.pubname::text, p.pubowner FROM pg_catalog.pg_publication p
+        WHERE p.pubname = 'sluice_ddl'
+        UNION ALL
+        SELECT 'event trigger', t.evtname::text, t.evtowner FROM pg_catalog.pg_event_trigger t
+        WHERE t.evtname IN ('sluice_ddl_end', 'sluice_ddl_drop', 'sluice_ddl_rewrite'))
+      SELECT pg_catalog.format('%s %s belongs to role %s', kind, name,
+               pg_catalog.pg_get_userbyid(owner))
+      FROM ours WHERE owner NOT IN (SELECT oid FROM trusted)
+      UNION ALL
+      SELECT pg_catalog.format('role %s may create objects in schema sluice_ddl',
+               CASE a.grantee WHEN 0 THEN 'public' ELSE pg_catalog.pg_get_userbyid(a.grantee) END)
+      FROM pg_catalog.pg_namespace n, pg_catalog.aclexplode(n.nspacl) a
+      WHERE n.nspname = 'sluice_ddl' AND a.privilege_type = 'CREATE'
+        AND a.grantee NOT IN (SELECT oid FROM trusted)
+      ORDER BY 1
+      """;
+
+  private static final String PUBLISHED =
+      """
+      INSERT INTO sluice_ddl.published
+      SELECT pg_catalog.pg_current_wal_insert_lsn()
+      WHERE NOT EXISTS (SELECT FROM sluice_ddl.published)
       """;
 
   private final Connection connection;
@@ -53,6 +112,11 @@ final class TriggerInstallation {
   Optional<String> run() throws SQLException {
     try {
       locks.run("installing the event triggers for DDL", connection, this::install);
+      try (Statement statement = connection.createStatement()) {
+        // A place behind the commit of what published them.
+        statement.execute(PUBLISHED);
+        connection.commit();
+      }
       takeUp();
       return Optional.empty();
     } catch (SQLException e) {
@@ -69,6 +133,7 @@ final class TriggerInstallation {
     try (Statement statement = connection.createStatement()) {
       statement.execute(
           "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('sluice_ddl'))");
+      requireOurs();
       String script = script();
       String release = "Sluice's event triggers, " + checksum(script);
       if (!isDone(connection, Optional.of(release)) || !isHome(statement)) {
@@ -115,6 +180,24 @@ final class TriggerInstallation {
     }
   }
 
+  private void requireOurs() throws SQLException {
+    List<Problem> problems = new ArrayList<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(OF_OTHERS)) {
+      while (rows.next()) {
+        problems.add(
+            new Problem(
+                "event triggers on the source",
+                rows.getString(1),
+                "nothing of these names, or what a superuser or this task's own role made",
+                "Find out who made it and for what; rename it, or take the right away, then start again"));
+      }
+    }
+    if (!problems.isEmpty()) {
+      throw new SluiceException.Fatal(problems);
+    }
+  }
+
   /** Whether they are there and on, of whatever release. */
   static boolean isDone(Connection connection) throws SQLException {
     return isDone(connection, Optional.empty());
@@ -125,7 +208,7 @@ final class TriggerInstallation {
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery(VERSION)) {
       return row.next()
-          && row.getInt(2) == 3
+          && row.getInt(2) == PARTS
           && (release.isEmpty() || release.get().equals(row.getString(1)));
     }
   }

@@ -25,7 +25,8 @@ final class TriggerRemoval {
 
   /** Short: an application that waits behind a lock that is waited for must not notice. */
   private static final String REMOVE_REST =
-      "SET LOCAL lock_timeout = '1s'; DROP SCHEMA sluice_ddl CASCADE";
+      "SET LOCAL lock_timeout = '1s'; DROP PUBLICATION IF EXISTS sluice_ddl;"
+          + " DROP SCHEMA sluice_ddl CASCADE";
 
   /** Whether nobody has installed them or registered again since the triggers were removed. */
   private static final String UNUSED =
@@ -103,8 +104,8 @@ final class TriggerRemoval {
     }
     LOG.warn(
         "the event triggers are removed from the source, schema sluice_ddl stays: a transaction"
-            + " that altered tables is open for long. When it has ended, run there: DROP SCHEMA"
-            + " sluice_ddl CASCADE");
+            + " that altered tables is open for long. When it has ended, run there: DROP PUBLICATION"
+            + " sluice_ddl; DROP SCHEMA sluice_ddl CASCADE");
   }
 
   /** Whether there is anything to remove; others wait until the transaction ends. */

@@ -5,7 +5,30 @@
 -- temporary tables, otherwise what the touched tables cost and never what the catalog does, and it
 -- says what a table is after a statement, not how the statement was worded.
 
+-- Trust: what is written here becomes statements on the targets, run by their loaders. So nobody but
+-- the owner writes to report and known, nobody else executes the functions, and nothing that a
+-- session can set is believed.
+
 CREATE SCHEMA IF NOT EXISTS sluice_ddl;
+
+-- What the triggers tell. A row is inserted and deleted at once: it is in the log, of which the name
+-- of this table proves who wrote it, and nowhere else. (Any role may write messages into the log.)
+CREATE TABLE IF NOT EXISTS sluice_ddl.report (
+  entry bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  content text NOT NULL);
+
+-- From which place in the log on the reports are published; none: not known yet. A slot that still
+-- has log from before cannot be read with their publication.
+CREATE TABLE IF NOT EXISTS sluice_ddl.published (since pg_lsn PRIMARY KEY);
+
+-- The transactions that are making a report just now: what they alter on the way is none of it.
+CREATE TABLE IF NOT EXISTS sluice_ddl.reporting (transaction xid8 PRIMARY KEY);
+
+-- The tables that a transaction has rewritten since its last report of them.
+CREATE TABLE IF NOT EXISTS sluice_ddl.rewritten (
+  transaction xid8,
+  relation oid,
+  PRIMARY KEY (transaction, relation));
 
 -- The tasks that follow tables of this database.
 CREATE TABLE IF NOT EXISTS sluice_ddl.task (
@@ -80,6 +103,44 @@ BEGIN
 END
 $function$;
 
+-- A role that may write to all tables (pg_write_all_data) may not write to these.
+CREATE OR REPLACE FUNCTION sluice_ddl.refuse_others() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $function$
+BEGIN
+  IF current_user <> (SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = TG_RELID) THEN
+    RAISE insufficient_privilege USING MESSAGE =
+      format('only the event triggers of Sluice write to %s', TG_RELID::regclass);
+  END IF;
+  RETURN NULL;
+END
+$function$;
+
+DO $do$
+DECLARE
+  guarded regclass;
+BEGIN
+  FOREACH guarded IN ARRAY '{sluice_ddl.report,sluice_ddl.known}'::regclass[] LOOP
+    IF NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = guarded AND tgname = 'refuse_others'
+                   AND tgenabled = 'A') THEN
+      EXECUTE format('DROP TRIGGER IF EXISTS refuse_others ON %s', guarded);
+      EXECUTE format('CREATE TRIGGER refuse_others BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE'
+        ' ON %s FOR EACH STATEMENT EXECUTE FUNCTION sluice_ddl.refuse_others()', guarded);
+      EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER refuse_others', guarded);
+    END IF;
+  END LOOP;
+  IF NOT EXISTS (SELECT FROM pg_publication WHERE pubname = 'sluice_ddl') THEN
+    CREATE PUBLICATION sluice_ddl FOR TABLE ONLY sluice_ddl.report WITH (publish = 'insert');
+    DELETE FROM sluice_ddl.published;
+  ELSIF NOT EXISTS (SELECT FROM pg_publication p JOIN pg_publication_rel r ON r.prpubid = p.oid
+                    WHERE p.pubname = 'sluice_ddl' AND r.prrelid = 'sluice_ddl.report'::regclass)
+  THEN
+    ALTER PUBLICATION sluice_ddl SET TABLE ONLY sluice_ddl.report;
+    DELETE FROM sluice_ddl.published;
+  END IF;
+END
+$do$;
+
 -- Tables that got REPLICA IDENTITY FULL from here, for want of a key or because whole rows are
 -- needed, and what they had: default, nothing, or index and its name.
 CREATE TABLE IF NOT EXISTS sluice_ddl.full_identity (
@@ -109,6 +170,8 @@ BEGIN
     DELETE FROM sluice_ddl.followed;
     DELETE FROM sluice_ddl.known;
     DELETE FROM sluice_ddl.full_identity;
+    DELETE FROM sluice_ddl.published;
+    DELETE FROM sluice_ddl.rewritten;
     DELETE FROM sluice_ddl.home;
     INSERT INTO sluice_ddl.home
     SELECT oid, 'sluice_ddl.known'::regclass FROM pg_database WHERE datname = current_database();
@@ -143,6 +206,7 @@ LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 SET DateStyle = 'ISO, YMD' SET IntervalStyle = 'postgres' SET TimeZone = 'UTC'
 SET extra_float_digits = 3 SET bytea_output = 'hex' SET quote_all_identifiers = off
+SET standard_conforming_strings = on SET lc_monetary = 'C' SET array_nulls = on
 AS $function$
 SELECT jsonb_build_object(
   'relation', c.oid::int8, 'schema', n.nspname, 'name', c.relname,
@@ -479,7 +543,7 @@ $function$;
 -- Takes up what tables are without telling it, for those that are new here and for what was missed:
 -- so many tables from that number on. Returns the last one's number; NULL: there was none.
 CREATE OR REPLACE FUNCTION sluice_ddl.take_up(beyond oid, most int) RETURNS oid
-LANGUAGE sql SET search_path = pg_catalog, pg_temp
+LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $function$
 WITH tables AS (
   -- Those that are gone are known only.
@@ -504,7 +568,7 @@ $function$;
 -- Forgets what nobody looks at any more, so many entries at the most: what a table was before all
 -- that the slots of this database still have to give. Returns how many entries went.
 CREATE OR REPLACE FUNCTION sluice_ddl.forget(most int) RETURNS bigint
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $function$
 DECLARE
   -- Where there is no slot, nobody reads.
@@ -526,6 +590,8 @@ BEGIN
   WHERE f.until <= oldest OR NOT EXISTS (SELECT FROM sluice_ddl.known k WHERE k.relation = f.relation);
   DELETE FROM sluice_ddl.full_identity f
   WHERE NOT EXISTS (SELECT FROM pg_class c WHERE c.oid = f.relation);
+  -- Of transactions that have ended without a report.
+  DELETE FROM sluice_ddl.rewritten WHERE transaction <> pg_current_xact_id();
   RETURN gone;
 END
 $function$;
@@ -560,23 +626,103 @@ EXCEPTION WHEN SQLSTATE 'SL001' THEN
 END
 $function$;
 
--- Compares tables with what they were, and puts the differences into the log.
-CREATE OR REPLACE FUNCTION sluice_ddl.report(
-  affected oid[], command text, named oid[] DEFAULT NULL) RETURNS void
+-- Writes a report into the log.
+CREATE OR REPLACE FUNCTION sluice_ddl.tell(content jsonb) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
 DECLARE
+  told bigint;
+BEGIN
+  INSERT INTO sluice_ddl.report (content) VALUES (tell.content::text) RETURNING entry INTO told;
+  DELETE FROM sluice_ddl.report WHERE entry = told;
+END
+$function$;
+
+-- Whether what the client sent is one single ALTER TABLE of one of these tables, without USING. Any
+-- doubt means no: only the last semicolon may be one, and a name of a form that is not known is none.
+CREATE OR REPLACE FUNCTION sluice_ddl.alters_only(query text, tables oid[]) RETURNS boolean
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+AS $function$
+DECLARE
+  name text := (regexp_match(query,
+    '^[[:space:]]*alter[[:space:]]+table[[:space:]]+(?:if[[:space:]]+exists[[:space:]]+)?'
+    '(?:only[[:space:]]+)?'
+    '((?:[[:alpha:]_][[:alnum:]_$]*|"(?:[^"]|"")+")(?:[.](?:[[:alpha:]_][[:alnum:]_$]*|"(?:[^"]|"")+")){0,2})'
+    '(?:[[:space:]]|[*])', 'i'))[1];
+  parts text[];
+BEGIN
+  IF name IS NULL OR query ~* 'using' OR query ~ ';[[:space:]]*[^[:space:]]' THEN
+    RETURN false;
+  END IF;
+  parts := parse_ident(name);
+  RETURN EXISTS (
+    SELECT FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.oid = ANY (tables) AND c.relname = parts[cardinality(parts)]
+      AND (cardinality(parts) = 1 OR n.nspname = parts[cardinality(parts) - 1]));
+END
+$function$;
+
+-- Whether a type became another one by a cast that a target may do otherwise: one that somebody has
+-- made, or one of money.
+CREATE OR REPLACE FUNCTION sluice_ddl.casts_by_own(before jsonb, after jsonb) RETURNS boolean
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+AS $function$
+SELECT EXISTS (
+  SELECT FROM jsonb_array_elements(before -> 'columns') b
+  JOIN jsonb_array_elements(after -> 'columns') a ON a -> 'number' = b -> 'number'
+    AND a -> 'typeNumber' <> b -> 'typeNumber'
+  JOIN pg_type bt ON bt.oid = (b ->> 'typeNumber')::oid
+  JOIN pg_type at ON at.oid = (a ->> 'typeNumber')::oid
+  WHERE 'money'::regtype IN (bt.oid, bt.typbasetype, bt.typelem, at.oid, at.typbasetype, at.typelem)
+    OR EXISTS (SELECT FROM pg_cast c WHERE c.castfunc >= 16384
+      AND c.castsource IN (bt.oid, bt.typbasetype, bt.typelem)
+      AND c.casttarget IN (at.oid, at.typbasetype, at.typelem)))
+$function$;
+
+-- A definition without its columns, which may be of any size.
+CREATE OR REPLACE FUNCTION sluice_ddl.outline(definition jsonb) RETURNS jsonb
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+AS $function$
+SELECT jsonb_build_object(
+  'relation', definition -> 'relation', 'schema', definition -> 'schema',
+  'name', definition -> 'name', 'root', definition -> 'root',
+  'partition', definition -> 'partition',
+  'columns', '[]'::jsonb)
+WHERE definition IS NOT NULL
+$function$;
+
+-- Compares tables with what they were, and puts the differences into the log.
+--   direct: the command is what the client sent, not what a function ran
+CREATE OR REPLACE FUNCTION sluice_ddl.report(
+  affected oid[], command text, direct boolean, named oid[] DEFAULT NULL) RETURNS void
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+AS $function$
+DECLARE
+  -- A report of which one definition, or all together, are larger would be too large for a journal.
+  largest_definition CONSTANT int := 1000000;
+  largest_report CONSTANT int := 16000000;
+  mine CONSTANT xid8 := pg_current_xact_id();
   one oid;
   before jsonb;
   after jsonb;
   task sluice_ddl.task;
   decision text;
   decisions jsonb;
+  size int;
+  total int := 0;
+  plain boolean := direct AND sluice_ddl.alters_only(current_query(), affected);
   changes jsonb := '[]';
   patience text;
-  rewritten oid[] := coalesce(nullif(current_setting('sluice.rewritten', true), ''), '{}')::oid[];
+  rewritten oid[];
 BEGIN
-  PERFORM set_config('sluice.busy', 'on', true);
+  INSERT INTO sluice_ddl.reporting VALUES (mine);
+  -- Others may be of a command around this one, whose report is still to come.
+  WITH gone AS (
+    DELETE FROM sluice_ddl.rewritten r
+    WHERE r.transaction = mine
+      AND (r.relation = ANY (affected) OR pg_partition_root(r.relation) = ANY (affected))
+    RETURNING r.relation)
+  SELECT coalesce(array_agg(relation), '{}') INTO rewritten FROM gone;
   FOR one IN
     SELECT a.relation FROM (SELECT DISTINCT unnest(affected) AS relation) a
     LEFT JOIN pg_class c ON c.oid = a.relation
@@ -631,27 +777,39 @@ BEGIN
       AND before -> 'schema' = after -> 'schema' AND before -> 'name' = after -> 'name'
       AND before -> 'logged' = after -> 'logged'
       AND NOT decisions::text ~ '"(begins|ends|its)');
+    plain := plain AND NOT sluice_ddl.casts_by_own(before, after);
+    size := coalesce(octet_length(before::text), 0) + coalesce(octet_length(after::text), 0);
+    total := total + size;
+    IF size > largest_definition OR total > largest_report THEN
+      IF after IS NOT NULL THEN
+        SELECT jsonb_object_agg(key, CASE WHEN value #>> '{}' IN ('follows', 'begins') THEN to_jsonb(
+            'its definition is too large for the log: ' || pg_size_pretty(size::int8)
+            || CASE WHEN size > largest_definition THEN ''
+               ELSE ', after others of the same statement' END) ELSE value END)
+        INTO decisions FROM jsonb_each(decisions);
+      END IF;
+      before := sluice_ddl.outline(before);
+      after := sluice_ddl.outline(after);
+    END IF;
     changes := changes || jsonb_build_array(jsonb_build_object(
       'before', before, 'after', after, 'tasks', decisions,
       'rewritten', EXISTS (SELECT FROM unnest(rewritten) r
         WHERE r = one OR (SELECT pg_partition_root(r)) = one)));
   END LOOP;
   IF changes <> '[]' THEN
-    PERFORM pg_logical_emit_message(true, 'sluice.ddl', jsonb_build_object(
-      'format', 1, 'command', command,
+    PERFORM sluice_ddl.tell(jsonb_build_object(
+      'format', 2, 'command', command,
       -- The log tells of a commit before other sessions see it.
-      'transaction', pg_current_xact_id()::text,
-      -- Whether a type was changed by nothing but PostgreSQL's own cast: no USING in the text of
-      -- an ALTER, and nothing in it that could have run another one.
-      'plainCasts', current_query() ~* '\malter\M'
-        AND current_query() !~* '\m(using|select|call|execute|perform|do)\M',
+      'transaction', mine::text,
+      -- Whether a type was changed by nothing but PostgreSQL's own cast.
+      'plainCasts', plain,
       'settings', jsonb_build_object('TimeZone', current_setting('TimeZone'),
         'DateStyle', current_setting('DateStyle'), 'IntervalStyle', current_setting('IntervalStyle'),
         'extra_float_digits', current_setting('extra_float_digits'),
         'bytea_output', current_setting('bytea_output')),
-      'changes', changes)::text);
+      'changes', changes));
   END IF;
-  PERFORM set_config('sluice.rewritten', '', true), set_config('sluice.busy', '', true);
+  DELETE FROM sluice_ddl.reporting WHERE transaction = mine;
 END
 $function$;
 
@@ -661,11 +819,18 @@ LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
 BEGIN
   RAISE WARNING 'sluice: % is not replicated: %', command, reason;
-  PERFORM pg_logical_emit_message(true, 'sluice.ddl', jsonb_build_object(
-    'format', 1, 'command', command, 'failed', reason, 'changes', '[]'::jsonb)::text);
+  PERFORM sluice_ddl.tell(jsonb_build_object(
+    'format', 2, 'command', command, 'failed', left(reason, 1000), 'changes', '[]'::jsonb));
 EXCEPTION WHEN OTHERS THEN
   RAISE WARNING 'sluice: and cannot be told: %', SQLERRM;
 END
+$function$;
+
+-- Whether the command is one of the triggers' own, on the way to a report.
+CREATE OR REPLACE FUNCTION sluice_ddl.is_reporting() RETURNS boolean
+LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp
+AS $function$
+SELECT EXISTS (SELECT FROM sluice_ddl.reporting WHERE transaction = pg_current_xact_id())
 $function$;
 
 -- The tables that a command touched, and those whose definitions follow theirs. Arrays and loops,
@@ -710,36 +875,41 @@ BEGIN
 END
 $function$;
 
-CREATE OR REPLACE FUNCTION sluice_ddl.command_ended(command text) RETURNS void
+CREATE OR REPLACE FUNCTION sluice_ddl.command_ended(command text, direct boolean) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '500ms'
 AS $function$
 DECLARE
   affected oid[];
   named oid[];
 BEGIN
-  IF NOT sluice_ddl.is_home() THEN
+  IF NOT sluice_ddl.is_home() OR sluice_ddl.is_reporting() THEN
     RETURN;
   END IF;
   PERFORM sluice_ddl.be_brief();
   SELECT t.named, t.affected INTO named, affected FROM sluice_ddl.touched(command) t;
   IF affected <> '{}' THEN
-    PERFORM sluice_ddl.report(affected, command, named);
+    PERFORM sluice_ddl.report(affected, command, direct, named);
   END IF;
 END
 $function$;
 
 -- The event triggers' own functions leave first where nothing concerns us, before any setting is
--- changed: temporary tables come and go by the thousand. So they name the schema of all they use.
+-- changed: temporary tables come and go by the thousand. So they name the schema of all they use,
+-- types and operators too: names without one would be looked up as the session says.
 CREATE OR REPLACE FUNCTION sluice_ddl.on_command_end() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER
 AS $function$
+DECLARE
+  context pg_catalog.text;
 BEGIN
-  IF pg_catalog.current_setting('sluice.busy', true) OPERATOR(pg_catalog.=) 'on'
-      OR NOT EXISTS (SELECT FROM pg_catalog.pg_event_trigger_ddl_commands() c
+  IF NOT EXISTS (SELECT FROM pg_catalog.pg_event_trigger_ddl_commands() c
         WHERE c.schema_name IS NULL OR c.schema_name OPERATOR(pg_catalog.<>) 'pg_temp') THEN
     RETURN;
   END IF;
-  PERFORM sluice_ddl.command_ended(tg_tag);
+  -- One line, this function's own; more where a function or another trigger ran the command.
+  GET DIAGNOSTICS context = PG_CONTEXT;
+  PERFORM sluice_ddl.command_ended(tg_tag,
+    pg_catalog.strpos(context, pg_catalog.chr(10)) OPERATOR(pg_catalog.=) 0);
 EXCEPTION WHEN OTHERS THEN
   -- Also where all of this is being removed.
   BEGIN
@@ -750,13 +920,13 @@ EXCEPTION WHEN OTHERS THEN
 END
 $function$;
 
-CREATE OR REPLACE FUNCTION sluice_ddl.objects_dropped(command text) RETURNS void
+CREATE OR REPLACE FUNCTION sluice_ddl.objects_dropped(command text, direct boolean) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '500ms'
 AS $function$
 DECLARE
   affected oid[];
 BEGIN
-  IF NOT sluice_ddl.is_home() THEN
+  IF NOT sluice_ddl.is_home() OR sluice_ddl.is_reporting() THEN
     RETURN;
   END IF;
   PERFORM sluice_ddl.be_brief();
@@ -773,7 +943,7 @@ BEGIN
         AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisreplident));
   END IF;
   IF affected <> '{}' THEN
-    PERFORM sluice_ddl.report(affected, command);
+    PERFORM sluice_ddl.report(affected, command, direct);
   END IF;
 END
 $function$;
@@ -781,14 +951,17 @@ $function$;
 CREATE OR REPLACE FUNCTION sluice_ddl.on_drop() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER
 AS $function$
+DECLARE
+  context pg_catalog.text;
 BEGIN
-  IF pg_catalog.current_setting('sluice.busy', true) OPERATOR(pg_catalog.=) 'on'
-      OR NOT EXISTS (SELECT FROM pg_catalog.pg_event_trigger_dropped_objects() d
+  IF NOT EXISTS (SELECT FROM pg_catalog.pg_event_trigger_dropped_objects() d
         WHERE NOT d.is_temporary AND d.object_type OPERATOR(pg_catalog.=)
           ANY (ARRAY['table', 'table column', 'index'])) THEN
     RETURN;
   END IF;
-  PERFORM sluice_ddl.objects_dropped(tg_tag);
+  GET DIAGNOSTICS context = PG_CONTEXT;
+  PERFORM sluice_ddl.objects_dropped(tg_tag,
+    pg_catalog.strpos(context, pg_catalog.chr(10)) OPERATOR(pg_catalog.=) 0);
 EXCEPTION WHEN OTHERS THEN
   -- Also where all of this is being removed.
   BEGIN
@@ -803,9 +976,10 @@ CREATE OR REPLACE FUNCTION sluice_ddl.on_rewrite() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $function$
 BEGIN
-  PERFORM set_config('sluice.rewritten',
-    (coalesce(nullif(current_setting('sluice.rewritten', true), ''), '{}')::oid[]
-      || pg_event_trigger_table_rewrite_oid())::text, true);
+  INSERT INTO sluice_ddl.rewritten
+  SELECT pg_current_xact_id(), oid FROM pg_class
+  WHERE oid = pg_event_trigger_table_rewrite_oid() AND relpersistence <> 't'
+  ON CONFLICT DO NOTHING;
 EXCEPTION WHEN OTHERS THEN
   -- Also where all of this is being removed.
   BEGIN

@@ -20,6 +20,7 @@ import dev.sluice.connector.debezium.SourceEvent;
 import dev.sluice.connector.debezium.SourceEvent.Changed;
 import dev.sluice.connector.debezium.SourceEvent.Committed;
 import java.nio.ByteBuffer;
+import java.time.Clock;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -30,8 +31,10 @@ import org.junit.jupiter.api.Test;
 
 class LogDecoderTest {
   private final Catalog catalog = new Catalog();
+  private final OwnMessages own = new OwnMessages(Clock.systemUTC());
   private final LogDecoder decoder =
-      new LogDecoder(MessagePrefixes.ofTask("t"), catalog, table -> !table.name().equals("other"));
+      new LogDecoder(
+          MessagePrefixes.ofTask("t"), own, catalog, table -> !table.name().equals("other"));
 
   @Test
   void anUnchangedValueThatTheOldRowRepeatsIsTakenFromThere() {
@@ -225,7 +228,7 @@ class LogDecoderTest {
     }
 
     @Override
-    public Optional<Definition> definition(byte[] message) {
+    public Optional<Definition> definition(int relation, String report) {
       return Optional.empty();
     }
   }

@@ -9,9 +9,10 @@ import dev.sluice.connector.api.ddl.TableDefinition;
 import dev.sluice.connector.postgres.SourceFailures;
 import dev.sluice.connector.postgres.SourceServer;
 import dev.sluice.connector.postgres.load.NeededTypes;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -26,26 +27,36 @@ import org.slf4j.LoggerFactory;
  * Makes changes of what the event triggers put into the log, for one task. Owned by the capture's
  * thread.
  */
-public final class DefinitionMessages {
-  private static final Logger LOG = LoggerFactory.getLogger(DefinitionMessages.class);
+public final class DefinitionReports {
+  private static final Logger LOG = LoggerFactory.getLogger(DefinitionReports.class);
 
-  private static final int FORMAT = 1;
+  private static final int FORMAT = 2;
   private static final String REFUSED = "refused: ";
+
+  private static final String REPORT =
+      "SELECT pg_catalog.to_regclass('sluice_ddl.report')::pg_catalog.oid::int8";
 
   private final SourceServer server;
   private final String task;
+  private int relation;
 
-  public DefinitionMessages(SourceServer server, String task) {
+  public DefinitionReports(SourceServer server, String task) {
     this.server = server;
     this.task = task;
   }
 
-  /** The change that a message stands for; empty where it concerns no table of the task. */
-  public Optional<Definition> read(byte[] content) {
-    JsonNode message = DefinitionJson.parse(new String(content, StandardCharsets.UTF_8));
+  /**
+   * The change that a report stands for; empty where it concerns no table of the task.
+   *
+   * @param from the number of the table that has it
+   * @throws SluiceException.Retryable where that is not the event triggers' table any more
+   */
+  public Optional<Definition> read(int from, String report) {
+    requireOurs(from);
+    JsonNode message = DefinitionJson.parse(report);
     if (message.path("format").asInt() != FORMAT) {
       throw new SluiceException.Fatal(
-          "a message of the event triggers is of format %s, this release reads format %d; let sluice run install its own triggers"
+          "a report of the event triggers is of format %s, this release reads format %d; let sluice run install its own triggers"
               .formatted(message.path("format"), FORMAT),
           null);
     }
@@ -91,6 +102,25 @@ public final class DefinitionMessages {
                   changes)));
     } catch (SQLException e) {
       throw SourceFailures.classify("reading the types of altered tables", e);
+    }
+  }
+
+  /** A table that had the name at an earlier time, or before the triggers, was another's. */
+  private void requireOurs(int from) {
+    if (relation == 0) {
+      try (Connection connection = server.open();
+          Statement statement = connection.createStatement();
+          ResultSet row = statement.executeQuery(REPORT)) {
+        row.next();
+        relation = (int) row.getLong(1);
+      } catch (SQLException e) {
+        throw SourceFailures.classify("reading which table has the event triggers' reports", e);
+      }
+    }
+    if (from != relation) {
+      throw new SluiceException.Retryable(
+          "the event triggers were removed from the source and installed again: the capture begins again with the new ones",
+          null);
     }
   }
 
