@@ -250,7 +250,7 @@ final class DefinitionApply {
     try {
       statements.run(before);
       if (!types.isEmpty()) {
-        target.withSettings(all.settings(), () -> statements.run(types));
+        target.runUnder(all.settings(), types);
       }
       statements.run(alteration.afterTypes());
     } catch (SQLException e) {

@@ -9,7 +9,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,6 +18,8 @@ import java.util.Optional;
  * thread that owns the connection.
  */
 public final class TargetDefinitions {
+  private static final String INVALID_VALUE = "22023";
+
   private static final String TABLE =
       """
       SELECT c.relkind = 'p', pn.nspname, p.relname, k.conname,
@@ -172,33 +173,65 @@ public final class TargetDefinitions {
     connection.execute("CREATE SCHEMA " + TableId.quote(schema));
   }
 
-  /** A piece of work on the connection. */
-  public interface Work {
-    void run() throws SQLException;
-  }
-
-  /** Does the work under these settings, and puts back what was in effect. */
-  public void withSettings(Map<String, String> settings, Work work) throws SQLException {
-    Map<String, String> before = new LinkedHashMap<>();
+  /**
+   * Runs DDL under these settings, and puts back what was in effect. All of it is one statement of
+   * the session: the server tells the driver of a setting at a statement's end, and the driver
+   * closes the connection where it is told of a DateStyle that it cannot read.
+   *
+   * @throws SluiceException.Data where the server does not know one of the values
+   */
+  public void runUnder(Map<String, String> settings, List<String> statements) throws SQLException {
+    List<String> set = new ArrayList<>();
+    List<String> back = new ArrayList<>();
     for (Map.Entry<String, String> setting : settings.entrySet()) {
-      before.put(setting.getKey(), setting(setting.getKey(), setting.getValue()));
+      set.add(setting(setting.getKey(), setting.getValue()));
+      back.add(setting(setting.getKey(), current(setting.getKey())));
     }
-    work.run();
-    for (Map.Entry<String, String> setting : before.entrySet()) {
-      setting(setting.getKey(), setting.getValue());
+    List<String> body = new ArrayList<>(set);
+    statements.forEach(statement -> body.add("EXECUTE " + literal(statement) + ";"));
+    body.addAll(back);
+    requireKnown(settings, set);
+    connection.execute("DO " + block(body));
+  }
+
+  /** By itself, since a statement of the work can fail for the same reason. */
+  private void requireKnown(Map<String, String> settings, List<String> set) throws SQLException {
+    List<String> tried = new ArrayList<>(set);
+    // What is raised takes the settings back.
+    tried.add("RAISE SQLSTATE 'SLUIC';");
+    String attempt =
+        "BEGIN %s EXCEPTION WHEN SQLSTATE 'SLUIC' THEN NULL; END;"
+            .formatted(String.join(" ", tried));
+    try {
+      connection.execute("DO " + block(List.of(attempt)));
+    } catch (SQLException e) {
+      if (INVALID_VALUE.equals(e.getSQLState())) {
+        throw new SluiceException.Data(
+            "the table was altered in a session with settings that the target does not take (%s): %s; load the table again"
+                .formatted(settings, e.getMessage().replaceAll("\\s*\\n\\s*", "; ")),
+            e);
+      }
+      throw e;
     }
   }
 
-  /** Sets it for this transaction and gives what it was. */
-  private String setting(String name, String value) throws SQLException {
+  private static String setting(String name, String value) {
+    return "PERFORM pg_catalog.set_config(%s, %s, true);".formatted(literal(name), literal(value));
+  }
+
+  private static String block(List<String> statements) {
+    return literal("BEGIN " + String.join(" ", statements) + " END");
+  }
+
+  private static String literal(String text) {
+    String quoted = "'" + text.replace("'", "''") + "'";
+    return text.contains("\\") ? " E" + quoted.replace("\\", "\\\\") : quoted;
+  }
+
+  private String current(String name) throws SQLException {
     try (PreparedStatement statement =
-        connection
-            .jdbc()
-            .prepareStatement(
-                "SELECT current_setting(?::text) AS before, set_config(?::text, ?::text, true)")) {
+        connection.jdbc().prepareStatement("SELECT current_setting(?::text)")) {
       statement.setString(1, name);
-      statement.setString(2, name);
-      statement.setString(3, value);
       try (ResultSet row = statement.executeQuery()) {
         row.next();
         return row.getString(1);

@@ -21,8 +21,10 @@ import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.ChangeEvent.Truncate;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.RowSchema;
+import dev.sluice.connector.api.ddl.ColumnDefinition;
 import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.connector.api.ddl.DefinitionChanges;
+import dev.sluice.connector.api.ddl.TableDefinition;
 import dev.sluice.connector.api.ddl.TableDefinition.Partition;
 import dev.sluice.embedded.PostgresVersion;
 import dev.sluice.sink.apply.AnswerSwallowingProxy.Break;
@@ -605,6 +607,66 @@ class IsolationTest {
           .containsExactly("r");
     }
     assertThat(items()).containsExactly("1|one");
+  }
+
+  @Test
+  void aTypeIsCastAsTheApplicationsSessionWouldAndTheTargetsSessionKeepsItsSettings()
+      throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.d (\"$sluice$ 'i\\d\" text PRIMARY KEY, d text, at text)",
+        "INSERT INTO dst.d VALUES ('1', '03.04.2026', '2026-01-01 00:00:00')");
+    TableDefinition texts = TargetLab.table("d", "$sluice$ 'i\\d", "d", "at");
+    List<ColumnDefinition> columns = new ArrayList<>(texts.columns());
+    columns.set(1, typed(columns.get(1), "date"));
+    columns.set(2, typed(columns.get(2), "timestamp with time zone"));
+    TableDefinition typed =
+        new TableDefinition(texts.table(), null, null, texts.key(), List.copyOf(columns));
+    RowSchema d = schema("d", "*$sluice$ 'i\\d text", "d date", "at timestamp with time zone");
+    Map<String, String> settings =
+        Map.of("DateStyle", "German, DMY", "TimeZone", "Asia/Tokyo", "IntervalStyle", "iso_8601");
+    try (BatchApplier applier = lab.applier(LOGGING)) {
+      applier.apply(
+          lab.windowOf(
+              List.of(
+                  List.of(altered(texts, typed, settings)),
+                  List.of(
+                      new RowChange(d, null, row("2", "2026-04-05", "2026-01-02 00:00:00+00"))))));
+      assertThatThrownBy(
+              () ->
+                  applier.apply(
+                      lab.windowOf(
+                          List.of(
+                              List.of(altered(typed, texts, Map.of("TimeZone", "Not/There")))))))
+          .hasMessageContaining("Not/There")
+          .hasMessageContaining("load the table again");
+    }
+    assertThat(lab.rows("SELECT d::text, at AT TIME ZONE 'UTC' FROM dst.d ORDER BY 1"))
+        .containsExactly("2026-04-03|2025-12-31 15:00:00", "2026-04-05|2026-01-02 00:00:00");
+  }
+
+  private static ColumnDefinition typed(ColumnDefinition column, String type) {
+    return new ColumnDefinition(
+        column.number(),
+        column.name(),
+        type,
+        type,
+        null,
+        column.notNull(),
+        column.filling(),
+        null,
+        null,
+        null);
+  }
+
+  private static Definition altered(
+      TableDefinition before, TableDefinition after, Map<String, String> settings) {
+    return new Definition(
+        new DefinitionChanges(
+            "ALTER TABLE",
+            true,
+            settings,
+            List.of(),
+            List.of(new DefinitionChange(before, after, false, true, null))));
   }
 
   @Test
