@@ -237,6 +237,42 @@ class DdlReplicationTest {
   }
 
   @Test
+  void codeOfTheSourcesUsersIsNotMadeOnTheTargetByDdl() throws Exception {
+    DdlTask task = DdlTask.make(folder, "code", source, target, "");
+    task.onSource(
+        "CREATE FUNCTION own(int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS"
+            + " 'BEGIN RETURN true; END'",
+        "CREATE DOMAIN checked AS int CHECK (own(VALUE))",
+        "CREATE DOMAIN reading AS text CHECK (pg_read_file('PG_VERSION') IS NOT NULL)",
+        "CREATE DOMAIN harmless AS text CHECK (length(VALUE) < 10 AND VALUE ~ '^[a-z]*$')");
+    RunningDaemon running = RunningDaemon.start(task.config());
+    running.awaitPhase("replicating");
+    task.onSource(
+        "CREATE TABLE fine (id int PRIMARY KEY, v harmless)", "INSERT INTO fine VALUES (1, 'x')");
+    assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
+    assertThat(task.target("SELECT v FROM fine")).isEqualTo("x");
+    task.onSource(
+        "CREATE TABLE one (id int PRIMARY KEY, v checked)", "INSERT INTO one VALUES (1, 1)");
+    assertThatThrownBy(running::awaitEnd)
+        .hasMessageContaining("function public.own(integer) is not on the target")
+        .hasMessageContaining("create it there by hand");
+    // Somebody has looked at it.
+    task.onTarget(
+        "CREATE FUNCTION own(int) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'SELECT true'",
+        "CREATE DOMAIN checked AS int CHECK (own(VALUE))");
+    RunningDaemon again = RunningDaemon.start(task.config());
+    again.awaitPhase("replicating");
+    assertThat(again.daemon().fence(PATIENCE).success()).isTrue();
+    assertThat(task.target("SELECT count(*) FROM one")).isEqualTo("1");
+    task.onSource("ALTER TABLE one ADD COLUMN r reading[]");
+    assertThatThrownBy(again::awaitEnd)
+        .hasMessageContaining("type public.reading is not on the target")
+        .hasMessageContaining("pg_read_file(text)");
+    assertThat(task.target("SELECT count(*) FROM pg_type WHERE typname = 'reading'"))
+        .isEqualTo("0");
+  }
+
+  @Test
   void whatIsAlteredWhileTheDaemonIsDownIsReplicatedAtTheNextStart() throws Exception {
     DdlTask task = DdlTask.make(folder, "away", source, target, "");
     task.onSource("CREATE TABLE gone (id int PRIMARY KEY)");

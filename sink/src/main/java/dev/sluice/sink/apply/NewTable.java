@@ -110,6 +110,11 @@ final class NewTable {
     return sql.toString();
   }
 
+  /** Whether somebody has made the type: those that are built in come without a schema. */
+  static boolean isOwnType(String type) {
+    return type.contains(".");
+  }
+
   List<String> defaults() {
     return definition.columns().stream().flatMap(column -> setDefault(column).stream()).toList();
   }

@@ -91,10 +91,13 @@ final class ShapeChange {
               .formatted(column.name()));
     }
     String added = "ADD COLUMN " + quoted(column) + " " + column.type();
-    if (column.origin().before() == Before.NULL) {
+    boolean empty = column.origin().before() == Before.NULL;
+    if (empty && !NewTable.isOwnType(column.type())) {
       return List.of(altering(added));
     }
-    String value = NewTable.literal(column.origin().value()) + "::" + column.type();
+    // A domain's own default would be run for the rows that are there.
+    String value =
+        empty ? "NULL" : NewTable.literal(column.origin().value()) + "::" + column.type();
     return List.of(
         altering(added + " DEFAULT " + value),
         altering("ALTER COLUMN " + quoted(column) + " DROP DEFAULT"));

@@ -250,9 +250,14 @@ final class TableAlteration {
     }
     afterTypes.addAll(made.sequence(after));
     boolean notNullAtOnce = after.notNull() && (!filled || after.existing() != null);
-    afterTypes.add(
-        altering("ADD COLUMN " + NewTable.column(after, notNullAtOnce, after.existing())));
-    if (after.filling() == Filling.DEFAULT && after.existing() != null) {
+    String added = NewTable.column(after, notNullAtOnce, after.existing());
+    // A domain's own default would be run for the rows that are there.
+    boolean maskDefault =
+        after.filling() == Filling.DEFAULT
+            && after.existing() == null
+            && NewTable.isOwnType(after.type());
+    afterTypes.add(altering("ADD COLUMN " + added + (maskDefault ? " DEFAULT NULL" : "")));
+    if (after.filling() == Filling.DEFAULT && after.existing() != null || maskDefault) {
       afterTypes.add(
           altering("ALTER COLUMN %s DROP DEFAULT".formatted(TableId.quote(after.name()))));
     }

@@ -599,6 +599,18 @@ class BatchApplierTest {
   }
 
   @Test
+  void aColumnIsAddedWithoutRunningTheDefaultOfItsDomain() throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.item (id int PRIMARY KEY, code int)",
+        "INSERT INTO dst.item VALUES (1, 1)",
+        "CREATE DOMAIN dst.secret AS text DEFAULT current_setting('data_directory')");
+    RowSchema item = schema("item", "*id int", "code int", "note dst.secret");
+    applier.apply(lab.window(net(keyed(item, insert(row("2", "2", "x"))))));
+    assertThat(lab.rows("SELECT id, note FROM dst.item ORDER BY id"))
+        .containsExactly("1|null", "2|x");
+  }
+
+  @Test
   void aKeyColumnThatTheTargetLacksIsNamedWithTheStatementThatAddsIt() throws SQLException {
     lab.run("CREATE TABLE dst.item (code int, note text)");
     ApplySettings untouched =

@@ -9,7 +9,10 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What makes the types of some columns on a target. Stateless. */
+/**
+ * What makes the types of some columns on a target. Who may alter a table of the source decides
+ * what they are, so no code comes with them. Stateless.
+ */
 public final class NeededTypes {
   /** The oldest server that is a target; the log is read without knowing the target. */
   private static final int OLDEST_TARGET = 14;
@@ -23,7 +26,8 @@ public final class NeededTypes {
    */
   public static List<DefinitionStatement> of(Connection connection, Collection<Long> types)
       throws SQLException {
-    Prerequisites prerequisites = new Prerequisites(new CatalogRows(connection), OLDEST_TARGET);
+    Prerequisites prerequisites =
+        new Prerequisites(new CatalogRows(connection), OLDEST_TARGET, false);
     for (long type : types) {
       try {
         prerequisites.needType(type);

@@ -55,13 +55,23 @@ final class Prerequisites {
   private final CollationDefinitions collations;
   private final FunctionDefinitions functions;
   private final TypeDefinitions types;
+  private final boolean makesCode;
   private final Set<String> seen = new HashSet<>();
   private final Map<String, DefinitionStatement> schemas = new LinkedHashMap<>();
   private final Map<String, DefinitionStatement> extensions = new LinkedHashMap<>();
   private final List<DefinitionStatement> objects = new ArrayList<>();
 
   Prerequisites(CatalogRows catalog, int targetMajorVersion) {
+    this(catalog, targetMajorVersion, true);
+  }
+
+  /**
+   * @param makesCode whether functions that users of the source wrote are made, and domains whose
+   *     checks may do anything; else each is left to people
+   */
+  Prerequisites(CatalogRows catalog, int targetMajorVersion, boolean makesCode) {
     this.catalog = catalog;
+    this.makesCode = makesCode;
     this.collations = new CollationDefinitions(catalog, this);
     this.functions = new FunctionDefinitions(catalog, this);
     this.types = new TypeDefinitions(catalog, targetMajorVersion, this);
@@ -132,7 +142,14 @@ final class Prerequisites {
   /** A function that a user wrote. */
   private void needFunction(long oid) throws SQLException {
     if (isFirst("function", oid)) {
-      functions.of(oid).ifPresent(objects::add);
+      functions
+          .of(oid)
+          .map(
+              function ->
+                  makesCode
+                      ? function
+                      : RefusedCode.instead(function, "a user of the source wrote it"))
+          .ifPresent(objects::add);
     }
   }
 
@@ -147,6 +164,10 @@ final class Prerequisites {
     } else {
       needExtension(extension.get(0)[0], extension.get(0)[1]);
     }
+  }
+
+  boolean makesCode() {
+    return makesCode;
   }
 
   private boolean isFirst(String kind, long oid) {

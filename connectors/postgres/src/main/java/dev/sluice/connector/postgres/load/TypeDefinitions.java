@@ -160,7 +160,16 @@ final class TypeDefinitions {
       String condition = check[2].replaceFirst(" NOT VALID$", "");
       body.append(" CONSTRAINT ").append(check[1]).append(' ').append(condition);
     }
-    return type("DOMAIN", name, body.toString());
+    DefinitionStatement made = type("DOMAIN", name, body.toString());
+    Optional<String> unsafe =
+        needed.makesCode() ? Optional.empty() : RefusedCode.inChecksOf(catalog, oid);
+    return unsafe
+        .map(
+            functions ->
+                RefusedCode.instead(
+                    made,
+                    "its checks use what is not both built in and immutable (" + functions + ")"))
+        .orElse(made);
   }
 
   private DefinitionStatement range(long oid, TableId name) throws SQLException {
