@@ -69,6 +69,10 @@ final class MetricsPage {
         s -> s.notReady().isEmpty() ? 1 : 0);
     List.of("source", "target", "kafka").forEach(this::endpoint);
     counter("sluice.source.changes", "row changes journaled", s -> s.source().changes());
+    counter(
+        "sluice.source.ignored.messages",
+        "messages under the task's names that others wrote into the source's log",
+        s -> s.source().ignoredMessages());
     counter("sluice.target.changes", "row changes applied", s -> s.target().changes());
     counter("sluice.target.net.changes", "net changes applied", s -> s.target().netChanges());
     counter("sluice.windows.applied", "windows applied", s -> s.windows().applied());

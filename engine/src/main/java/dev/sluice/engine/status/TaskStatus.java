@@ -85,6 +85,8 @@ public record TaskStatus(
    * @param position the last transaction that the journal has
    * @param end the end of the source's log
    * @param retainedBytes log that the source keeps for the slot
+   * @param ignoredMessages messages in its log that are under the task's names and that this daemon
+   *     did not write
    */
   public record Source(
       String position,
@@ -93,7 +95,8 @@ public record TaskStatus(
       String confirmed,
       long retainedBytes,
       long changes,
-      long transactions) {}
+      long transactions,
+      long ignoredMessages) {}
 
   /**
    * @param position the last transaction on the target

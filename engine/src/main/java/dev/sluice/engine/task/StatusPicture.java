@@ -117,7 +117,8 @@ final class StatusPicture {
         measured.slot().map(SlotState::confirmed).map(Position::toString).orElse(null),
         measured.slot().map(SlotState::retainedBytes).orElse(0L),
         totals.captured(),
-        totals.transactions());
+        totals.transactions(),
+        parts.source().ownMessages().ignored());
   }
 
   private TaskStatus.Target target() {

@@ -14,6 +14,7 @@ import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.checkpoint.SuspendedTables;
 import dev.sluice.sink.checkpoint.TaskStep;
 import dev.sluice.sink.intake.MappedSchema;
+import dev.sluice.sink.target.LoaderRights;
 import dev.sluice.sink.target.TargetChecks;
 import dev.sluice.sink.target.TargetConnection;
 import java.util.ArrayList;
@@ -84,6 +85,7 @@ final class TaskTargetChecks {
     if (!ofTarget.isReachable()) {
       return;
     }
+    LoaderRights.warning(parts.target()).ifPresent(found::note);
     requireOtherTables(carried);
     if (begins) {
       requireNoCutover(withPartitions);

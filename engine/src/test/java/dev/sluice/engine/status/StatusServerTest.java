@@ -201,7 +201,7 @@ class StatusServerTest {
           1,
           2,
           Instant.EPOCH,
-          new TaskStatus.Source("0/1", "0/2", "slot", "0/1", 3, 4, 5),
+          new TaskStatus.Source("0/1", "0/2", "slot", "0/1", 3, 4, 5, 6),
           new TaskStatus.Target("0/1", "0/1", 4, 3),
           new TaskStatus.Latency(1.5, 2.5),
           new TaskStatus.Throughput(1, 2, 3, false),

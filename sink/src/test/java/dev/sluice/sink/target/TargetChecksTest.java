@@ -147,6 +147,16 @@ class TargetChecksTest {
   }
 
   @Test
+  void aUserThatMayDoMoreThanATaskNeedsIsNamed() throws SQLException {
+    assertThat(LoaderRights.warning(server("loader"))).isEmpty();
+    assertThat(LoaderRights.warning(server("postgres")).orElseThrow())
+        .contains("user postgres of the target is a superuser");
+    run("CREATE ROLE reader LOGIN IN ROLE pg_read_server_files, pg_execute_server_program");
+    assertThat(LoaderRights.warning(server("reader")).orElseThrow())
+        .contains("a member of pg_execute_server_program, a member of pg_read_server_files");
+  }
+
+  @Test
   void everyProblemOfATableIsNamedAtOnceWithItsMend() throws SQLException {
     run(
         "CREATE TABLE bad (id int PRIMARY KEY, twice int GENERATED ALWAYS AS (id * 2) STORED,"

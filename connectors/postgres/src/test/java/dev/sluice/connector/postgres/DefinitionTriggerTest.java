@@ -370,6 +370,7 @@ class DefinitionTriggerTest {
                 fixture.source.server(),
                 fixture.task,
                 TaskMark.ofName(fixture.task).id().toString(),
+                "sluice_" + fixture.task,
                 Optional.empty());
         assertThat(agreed.install()).isEmpty();
         assertThat(trigger.install()).as("they are there already").isEmpty();

@@ -145,7 +145,7 @@ class ForgedLogTest {
                 "SELECT sluice_ddl.tell('{}')",
                 "SELECT sluice_ddl.failed('x', 'y')",
                 "SELECT sluice_ddl.report('{1}', 'x', true)",
-                "SELECT sluice_ddl.take_up()",
+                "SELECT sluice_ddl.take_up('0', 1)",
                 "SELECT sluice_ddl.forget(1)")) {
           assertThatThrownBy(() -> eve.execute(refused))
               .as(refused)

@@ -108,7 +108,8 @@ CREATE OR REPLACE FUNCTION sluice_ddl.refuse_others() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
 BEGIN
-  IF current_user <> (SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = TG_RELID) THEN
+  IF current_user <> (SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = TG_RELID)
+      AND NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
     RAISE insufficient_privilege USING MESSAGE =
       format('only the event triggers of Sluice write to %s', TG_RELID::regclass);
   END IF;
