@@ -130,7 +130,7 @@ class RandomDdlTest {
     if (running.end().isCompletedExceptionally()) {
       running.awaitEnd();
     }
-    assertThat(fence.success()).as(fence.message()).isTrue();
+    assertThat(fence.message()).startsWith("applied");
     Set<String> suspended =
         running.daemon().status().suspended().stream()
             .map(table -> table.schema() + "." + table.table())
