@@ -2,6 +2,7 @@ package dev.sluice.connector.postgres;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ChangeEvent.Definition;
+import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.postgres.capture.SourceTable;
 import dev.sluice.connector.postgres.capture.SourceTables;
@@ -91,6 +92,20 @@ final class PublishedTables implements SourceTables {
       }
     } catch (SQLException e) {
       throw SourceFailures.classify("reading the name of type " + type, e);
+    }
+  }
+
+  @Override
+  public Optional<Column> inCatalog(TableId table, String column) {
+    try (Connection connection = server.open()) {
+      return SourceCatalog.readTable(connection, table)
+          .flatMap(
+              found ->
+                  found.forCapture(true).columns().stream()
+                      .filter(each -> each.name().equals(column))
+                      .findFirst());
+    } catch (SQLException e) {
+      throw SourceFailures.classify("reading column %s of table %s".formatted(column, table), e);
     }
   }
 

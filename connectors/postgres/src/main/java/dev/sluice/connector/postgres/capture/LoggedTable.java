@@ -4,6 +4,7 @@ import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Column;
+import dev.sluice.connector.api.ColumnOrigin;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowBuilder;
@@ -265,7 +266,7 @@ final class LoggedTable {
         columns.stream()
             .map(
                 column ->
-                    known.containsKey(column.name()) ? known.get(column.name()) : gone(column))
+                    known.containsKey(column.name()) ? known.get(column.name()) : untold(column))
             .toList();
     return isInOrderOf(described, read)
         ? read
@@ -279,9 +280,19 @@ final class LoggedTable {
     return described.columns().stream().filter(common::contains).toList().equals(common);
   }
 
-  private Column gone(LoggedColumn column) {
+  /**
+   * A column that is gone by now, or that the event triggers failed to report: then the catalog
+   * says what older rows hold there.
+   */
+  private Column untold(LoggedColumn column) {
     String type = tables.typeName(column.type(), column.modifier());
-    return new Column(column.name(), type, true, false);
+    ColumnOrigin origin =
+        tables
+            .inCatalog(table, column.name())
+            .filter(found -> found.type().equals(type))
+            .map(Column::origin)
+            .orElse(ColumnOrigin.UNKNOWN);
+    return new Column(column.name(), type, true, false, origin);
   }
 
   private void requireKey(SourceTable described) {

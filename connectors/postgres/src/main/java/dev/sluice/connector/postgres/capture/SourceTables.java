@@ -2,6 +2,7 @@ package dev.sluice.connector.postgres.capture;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ChangeEvent.Definition;
+import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.Position;
 import java.util.Optional;
 import java.util.Set;
@@ -23,6 +24,12 @@ public interface SourceTables {
    * @param modifier such as the length; -1 for none
    */
   String typeName(int type, int modifier);
+
+  /**
+   * A column as the catalog has it now: for one that the rows have, and that nothing has told of.
+   * Empty where the catalog has none of that name.
+   */
+  Optional<Column> inCatalog(TableId table, String column);
 
   /** All leaves of a partitioned table, published or not. */
   Set<TableId> leavesOf(TableId root, Position place);

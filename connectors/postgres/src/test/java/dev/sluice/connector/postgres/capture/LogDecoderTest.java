@@ -213,6 +213,11 @@ class LogDecoderTest {
     }
 
     @Override
+    public Optional<Column> inCatalog(TableId table, String column) {
+      return Optional.empty();
+    }
+
+    @Override
     public Set<TableId> leavesOf(TableId root, Position place) {
       return Set.of();
     }
