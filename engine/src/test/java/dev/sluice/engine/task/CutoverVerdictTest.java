@@ -229,7 +229,7 @@ class CutoverVerdictTest {
       execute(writer, "SET SESSION AUTHORIZATION app");
       writer.setAutoCommit(false);
       execute(writer, "INSERT INTO shop.item VALUES (9, 'open')");
-      Outcome refused = running.daemon().cutover(Duration.ofMillis(500));
+      Outcome refused = running.cutover(Duration.ofMillis(500));
       assertThat(refused.message())
           .contains("still open")
           .contains("since an unknown time")

@@ -3,6 +3,8 @@ package dev.sluice.engine.task;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.TaskConfig;
+import dev.sluice.engine.status.TaskControl.Ending;
+import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.status.TaskStatus;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -51,6 +53,15 @@ public record RunningDaemon(TaskDaemon daemon, CompletableFuture<Void> end)
               }
               return daemon.fence(Duration.ofSeconds(5)).success();
             });
+  }
+
+  /** Cuts over, and joins the cutover again for as long as it is not decided. */
+  Outcome cutover(Duration patience) throws InterruptedException {
+    Outcome outcome = daemon.cutover(patience);
+    while (outcome.ending() == Ending.UNDECIDED) {
+      outcome = daemon.cutover(patience);
+    }
+    return outcome;
   }
 
   void awaitEnd() {

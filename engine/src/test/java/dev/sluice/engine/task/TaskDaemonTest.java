@@ -74,7 +74,7 @@ class TaskDaemonTest {
       writer.setAutoCommit(false);
       execute(writer, "INSERT INTO noted (note) VALUES ('under way')");
 
-      Outcome refused = running.daemon().cutover(Duration.ofMillis(500));
+      Outcome refused = running.cutover(Duration.ofMillis(500));
       assertThat(refused.success()).isFalse();
       assertThat(refused.message()).contains("still open").contains("process ");
       assertThat(running.phase()).isEqualTo("replicating");
@@ -83,8 +83,7 @@ class TaskDaemonTest {
       execute(writer, "INSERT INTO noted (note) VALUES ('prepared')");
       execute(writer, "PREPARE TRANSACTION 'forgotten'");
       writer.setAutoCommit(true);
-      assertThat(running.daemon().cutover(Duration.ofMillis(500)).message())
-          .contains("'forgotten'");
+      assertThat(running.cutover(Duration.ofMillis(500)).message()).contains("'forgotten'");
       execute(writer, "COMMIT PREPARED 'forgotten'");
       writer.close();
 
@@ -691,7 +690,7 @@ class TaskDaemonTest {
 
   private static Outcome order(RunningDaemon running, Duration patience) {
     try {
-      return running.daemon().cutover(patience);
+      return running.cutover(patience);
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
