@@ -116,7 +116,8 @@ class ViewsTaskTest {
                   "SELECT DISTINCT relkind FROM pg_class WHERE relnamespace = 'sales'::regnamespace"
                       + " AND relkind <> 'i'"))
           .containsExactly("r");
-      assertThat(rows(source, "SELECT tablename FROM pg_publication_tables"))
+      assertThat(
+              rows(source, "SELECT tablename FROM pg_publication_tables WHERE schemaname = 'shop'"))
           .containsExactly("item");
       assertThat(running.daemon().status().tables())
           .filteredOn(table -> table.table().equals("Cheap"))
