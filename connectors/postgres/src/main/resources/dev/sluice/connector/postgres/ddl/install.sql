@@ -180,160 +180,187 @@ BEGIN
 END
 $do$;
 
+-- What is asked for each table is in PL/pgSQL, which keeps the plans for the session: those of an SQL
+-- function are made anew in each statement, and take several times as long as what they find.
+
 -- The columns that tell a table's rows apart in the log, as the catalog's reader has it: of the
 -- replica identity's index, or with DEFAULT and FULL of the primary key; NULL: there are none. A
 -- deferrable key is none, nor is one with a generated column, whose values are not in the log.
 CREATE OR REPLACE FUNCTION sluice_ddl.key_columns(wanted oid, identity "char") RETURNS int2[]
-LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 AS $function$
-SELECT (i.indkey::int2[])[0:i.indnkeyatts - 1] FROM pg_index i
-WHERE i.indrelid = wanted AND i.indisvalid AND i.indimmediate
-  AND CASE identity WHEN 'i' THEN i.indisreplident WHEN 'n' THEN false ELSE i.indisprimary END
-  AND NOT EXISTS (SELECT FROM pg_attribute g WHERE g.attrelid = wanted AND g.attgenerated <> ''
-                  AND g.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1]))
+BEGIN
+  RETURN (
+    SELECT (i.indkey::int2[])[0:i.indnkeyatts - 1] FROM pg_index i
+    WHERE i.indrelid = wanted AND i.indisvalid AND i.indimmediate
+      AND CASE identity WHEN 'i' THEN i.indisreplident WHEN 'n' THEN false ELSE i.indisprimary END
+      AND NOT EXISTS (SELECT FROM pg_attribute g WHERE g.attrelid = wanted AND g.attgenerated <> ''
+                      AND g.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1])));
+END
 $function$;
 
 -- Whether PostgreSQL takes REPLICA IDENTITY FULL for one. From 18 on it refuses the UPDATE and
 -- DELETE of a published table with a generated column.
 CREATE OR REPLACE FUNCTION sluice_ddl.may_be_full(wanted oid) RETURNS boolean
-LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 AS $function$
-SELECT current_setting('server_version_num')::int < 180000
-  OR NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = wanted AND attgenerated <> '')
+BEGIN
+  RETURN (
+    SELECT current_setting('server_version_num')::int < 180000
+      OR NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = wanted AND attgenerated <> ''));
+END
 $function$;
 
 CREATE OR REPLACE FUNCTION sluice_ddl.definition(wanted oid) RETURNS jsonb
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
 SET DateStyle = 'ISO, YMD' SET IntervalStyle = 'postgres' SET TimeZone = 'UTC'
 SET extra_float_digits = 3 SET bytea_output = 'hex' SET quote_all_identifiers = off
 SET standard_conforming_strings = on SET lc_monetary = 'C' SET array_nulls = on
 AS $function$
-SELECT jsonb_build_object(
-  'relation', c.oid::int8, 'schema', n.nspname, 'name', c.relname,
-  'logged', c.relpersistence = 'p',
-  'partitionedBy', pg_get_partkeydef(c.oid),
-  'root', (SELECT jsonb_build_object('relation', r.oid::int8, 'schema', rn.nspname, 'name', r.relname)
-           FROM pg_class r JOIN pg_namespace rn ON rn.oid = r.relnamespace
-           WHERE r.oid = CASE WHEN c.relispartition THEN pg_partition_root(c.oid) ELSE c.oid END),
-  'partition', CASE WHEN c.relispartition THEN
-    (SELECT jsonb_build_object(
-       'relation', p.oid::int8, 'schema', pn.nspname, 'name', p.relname,
-       'bound', pg_get_expr(c.relpartbound, c.oid),
-       -- The condition of a hash partition names its parent by number; it holds those of all
-       -- ancestors.
-       'condition', (
-         WITH RECURSIVE named AS (
-           SELECT c.oid AS ancestor, pg_get_partition_constraintdef(c.oid) AS condition
-           UNION ALL
-           SELECT a.oid, replace(named.condition, '''' || a.oid || '''::oid',
-             quote_literal(format('%I.%I', an.nspname, a.relname)) || '::regclass')
-             COLLATE "default"
-           FROM named JOIN pg_inherits up ON up.inhrelid = named.ancestor
-           JOIN pg_class a ON a.oid = up.inhparent JOIN pg_namespace an ON an.oid = a.relnamespace)
-         SELECT condition FROM named WHERE ancestor = pg_partition_root(c.oid)))
-     FROM pg_inherits h JOIN pg_class p ON p.oid = h.inhparent
-     JOIN pg_namespace pn ON pn.oid = p.relnamespace WHERE h.inhrelid = c.oid) END,
-  'identity', c.relreplident,
-  'parents', (SELECT jsonb_agg(jsonb_build_object(
-                'relation', p.oid::int8, 'schema', pn.nspname, 'name', p.relname)
-                ORDER BY h.inhseqno)
-              FROM pg_inherits h JOIN pg_class p ON p.oid = h.inhparent
-              JOIN pg_namespace pn ON pn.oid = p.relnamespace
-              WHERE h.inhrelid = c.oid AND NOT c.relispartition),
-  'wholeRows', c.relreplident = 'f',
-  'journalKey', to_jsonb(sluice_ddl.key_columns(c.oid, c.relreplident)),
-  'key', (SELECT jsonb_build_object('name', k.conname,
-            'columns', to_jsonb(k.conkey))
-          FROM pg_constraint k WHERE k.conrelid = c.oid AND k.contype = 'p'),
-  'columns', (
-    SELECT coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
-      'number', a.attnum, 'name', a.attname,
-      'type', format_type(a.atttypid, a.atttypmod), 'typeNumber', a.atttypid::int8,
-      'modifier', a.atttypmod,
-      'collation', (SELECT format('%I.%I', ln.nspname, l.collname)
-                    FROM pg_collation l JOIN pg_namespace ln ON ln.oid = l.collnamespace
-                    WHERE l.oid = a.attcollation AND a.attcollation <> t.typcollation),
-      'notNull', a.attnotnull,
-      'generated', nullif(a.attgenerated::text, ''),
-      'identity', nullif(a.attidentity::text, ''),
-      'default', coalesce(pg_get_expr(d.adbin, d.adrelid),
-        CASE WHEN t.typtype = 'd' THEN pg_get_expr(t.typdefaultbin, 0) END),
-      -- What the rows hold that were there before the column; a root's are in its leaves.
-      'existing', (SELECT (m.attmissingval::text::text[])[1]
-        FROM pg_attribute m
-        -- With an OR in place of the array, PostgreSQL reads the whole catalog for each column.
-        WHERE m.atthasmissing AND m.attname = a.attname AND m.attrelid = ANY (
-          CASE WHEN c.relkind = 'p' THEN ARRAY(
-            -- pg_partition_tree would lock each of them.
-            WITH RECURSIVE below AS (
-              SELECT c.oid AS relation
-              UNION ALL
-              SELECT i.inhrelid FROM below b JOIN pg_inherits i ON i.inhparent = b.relation)
-            SELECT relation FROM below)
-          ELSE ARRAY[c.oid] END)
-        LIMIT 1),
-      'sequence', (
-        SELECT jsonb_build_object('schema', sn.nspname, 'name', s.relname,
-          'options', format('AS %s START WITH %s INCREMENT BY %s MINVALUE %s MAXVALUE %s CACHE %s%s',
-            format_type(q.seqtypid, NULL), q.seqstart, q.seqincrement, q.seqmin, q.seqmax,
-            q.seqcache, CASE WHEN q.seqcycle THEN ' CYCLE' ELSE ' NO CYCLE' END),
-          'plain', pg_get_expr(d.adbin, d.adrelid)
-            = 'nextval(' || quote_literal(s.oid::regclass) || '::regclass)',
-          'owned', EXISTS (SELECT FROM pg_depend o WHERE o.classid = 'pg_class'::regclass
-            AND o.objid = s.oid AND o.refclassid = 'pg_class'::regclass AND o.refobjid = c.oid
-            AND o.refobjsubid = a.attnum AND o.deptype IN ('a', 'i')))
-        FROM pg_depend e JOIN pg_class s ON s.relkind = 'S'
-          AND s.oid = CASE WHEN e.deptype = 'i' THEN e.objid ELSE e.refobjid END
-        JOIN pg_namespace sn ON sn.oid = s.relnamespace JOIN pg_sequence q ON q.seqrelid = s.oid
-        WHERE (e.deptype = 'i' AND e.classid = 'pg_class'::regclass
-               AND e.refclassid = 'pg_class'::regclass
-               AND e.refobjid = c.oid AND e.refobjsubid = a.attnum)
-           OR (e.classid = 'pg_attrdef'::regclass AND e.objid = d.oid
-               AND e.refclassid = 'pg_class'::regclass AND e.deptype <> 'i')
-        LIMIT 1))) ORDER BY a.attnum), '[]')
-    FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
-    LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
-    WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped))
-FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-WHERE c.oid = wanted AND c.relkind IN ('r', 'p') AND c.relpersistence <> 't'
-  AND n.nspname !~ '^pg_' AND n.nspname NOT IN ('information_schema', 'sluice_ddl')
+BEGIN
+  RETURN (
+    SELECT jsonb_build_object(
+      'relation', c.oid::int8, 'schema', n.nspname, 'name', c.relname,
+      'logged', c.relpersistence = 'p',
+      'partitionedBy', pg_get_partkeydef(c.oid),
+      'root', (SELECT jsonb_build_object('relation', r.oid::int8, 'schema', rn.nspname, 'name', r.relname)
+               FROM pg_class r JOIN pg_namespace rn ON rn.oid = r.relnamespace
+               WHERE r.oid = CASE WHEN c.relispartition THEN pg_partition_root(c.oid) ELSE c.oid END),
+      'partition', CASE WHEN c.relispartition THEN
+        (SELECT jsonb_build_object(
+           'relation', p.oid::int8, 'schema', pn.nspname, 'name', p.relname,
+           'bound', pg_get_expr(c.relpartbound, c.oid),
+           -- The condition of a hash partition names its parent by number; it holds those of all
+           -- ancestors.
+           'condition', (
+             WITH RECURSIVE named AS (
+               SELECT c.oid AS ancestor, pg_get_partition_constraintdef(c.oid) AS condition
+               UNION ALL
+               SELECT a.oid, replace(named.condition, '''' || a.oid || '''::oid',
+                 quote_literal(format('%I.%I', an.nspname, a.relname)) || '::regclass')
+                 COLLATE "default"
+               FROM named
+               -- A plain join would read of the whole catalog which table is below which.
+               CROSS JOIN LATERAL (SELECT i.inhparent FROM pg_inherits i
+                                   WHERE i.inhrelid = named.ancestor LIMIT 1) up
+               JOIN pg_class a ON a.oid = up.inhparent JOIN pg_namespace an ON an.oid = a.relnamespace)
+             SELECT condition FROM named WHERE ancestor = pg_partition_root(c.oid)))
+         FROM pg_inherits h JOIN pg_class p ON p.oid = h.inhparent
+         JOIN pg_namespace pn ON pn.oid = p.relnamespace WHERE h.inhrelid = c.oid) END,
+      'identity', c.relreplident,
+      'parents', (SELECT jsonb_agg(jsonb_build_object(
+                    'relation', p.oid::int8, 'schema', pn.nspname, 'name', p.relname)
+                    ORDER BY h.inhseqno)
+                  FROM pg_inherits h JOIN pg_class p ON p.oid = h.inhparent
+                  JOIN pg_namespace pn ON pn.oid = p.relnamespace
+                  WHERE h.inhrelid = c.oid AND NOT c.relispartition),
+      'wholeRows', c.relreplident = 'f',
+      'journalKey', to_jsonb(sluice_ddl.key_columns(c.oid, c.relreplident)),
+      'key', (SELECT jsonb_build_object('name', k.conname,
+                'columns', to_jsonb(k.conkey))
+              FROM pg_constraint k WHERE k.conrelid = c.oid AND k.contype = 'p'),
+      'columns', (
+        SELECT coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+          'number', a.attnum, 'name', a.attname,
+          'type', format_type(a.atttypid, a.atttypmod), 'typeNumber', a.atttypid::int8,
+          'modifier', a.atttypmod,
+          'collation', (SELECT format('%I.%I', ln.nspname, l.collname)
+                        FROM pg_collation l JOIN pg_namespace ln ON ln.oid = l.collnamespace
+                        WHERE l.oid = a.attcollation AND a.attcollation <> t.typcollation),
+          'notNull', a.attnotnull,
+          'generated', nullif(a.attgenerated::text, ''),
+          'identity', nullif(a.attidentity::text, ''),
+          'default', coalesce(pg_get_expr(d.adbin, d.adrelid),
+            CASE WHEN t.typtype = 'd' THEN pg_get_expr(t.typdefaultbin, 0) END),
+          -- What the rows hold that were there before the column; a root's are in its leaves.
+          'existing', (SELECT (m.attmissingval::text::text[])[1]
+            FROM pg_attribute m
+            -- With an OR in place of the array, PostgreSQL reads the whole catalog for each column.
+            WHERE m.atthasmissing AND m.attname = a.attname AND m.attrelid = ANY (
+              CASE WHEN c.relkind = 'p' THEN ARRAY(
+                -- pg_partition_tree would lock each of them.
+                WITH RECURSIVE below AS (
+                  SELECT c.oid AS relation
+                  UNION ALL
+                  SELECT i.inhrelid FROM below b JOIN pg_inherits i ON i.inhparent = b.relation)
+                SELECT relation FROM below)
+              ELSE ARRAY[c.oid] END)
+            LIMIT 1),
+          'sequence', (
+            SELECT jsonb_build_object('schema', sn.nspname, 'name', s.relname,
+              'options', format('AS %s START WITH %s INCREMENT BY %s MINVALUE %s MAXVALUE %s CACHE %s%s',
+                format_type(q.seqtypid, NULL), q.seqstart, q.seqincrement, q.seqmin, q.seqmax,
+                q.seqcache, CASE WHEN q.seqcycle THEN ' CYCLE' ELSE ' NO CYCLE' END),
+              'plain', pg_get_expr(d.adbin, d.adrelid)
+                = 'nextval(' || quote_literal(s.oid::regclass) || '::regclass)',
+              'owned', EXISTS (SELECT FROM pg_depend o WHERE o.classid = 'pg_class'::regclass
+                AND o.objid = s.oid AND o.refclassid = 'pg_class'::regclass AND o.refobjid = c.oid
+                AND o.refobjsubid = a.attnum AND o.deptype IN ('a', 'i')))
+            FROM pg_depend e JOIN pg_class s ON s.relkind = 'S'
+              AND s.oid = CASE WHEN e.deptype = 'i' THEN e.objid ELSE e.refobjid END
+            JOIN pg_namespace sn ON sn.oid = s.relnamespace JOIN pg_sequence q ON q.seqrelid = s.oid
+            WHERE (e.deptype = 'i' AND e.classid = 'pg_class'::regclass
+                   AND e.refclassid = 'pg_class'::regclass
+                   AND e.refobjid = c.oid AND e.refobjsubid = a.attnum)
+               OR (e.classid = 'pg_attrdef'::regclass AND e.objid = d.oid
+                   AND e.refclassid = 'pg_class'::regclass AND e.deptype <> 'i')
+            LIMIT 1))) ORDER BY a.attnum), '[]')
+        FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
+        LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+        WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped))
+    FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.oid = wanted AND c.relkind IN ('r', 'p') AND c.relpersistence <> 't'
+      AND n.nspname !~ '^pg_' AND n.nspname NOT IN ('information_schema', 'sluice_ddl'));
+END
 $function$;
 
 -- Whether the log tells which row an UPDATE or DELETE means.
 CREATE OR REPLACE FUNCTION sluice_ddl.has_identity(wanted oid) RETURNS boolean
-LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 AS $function$
-SELECT CASE c.relreplident WHEN 'f' THEN sluice_ddl.may_be_full(wanted)
-  ELSE sluice_ddl.key_columns(wanted, c.relreplident) IS NOT NULL END
-FROM pg_class c WHERE c.oid = wanted
+BEGIN
+  RETURN (
+    SELECT CASE c.relreplident WHEN 'f' THEN sluice_ddl.may_be_full(wanted)
+      ELSE sluice_ddl.key_columns(wanted, c.relreplident) IS NOT NULL END
+    FROM pg_class c WHERE c.oid = wanted);
+END
 $function$;
 
 CREATE OR REPLACE FUNCTION sluice_ddl.selects(selection jsonb, table_schema text, table_name text)
-RETURNS boolean LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+RETURNS boolean LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 AS $function$
-SELECT coalesce(bool_or(NOT excluding), false) AND NOT coalesce(bool_or(excluding), false)
-FROM (SELECT (rule ->> 'exclude')::boolean AS excluding FROM jsonb_array_elements(selection) rule
-      WHERE table_schema ~ (rule ->> 'schema') AND table_name ~ (rule ->> 'table')) matching
+BEGIN
+  RETURN (
+    SELECT coalesce(bool_or(NOT excluding), false) AND NOT coalesce(bool_or(excluding), false)
+    FROM (SELECT (rule ->> 'exclude')::boolean AS excluding FROM jsonb_array_elements(selection) rule
+          WHERE table_schema ~ (rule ->> 'schema') AND table_name ~ (rule ->> 'table')) matching);
+END
 $function$;
 
 -- Whether a task carries a part of the table's rows only.
 CREATE OR REPLACE FUNCTION sluice_ddl.filters(selection jsonb, table_schema text, table_name text)
-RETURNS boolean LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+RETURNS boolean LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 AS $function$
-SELECT EXISTS (SELECT FROM jsonb_array_elements(selection) rule
-  WHERE (rule ->> 'filters')::boolean
-    AND table_schema ~ (rule ->> 'schema') AND table_name ~ (rule ->> 'table'))
+BEGIN
+  RETURN (
+    SELECT EXISTS (SELECT FROM jsonb_array_elements(selection) rule
+      WHERE (rule ->> 'filters')::boolean
+        AND table_schema ~ (rule ->> 'schema') AND table_name ~ (rule ->> 'table')));
+END
 $function$;
 
 -- Whether a task asks for what the table's rows were before their updates.
 CREATE OR REPLACE FUNCTION sluice_ddl.wants_old_rows(
   selection jsonb, table_schema text, table_name text)
-RETURNS boolean LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+RETURNS boolean LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 AS $function$
-SELECT EXISTS (SELECT FROM jsonb_array_elements(selection) rule
-  WHERE (rule ->> 'wholeRows')::boolean
-    AND table_schema ~ (rule ->> 'schema') AND table_name ~ (rule ->> 'table'))
+BEGIN
+  RETURN (
+    SELECT EXISTS (SELECT FROM jsonb_array_elements(selection) rule
+      WHERE (rule ->> 'wholeRows')::boolean
+        AND table_schema ~ (rule ->> 'schema') AND table_name ~ (rule ->> 'table')));
+END
 $function$;
 
 -- A table with a filter needs whole old rows, or the application's own UPDATE would be refused.
@@ -407,10 +434,13 @@ $function$;
 
 -- Whether a task follows the table of that number now.
 CREATE OR REPLACE FUNCTION sluice_ddl.is_followed(task_name text, root oid) RETURNS boolean
-LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 AS $function$
-SELECT EXISTS (SELECT FROM sluice_ddl.followed f
-               WHERE f.task = task_name AND f.relation = root AND f.until IS NULL)
+BEGIN
+  RETURN (
+    SELECT EXISTS (SELECT FROM sluice_ddl.followed f
+                   WHERE f.task = task_name AND f.relation = root AND f.until IS NULL));
+END
 $function$;
 
 -- What a task does about a table after a statement: 'follows', 'begins', 'ends', NULL (it has
@@ -666,18 +696,21 @@ $function$;
 -- Whether a type became another one by a cast that a target may do otherwise: one that somebody has
 -- made, or one of money.
 CREATE OR REPLACE FUNCTION sluice_ddl.casts_by_own(before jsonb, after jsonb) RETURNS boolean
-LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 AS $function$
-SELECT EXISTS (
-  SELECT FROM jsonb_array_elements(before -> 'columns') b
-  JOIN jsonb_array_elements(after -> 'columns') a ON a -> 'number' = b -> 'number'
-    AND a -> 'typeNumber' <> b -> 'typeNumber'
-  JOIN pg_type bt ON bt.oid = (b ->> 'typeNumber')::oid
-  JOIN pg_type at ON at.oid = (a ->> 'typeNumber')::oid
-  WHERE 'money'::regtype IN (bt.oid, bt.typbasetype, bt.typelem, at.oid, at.typbasetype, at.typelem)
-    OR EXISTS (SELECT FROM pg_cast c WHERE c.castfunc >= 16384
-      AND c.castsource IN (bt.oid, bt.typbasetype, bt.typelem)
-      AND c.casttarget IN (at.oid, at.typbasetype, at.typelem)))
+BEGIN
+  RETURN (
+    SELECT EXISTS (
+      SELECT FROM jsonb_array_elements(before -> 'columns') b
+      JOIN jsonb_array_elements(after -> 'columns') a ON a -> 'number' = b -> 'number'
+        AND a -> 'typeNumber' <> b -> 'typeNumber'
+      JOIN pg_type bt ON bt.oid = (b ->> 'typeNumber')::oid
+      JOIN pg_type at ON at.oid = (a ->> 'typeNumber')::oid
+      WHERE 'money'::regtype IN (bt.oid, bt.typbasetype, bt.typelem, at.oid, at.typbasetype, at.typelem)
+        OR EXISTS (SELECT FROM pg_cast c WHERE c.castfunc >= 16384
+          AND c.castsource IN (bt.oid, bt.typbasetype, bt.typelem)
+          AND c.casttarget IN (at.oid, at.typbasetype, at.typelem))));
+END
 $function$;
 
 -- A definition without its columns, which may be of any size.
@@ -764,8 +797,14 @@ BEGIN
         decisions := decisions || jsonb_build_object(task.name, decision);
       END IF;
     END LOOP;
-    -- It may have got another replica identity just now.
-    after := sluice_ddl.described(one);
+    -- It may have got another replica identity just now; what is new or begins has also been
+    -- published, and other event triggers see that.
+    IF before IS NULL
+        OR (SELECT relreplident::text FROM pg_class WHERE oid = one)
+           IS DISTINCT FROM after ->> 'identity'
+        OR EXISTS (SELECT FROM jsonb_each_text(decisions) d WHERE d.value <> 'follows') THEN
+      after := sluice_ddl.described(one);
+    END IF;
     CONTINUE WHEN before IS NOT DISTINCT FROM after AND NOT one = ANY (rewritten)
       AND NOT decisions::text ~ '"(begins|ends)"';
     IF before IS DISTINCT FROM after THEN
