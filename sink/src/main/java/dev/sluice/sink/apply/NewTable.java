@@ -71,10 +71,11 @@ final class NewTable {
   }
 
   String primaryKey() {
-    return "ALTER TABLE %s ADD PRIMARY KEY (%s)"
+    return "ALTER TABLE %s ADD PRIMARY KEY (%s)%s"
         .formatted(
             name.quoted(),
-            definition.keyNames().stream().map(TableId::quote).collect(Collectors.joining(", ")));
+            definition.keyNames().stream().map(TableId::quote).collect(Collectors.joining(", ")),
+            definition.key().checked().sql());
   }
 
   /**

@@ -6,8 +6,10 @@ import dev.sluice.connector.api.ddl.ColumnDefinition;
 import dev.sluice.connector.api.ddl.ColumnDefinition.Filling;
 import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.connector.api.ddl.TableDefinition;
+import dev.sluice.connector.api.ddl.TableDefinition.PrimaryKey;
 import dev.sluice.sink.target.TargetDefinitions.Found;
 import dev.sluice.sink.target.TargetDefinitions.FoundColumn;
+import dev.sluice.sink.target.TargetDefinitions.FoundKey;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,15 +51,15 @@ final class TableAlteration {
     this.filled = filled;
     this.made = made;
     found.columns().forEach(column -> columns.put(column.name(), column));
-    this.targetKey = found.key();
+    this.targetKey = found.key() == null ? List.of() : found.key().columns();
     TableDefinition before = change.before();
     TableDefinition after = change.after();
-    if (!before.key().equals(after.key())
-        && !before.key().isEmpty()
-        && targetKey.equals(before.keyNames())) {
+    if (!before.key().isEmpty()
+        && targetKey.equals(before.keyNames())
+        && isToBecomeAnother(found.key(), before.key(), after.key())) {
       beforeTypes.add(
           "ALTER TABLE %s DROP CONSTRAINT %s"
-              .formatted(table.quoted(), TableId.quote(found.keyName())));
+              .formatted(table.quoted(), TableId.quote(found.key().name())));
       targetKey = List.of();
     }
     drop(before, after);
@@ -106,6 +108,12 @@ final class TableAlteration {
 
   boolean changesAnything() {
     return !beforeTypes.isEmpty() || !types.isEmpty() || !afterTypes.isEmpty();
+  }
+
+  /** Whether the target's key, of the columns of the one before, must go. */
+  private static boolean isToBecomeAnother(FoundKey found, PrimaryKey before, PrimaryKey after) {
+    return !before.columns().equals(after.columns())
+        || before.checked() != after.checked() && found.checked() != after.checked();
   }
 
   private void drop(TableDefinition before, TableDefinition after) {

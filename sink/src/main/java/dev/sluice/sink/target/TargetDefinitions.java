@@ -4,6 +4,7 @@ import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ddl.ColumnDefinition;
 import dev.sluice.connector.api.ddl.TableDefinition;
+import dev.sluice.connector.api.ddl.TableDefinition.Checked;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -23,6 +24,8 @@ public final class TargetDefinitions {
   private static final String TABLE =
       """
       SELECT c.relkind = 'p', pn.nspname, p.relname, k.conname,
+             CASE WHEN k.condeferred THEN 'DEFERRED' WHEN k.condeferrable THEN 'DEFERRABLE'
+               ELSE 'AT_ONCE' END,
              array(SELECT a.attname::text
                    FROM unnest(k.conkey) WITH ORDINALITY o (attnum, place)
                    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = o.attnum
@@ -61,21 +64,25 @@ public final class TargetDefinitions {
   public record FoundColumn(String name, String type, boolean notNull, boolean generated) {}
 
   /**
+   * A primary key as it is. Immutable.
+   *
+   * @param columns in its order
+   */
+  public record FoundKey(String name, List<String> columns, Checked checked) {
+    public FoundKey {
+      columns = List.copyOf(columns);
+    }
+  }
+
+  /**
    * A table as it is. Immutable.
    *
    * @param parent what it is a partition of; null where it is none
-   * @param keyName the primary key's; null where there is none
-   * @param key the primary key's columns in its order
+   * @param key null where there is none
    */
   public record Found(
-      TableId id,
-      boolean partitioned,
-      TableId parent,
-      String keyName,
-      List<String> key,
-      List<FoundColumn> columns) {
+      TableId id, boolean partitioned, TableId parent, FoundKey key, List<FoundColumn> columns) {
     public Found {
-      key = List.copyOf(key);
       columns = List.copyOf(columns);
     }
 
@@ -120,11 +127,17 @@ public final class TargetDefinitions {
                 table,
                 row.getBoolean(1),
                 parent,
-                row.getString(4),
-                Arrays.asList((String[]) row.getArray(5).getArray()),
+                row.getString(4) == null ? null : key(row),
                 columns));
       }
     }
+  }
+
+  private static FoundKey key(ResultSet row) throws SQLException {
+    return new FoundKey(
+        row.getString(4),
+        Arrays.asList((String[]) row.getArray(6).getArray()),
+        Checked.valueOf(row.getString(5)));
   }
 
   private List<FoundColumn> columns(TableId table) throws SQLException {

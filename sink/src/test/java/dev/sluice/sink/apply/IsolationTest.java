@@ -650,7 +650,7 @@ class IsolationTest {
         table.table(),
         null,
         null,
-        table.key(),
+        table.key().columns(),
         List.of(columns.get(0), typed(columns.get(1), second), typed(columns.get(2), third)));
   }
 

@@ -114,7 +114,8 @@ class SharedTargetTest {
   }
 
   private ClosedWindow definition(String command, TableDefinition before) {
-    TableDefinition after = new TableDefinition(OTHER, null, null, TABLE.key(), TABLE.columns());
+    TableDefinition after =
+        new TableDefinition(OTHER, null, null, TABLE.key().columns(), TABLE.columns());
     return lab.windowOf(List.of(List.of(TargetLab.definition(command, before, after))));
   }
 

@@ -7,8 +7,10 @@ import dev.sluice.connector.api.ddl.ColumnDefinition.Sequence;
 import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.connector.api.ddl.DefinitionChanges;
 import dev.sluice.connector.api.ddl.TableDefinition;
+import dev.sluice.connector.api.ddl.TableDefinition.Checked;
 import dev.sluice.connector.api.ddl.TableDefinition.Parent;
 import dev.sluice.connector.api.ddl.TableDefinition.Partition;
+import dev.sluice.connector.api.ddl.TableDefinition.PrimaryKey;
 import dev.sluice.connector.api.load.DefinitionStatement;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,7 +95,8 @@ final class DefinitionCodec {
     writeTable(sink, definition.table());
     writeOptional(sink, definition.partitionedBy(), sink::writeString);
     encode(definition.partition(), sink);
-    writeAll(sink, definition.key(), sink::writeVarint);
+    writeAll(sink, definition.key().columns(), sink::writeVarint);
+    sink.writeString(definition.key().checked().name());
     writeAll(sink, definition.columns(), column -> encode(column, sink));
     writeAll(
         sink,
@@ -108,7 +111,8 @@ final class DefinitionCodec {
     TableId table = readTable(source);
     String partitionedBy = readOptional(source, source::readString);
     Partition partition = partition(source);
-    List<Integer> key = readAll(source, source::readVarint);
+    PrimaryKey key =
+        new PrimaryKey(readAll(source, source::readVarint), Checked.valueOf(source.readString()));
     return new TableDefinition(
         table,
         partitionedBy,

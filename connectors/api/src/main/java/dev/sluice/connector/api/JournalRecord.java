@@ -24,7 +24,7 @@ public sealed interface JournalRecord {
   int PIECE_BYTES = 512 * 1024;
 
   /** The format that {@link #parse} reads and {@link TransactionEncoder} writes. */
-  int VERSION = 2;
+  int VERSION = 3;
 
   /** The publisher's run, numbered by the epoch it claimed. */
   long term();

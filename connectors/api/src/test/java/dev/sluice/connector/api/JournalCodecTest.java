@@ -19,7 +19,9 @@ import dev.sluice.connector.api.ddl.ColumnDefinition.Sequence;
 import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.connector.api.ddl.DefinitionChanges;
 import dev.sluice.connector.api.ddl.TableDefinition;
+import dev.sluice.connector.api.ddl.TableDefinition.Checked;
 import dev.sluice.connector.api.ddl.TableDefinition.Partition;
+import dev.sluice.connector.api.ddl.TableDefinition.PrimaryKey;
 import dev.sluice.connector.api.load.DefinitionStatement;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
@@ -161,7 +163,7 @@ class JournalCodecTest {
     assertThatThrownBy(() -> JournalRecord.parse(record))
         .isInstanceOf(CorruptJournalException.class)
         .hasMessageContaining("format 9")
-        .hasMessageContaining("format 2");
+        .hasMessageContaining("format 3");
   }
 
   @Test
@@ -263,7 +265,9 @@ class JournalCodecTest {
                         new TableId("s", name),
                         text,
                         partition(text, name),
-                        all.stream().map(ColumnDefinition::number).toList(),
+                        new PrimaryKey(
+                            all.stream().map(ColumnDefinition::number).toList(),
+                            Checked.values()[all.size() % 3]),
                         all,
                         text == null
                             ? List.of()

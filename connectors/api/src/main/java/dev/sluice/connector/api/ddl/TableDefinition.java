@@ -11,7 +11,7 @@ import java.util.Optional;
  *
  * @param partitionedBy strategy and key as SQL; null where it is not partitioned
  * @param partition what it is a partition of; null where it is none
- * @param key the columns of the primary key by number, in its order; empty where it has none
+ * @param key the primary key; without columns where it has none
  * @param columns in order
  * @param parents the tables that it inherits from, in order; of a partition none
  */
@@ -19,9 +19,47 @@ public record TableDefinition(
     TableId table,
     String partitionedBy,
     Partition partition,
-    List<Integer> key,
+    PrimaryKey key,
     List<ColumnDefinition> columns,
     List<Parent> parents) {
+
+  /** When PostgreSQL looks whether a key holds. */
+  public enum Checked {
+    AT_ONCE(""),
+    DEFERRABLE(" DEFERRABLE"),
+    DEFERRED(" DEFERRABLE INITIALLY DEFERRED");
+
+    private final String sql;
+
+    Checked(String sql) {
+      this.sql = sql;
+    }
+
+    /** What stands behind the constraint, with a blank before it. */
+    public String sql() {
+      return sql;
+    }
+  }
+
+  /**
+   * A primary key.
+   *
+   * @param columns by number, in its order
+   */
+  public record PrimaryKey(List<Integer> columns, Checked checked) {
+    public PrimaryKey {
+      columns = List.copyOf(columns);
+      Objects.requireNonNull(checked, "checked");
+    }
+
+    public boolean isEmpty() {
+      return columns.isEmpty();
+    }
+
+    public boolean contains(int column) {
+      return columns.contains(column);
+    }
+  }
 
   /**
    * A table that another one inherits from.
@@ -52,19 +90,19 @@ public record TableDefinition(
 
   public TableDefinition {
     Objects.requireNonNull(table, "table");
-    key = List.copyOf(key);
+    Objects.requireNonNull(key, "key");
     columns = List.copyOf(columns);
     parents = List.copyOf(parents);
   }
 
-  /** A table that inherits from none. */
+  /** A table that inherits from none, and whose key is checked at once. */
   public TableDefinition(
       TableId table,
       String partitionedBy,
       Partition partition,
       List<Integer> key,
       List<ColumnDefinition> columns) {
-    this(table, partitionedBy, partition, key, columns, List.of());
+    this(table, partitionedBy, partition, new PrimaryKey(key, Checked.AT_ONCE), columns, List.of());
   }
 
   public Optional<ColumnDefinition> column(int number) {
@@ -73,6 +111,6 @@ public record TableDefinition(
 
   /** The names of the primary key's columns, in its order. */
   public List<String> keyNames() {
-    return key.stream().map(number -> column(number).orElseThrow().name()).toList();
+    return key.columns().stream().map(number -> column(number).orElseThrow().name()).toList();
   }
 }

@@ -10,8 +10,10 @@ import dev.sluice.connector.api.ddl.ColumnDefinition;
 import dev.sluice.connector.api.ddl.ColumnDefinition.Filling;
 import dev.sluice.connector.api.ddl.ColumnDefinition.Sequence;
 import dev.sluice.connector.api.ddl.TableDefinition;
+import dev.sluice.connector.api.ddl.TableDefinition.Checked;
 import dev.sluice.connector.api.ddl.TableDefinition.Parent;
 import dev.sluice.connector.api.ddl.TableDefinition.Partition;
+import dev.sluice.connector.api.ddl.TableDefinition.PrimaryKey;
 import dev.sluice.connector.postgres.capture.SourceTable;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,10 +43,13 @@ final class DefinitionJson {
     node.path("parents")
         .forEach(
             parent -> parents.add(new Parent(parent.path("relation").asLong(), table(parent))));
-    List<Integer> key = new ArrayList<>();
-    node.path("key").path("columns").forEach(number -> key.add(number.asInt()));
     return new TableDefinition(
-        table(node), text(node, "partitionedBy"), partition(node), key, columns, parents);
+        table(node),
+        text(node, "partitionedBy"),
+        partition(node),
+        key(node.path("key")),
+        columns,
+        parents);
   }
 
   /**
@@ -78,6 +83,13 @@ final class DefinitionJson {
 
   static TableId table(JsonNode node) {
     return new TableId(node.path("schema").asText(), node.path("name").asText());
+  }
+
+  private static PrimaryKey key(JsonNode node) {
+    List<Integer> columns = new ArrayList<>();
+    node.path("columns").forEach(number -> columns.add(number.asInt()));
+    String checked = text(node, "checked");
+    return new PrimaryKey(columns, checked == null ? Checked.AT_ONCE : Checked.valueOf(checked));
   }
 
   private static Partition partition(JsonNode definition) {

@@ -257,8 +257,10 @@ BEGIN
                   WHERE h.inhrelid = c.oid AND NOT c.relispartition),
       'wholeRows', c.relreplident = 'f',
       'journalKey', to_jsonb(sluice_ddl.key_columns(c.oid, c.relreplident)),
-      'key', (SELECT jsonb_build_object('name', k.conname,
-                'columns', to_jsonb(k.conkey))
+      'key', (SELECT jsonb_strip_nulls(jsonb_build_object('name', k.conname,
+                'columns', to_jsonb(k.conkey),
+                'checked', CASE WHEN k.condeferred THEN 'DEFERRED'
+                             WHEN k.condeferrable THEN 'DEFERRABLE' END))
               FROM pg_constraint k WHERE k.conrelid = c.oid AND k.contype = 'p'),
       'columns', (
         SELECT coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
