@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.engine.RandomDdl;
 import dev.sluice.engine.status.TaskControl.Ending;
+import dev.sluice.engine.status.TaskStatus;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -14,6 +15,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -403,7 +405,10 @@ class DdlReplicationTest {
   void aTableThatLosesItsIdentityForGoodIsToldAndTheApplicationGoesOn() throws Exception {
     DdlTask task = DdlTask.make(folder, "lost", source, target, "");
     task.onSource(
-        "CREATE TABLE computed (id int PRIMARY KEY, n int GENERATED ALWAYS AS (id + 1) STORED)");
+        "CREATE TABLE computed (id int PRIMARY KEY, n int GENERATED ALWAYS AS (id + 1) STORED)",
+        "CREATE TABLE whole (LIKE computed INCLUDING ALL) PARTITION BY RANGE (id)",
+        "CREATE TABLE low PARTITION OF whole FOR VALUES FROM (0) TO (10)",
+        "INSERT INTO whole VALUES (1)");
     RunningDaemon running = RunningDaemon.start(task.config());
     running.awaitPhase("replicating");
     task.onSource(
@@ -414,6 +419,53 @@ class DdlReplicationTest {
     assertThatThrownBy(running::awaitEnd)
         .hasMessageContaining("public.computed")
         .hasMessageContaining("no replica identity any more");
+    // Nor does it keep the others from going on, be it a partition.
+    task.withErrors(", TableErrorPolicy: SUSPEND_TABLE");
+    try (RunningDaemon again = RunningDaemon.start(task.config())) {
+      again.awaitPhase("replicating");
+      task.onSource(
+          "ALTER TABLE low REPLICA IDENTITY NOTHING",
+          "UPDATE whole SET id = 2",
+          "CREATE TABLE other (id int PRIMARY KEY) PARTITION BY RANGE (id)",
+          "CREATE TABLE filled (id int NOT NULL)",
+          "INSERT INTO filled VALUES (1)",
+          "ALTER TABLE filled REPLICA IDENTITY NOTHING",
+          "ALTER TABLE other ATTACH PARTITION filled FOR VALUES FROM (0) TO (10)",
+          "UPDATE other SET id = 2");
+      awaitLost(again);
+    }
+    try (RunningDaemon again = RunningDaemon.start(task.config())) {
+      again.awaitPhase("replicating");
+      task.onSource(
+          "INSERT INTO computed VALUES (3)",
+          "UPDATE computed SET id = 4",
+          "UPDATE whole SET id = 3",
+          "UPDATE other SET id = 3",
+          "DELETE FROM whole",
+          "INSERT INTO item VALUES (1, 'one', 1.5)");
+      awaitLost(again);
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(() -> assertThat(task.target("SELECT count(*) FROM item")).isEqualTo("1"));
+    }
+  }
+
+  private static void awaitLost(RunningDaemon running) {
+    Map<String, String> reasons =
+        Map.of(
+            "computed", "it has no replica identity any more",
+            "whole", "its partition has no replica identity any more",
+            "other", "a partition whose rows were not followed");
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () ->
+                assertThat(running.daemon().status().suspended())
+                    .allSatisfy(
+                        suspended ->
+                            assertThat(suspended.reason()).contains(reasons.get(suspended.table())))
+                    .extracting(TaskStatus.Suspended::table)
+                    .containsExactlyInAnyOrderElementsOf(reasons.keySet()));
   }
 
   @Test

@@ -160,15 +160,30 @@ public final class SourceCatalog {
    * @param version the server's major one
    */
   public List<TableId> publishable(int version) {
-    return named().stream().filter(name -> isPublishable(tables.get(name), version)).toList();
+    return named().stream()
+        .flatMap(name -> publishable(tables.get(name), version).stream())
+        .toList();
   }
 
-  private static boolean isPublishable(CatalogTable table, int version) {
-    return table.kind() != Kind.ORDINARY
-        || table.persistence() == CatalogTable.Persistence.LOGGED
-            && table.hasReplicaIdentity()
-            && !(table.replicaIdentity() == CatalogTable.ReplicaIdentity.FULL
-                && table.cannotBeFull(version));
+  /** A root is published with all of its leaves, or the fitting ones by themselves. */
+  private List<TableId> publishable(CatalogTable table, int version) {
+    List<CatalogTable> leaves =
+        table.kind() == Kind.ORDINARY ? List.of(table) : leavesOf(table.table());
+    if (table.kind() != Kind.ORDINARY && leaves.stream().allMatch(leaf -> works(leaf, version))) {
+      return List.of(table.table());
+    }
+    return leaves.stream()
+        .filter(leaf -> leaf.persistence() == Persistence.LOGGED && works(leaf, version))
+        .map(CatalogTable::table)
+        .toList();
+  }
+
+  /** Whether the application's statements go on once it is published; unlogged ones never are. */
+  private static boolean works(CatalogTable leaf, int version) {
+    return leaf.persistence() != Persistence.LOGGED
+        || leaf.hasReplicaIdentity()
+            && !(leaf.replicaIdentity() == CatalogTable.ReplicaIdentity.FULL
+                && leaf.cannotBeFull(version));
   }
 
   /**

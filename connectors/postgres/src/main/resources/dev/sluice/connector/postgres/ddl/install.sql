@@ -452,6 +452,7 @@ CREATE OR REPLACE FUNCTION sluice_ddl.follow(
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
 DECLARE
+  ancestor oid;
   was_followed boolean := sluice_ddl.is_followed(
     task.name, (coalesce(before, after) #>> '{root,relation}')::oid);
   root oid := (after #>> '{root,relation}')::oid;
@@ -488,6 +489,13 @@ BEGIN
     IF NOT is_followed THEN
       RETURN CASE WHEN was_followed THEN 'ends' END;
     END IF;
+    IF after ->> 'partitionedBy' IS NULL AND NOT sluice_ddl.mend_identity(relation, true) THEN
+      -- The application's own UPDATE and DELETE would be refused, and it is published by its root.
+      FOR ancestor IN SELECT relid FROM pg_partition_ancestors(relation) LOOP
+        PERFORM sluice_ddl.withdraw(ancestor, task.publication);
+      END LOOP;
+      RETURN 'its partition has no replica identity any more, and the generated columns keep REPLICA IDENTITY FULL from being one';
+    END IF;
     IF before IS NOT NULL AND sluice_ddl.filters(
         task.selection, before #>> '{root,schema}', before #>> '{root,name}') THEN
       RETURN 'it got a partition of which a rule carried some rows only';
@@ -499,9 +507,6 @@ BEGIN
       END IF;
     END IF;
     IF after ->> 'partitionedBy' IS NULL THEN
-      IF NOT sluice_ddl.mend_identity(relation, task.gives_identity OR was_followed) THEN
-        RETURN 'its partition has no replica identity';
-      END IF;
       IF wants_old_rows AND NOT sluice_ddl.give_whole_rows(relation) THEN
         RETURN 'its partition has generated columns, which keep it from REPLICA IDENTITY FULL, and a rule asks for what rows were before their updates';
       END IF;
