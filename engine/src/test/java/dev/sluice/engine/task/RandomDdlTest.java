@@ -18,7 +18,6 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,11 +25,12 @@ import org.junit.jupiter.api.io.TempDir;
  * Statements of all kinds, in several sessions, on tables that a task follows: none fails that
  * would not fail without the task, the daemon goes on, and each table is equal or named.
  */
-@Tag("soak")
 class RandomDdlTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final long SEED = Long.getLong("sluice.seed", 20261122L);
-  private static final int STATEMENTS = Integer.getInteger("sluice.ddl.statements", 300);
+
+  /** In the build enough for a start anew in between. */
+  private static final int STATEMENTS = Integer.getInteger("sluice.ddl.statements", 180);
 
   /** Then the databases are left, since what cannot be followed gathers in them. */
   private static final int STATEMENTS_OF_A_ROUND = 300;
