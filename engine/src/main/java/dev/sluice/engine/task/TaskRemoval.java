@@ -7,10 +7,12 @@ import dev.sluice.config.TaskConfig;
 import dev.sluice.connector.debezium.Journal;
 import dev.sluice.connector.postgres.ReplicaIdentities;
 import dev.sluice.engine.journal.JournalBroker;
+import dev.sluice.sink.checkpoint.DaemonPresence;
 import dev.sluice.sink.checkpoint.TaskStep;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -18,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -29,6 +32,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class TaskRemoval {
   private static final Logger LOG = LoggerFactory.getLogger(TaskRemoval.class);
+
+  private static final Duration SESSION_END = Duration.ofSeconds(10);
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(200);
 
   private final TaskParts parts;
   private final List<String> removed = new ArrayList<>();
@@ -55,9 +61,14 @@ public final class TaskRemoval {
    */
   public List<String> remove(TaskLock held) {
     LOG.info("process {} removes task {}", held.pid(), parts.task());
-    List<SluiceException> failures = new ArrayList<>();
-    removeFromSource(failures);
-    return removeRest(failures);
+    DaemonPresence alone = requireAlone();
+    try {
+      List<SluiceException> failures = new ArrayList<>();
+      removeFromSource(failures);
+      return removeRest(failures);
+    } finally {
+      alone.close();
+    }
   }
 
   /**
@@ -68,13 +79,57 @@ public final class TaskRemoval {
    */
   public List<String> removeWithoutSource(TaskLock held) {
     LOG.info("process {} removes task {}, whose source is gone", held.pid(), parts.task());
-    List<SluiceException> failures = new ArrayList<>();
+    DaemonPresence alone = requireAlone();
     try {
-      parts.ownership().look();
-    } catch (SluiceException e) {
-      failures.add(e);
+      List<SluiceException> failures = new ArrayList<>();
+      try {
+        parts.ownership().look();
+      } catch (SluiceException e) {
+        failures.add(e);
+      }
+      return removeRest(failures);
+    } finally {
+      alone.close();
     }
-    return removeRest(failures);
+  }
+
+  /**
+   * Of a copied task file, the lock of another data directory says nothing: the daemon of the task
+   * may run elsewhere. Its session on the target ends a moment after the daemon.
+   *
+   * @return keeps daemons from beginning meanwhile
+   * @throws SluiceException.Fatal where one runs; nothing is removed
+   */
+  private DaemonPresence requireAlone() {
+    DaemonPresence presence =
+        new DaemonPresence(parts.target(), parts.controlSchema(), parts.task());
+    long deadline = System.nanoTime() + SESSION_END.toNanos();
+    while (!presence.show()) {
+      if (System.nanoTime() > deadline) {
+        throw new SluiceException.Fatal(runsElsewhere());
+      }
+      LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+    }
+    return presence;
+  }
+
+  private Problem runsElsewhere() {
+    return new Problem(
+        "task " + parts.task(),
+        "a daemon of it runs"
+            + parts
+                .ownership()
+                .look()
+                .map(
+                    begun ->
+                        ", on host %s with data-dir %s"
+                            .formatted(begun.host(), begun.dataDirectory()))
+                .orElse(" elsewhere"),
+        "no daemon of the task whose slot and progress are to be removed",
+        "Leave it alone where only this copy of its task file is to go: delete the copy. Where the"
+            + " task itself is to go, give the order with the task file that names that data-dir."
+            + " Where that host is gone, its session on the target ends by itself after about a"
+            + " minute");
   }
 
   private void removeFromSource(List<SluiceException> failures) {

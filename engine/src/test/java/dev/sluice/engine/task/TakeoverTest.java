@@ -200,6 +200,10 @@ class TakeoverTest {
           .hasMessageContaining("a daemon of it runs already")
           .hasMessageContaining("data-dir " + folder + "/copied")
           .hasMessageNotContaining("--drop");
+      assertThatThrownBy(() -> removed(copy))
+          .hasMessageContaining("a daemon of it runs, on host")
+          .hasMessageContaining("data-dir " + folder + "/copied")
+          .hasMessageNotContaining("--drop");
       task.onSource("INSERT INTO item VALUES (1, 'after', 1)");
       task.assertEqual(first);
       assertThat(first.daemon().status().epoch()).isEqualTo(epoch);
