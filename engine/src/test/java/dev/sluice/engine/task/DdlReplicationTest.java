@@ -1,5 +1,6 @@
 package dev.sluice.engine.task;
 
+import static dev.sluice.engine.Sql.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -244,6 +245,28 @@ class DdlReplicationTest {
         .hasMessageContaining("public.item")
         .hasMessageContaining("price")
         .hasMessageContaining("USING");
+  }
+
+  @Test
+  void rowsRewrittenByAStatementThatCouldNotBeDescribedStopTheTask() throws Exception {
+    DdlTask task = DdlTask.make(folder, "undescribed", source, target, "");
+    RunningDaemon running = RunningDaemon.start(task.config());
+    running.awaitPhase("replicating");
+    try (Connection old = source.connect("undescribed")) {
+      old.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      old.setAutoCommit(false);
+      execute(old, "SELECT 1");
+      task.onSource(
+          "INSERT INTO item VALUES (1, 'one', 1.5)", "ALTER TABLE item ADD COLUMN more int");
+      assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
+      // The catalog as this transaction sees it has the table twice.
+      execute(old, "ALTER TABLE item ALTER COLUMN price TYPE numeric(10,2) USING price * 1000");
+      old.commit();
+    }
+    assertThatThrownBy(running::awaitEnd)
+        .hasMessageContaining("public.item")
+        .hasMessageContaining("could not be described")
+        .hasMessageContaining("load the table again");
   }
 
   @Test

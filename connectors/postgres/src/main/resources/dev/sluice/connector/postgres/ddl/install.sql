@@ -860,14 +860,36 @@ BEGIN
 END
 $function$;
 
--- Something went wrong here: the application's statement goes on, and the log says so.
+-- The followed tables of which this transaction rewrote rows, as changes that nobody can follow.
+CREATE OR REPLACE FUNCTION sluice_ddl.rewritten_unsaid() RETURNS jsonb
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+AS $function$
+SELECT coalesce(jsonb_agg(jsonb_build_object(
+    'before', unsaid.outline, 'after', unsaid.outline, 'rewritten', true,
+    'tasks', (SELECT jsonb_object_agg(f.task, 'its rows were rewritten by a statement that could not be described')
+              FROM sluice_ddl.followed f WHERE f.relation = unsaid.root AND f.until IS NULL))), '[]')
+FROM (
+  SELECT DISTINCT ON (top.root) top.root, sluice_ddl.outline(k.definition) AS outline
+  FROM sluice_ddl.rewritten r
+  CROSS JOIN LATERAL (SELECT coalesce(pg_partition_root(r.relation)::oid, r.relation) AS root) top
+  JOIN sluice_ddl.known k ON k.relation = top.root AND k.definition IS NOT NULL
+  WHERE r.transaction = pg_current_xact_id()
+    AND EXISTS (SELECT FROM sluice_ddl.followed f
+                WHERE f.relation = top.root AND f.until IS NULL)
+  ORDER BY top.root, k.entry DESC) unsaid
+$function$;
+
+-- Something went wrong here: the application's statement goes on, and the log says so. A table whose
+-- rows became others by it is lost, and not silently.
 CREATE OR REPLACE FUNCTION sluice_ddl.failed(command text, reason text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
 BEGIN
   RAISE WARNING 'sluice: % is not replicated: %', command, reason;
   PERFORM sluice_ddl.tell(jsonb_build_object(
-    'format', 2, 'command', command, 'failed', left(reason, 1000), 'changes', '[]'::jsonb));
+    'format', 2, 'command', command, 'failed', left(reason, 1000),
+    'transaction', pg_current_xact_id()::text, 'settings', '{}'::jsonb,
+    'changes', sluice_ddl.rewritten_unsaid()));
 EXCEPTION WHEN OTHERS THEN
   RAISE WARNING 'sluice: and cannot be told: %', SQLERRM;
 END
