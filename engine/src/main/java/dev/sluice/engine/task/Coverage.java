@@ -55,7 +55,7 @@ final class Coverage {
                     + " daemon again, and carry them by hand"));
   }
 
-  /** Changes that the target did not take, and selected tables that the task does not follow. */
+  /** Changes that the target did not take, that do not come, and tables that are not followed. */
   List<Problem> ofChanges() {
     List<Problem> problems = new ArrayList<>();
     rejected.read(parts.target()).entrySet().stream()
@@ -67,6 +67,7 @@ final class Coverage {
     List<TableId> unknown = followed.newAmong(names(catalog));
     unknown.forEach(table -> problems.add(notFollowed(table)));
     if (parts.config().migrationType().captures()) {
+      parts.source().publication().leavingOut().ifPresent(problems::add);
       parts.source().publication().lacking(catalog).stream()
           .filter(table -> catalog.table(table).filter(t -> unknown.contains(t.root())).isEmpty())
           .forEach(table -> problems.add(notPublished(table)));

@@ -84,6 +84,15 @@ class CutoverVerdictTest {
           .contains("target sequence shop.tickets: is not there");
       assertThat(running.phase()).isEqualTo("replicating");
 
+      execute(source, "lacking", "ALTER PUBLICATION sluice_lacking SET (publish = 'insert')");
+      assertThat(running.daemon().fence(PATIENCE).details())
+          .hasSize(4)
+          .anyMatch(line -> line.contains("sluice_lacking") && line.contains("operations out"));
+      execute(
+          source,
+          "lacking",
+          "ALTER PUBLICATION sluice_lacking SET (publish = 'insert, update, delete, truncate')");
+
       execute(source, "lacking", "DROP TABLE shop.later, shop.copied");
       execute(target, "lacking", "INSERT INTO shop.item VALUES (1, 'lost')");
       execute(target, "lacking", forgetting(refused.message()));

@@ -306,6 +306,15 @@ public final class Publication {
     }
   }
 
+  /** Why changes of its tables do not come; empty where all do. */
+  public Optional<Problem> leavingOut() {
+    try (Connection connection = server.open()) {
+      return PublicationShape.problem(connection, name);
+    } catch (SQLException e) {
+      throw SourceFailures.classify("looking at publication " + name, e);
+    }
+  }
+
   private boolean isForAllTables(Connection connection) throws SQLException {
     try (PreparedStatement statement =
         connection.prepareStatement(

@@ -39,7 +39,7 @@ final class PublicationChecks {
     catalog.published().forEach(table -> missing.add(table.table()));
     if (publication.exists(connection)) {
       missing.removeAll(publication.tables(connection));
-      shape().ifPresent(problems::add);
+      PublicationShape.problem(connection, publication.name()).ifPresent(problems::add);
     } else {
       rightToCreate().ifPresent(problems::add);
     }
@@ -56,31 +56,6 @@ final class PublicationChecks {
       }
     }
     return problems;
-  }
-
-  private Optional<Problem> shape() throws SQLException {
-    try (var statement =
-        connection.prepareStatement(
-            """
-            SELECT pubinsert AND pubupdate AND pubdelete AND pubtruncate, pubviaroot
-            FROM pg_catalog.pg_publication WHERE pubname = ?
-            """)) {
-      statement.setString(1, publication.name());
-      try (ResultSet rows = statement.executeQuery()) {
-        if (!rows.next() || rows.getBoolean(1) && !rows.getBoolean(2)) {
-          return Optional.empty();
-        }
-        return Optional.of(
-            new Problem(
-                "publication " + publication.name(),
-                rows.getBoolean(2)
-                    ? "it publishes partitions as their root"
-                    : "it leaves operations out",
-                "insert, update, delete, truncate, each partition under its own name",
-                "Run: ALTER PUBLICATION %s SET (publish = 'insert, update, delete, truncate', publish_via_partition_root = false);"
-                    .formatted(TableId.quote(publication.name()))));
-      }
-    }
   }
 
   private Optional<Problem> rightToCreate() throws SQLException {
