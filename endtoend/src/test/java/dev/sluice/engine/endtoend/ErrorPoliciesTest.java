@@ -46,7 +46,8 @@ class ErrorPoliciesTest {
                   + " INSERT INTO shop.gone VALUES (1); COMMIT");
           daemon.awaitAllAppliedButNamed();
           assertThat(rows(target, "SELECT name FROM shop.item WHERE name = 'new'")).hasSize(1);
-          assertThat(exceptions(target)).containsExactlyInAnyOrder("item UPDATE 7", "gone INSERT");
+          assertThat(exceptions(target))
+              .containsExactlyInAnyOrder("item UPDATE 7", "gone INSERT 1");
           JsonNode suspended = daemon.status().at("/suspended/0");
           assertThat(suspended.path("table").asText()).isEqualTo("gone");
           assertThat(suspended.path("reason").asText()).contains("does not exist");
