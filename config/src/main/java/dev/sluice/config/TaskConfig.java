@@ -12,6 +12,8 @@ import java.util.Optional;
  *     {@code 4AF/B00000D0}; empty: at the slot's position, or now
  * @param overwriteTargetRows whether a load may drop or empty target tables that hold rows of
  *     others
+ * @param runsSourceCode whether a load that makes tables may make the target run what the source's
+ *     users chose
  * @param files what it was read from
  */
 public record TaskConfig(
@@ -26,6 +28,7 @@ public record TaskConfig(
     TableMappings tableMappings,
     TaskSettings taskSettings,
     boolean overwriteTargetRows,
+    boolean runsSourceCode,
     TaskFiles files) {
 
   /** Where the task's daemon is found. */

@@ -21,6 +21,7 @@ public final class TaskFile {
       Arrays.stream(MigrationType.values()).map(MigrationType::toString).toList();
 
   private static final String OVERWRITE = "overwrite-target-rows";
+  private static final String RUN_CODE = "run-source-code";
 
   /** What an import has no use for. */
   private static final List<String> REPLICATION_KEYS =
@@ -31,7 +32,8 @@ public final class TaskFile {
           "http",
           "cdc-start-position",
           "table-mappings",
-          OVERWRITE);
+          OVERWRITE,
+          RUN_CODE);
 
   private final Path folder;
   private final Map<String, String> environment;
@@ -162,6 +164,7 @@ public final class TaskFile {
     TaskSettings settings = taskSettings(fields);
     Optional<TableMappings> mappings = tableMappings(fields, settings);
     boolean overwrite = fields.toggle(OVERWRITE);
+    boolean runsCode = fields.toggle(RUN_CODE);
     importSection(fields, settings);
     fields.refuseOthers();
     if (task.isEmpty()
@@ -184,6 +187,7 @@ public final class TaskFile {
             mappings.get(),
             settings,
             overwrite,
+            runsCode,
             new TaskFiles(files.get(0), files, environment)));
   }
 

@@ -112,6 +112,7 @@ class TaskFileTest {
         target: { password: "${file:/missing/secret}" }
         kafka: { sasl.jaas.config: "${env:SET_NOWHERE}" }
         overwrite-target-rows: true
+        run-source-code: true
         table-mappings: missing.json
         task-settings: missing.json
         """;
@@ -131,6 +132,14 @@ class TaskFileTest {
         .isTrue();
     assertThatThrownBy(() -> read(SMALLEST + "overwrite-target-rows: yes please\n", Map.of()))
         .hasMessageContaining("overwrite-target-rows");
+  }
+
+  @Test
+  void codeOfTheSourceRunsOnlyWhereTheFileSaysSo() throws IOException {
+    assertThat(read(SMALLEST, Map.of()).runsSourceCode()).isFalse();
+    assertThat(read(SMALLEST + "run-source-code: true\n", Map.of()).runsSourceCode()).isTrue();
+    assertThatThrownBy(() -> read(SMALLEST + "run-source-code: 1\n", Map.of()))
+        .hasMessageContaining("run-source-code");
   }
 
   @Test

@@ -82,6 +82,7 @@ public record SluiceLoad(List<String> tables, int workers, int commitRate, DataS
                 new CompletionJournal(to, CONTROL, TASK),
                 workers,
                 SluiceSettings.DEFAULTS.postLoadMemory(),
+                true,
                 true));
     LoadPlan plan = load.plan();
     load.prepare(plan, LoadAttempt.FIRST);

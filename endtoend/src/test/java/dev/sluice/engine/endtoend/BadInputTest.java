@@ -151,6 +151,40 @@ class BadInputTest {
   }
 
   @Test
+  void codeOfWhoOwnsATableDoesNotRunOnTheTargetWithoutConsent() throws Exception {
+    execute(
+        server,
+        DATABASE,
+        """
+        CREATE SCHEMA smuggled AUTHORIZATION plain; SET ROLE plain;
+        CREATE FUNCTION smuggled.twice(n int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS
+          'BEGIN PERFORM lo_from_bytea(0, ''written by the loader''); RETURN n * 2; END';
+        CREATE TABLE smuggled.noted (id int PRIMARY KEY,
+          twice int GENERATED ALWAYS AS (smuggled.twice(id)) STORED,
+          CONSTRAINT reads CHECK (pg_backend_pid() > 0));
+        INSERT INTO smuggled.noted VALUES (1); RESET ROLE""");
+    String settings = "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE}}";
+    expect(
+        task("smuggled").settings(settings),
+        "function smuggled.twice(integer)",
+        "generated column twice of smuggled.noted",
+        "function pg_backend_pid()",
+        "constraint reads of smuggled.noted",
+        "run-source-code: true");
+    assertThat(text(server, "elsewhere", "SELECT to_regnamespace('smuggled') IS NULL"))
+        .isEqualTo("t");
+    assertThat(text(server, "elsewhere", "SELECT count(*) FROM pg_largeobject_metadata"))
+        .isEqualTo("0");
+    Path consenting =
+        task("smuggled")
+            .settings(settings)
+            .replacing("data-dir:", "run-source-code: true\ndata-dir:")
+            .write();
+    DaemonProcess.Finished check = DaemonProcess.commandHere("check", consenting.toString());
+    assertThat(check.exitCode()).as(check.output()).isZero();
+  }
+
+  @Test
   void aTargetThatIsTheSourceIsRefusedWhateverItsAddressIsCalled() throws Exception {
     execute(
         server,

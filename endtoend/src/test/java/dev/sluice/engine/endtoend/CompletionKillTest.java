@@ -49,6 +49,7 @@ class CompletionKillTest {
     Path task =
         TaskFolder.of(folder, DATABASE, source, target, DATABASE, "app")
             .settings("{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE}}")
+            .replacing("data-dir:", "run-source-code: true\ndata-dir:")
             .write();
     try (Connection from = source.connect(DATABASE);
         Connection to = target.connect(DATABASE);

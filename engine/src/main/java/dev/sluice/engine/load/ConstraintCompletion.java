@@ -53,20 +53,24 @@ public final class ConstraintCompletion {
           .plan(
               tables.stream().map(mappings::targetOf).toList(),
               KINDS,
-              read(source, target, tables, mappings));
+              read(source, target, tables, mappings, settings.runsCode()));
     }
     return TableCompletion.ofWhole(target, settings, Stage.CONSTRAINTS);
   }
 
   private static List<CompletionStep> read(
-      SourceServer source, TargetServer target, List<TableId> tables, TableMappings mappings) {
+      SourceServer source,
+      TargetServer target,
+      List<TableId> tables,
+      TableMappings mappings,
+      boolean runsCode) {
     int targetMajorVersion;
     try (TargetConnection connection = target.connect()) {
       targetMajorVersion = connection.majorVersion();
     }
     try (Connection connection = source.connect()) {
       List<CompletionStep> steps =
-          new DefinitionReader(connection, mappings::targetOf, targetMajorVersion)
+          new DefinitionReader(connection, mappings::targetOf, targetMajorVersion, runsCode)
               .constraints(tables);
       if (!mappings.mapsColumns()) {
         return steps;

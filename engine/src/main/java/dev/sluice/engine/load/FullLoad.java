@@ -83,8 +83,7 @@ public final class FullLoad {
     this.settings = settings;
     this.segmentation = segmentation;
     this.completionSettings = completionSettings;
-    this.preparation =
-        new LoadPreparation(source, target, mappings, settings, completionSettings.journal());
+    this.preparation = new LoadPreparation(source, target, mappings, settings, completionSettings);
     this.layouts = new LoadLayouts(target, mappings);
   }
 
@@ -121,6 +120,15 @@ public final class FullLoad {
    */
   public void requireOwnRows(LoadPlan plan) {
     preparation.requireOwnRows(plan.anew(), guard);
+  }
+
+  /**
+   * Looks what {@link #prepare} would let run on the target, and changes nothing.
+   *
+   * @throws SluiceException.Fatal naming all code of the source's users that needs consent
+   */
+  public void requireConsent(LoadPlan plan) {
+    preparation.requireConsent(plan.anew());
   }
 
   /** The tables of the target whose rows {@link #prepare} gives up. */

@@ -12,6 +12,7 @@ import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.connector.api.load.TableDefinitions;
 import dev.sluice.connector.postgres.SourceServer;
 import dev.sluice.connector.postgres.load.DefinitionReader;
+import dev.sluice.connector.postgres.load.EvaluatedCode;
 import dev.sluice.connector.postgres.load.RecordedLeaf;
 import dev.sluice.connector.postgres.load.RecordedTable;
 import dev.sluice.connector.postgres.load.SourceErrors;
@@ -49,18 +50,20 @@ final class LoadPreparation {
   private final TableMappings mappings;
   private final FullLoadSettings settings;
   private final CompletionJournal journal;
+  private final boolean runsCode;
 
   LoadPreparation(
       SourceServer source,
       TargetServer target,
       TableMappings mappings,
       FullLoadSettings settings,
-      CompletionJournal journal) {
+      CompletionSettings completion) {
     this.source = source;
     this.target = target;
     this.mappings = mappings;
     this.settings = settings;
-    this.journal = journal;
+    this.journal = completion.journal();
+    this.runsCode = completion.runsCode();
   }
 
   /**
@@ -143,6 +146,16 @@ final class LoadPreparation {
   }
 
   /** Before anything is noted or changed. */
+  void requireConsent(LoadPlan plan) {
+    if (makesTables() && !runsCode) {
+      List<Problem> problems = EvaluatedCode.problems(source, plan.names());
+      if (!problems.isEmpty()) {
+        throw new SluiceException.Fatal(problems);
+      }
+    }
+  }
+
+  /** Before anything is noted or changed. */
   void requireOwnRows(LoadPlan plan, RowGuard guard) {
     try (TargetConnection connection = target.connect()) {
       Optional<Problem> problem =
@@ -176,7 +189,7 @@ final class LoadPreparation {
   private TableDefinitions definitions(LoadPlan plan, int targetMajorVersion) {
     try (Connection connection = source.connect()) {
       TableDefinitions definitions =
-          new DefinitionReader(connection, mappings::targetOf, targetMajorVersion)
+          new DefinitionReader(connection, mappings::targetOf, targetMajorVersion, runsCode)
               .tables(plan.names());
       return mappings.mapsColumns()
           ? AdaptedTables.of(definitions, plan.recorded(), mappings)

@@ -96,6 +96,7 @@ final class LoadPhase {
         .loadMarks()
         .keepOnly(claimed, plan.kept().stream().map(LoadedTable::table).toList(), plan.parts());
     CutoverMemory.requireNone(parts.target(), load.targetsOf(plan));
+    load.requireConsent(plan);
     load.requireOwnRows(plan);
     // Before the first row: whatever is in them from here on, an attempt after this one may drop.
     parts

@@ -163,7 +163,8 @@ record TaskParts(
         completionJournal(),
         settings.sluice().postLoadThreads(),
         settings.sluice().postLoadMemory(),
-        settings.errorBehavior().policies().table() == ErrorAction.STOP_TASK);
+        settings.errorBehavior().policies().table() == ErrorAction.STOP_TASK,
+        config.runsSourceCode());
   }
 
   /** As they are in effect now. */

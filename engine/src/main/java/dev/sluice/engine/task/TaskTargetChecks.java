@@ -9,6 +9,7 @@ import dev.sluice.config.TableMappings;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.postgres.CatalogColumn;
 import dev.sluice.connector.postgres.CatalogTable;
+import dev.sluice.connector.postgres.load.EvaluatedCode;
 import dev.sluice.engine.validate.TypeChecks;
 import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.checkpoint.SuspendedTables;
@@ -92,6 +93,9 @@ final class TaskTargetChecks {
     }
     if (loads) {
       requireOwnRows(withPartitions);
+    }
+    if (creates && !parts.config().runsSourceCode()) {
+      requireNoCode(carried);
     }
   }
 
@@ -177,6 +181,17 @@ final class TaskTargetChecks {
           .ifPresent(problem -> found.problems(List.of(problem)));
     } catch (SluiceException e) {
       found.failure("target " + parts.config().target(), e);
+    }
+  }
+
+  /** Before a load that makes tables: what would run on the target as its user. */
+  private void requireNoCode(List<CatalogTable> carried) {
+    try {
+      found.problems(
+          EvaluatedCode.problems(
+              parts.sourceServer(), carried.stream().map(CatalogTable::table).toList()));
+    } catch (SluiceException e) {
+      found.failure("the functions that the source's tables use", e);
     }
   }
 

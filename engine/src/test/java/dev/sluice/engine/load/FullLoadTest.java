@@ -9,6 +9,7 @@ import dev.sluice.config.FullLoadSettings.PrepMode;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TableMappings;
+import dev.sluice.connector.postgres.load.EvaluatedCode;
 import dev.sluice.engine.load.TwoDatabases.Direction;
 import dev.sluice.engine.validate.ComparedTable;
 import dev.sluice.engine.validate.TableComparison;
@@ -141,6 +142,98 @@ class FullLoadTest {
     assertEqual(tables);
     assertThat(databases.targetRows("SELECT count(DISTINCT xmin::text) FROM app.t"))
         .containsExactly("10");
+  }
+
+  @Test
+  void codeOfTheSourcesUsersRunsOnTheTargetOnlyWithConsent() throws SQLException {
+    databases = new TwoDatabases(Direction.TO_OLDER);
+    databases.onSource(
+        "CREATE SCHEMA app",
+        "CREATE FUNCTION app.twice(n int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS"
+            + " 'BEGIN PERFORM lo_from_bytea(0, ''written by the loader''); RETURN n * 2; END'",
+        "CREATE TABLE app.t (a int PRIMARY KEY,"
+            + " b int GENERATED ALWAYS AS (app.twice(a)) STORED)",
+        "INSERT INTO app.t (a) VALUES (1), (2)");
+    List<TableId> tables = List.of(table("t"));
+    CompletionSettings consenting = databases.completion(true);
+    FullLoad refused =
+        fullLoad(
+            tables,
+            settings(PrepMode.DROP_AND_CREATE, false, 100),
+            new CompletionSettings(
+                consenting.journal(), consenting.threads(), consenting.memory(), true, false));
+    LoadPlan plan = refused.plan();
+    assertThatThrownBy(() -> refused.requireConsent(plan))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("app.twice(integer)")
+        .hasMessageContaining("generated column b of app.t")
+        .hasMessageContaining("run-source-code: true");
+    // The definitions that are used are looked at as well: some may have come since.
+    assertThatThrownBy(() -> refused.prepare(plan, LoadAttempt.FIRST))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("app.twice(integer)");
+    assertThat(databases.targetRows("SELECT to_regclass('app.t') IS NULL")).containsExactly("t");
+    assertThat(databases.targetRows("SELECT to_regproc('app.twice') IS NULL")).containsExactly("t");
+
+    load(PrepMode.DROP_AND_CREATE, tables);
+
+    assertEqual(tables);
+    assertThat(databases.targetRows("SELECT count(*) FROM pg_largeobject_metadata"))
+        .containsExactly("2");
+  }
+
+  @Test
+  void everyPlaceWhereATargetEvaluatesCodeIsFoundAndNoOther() throws SQLException {
+    databases = new TwoDatabases(Direction.TO_OLDER);
+    databases.onSource(
+        "CREATE SCHEMA app",
+        "CREATE FUNCTION app.own(int) RETURNS int IMMUTABLE LANGUAGE sql AS 'SELECT $1'",
+        "CREATE FUNCTION app.is_own(int) RETURNS boolean IMMUTABLE LANGUAGE sql AS 'SELECT true'",
+        "CREATE FUNCTION app.equals(int, int) RETURNS boolean IMMUTABLE LANGUAGE sql AS"
+            + " 'SELECT $1 = $2'",
+        "CREATE OPERATOR app.=== (FUNCTION = app.equals, LEFTARG = int, RIGHTARG = int)",
+        "CREATE DOMAIN app.small AS int CHECK (app.is_own(VALUE))",
+        "CREATE TYPE app.pair AS (a app.small[], b int)",
+        "CREATE FUNCTION app.fire() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'",
+        "CREATE DOMAIN app.code AS text CHECK (length(VALUE) < 10 AND VALUE ~ '^[a-z]*$')",
+        "CREATE TABLE app.harmless (a serial PRIMARY KEY, b app.code,"
+            + " c timestamptz DEFAULT clock_timestamp() CHECK (c <= now() + interval '1 day'),"
+            + " d int GENERATED ALWAYS AS (a * 2) STORED, e date CHECK (e > current_date - 9))",
+        "CREATE INDEX ON app.harmless (lower(b)) WHERE a > 3",
+        "CREATE TRIGGER fires BEFORE INSERT ON app.harmless FOR EACH ROW EXECUTE FUNCTION app.fire()",
+        "CREATE TABLE app.defaulted (a int DEFAULT app.own(1))",
+        "CREATE TABLE app.computed (a int, b int GENERATED ALWAYS AS (app.own(a)) STORED)",
+        "CREATE TABLE app.checked (a int CONSTRAINT by_operator CHECK (a OPERATOR(app.===) 1),"
+            + " b text CONSTRAINT reads CHECK (pg_read_file(b) <> ''),"
+            + " c int CONSTRAINT casts CHECK (c::app.small > 0))",
+        "CREATE TABLE app.indexed (a int, b int)",
+        "CREATE INDEX by_expression ON app.indexed (app.own(a))",
+        "CREATE INDEX by_predicate ON app.indexed (a) WHERE app.own(b) > 1",
+        "CREATE STATISTICS app.sampled ON (app.own(a)), b FROM app.indexed",
+        "CREATE TABLE app.parted (a int, b int) PARTITION BY LIST (app.own(a))",
+        "CREATE TABLE app.part PARTITION OF app.parted FOR VALUES IN (1)",
+        "ALTER TABLE app.part ADD CONSTRAINT of_part CHECK (app.own(b) > 0)",
+        "CREATE TABLE app.typed (a app.pair[])");
+
+    // Triggers come last; what is built in and immutable, or stored, or of the clock, is let by.
+    assertThat(EvaluatedCode.problems(databases.source(), List.of(table("harmless")))).isEmpty();
+    // It would be there for a generated column that is added later.
+    assertThat(found("defaulted")).contains("app.own(integer)", "default of column a");
+    assertThat(found("computed")).contains("generated column b of app.computed");
+    assertThat(found("checked"))
+        .contains("app.equals(integer,integer)", "constraint by_operator of app.checked")
+        .contains("pg_read_file(text)", "constraint reads of app.checked")
+        .contains("app.is_own(integer)", "constraint casts, by domain app.small of app.checked");
+    assertThat(found("indexed"))
+        .contains("index by_expression of app.indexed", "index by_predicate of app.indexed")
+        .contains("statistics sampled of app.indexed");
+    assertThat(found("parted"))
+        .contains("the partition key of app.parted", "constraint of_part of app.part");
+    assertThat(found("typed")).contains("column a, by domain app.small of app.typed");
+  }
+
+  private String found(String table) {
+    return EvaluatedCode.problems(databases.source(), List.of(table(table))).toString();
   }
 
   @Test
@@ -658,6 +751,11 @@ class FullLoadTest {
   }
 
   private FullLoad fullLoad(List<TableId> tables, FullLoadSettings settings) {
+    return fullLoad(tables, settings, databases.completion(true));
+  }
+
+  private FullLoad fullLoad(
+      List<TableId> tables, FullLoadSettings settings, CompletionSettings completion) {
     return new FullLoad(
         databases.source(),
         databases.target(),
@@ -665,7 +763,7 @@ class FullLoadTest {
         mappings(),
         settings,
         TwoDatabases.SEGMENTATION,
-        databases.completion(true));
+        completion);
   }
 
   private static TableMappings mappings() {

@@ -96,7 +96,8 @@ public final class TwoDatabases implements AutoCloseable {
         new CompletionJournal(target(), CONTROL_SCHEMA, name),
         2,
         DataSize.ofMebibytes(16),
-        stopsAtFailure);
+        stopsAtFailure,
+        true);
   }
 
   /** A snapshot for as long as the connection is open. */

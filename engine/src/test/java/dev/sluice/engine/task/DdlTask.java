@@ -107,6 +107,11 @@ record DdlTask(
     return replacing("RecoverableErrorInterval: 0.2", "RecoverableErrorInterval: 0.2" + errors);
   }
 
+  /** The same that lets the target run functions of the source. */
+  DdlTask runningSourceCode() throws IOException {
+    return replacing("data-dir:", "run-source-code: true\ndata-dir:");
+  }
+
   private DdlTask replacing(String part, String replacement) throws IOException {
     Files.writeString(file, Files.readString(file).replace(part, replacement));
     return this;

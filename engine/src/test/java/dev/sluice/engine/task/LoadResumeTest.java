@@ -187,7 +187,7 @@ class LoadResumeTest {
   @Test
   void whatAKeptTableGotAfterItsRowsStaysAndTheRestIsMadeHoweverOftenItIsBrokenOff()
       throws Exception {
-    DdlTask task = task("completed", "", "");
+    DdlTask task = task("completed", "", "").runningSourceCode();
     task.onSource(
         WAITING,
         "CREATE INDEX made ON kept (name)",
@@ -226,7 +226,7 @@ class LoadResumeTest {
   /** The source keeps its log for as long as nobody reads it, and indexes may take hours. */
   @Test
   void aCaptureThatIsAwayAtTheLoadsEndIsBegunAgainWhileTablesAreCompleted() throws Exception {
-    DdlTask task = task("away", "", "");
+    DdlTask task = task("away", "", "").runningSourceCode();
     // Longer than the test: what failed during the load is not begun again by its retries.
     Files.writeString(
         task.file(),

@@ -44,9 +44,14 @@ final class ConstraintDefinitions {
   private final CatalogRows catalog;
   private final UnaryOperator<TableId> targetOf;
   private final int targetMajorVersion;
+  private final boolean runsCode;
 
   ConstraintDefinitions(
-      CatalogRows catalog, UnaryOperator<TableId> targetOf, int targetMajorVersion) {
+      CatalogRows catalog,
+      UnaryOperator<TableId> targetOf,
+      int targetMajorVersion,
+      boolean runsCode) {
+    this.runsCode = runsCode;
     this.catalog = catalog;
     this.targetOf = targetOf;
     this.targetMajorVersion = targetMajorVersion;
@@ -82,7 +87,7 @@ final class ConstraintDefinitions {
     String name = relation.target() + "." + constraint[1];
     String there =
         IS_THERE.formatted(SqlLiteral.regclass(relation.target()), SqlLiteral.of(constraint[1]));
-    Prerequisites needed = new Prerequisites(catalog, targetMajorVersion);
+    Prerequisites needed = new Prerequisites(catalog, targetMajorVersion, runsCode);
     needed.needFor("pg_constraint", Long.parseLong(constraint[0]));
     List<DefinitionStatement> statements = new ArrayList<>(needed.statements());
     String altering = "ALTER TABLE " + relation.target().quoted();
@@ -114,7 +119,7 @@ final class ConstraintDefinitions {
                 references ? Kind.FOREIGN_KEY : Kind.CHECK,
                 name,
                 statements)
-            .leftOutAs(unable(constraint[3], definition));
+            .leftOutAs(unable(constraint, definition));
     steps.add(other.map(made::referencing).orElse(made));
     if (validated && !atOnce && made.leftOut().isEmpty()) {
       steps.add(
@@ -134,7 +139,16 @@ final class ConstraintDefinitions {
     return steps;
   }
 
-  private Optional<String> unable(String kind, String definition) {
+  private Optional<String> unable(String[] constraint, String definition) throws SQLException {
+    String kind = constraint[3];
+    if (!runsCode && kind.equals("c")) {
+      Optional<String> code = RefusedCode.inCheck(catalog, Long.parseLong(constraint[0]));
+      if (code.isPresent()) {
+        return Optional.of(
+            "it would run %s with the rights of the task's user, and the task file does not say %s"
+                .formatted(code.get(), EvaluatedCode.CONSENT));
+      }
+    }
     if (targetMajorVersion < FIRST_WITH_NOT_ENFORCED && definition.endsWith(" NOT ENFORCED")) {
       return Optional.of(needs("NOT ENFORCED", FIRST_WITH_NOT_ENFORCED));
     }

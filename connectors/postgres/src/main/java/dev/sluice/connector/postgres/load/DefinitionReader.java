@@ -22,13 +22,21 @@ public final class DefinitionReader {
   private final CatalogRows catalog;
   private final UnaryOperator<TableId> targetOf;
   private final int targetMajorVersion;
+  private final Connection connection;
+  private final boolean runsCode;
 
   /**
    * @param targetOf the name that a source's table or sequence has on the target
    * @param targetMajorVersion of the target's PostgreSQL, such as 16
+   * @param runsCode whether code that the source's users chose may run on the target as the loader
    */
   public DefinitionReader(
-      Connection connection, UnaryOperator<TableId> targetOf, int targetMajorVersion) {
+      Connection connection,
+      UnaryOperator<TableId> targetOf,
+      int targetMajorVersion,
+      boolean runsCode) {
+    this.connection = connection;
+    this.runsCode = runsCode;
     this.catalog = new CatalogRows(connection);
     this.targetOf = targetOf;
     this.targetMajorVersion = targetMajorVersion;
@@ -37,6 +45,7 @@ public final class DefinitionReader {
   /**
    * What makes the tables, but for constraints and triggers.
    *
+   * @throws SluiceException.Fatal naming the code that may not run
    * @throws SluiceException.Overtaken where one is gone
    */
   public TableDefinitions tables(List<TableId> tables) {
@@ -59,6 +68,10 @@ public final class DefinitionReader {
         throw SourceErrors.classify("read the definition of " + relation.table(), e);
       }
     }
+    if (!runsCode) {
+      // After the definitions were read, so that what they use cannot come in between.
+      EvaluatedCode.requireNone(connection, tables);
+    }
     made.addAll(sequences.owners());
     List<DefinitionStatement> needed = new ArrayList<>(prerequisites.statements());
     needed.addAll(sequences.statements());
@@ -79,7 +92,7 @@ public final class DefinitionReader {
    */
   public List<CompletionStep> constraints(List<TableId> tables) {
     ConstraintDefinitions constraints =
-        new ConstraintDefinitions(catalog, targetOf, targetMajorVersion);
+        new ConstraintDefinitions(catalog, targetOf, targetMajorVersion, runsCode);
     TriggerDefinitions triggers = new TriggerDefinitions(catalog, targetOf, targetMajorVersion);
     List<CompletionStep> found = new ArrayList<>();
     for (SourceRelation relation : new SourceRelations(catalog, targetOf).of(tables)) {

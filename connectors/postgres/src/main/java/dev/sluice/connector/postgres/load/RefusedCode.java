@@ -12,22 +12,13 @@ import java.util.Optional;
  */
 final class RefusedCode {
 
-  /*
-   * The functions of the checks that are not both built in and immutable. The server records no
-   * dependency on what is built in, so they are read out of the stored expressions.
-   */
-  private static final String UNSAFE_IN_CHECKS =
+  private static final String UNSAFE_IN =
       """
       SELECT DISTINCT p.oid::regprocedure::text
       FROM pg_constraint k
-      CROSS JOIN LATERAL (
-        SELECT m[1]::oid FROM regexp_matches(
-          k.conbin::text, ':(?:funcid|opfuncid|aggfnoid|winfnoid) ([0-9]+)', 'g') m
-        UNION
-        SELECT o.oprcode FROM regexp_matches(k.conbin::text, ':opno ([0-9]+)', 'g') m
-        JOIN pg_operator o ON o.oid = m[1]::oid) used (function)
+      CROSS JOIN LATERAL (%s) used (function)
       JOIN pg_proc p ON p.oid = used.function
-      WHERE k.contypid = ?::int8::oid AND (p.provolatile <> 'i' OR p.oid >= 16384)
+      WHERE k.%s = ?::int8::oid AND NOT %s
       ORDER BY 1
       """;
 
@@ -35,8 +26,19 @@ final class RefusedCode {
 
   /** The functions for which a domain is not made; empty where it can be. */
   static Optional<String> inChecksOf(CatalogRows catalog, long domain) throws SQLException {
-    List<String> functions =
-        catalog.of(UNSAFE_IN_CHECKS, domain).stream().map(row -> row[0]).toList();
+    return unsafe(catalog, "contypid", domain);
+  }
+
+  /** The functions for which a check of a table is not made; empty where it can be. */
+  static Optional<String> inCheck(CatalogRows catalog, long constraint) throws SQLException {
+    return unsafe(catalog, "oid", constraint);
+  }
+
+  private static Optional<String> unsafe(CatalogRows catalog, String column, long oid)
+      throws SQLException {
+    String sql =
+        UNSAFE_IN.formatted(SafeFunctions.in("k.conbin::text"), column, SafeFunctions.IS_SAFE);
+    List<String> functions = catalog.of(sql, oid).stream().map(row -> row[0]).toList();
     return functions.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", functions));
   }
 
