@@ -76,7 +76,7 @@ final class LoadPhase {
     fence = EpochFence.of(parts.controlSchema(), claimed);
     load.fence(fence);
     prepared = PreparedTables.of(steps);
-    load.guard(prepared.guard(parts.config()));
+    load.guard(prepared.guard(parts));
     begunBefore = steps.stream().anyMatch(step -> step.step().equals(Steps.LOAD));
     board.load(load, begunBefore);
     return load.plan();

@@ -1,7 +1,6 @@
 package dev.sluice.engine.task;
 
 import dev.sluice.config.TableId;
-import dev.sluice.config.TaskConfig;
 import dev.sluice.sink.checkpoint.TaskStep;
 import dev.sluice.sink.load.RowGuard;
 import java.util.Collection;
@@ -44,7 +43,7 @@ final class PreparedTables {
   }
 
   /** What keeps the rows of others. */
-  RowGuard guard(TaskConfig config) {
-    return new RowGuard(tables::contains, config.overwriteTargetRows());
+  RowGuard guard(TaskParts parts) {
+    return parts.rowGuard(tables::contains);
   }
 }

@@ -10,7 +10,6 @@ import dev.sluice.connector.postgres.SourceCatalog;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.checkpoint.SuspensionState;
-import dev.sluice.sink.load.RowGuard;
 import dev.sluice.sink.target.TargetConnection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -181,8 +180,11 @@ final class TableOrders {
     CutoverMemory.requireNone(parts.target(), targets);
     try (TargetConnection connection = parts.target().connect()) {
       refuse(
-          new RowGuard(table -> false, parts.config().overwriteTargetRows())
-              .problem(connection, targets, PrepMode.TRUNCATE_BEFORE_LOAD).stream().toList());
+          parts
+              .rowGuard(table -> false)
+              .problem(connection, targets, PrepMode.TRUNCATE_BEFORE_LOAD)
+              .stream()
+              .toList());
     }
   }
 

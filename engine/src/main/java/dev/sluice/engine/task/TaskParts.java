@@ -10,6 +10,7 @@ import dev.sluice.config.TaskConfig;
 import dev.sluice.config.TaskSettings;
 import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.postgres.CatalogTable;
+import dev.sluice.connector.postgres.FollowingTasks;
 import dev.sluice.connector.postgres.PostgresSource;
 import dev.sluice.connector.postgres.SourceCatalog;
 import dev.sluice.connector.postgres.SourceServer;
@@ -26,11 +27,14 @@ import dev.sluice.sink.checkpoint.ReplicaIdentityNotes;
 import dev.sluice.sink.checkpoint.SuspendedTable;
 import dev.sluice.sink.checkpoint.SuspendedTables;
 import dev.sluice.sink.checkpoint.TaskIdentities;
+import dev.sluice.sink.checkpoint.TaskIdentity;
 import dev.sluice.sink.checkpoint.TaskStep;
 import dev.sluice.sink.checkpoint.TaskSteps;
 import dev.sluice.sink.intake.CutCounts;
+import dev.sluice.sink.load.RowGuard;
 import dev.sluice.sink.target.TargetServer;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** What a task's configuration is made into: the way to each server. Threadsafe. */
 record TaskParts(
@@ -142,6 +146,17 @@ record TaskParts(
         config.dataDir().resolve("swap"),
         DataSize.ofBytes(Runtime.getRuntime().maxMemory()),
         running.batchApply());
+  }
+
+  /**
+   * What keeps the rows of others on the target.
+   *
+   * @param own target tables whose rows are the task's own
+   */
+  RowGuard rowGuard(Predicate<TableId> own) {
+    FollowingTasks others =
+        new FollowingTasks(ownership.mark(), ownership.look().flatMap(TaskIdentity::slot));
+    return new RowGuard(own, config.overwriteTargetRows(), others::among);
   }
 
   /** What outlives the task on its target. */

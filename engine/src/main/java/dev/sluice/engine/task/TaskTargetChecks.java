@@ -173,7 +173,7 @@ final class TaskTargetChecks {
     TableMappings mappings = parts.config().tableMappings();
     try (TargetConnection connection = parts.target().connect()) {
       PreparedTables.of(steps)
-          .guard(parts.config())
+          .guard(parts)
           .problem(
               connection,
               carried.stream().map(table -> mappings.targetOf(table.table())).toList(),

@@ -158,6 +158,102 @@ class TakeoverTest {
   }
 
   @Test
+  void theSourceOfATaskIsNotEmptiedByATaskFileWithSourceAndTargetExchanged() throws Exception {
+    DdlTask task = DdlTask.make(folder, "turned", source, target, "");
+    task.onSource("INSERT INTO item SELECT i, 'precious', 1 FROM generate_series(1, 3) i");
+    try (RunningDaemon running = RunningDaemon.start(task.config())) {
+      running.awaitPhase("replicating");
+    }
+    task.onTarget("DELETE FROM item WHERE id = 3");
+    TaskConfig exchanged =
+        renamed(
+            task,
+            ":" + source.port() + "/",
+            ":exchanged/",
+            ":" + target.port() + "/",
+            ":" + source.port() + "/",
+            ":exchanged/",
+            ":" + target.port() + "/",
+            "data-dir: ",
+            "overwrite-target-rows: true\ndata-dir: " + folder + "/other");
+    assertThat(TaskChecks.of(exchanged).findings().problems())
+        .singleElement()
+        .asString()
+        .contains("this database is the source of task turned, id ")
+        .contains("which reads slot sluice_turned and keeps its state in schema sluice_control of")
+        .contains("public.item (3 rows)")
+        .contains("sluice stop --drop");
+    assertThatThrownBy(() -> RunningDaemon.start(exchanged).awaitEnd())
+        .hasMessageContaining("this database is the source of task turned, id ");
+    assertThat(task.source("SELECT count(*) FROM item")).isEqualTo("3");
+
+    // A task without event triggers is known by its publication.
+    task.onSource("UPDATE sluice_ddl.home SET known = 0");
+    assertThatThrownBy(() -> RunningDaemon.start(exchanged).awaitEnd())
+        .hasMessageContaining("this database is the source of task turned, id ");
+    task.onSource("UPDATE sluice_ddl.home SET known = 'sluice_ddl.known'::regclass");
+    assertThat(task.source("SELECT count(*) FROM item")).isEqualTo("3");
+
+    removed(task.config());
+    try (RunningDaemon running = RunningDaemon.start(exchanged)) {
+      running.awaitPhase("replicating");
+      assertThat(task.source("SELECT count(*) FROM item")).isEqualTo("2");
+    }
+  }
+
+  @Test
+  void whereAUsersPublicationAndASluiceSlotAreThePublishedRowsAreKept() throws Exception {
+    DdlTask task = DdlTask.make(folder, "published", source, target, "");
+    task.onTarget(
+        "CREATE TABLE item (id int PRIMARY KEY, name text, price numeric(10,2))",
+        "INSERT INTO item VALUES (1, 'precious', 1)",
+        "CREATE PUBLICATION own FOR TABLE item");
+    TaskConfig overwriting = renamed(task, "data-dir: ", "overwrite-target-rows: true\ndata-dir: ");
+    assertThat(TaskChecks.of(overwriting).findings().problems()).isEmpty();
+    task.onTarget("SELECT pg_create_logical_replication_slot('sluice_unknown', 'pgoutput')");
+    try {
+      assertThat(TaskChecks.of(overwriting).findings().problems())
+          .singleElement()
+          .asString()
+          .contains("reads slot sluice_unknown, for the table is in publication own")
+          .contains("public.item (1 row)");
+    } finally {
+      task.onTarget("SELECT pg_drop_replication_slot('sluice_unknown')");
+    }
+  }
+
+  @Test
+  void aTargetThatIsTheSourceOfTheNextTaskKeepsOnlyTheRowsThatThatOneFollows() throws Exception {
+    DdlTask first = DdlTask.make(folder, "chain", source, target, "");
+    DdlTask end = DdlTask.make(folder, "chainend", target, source, "");
+    TaskConfig second = renamed(end, target.port() + "/chainend", target.port() + "/chain");
+    first.onSource("INSERT INTO item VALUES (1, 'first', 1)");
+    try (RunningDaemon running = RunningDaemon.start(first.config())) {
+      running.awaitPhase("replicating");
+      try (RunningDaemon next = RunningDaemon.start(second)) {
+        next.awaitPhase("replicating");
+      }
+    }
+    removed(first.config());
+    first.onTarget("CREATE TABLE unfollowed (id int PRIMARY KEY)");
+    first.onTarget("DELETE FROM sluice_ddl.followed WHERE relation = 'unfollowed'::regclass");
+    first.onTarget("ALTER PUBLICATION sluice_chainend DROP TABLE unfollowed");
+    first.onTarget("INSERT INTO unfollowed VALUES (1)");
+    first.onSource("CREATE TABLE unfollowed (id int PRIMARY KEY)");
+    TaskConfig overwriting =
+        renamed(first, "data-dir: ", "overwrite-target-rows: true\ndata-dir: ");
+    assertThat(TaskChecks.of(overwriting).findings().problems())
+        .singleElement()
+        .asString()
+        .contains("source of task chainend, id")
+        .contains("public.item (1 row)")
+        .doesNotContain("unfollowed");
+    first.onTarget("DELETE FROM item");
+    assertThat(TaskChecks.of(overwriting).findings().problems()).isEmpty();
+    removed(second);
+  }
+
+  @Test
   void aSlotThatIsThereIsTakenOnlyWhereTheTaskFileSaysThatItMay() throws Exception {
     DdlTask task = DdlTask.make(folder, "given", source, target, "");
     task.onTarget("CREATE TABLE item (id int PRIMARY KEY, name text, price numeric(10,2))");

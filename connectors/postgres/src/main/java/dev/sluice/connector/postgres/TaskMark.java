@@ -20,7 +20,9 @@ public record TaskMark(String task, UUID id, String keptAt) {
 
   private static final Pattern ID =
       Pattern.compile(
-          Pattern.quote(BEGINNING) + "\\S+, id ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\\b.*",
+          Pattern.quote(BEGINNING)
+              + "(\\S+, id ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\\b(?:, which reads slot"
+              + " (\\S+) and)?.*)",
           Pattern.DOTALL);
 
   /** With what is left of an id in a session's name, which is cut at 63 bytes. */
@@ -54,6 +56,22 @@ public record TaskMark(String task, UUID id, String keptAt) {
     return BEGINNING + "%s, id %s, which keeps its state in %s".formatted(task, id, keptAt);
   }
 
+  /**
+   * Who made something, as its comment says.
+   *
+   * @param words the task's name and id, and where it keeps its state
+   * @param slot that it reads; empty where the comment does not say
+   */
+  record Maker(String words, String slot) {}
+
+  /** Of a publication. */
+  static Optional<Maker> makerIn(String comment) {
+    Matcher matcher = ID.matcher(comment == null ? "" : comment);
+    return matcher.matches()
+        ? Optional.of(new Maker(matcher.group(1), matcher.group(3) == null ? "" : matcher.group(3)))
+        : Optional.empty();
+  }
+
   /** Whether a comment is this task's. */
   boolean isIn(String comment) {
     return idIn(comment).filter(id::equals).isPresent();
@@ -66,6 +84,6 @@ public record TaskMark(String task, UUID id, String keptAt) {
 
   private static Optional<UUID> idIn(String comment) {
     Matcher matcher = ID.matcher(comment == null ? "" : comment);
-    return matcher.matches() ? Optional.of(UUID.fromString(matcher.group(1))) : Optional.empty();
+    return matcher.matches() ? Optional.of(UUID.fromString(matcher.group(2))) : Optional.empty();
   }
 }
