@@ -151,6 +151,39 @@ class BadInputTest {
   }
 
   @Test
+  void aCutoverIsForgottenOnlyWhenThatIsSaidAfterItWasShown() throws Exception {
+    execute(
+        server,
+        "elsewhere",
+        """
+        CREATE SCHEMA sluice_cutover; CREATE TABLE sluice_cutover.cut_over_table (
+          table_schema text, table_name text, task text, cut_over_at timestamptz);
+        INSERT INTO sluice_cutover.cut_over_table VALUES
+          ('filled', 'noted', 'bad', '2026-01-02T03:04:05Z'),
+          ('good', 'noted', 'other', '2026-01-02T03:04:05Z')""");
+    String file = task("filled").write().toString();
+    DaemonProcess.Finished asked = DaemonProcess.commandHere("forget-cutover", file);
+    assertThat(asked.exitCode()).as(asked.output()).isEqualTo(2);
+    assertThat(asked.output())
+        .contains(
+            "/elsewhere", "task bad", "filled.noted: cut over at 2026-01-02T03:04:05Z", "--yes")
+        .doesNotContain("good.noted");
+    assertThat(text(server, "elsewhere", "SELECT count(*) FROM sluice_cutover.cut_over_table"))
+        .isEqualTo("2");
+    DaemonProcess.Finished agreed = DaemonProcess.commandHere("forget-cutover", file, "--yes");
+    assertThat(agreed.exitCode()).as(agreed.output()).isZero();
+    assertThat(agreed.output()).contains("filled.noted: forgotten").doesNotContain("good.noted");
+    assertThat(
+            text(
+                server,
+                "elsewhere",
+                "SELECT string_agg(task, ',') FROM sluice_cutover.cut_over_table"))
+        .isEqualTo("other");
+    assertThat(text(server, "elsewhere", "SELECT count(*) FROM filled.noted")).isEqualTo("1");
+    execute(server, "elsewhere", "DROP SCHEMA sluice_cutover CASCADE");
+  }
+
+  @Test
   void codeOfWhoOwnsATableDoesNotRunOnTheTargetWithoutConsent() throws Exception {
     execute(
         server,

@@ -1,10 +1,13 @@
 package dev.sluice.engine.command;
 
 import dev.sluice.config.ImportConfig;
+import dev.sluice.config.TableId;
 import dev.sluice.config.TaskFile;
 import dev.sluice.engine.task.CutoverMemory;
+import java.io.Console;
 import java.nio.file.Path;
-import java.util.List;
+import java.time.Instant;
+import java.util.SortedMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -16,7 +19,8 @@ import picocli.CommandLine.Parameters;
       "Lets tasks load again into tables of the target that a cutover has handed over to the"
           + " applications. Only for a target that no application uses any more.",
       "It deletes the record of the cutover and nothing else: a load still refuses tables that hold"
-          + " rows, unless the task file says overwrite-target-rows: true."
+          + " rows, unless the task file says overwrite-target-rows: true.",
+      "It shows the target, the tables and when they were cut over, and asks before it forgets."
     },
     mixinStandardHelpOptions = true)
 final class ForgetCutoverCommand implements Callable<Integer> {
@@ -29,17 +33,44 @@ final class ForgetCutoverCommand implements Callable<Integer> {
       description = "The task that was cut over, where it is another than that of the file.")
   private String task;
 
+  @Option(names = "--yes", description = "Do not ask.")
+  private boolean agreed;
+
   @Override
   public Integer call() {
     // It needs the target alone, as an import does.
     ImportConfig config = TaskFile.readImport(file);
     String cutOver = task == null ? config.task().text() : task;
-    List<String> forgotten = CutoverMemory.forget(config.target(), cutOver);
-    if (forgotten.isEmpty()) {
+    SortedMap<TableId, Instant> tables = CutoverMemory.of(config.target(), cutOver);
+    if (tables.isEmpty()) {
       System.err.printf("sluice: %s remembers no cutover of task %s%n", config.target(), cutOver);
       return ExitCode.FAILED;
     }
-    forgotten.forEach(System.out::println);
+    System.out.printf(
+        "%s remembers the cutover of task %s: applications may have written to %s since%n",
+        config.target(), cutOver, tables.size() == 1 ? "this table" : "these tables");
+    tables.forEach((table, at) -> System.out.printf("  %s: cut over at %s%n", table, at));
+    if (!agreed && !isAgreedTo()) {
+      System.err.printf(
+          "sluice: nothing is forgotten. Where no application uses the target any more, say --yes:"
+              + " sluice forget-cutover %s --task %s --yes%n",
+          file, cutOver);
+      return ExitCode.BAD_INPUT;
+    }
+    for (TableId table : CutoverMemory.forget(config.target(), cutOver, tables.keySet())) {
+      System.out.printf("%s: forgotten; its rows are as they were%n", table);
+    }
     return ExitCode.DONE;
+  }
+
+  /** By who sits at a terminal; nobody else is asked. */
+  private static boolean isAgreedTo() {
+    Console console = System.console();
+    return console != null
+        && "yes"
+            .equals(
+                console.readLine(
+                    "Forget that? No row is deleted, but a later load may drop or empty these"
+                        + " tables. Type yes: "));
   }
 }

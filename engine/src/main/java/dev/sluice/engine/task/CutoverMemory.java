@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -46,19 +47,26 @@ public final class CutoverMemory {
     }
   }
 
-  /** Forgets the cutover of a task; returns a line for each table. */
-  public static List<String> forget(Endpoint target, String task) {
-    TargetServer server =
+  /** The tables that the target remembers of a task's cutover, and when that was. */
+  public static SortedMap<TableId, Instant> of(Endpoint target, String task) {
+    SortedMap<TableId, Instant> tables = new TreeMap<>();
+    record(target, task).of(task).forEach(table -> tables.put(table.table(), table.at()));
+    return tables;
+  }
+
+  /** Forgets the cutover of a task; returns the tables of which there was a record. */
+  public static List<TableId> forget(Endpoint target, String task, Collection<TableId> tables) {
+    return record(target, task).forget(task, tables).stream().map(CutOverTable::table).toList();
+  }
+
+  private static CutOverTables record(Endpoint target, String task) {
+    return new CutOverTables(
         new TargetServer(
             target.jdbcUrl(),
             target.user(),
             target.password().isPresent() ? target.password().reveal() : null,
             "sluice " + task,
-            0);
-    return new CutOverTables(server)
-        .forget(task).stream()
-            .map(table -> "%s: cut over at %s, forgotten".formatted(table.table(), table.at()))
-            .toList();
+            0));
   }
 
   private static Problem problem(String task, List<CutOverTable> tables) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.Problem;
+import dev.sluice.config.TableId;
 import dev.sluice.config.TaskConfig;
 import dev.sluice.config.TaskFile;
 import dev.sluice.embedded.EmbeddedPostgres;
@@ -23,6 +24,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -160,11 +162,12 @@ class TaskDaemonTest {
         .contains("was cut over");
     assertThat(text(target, "handed", "SELECT count(*) FROM noted")).isEqualTo("2");
 
-    assertThat(CutoverMemory.forget(overwriting.target(), "another")).isEmpty();
-    assertThat(CutoverMemory.forget(overwriting.target(), "handed"))
-        .singleElement()
-        .asString()
-        .contains("public.noted");
+    assertThat(CutoverMemory.of(overwriting.target(), "another")).isEmpty();
+    Set<TableId> cutOver = CutoverMemory.of(overwriting.target(), "handed").keySet();
+    assertThat(cutOver).containsExactly(new TableId("public", "noted"));
+    assertThat(CutoverMemory.forget(overwriting.target(), "another", cutOver)).isEmpty();
+    assertThat(CutoverMemory.forget(overwriting.target(), "handed", cutOver))
+        .containsExactlyElementsOf(cutOver);
     TaskConfig loading =
         edited("handed", "migration-type: cdc", "migration-type: full-load-and-cdc");
     try (RunningDaemon again = RunningDaemon.start(loading)) {

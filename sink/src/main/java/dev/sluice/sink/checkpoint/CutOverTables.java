@@ -125,8 +125,27 @@ public final class CutOverTables {
     }
   }
 
-  /** Deletes what the cutover of a task has left; returns what that was. */
-  public List<CutOverTable> forget(String task) {
+  /** What the cutover of a task has left. */
+  public List<CutOverTable> of(String task) {
+    try (TargetConnection connection = server.connect()) {
+      if (!isThere(connection)) {
+        return List.of();
+      }
+      try (PreparedStatement statement =
+          connection
+              .jdbc()
+              .prepareStatement(
+                  "SELECT * FROM " + TABLE.quoted() + " WHERE task = ? ORDER BY 1, 2")) {
+        statement.setString(1, task);
+        return read(statement);
+      }
+    } catch (SQLException e) {
+      throw TargetErrors.classify("look for earlier cutovers", e);
+    }
+  }
+
+  /** Deletes what the cutover of a task has left of these tables; returns what that was. */
+  public List<CutOverTable> forget(String task, Collection<TableId> tables) {
     try (TargetConnection connection = server.connect()) {
       if (!isThere(connection)) {
         return List.of();
@@ -135,8 +154,13 @@ public final class CutOverTables {
       try (PreparedStatement statement =
           connection
               .jdbc()
-              .prepareStatement("DELETE FROM " + TABLE.quoted() + " WHERE task = ? RETURNING *")) {
+              .prepareStatement(
+                  "DELETE FROM "
+                      + TABLE.quoted()
+                      + " WHERE task = ? AND (table_schema, table_name) IN"
+                      + " (SELECT * FROM unnest(?::text[], ?::text[])) RETURNING *")) {
         statement.setString(1, task);
+        setTables(connection, statement, 2, tables);
         forgotten = read(statement);
       }
       CheckpointStore.commitDurably(connection);
