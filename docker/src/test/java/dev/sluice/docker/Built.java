@@ -27,7 +27,7 @@ final class Built {
     return image(
         "docker/daemon/Dockerfile",
         "engine/target/lib",
-        "docker/daemon/sluice",
+        "release/src/bin/sluice",
         "docker/health",
         "LICENSE");
   }

