@@ -33,6 +33,9 @@ final class DaemonProcess implements AutoCloseable {
   /** Of every wait: long, since only a failure reaches it. */
   private static final Duration PATIENCE = Duration.ofMinutes(10);
 
+  /** The port on which a daemon waits for a debugger; none if not set. */
+  private static final Integer DEBUG_PORT = Integer.getInteger("sluice.debug.port");
+
   private static final Pattern HTTP = Pattern.compile("(?m)^http: (\\S+)");
 
   private final Path taskFile;
@@ -93,6 +96,10 @@ final class DaemonProcess implements AutoCloseable {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
     command.addAll(List.of(javaOptions.length == 0 ? new String[] {"-Xmx512m"} : javaOptions));
+    if (DEBUG_PORT != null && arguments.get(0).equals("run")) {
+      command.add(
+          "-agentlib:jdwp=transport=dt_socket,server=y,suspend=y,address=127.0.0.1:" + DEBUG_PORT);
+    }
     command.addAll(SharedClasses.options());
     command.addAll(SharedClasses.serverFolders());
     command.add("dev.sluice.engine.Main");
