@@ -31,6 +31,12 @@ public final class LockAttempts {
   /** For a statement with all its locks; doubled where it took longer. */
   private static final Duration STATEMENT = Duration.ofSeconds(1);
 
+  /**
+   * Between two statements of a transaction. A daemon whose machine stands still keeps its
+   * sessions, and what they have locked.
+   */
+  private static final Duration STILL = Duration.ofSeconds(5);
+
   private static final Duration LONGEST_STATEMENT = Duration.ofMinutes(10);
   private static final Duration SHORTEST_PAUSE = Duration.ofMillis(100);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(3);
@@ -103,6 +109,7 @@ public final class LockAttempts {
     try (Statement statement = connection.createStatement()) {
       statement.execute("SET lock_timeout = " + LOCK.toMillis());
       statement.execute("SET statement_timeout = " + whole.toMillis());
+      statement.execute("SET idle_in_transaction_session_timeout = " + STILL.toMillis());
     }
   }
 

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.config.Endpoint;
+import dev.sluice.config.Secret;
 import dev.sluice.config.SluiceException;
+import dev.sluice.config.SourceConfig;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.postgres.ddl.DefinitionTrigger;
 import java.sql.Connection;
@@ -13,6 +16,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -115,6 +119,60 @@ class LockAttemptsTest {
     }
   }
 
+  /** Nothing on the daemon's side can end what its server sessions hold then. */
+  @Test
+  void theMachineOfTheDaemonStandsStillWhileItWaitsForALockAndNobodyWaitsBehindIt()
+      throws Exception {
+    try (SourceFixture fixture = new SourceFixture("CREATE TABLE keyless (a int)");
+        Connection reader = fixture.connect()) {
+      holding(reader, "SELECT FROM keyless");
+      SourceCatalog catalog = fixture.source.catalog(table -> true);
+      try (FreezingRelay machine = new FreezingRelay(serverPort(), "REPLICA IDENTITY FULL")) {
+        CompletableFuture<List<TableId>> given =
+            CompletableFuture.supplyAsync(
+                () -> publicationBehind(machine, fixture).giveReplicaIdentity(catalog));
+        machine.awaitFrozen();
+        fixture.execute("SET statement_timeout = '60s'", "INSERT INTO keyless VALUES (1)");
+        assertThat(given).isNotDone();
+      }
+    }
+  }
+
+  @Test
+  void theMachineOfTheDaemonStandsStillBeforeItCommitsAndWhatItHasLockedIsFreed() throws Exception {
+    try (SourceFixture fixture = new SourceFixture("CREATE TABLE t (id int PRIMARY KEY)");
+        FreezingRelay machine = new FreezingRelay(serverPort(), "COMMENT ON PUBLICATION")) {
+      CompletableFuture<Void> included =
+          CompletableFuture.runAsync(
+              () ->
+                  publicationBehind(machine, fixture).include(List.of(new TableId("public", "t"))));
+      machine.awaitFrozen();
+      // The table is locked by now: its transaction has made the publication.
+      fixture.execute("SET statement_timeout = '60s'", "ALTER TABLE t ADD COLUMN more int");
+      assertThat(included).isNotDone();
+      assertThat(text(fixture, "SELECT count(*) FROM pg_publication")).isEqualTo("0");
+    }
+  }
+
+  private static int serverPort() {
+    return SourceFixture.server().port();
+  }
+
+  /** Of the task whose daemon runs on that machine. */
+  private static Publication publicationBehind(FreezingRelay machine, SourceFixture fixture) {
+    Endpoint there =
+        new Endpoint(
+            "127.0.0.1",
+            machine.port(),
+            fixture.task,
+            "postgres",
+            Secret.of("secret"),
+            Map.of("sslmode", "disable"));
+    String name = "sluice_" + fixture.task;
+    return new PostgresSource(fixture.task, new SourceConfig(there, name, name, false, false))
+        .publication();
+  }
+
   /** Opens a transaction that stays open; returns its session's process id. */
   private static int holding(Connection connection, String sql) throws SQLException {
     connection.setAutoCommit(false);
@@ -132,10 +190,12 @@ class LockAttemptsTest {
   }
 
   private static String identity(SourceFixture fixture, String table) throws SQLException {
+    return text(fixture, "SELECT relreplident FROM pg_class WHERE relname = '" + table + "'");
+  }
+
+  private static String text(SourceFixture fixture, String sql) throws SQLException {
     try (Statement statement = fixture.connection.createStatement();
-        ResultSet row =
-            statement.executeQuery(
-                "SELECT relreplident FROM pg_class WHERE relname = '" + table + "'")) {
+        ResultSet row = statement.executeQuery(sql)) {
       row.next();
       return row.getString(1);
     }

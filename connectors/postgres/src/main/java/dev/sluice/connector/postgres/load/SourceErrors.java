@@ -21,7 +21,7 @@ public final class SourceErrors {
 
   /*
    * Connections; deadlocks and serialization; out of disk, memory or connections; cancelled or shut
-   * down; a lock not to be had.
+   * down; a lock not to be had; this side stood still for too long.
    */
   public static boolean isRetryable(SQLException error) {
     String state = error.getSQLState() == null ? "" : error.getSQLState();
@@ -30,6 +30,7 @@ public final class SourceErrors {
         || state.startsWith("53")
         || state.startsWith("57")
         || state.equals("55P03")
+        || state.equals("25P03")
         || error.getCause() instanceof IOException;
   }
 
