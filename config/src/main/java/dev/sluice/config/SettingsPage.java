@@ -108,7 +108,7 @@ final class SettingsPage {
       | `http` | `127.0.0.1:8080` | where the status server listens |
       | `cdc-start-position` | the slot's position, or now | with `cdc` only: an LSN such as `4AF/B00000D0` |
       | `overwrite-target-rows` | false | true: the full load may drop or empty target tables that hold rows which this task has not loaded; false: it lists them with their counts and stops. Rows that another task follows are kept in both cases |
-      | `run-source-code` | false | true: a full load with `DROP_AND_CREATE` may make tables whose generated columns, checks, indexes, partition keys or domains use functions that are not built in and immutable: they run on the target with the rights of the task's user; false: it lists these functions and stops |
+      | `run-source-code` | false | true: a full load with `DROP_AND_CREATE` may make tables whose generated columns, checks, indexes, partition keys or domains use functions that are not built in and immutable, or whose triggers' functions are SECURITY DEFINER: they run on the target with the rights of the task's user; false: it lists these functions and stops |
       | `table-mappings` | required | DMS's selection rules, or the file that has them |
       | `task-settings` | all defaults | the settings above, or the file that has them |
       | `import.files` | by their names | for `sluice import`: which files go into which tables, and how they are written; see `docs/import.md` |

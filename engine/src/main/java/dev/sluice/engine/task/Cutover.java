@@ -20,10 +20,12 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +40,9 @@ final class Cutover {
 
   private static final Duration LOOK_AGAIN = Duration.ofMillis(200);
   private static final int NAMED_AT_MOST = 5;
+
+  private static final Set<JournaledStep.State> NOT_MADE =
+      EnumSet.of(JournaledStep.State.FAILED, JournaledStep.State.LEFT_OUT);
 
   private final TaskParts parts;
   private final Fences fences;
@@ -146,13 +151,15 @@ final class Cutover {
       report.add(
           String.format(Locale.ROOT, "from the first fence to the verdict: %.2f s", seconds));
       boolean open = constraints.isPresent() && constraints.get().open() > 0;
+      List<String> usable = new ArrayList<>(report);
+      usable.addAll(notMade());
       status =
           new TaskStatus.Cutover(
               "done",
               open ? "the target can be used; its constraints are validated" : "done",
               seconds,
-              report);
-      live.usable(seconds, open, report);
+              List.copyOf(usable));
+      live.usable(seconds, open, usable);
       if (constraints.isPresent()) {
         awaitAll(constraints.get());
       }
@@ -161,11 +168,7 @@ final class Cutover {
     }
     constraints.ifPresent(
         completion -> report.add("constraints and triggers: " + completion.summary()));
-    for (JournaledStep step : parts.completionJournal().read()) {
-      if (step.state() != JournaledStep.State.DONE) {
-        report.add("%s: %s: %s".formatted(step.state().text(), step.thing(), step.detail()));
-      }
-    }
+    report.addAll(notMade());
     live.record(Steps.CUTOVER_DONE, String.join("\n", report));
     status = new TaskStatus.Cutover("done", "done", seconds, List.copyOf(report));
     LOG.info("cut over: {}", report);
@@ -187,6 +190,14 @@ final class Cutover {
             parts.completionSettings().goingOn());
     live.completion(completion);
     return Optional.of(completion);
+  }
+
+  /** What the target lacks of the source's definitions, and why. */
+  private List<String> notMade() {
+    return parts.completionJournal().read().stream()
+        .filter(step -> NOT_MADE.contains(step.state()))
+        .map(step -> "%s: %s: %s".formatted(step.state().text(), step.thing(), step.detail()))
+        .toList();
   }
 
   /** Until every constraint holds for new rows; those that are there are looked at after that. */

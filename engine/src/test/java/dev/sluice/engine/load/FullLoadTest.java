@@ -9,6 +9,7 @@ import dev.sluice.config.FullLoadSettings.PrepMode;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TableMappings;
+import dev.sluice.connector.postgres.load.DefinitionReader;
 import dev.sluice.connector.postgres.load.EvaluatedCode;
 import dev.sluice.engine.load.TwoDatabases.Direction;
 import dev.sluice.engine.validate.ComparedTable;
@@ -201,6 +202,11 @@ class FullLoadTest {
             + " d int GENERATED ALWAYS AS (a * 2) STORED, e date CHECK (e > current_date - 9))",
         "CREATE INDEX ON app.harmless (lower(b)) WHERE a > 3",
         "CREATE TRIGGER fires BEFORE INSERT ON app.harmless FOR EACH ROW EXECUTE FUNCTION app.fire()",
+        "CREATE FUNCTION app.fire_as_owner() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS"
+            + " 'BEGIN RETURN NEW; END'",
+        "CREATE TABLE app.triggered (a int)",
+        "CREATE TRIGGER fires BEFORE INSERT ON app.triggered FOR EACH ROW"
+            + " EXECUTE FUNCTION app.fire_as_owner()",
         "CREATE TABLE app.defaulted (a int DEFAULT app.own(1))",
         "CREATE TABLE app.computed (a int, b int GENERATED ALWAYS AS (app.own(a)) STORED)",
         "CREATE TABLE app.checked (a int CONSTRAINT by_operator CHECK (a OPERATOR(app.===) 1),"
@@ -229,7 +235,20 @@ class FullLoadTest {
         .contains("statistics sampled of app.indexed");
     assertThat(found("parted"))
         .contains("the partition key of app.parted", "constraint of_part of app.part");
+    // After the cutover it would run with the loader's rights, whoever fires it.
+    assertThat(found("triggered")).contains("app.fire_as_owner()", "trigger fires", "DEFINER");
     assertThat(found("typed")).contains("column a, by domain app.small of app.typed");
+  }
+
+  /** What makes the table on a target of a version that the test's servers do not have. */
+  private String statementsOf(String table) throws SQLException {
+    try (Connection connection = databases.source().connect()) {
+      return new DefinitionReader(connection, name -> name, 15, true)
+          .tables(List.of(table("above"), table("below"))).tables().stream()
+              .filter(statement -> statement.thing().contains(table))
+              .toList()
+              .toString();
+    }
   }
 
   private String found(String table) {
@@ -365,6 +384,7 @@ class FullLoadTest {
 
     load(PrepMode.DROP_AND_CREATE, List.of(table("above"), table("below")));
 
+    assertThat(statementsOf("below")).contains("INHERITS").doesNotContain("GENERATED");
     databases.onTarget("INSERT INTO app.below VALUES (3)");
     assertThat(databases.targetRows("SELECT b FROM app.above ORDER BY b"))
         .containsExactly("2", "3", "4");

@@ -209,6 +209,61 @@ class CutoverVerdictTest {
   }
 
   @Test
+  void whatWouldRunWithTheLoadersRightsIsNotMadeWithoutConsentAndNamedInTheAnswer()
+      throws Exception {
+    TaskConfig config = task("unconsented", "{CutoverQuietTime: 0.1}");
+    try (RunningDaemon running = RunningDaemon.start(config)) {
+      running.awaitPhase("replicating");
+      execute(
+          source,
+          "unconsented",
+          "CREATE FUNCTION shop.own(int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS"
+              + " 'BEGIN RETURN true; END';"
+              + " ALTER TABLE shop.item ADD CONSTRAINT by_own CHECK (shop.own(id)),"
+              + " ADD CONSTRAINT plain CHECK (id > 0);"
+              + " CREATE FUNCTION shop.as_owner() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER"
+              + " AS 'BEGIN RETURN NEW; END';"
+              + " CREATE FUNCTION shop.as_caller() RETURNS trigger LANGUAGE plpgsql"
+              + " AS 'BEGIN RETURN NEW; END';"
+              + " CREATE TRIGGER as_owner BEFORE INSERT ON shop.item FOR EACH ROW"
+              + " EXECUTE FUNCTION shop.as_owner();"
+              + " CREATE TRIGGER as_caller BEFORE INSERT ON shop.item FOR EACH ROW"
+              + " EXECUTE FUNCTION shop.as_caller()");
+      Outcome done = running.daemon().cutover(PATIENCE);
+      assertThat(done.ending()).as(done.message()).isEqualTo(Ending.DONE);
+      assertThat(done.details())
+          .anyMatch(
+              line ->
+                  line.startsWith("left out: check shop.item.by_own")
+                      && line.contains("shop.own(integer)")
+                      && line.contains("run-source-code: true"))
+          .anyMatch(
+              line ->
+                  line.startsWith("failed: trigger shop.item.as_owner")
+                      && line.contains("SECURITY DEFINER")
+                      && line.contains("create it there by hand"));
+      assertThat(
+              text(
+                  target,
+                  "unconsented",
+                  "SELECT string_agg(name, ' ' ORDER BY name) FROM (SELECT conname AS name FROM"
+                      + " pg_constraint WHERE contype = 'c' UNION ALL SELECT tgname FROM pg_trigger"
+                      + " WHERE NOT tgisinternal) made WHERE name IN ('by_own', 'plain', 'as_owner',"
+                      + " 'as_caller')"))
+          .isEqualTo("as_caller plain");
+      await()
+          .atMost(PATIENCE)
+          .until(
+              () ->
+                  running.daemon().status().cutover().report().stream()
+                      .anyMatch(line -> line.startsWith("constraints and triggers: ")));
+      assertThat(running.daemon().status().cutover().report())
+          .filteredOn(line -> line.contains("by_own") || line.contains("as_owner"))
+          .hasSize(2);
+    }
+  }
+
+  @Test
   void aCutoverThatIsNotDecidedWithinItsTimeSaysThatItStillRuns() throws Exception {
     TaskConfig config = task("undecided", "{CutoverQuietTime: 0.1}");
     execute(source, "undecided", "CREATE SEQUENCE shop.tickets");

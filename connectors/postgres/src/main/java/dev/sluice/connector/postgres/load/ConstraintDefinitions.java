@@ -87,7 +87,8 @@ final class ConstraintDefinitions {
     String name = relation.target() + "." + constraint[1];
     String there =
         IS_THERE.formatted(SqlLiteral.regclass(relation.target()), SqlLiteral.of(constraint[1]));
-    Prerequisites needed = new Prerequisites(catalog, targetMajorVersion, runsCode);
+    Prerequisites needed =
+        new Prerequisites(catalog, targetMajorVersion, runsCode ? MadeCode.ALL : MadeCode.NONE);
     needed.needFor("pg_constraint", Long.parseLong(constraint[0]));
     List<DefinitionStatement> statements = new ArrayList<>(needed.statements());
     String altering = "ALTER TABLE " + relation.target().quoted();

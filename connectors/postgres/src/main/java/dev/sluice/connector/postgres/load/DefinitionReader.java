@@ -93,7 +93,8 @@ public final class DefinitionReader {
   public List<CompletionStep> constraints(List<TableId> tables) {
     ConstraintDefinitions constraints =
         new ConstraintDefinitions(catalog, targetOf, targetMajorVersion, runsCode);
-    TriggerDefinitions triggers = new TriggerDefinitions(catalog, targetOf, targetMajorVersion);
+    TriggerDefinitions triggers =
+        new TriggerDefinitions(catalog, targetOf, targetMajorVersion, runsCode);
     List<CompletionStep> found = new ArrayList<>();
     for (SourceRelation relation : new SourceRelations(catalog, targetOf).of(tables)) {
       try {

@@ -19,7 +19,8 @@ import java.util.Map;
  * made there and filled: whoever owns such a table on the source chose them. Those that users wrote
  * are among them also where only a default has them, which is stored and not run: once made, they
  * would be there for a definition that comes later. What only triggers use comes after the last
- * row. Stateless.
+ * row, and needs consent where it would run with the loader's rights after that: a function that is
+ * SECURITY DEFINER belongs to the loader there. Stateless.
  */
 public final class EvaluatedCode {
   /** The key of the task file that consents. */
@@ -99,6 +100,10 @@ public final class EvaluatedCode {
         FROM relations r JOIN pg_constraint k ON k.conrelid = r.oid
         CROSS JOIN LATERAL unnest(k.conexclop) excluding (oid)
         JOIN pg_operator o ON o.oid = excluding.oid
+        UNION
+        SELECT g.tgrelid, 'trigger ' || quote_ident(g.tgname) || ' (it is SECURITY DEFINER)', p.oid, true
+        FROM relations r JOIN pg_trigger g ON g.tgrelid = r.oid AND NOT g.tgisinternal
+        JOIN pg_proc p ON p.oid = g.tgfoid WHERE p.prosecdef
       )
       SELECT p.oid::regprocedure::text, u.part || ' of ' || n.nspname || '.' || c.relname
       FROM uses u JOIN pg_proc p ON p.oid = u.function

@@ -27,7 +27,7 @@ public final class NeededTypes {
   public static List<DefinitionStatement> of(Connection connection, Collection<Long> types)
       throws SQLException {
     Prerequisites prerequisites =
-        new Prerequisites(new CatalogRows(connection), OLDEST_TARGET, false);
+        new Prerequisites(new CatalogRows(connection), OLDEST_TARGET, MadeCode.NONE);
     for (long type : types) {
       try {
         prerequisites.needType(type);

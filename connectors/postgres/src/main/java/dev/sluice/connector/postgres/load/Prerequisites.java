@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -48,6 +49,9 @@ final class Prerequisites {
       WHERE t.oid = ?::int8::oid
       """;
 
+  private static final String AS_OWNER =
+      "SELECT 1 FROM pg_proc WHERE oid = ?::int8::oid AND prosecdef";
+
   private static final String DEFAULTS =
       "SELECT oid::int8 FROM pg_attrdef WHERE adrelid = ?::int8::oid";
 
@@ -55,23 +59,22 @@ final class Prerequisites {
   private final CollationDefinitions collations;
   private final FunctionDefinitions functions;
   private final TypeDefinitions types;
-  private final boolean makesCode;
+  private final MadeCode code;
   private final Set<String> seen = new HashSet<>();
   private final Map<String, DefinitionStatement> schemas = new LinkedHashMap<>();
   private final Map<String, DefinitionStatement> extensions = new LinkedHashMap<>();
   private final List<DefinitionStatement> objects = new ArrayList<>();
 
   Prerequisites(CatalogRows catalog, int targetMajorVersion) {
-    this(catalog, targetMajorVersion, true);
+    this(catalog, targetMajorVersion, MadeCode.ALL);
   }
 
   /**
-   * @param makesCode whether functions that users of the source wrote are made, and domains whose
-   *     checks may do anything; else each is left to people
+   * @param code what is made; the rest is left to people
    */
-  Prerequisites(CatalogRows catalog, int targetMajorVersion, boolean makesCode) {
+  Prerequisites(CatalogRows catalog, int targetMajorVersion, MadeCode code) {
     this.catalog = catalog;
-    this.makesCode = makesCode;
+    this.code = code;
     this.collations = new CollationDefinitions(catalog, this);
     this.functions = new FunctionDefinitions(catalog, this);
     this.types = new TypeDefinitions(catalog, targetMajorVersion, this);
@@ -141,16 +144,25 @@ final class Prerequisites {
 
   /** A function that a user wrote. */
   private void needFunction(long oid) throws SQLException {
-    if (isFirst("function", oid)) {
-      functions
-          .of(oid)
-          .map(
-              function ->
-                  makesCode
-                      ? function
-                      : RefusedCode.instead(function, "a user of the source wrote it"))
-          .ifPresent(objects::add);
+    if (!isFirst("function", oid)) {
+      return;
     }
+    Optional<String> refused = refused(oid);
+    functions
+        .of(oid)
+        .map(made -> refused.map(why -> RefusedCode.instead(made, why)).orElse(made))
+        .ifPresent(objects::add);
+  }
+
+  private Optional<String> refused(long function) throws SQLException {
+    return switch (code) {
+      case ALL -> Optional.empty();
+      case OF_ITS_CALLER ->
+          catalog.of(AS_OWNER, function).isEmpty()
+              ? Optional.empty()
+              : Optional.of("it is SECURITY DEFINER, and a user of the source wrote it");
+      case NONE -> Optional.of("a user of the source wrote it");
+    };
   }
 
   /** A type that a user made or an extension brings. */
@@ -166,8 +178,9 @@ final class Prerequisites {
     }
   }
 
-  boolean makesCode() {
-    return makesCode;
+  /** Whether domains are made whatever their checks do. */
+  boolean makesAnyDomain() {
+    return code != MadeCode.NONE;
   }
 
   private boolean isFirst(String kind, long oid) {

@@ -60,8 +60,14 @@ final class TriggerDefinitions {
   private final CatalogRows catalog;
   private final UnaryOperator<TableId> targetOf;
   private final int targetMajorVersion;
+  private final boolean runsCode;
 
-  TriggerDefinitions(CatalogRows catalog, UnaryOperator<TableId> targetOf, int targetMajorVersion) {
+  TriggerDefinitions(
+      CatalogRows catalog,
+      UnaryOperator<TableId> targetOf,
+      int targetMajorVersion,
+      boolean runsCode) {
+    this.runsCode = runsCode;
     this.catalog = catalog;
     this.targetOf = targetOf;
     this.targetMajorVersion = targetMajorVersion;
@@ -80,7 +86,9 @@ final class TriggerDefinitions {
   }
 
   private CompletionStep trigger(SourceRelation relation, String[] trigger) throws SQLException {
-    Prerequisites needed = new Prerequisites(catalog, targetMajorVersion);
+    Prerequisites needed =
+        new Prerequisites(
+            catalog, targetMajorVersion, runsCode ? MadeCode.ALL : MadeCode.OF_ITS_CALLER);
     needed.needFor("pg_trigger", Long.parseLong(trigger[0]));
     String name = relation.target() + "." + trigger[1];
     String sql = trigger[2].replaceFirst(quoted(trigger[4]), on(" ON ", relation.target()));

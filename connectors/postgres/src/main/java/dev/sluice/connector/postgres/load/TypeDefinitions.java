@@ -162,7 +162,7 @@ final class TypeDefinitions {
     }
     DefinitionStatement made = type("DOMAIN", name, body.toString());
     Optional<String> unsafe =
-        needed.makesCode() ? Optional.empty() : RefusedCode.inChecksOf(catalog, oid);
+        needed.makesAnyDomain() ? Optional.empty() : RefusedCode.inChecksOf(catalog, oid);
     return unsafe
         .map(
             functions ->
