@@ -92,7 +92,7 @@ final class BeforeImageChecks {
                 "its log does not have whole old rows",
                 "REPLICA IDENTITY FULL",
                 full.formatted("FULL")
-                    + " or let Sluice do it by replica-identity-full: true under source: in the task file; or set the rule's column-filter to pk-only"));
+                    + " or let Sluice do it by source.replica-identity-full: true in the task file; or set the rule's column-filter to pk-only"));
   }
 
   /** Generated columns do not travel, and are on the target. */

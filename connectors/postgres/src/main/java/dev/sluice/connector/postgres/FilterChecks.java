@@ -110,7 +110,7 @@ final class FilterChecks {
                 "its log does not have whole old rows, so that one that comes into the filter could"
                     + " lack values, and PostgreSQL might refuse the application's own UPDATE",
                 "REPLICA IDENTITY FULL",
-                "Run: ALTER TABLE %s REPLICA IDENTITY FULL; or let Sluice do it by replica-identity-full: true under source: in the task file"
+                "Run: ALTER TABLE %s REPLICA IDENTITY FULL; or let Sluice do it by source.replica-identity-full: true in the task file"
                     .formatted(table.table().quoted())));
   }
 

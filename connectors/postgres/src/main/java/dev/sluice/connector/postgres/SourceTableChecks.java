@@ -87,7 +87,7 @@ final class SourceTableChecks {
               thing,
               "it has no replica identity: the log would not tell which row an UPDATE or DELETE means, and PostgreSQL would refuse the application's own",
               "a primary key, or REPLICA IDENTITY USING INDEX or FULL",
-              "Run: ALTER TABLE %s REPLICA IDENTITY FULL; or let Sluice do it by replica-identity-full: true under source: in the task file"
+              "Run: ALTER TABLE %s REPLICA IDENTITY FULL; or let Sluice do it by source.replica-identity-full: true in the task file"
                   .formatted(table.table().quoted())));
     }
     fullWithGenerated(table).ifPresent(problems::add);

@@ -53,7 +53,9 @@ class SourceChecksTest {
       assertThat(problems)
           .extracting(Problem::mend)
           .anyMatch(
-              mend -> mend.contains("ALTER TABLE \"public\".\"No Key\" REPLICA IDENTITY FULL;"));
+              mend ->
+                  mend.contains("ALTER TABLE \"public\".\"No Key\" REPLICA IDENTITY FULL;")
+                      && mend.contains("source.replica-identity-full: true"));
     }
   }
 
