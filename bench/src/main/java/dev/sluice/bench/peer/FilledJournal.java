@@ -10,6 +10,7 @@ import dev.sluice.config.ChangeProcessingDdlHandlingPolicy;
 import dev.sluice.config.ChangeProcessingTuning;
 import dev.sluice.config.DataSize;
 import dev.sluice.config.Endpoint;
+import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.Secret;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.SourceConfig;
@@ -190,7 +191,8 @@ final class FilledJournal {
                 schemas,
                 applier(server, claimed, lane, schemas));
         pipelines.add(pipeline);
-        readers.add(JournalReader.start(client, topics.journal(), 0, pipeline, Clock.systemUTC()));
+        readers.add(
+            JournalReader.start(client, topics.journal(), 0, pipeline, new MonotonicClock()));
       }
       Waiting.until(
           "the end of the backlog to come out of the filled journal",

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import jdk.net.ExtendedSocketOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -64,7 +65,8 @@ class WatchedSocketTest {
         Socket accepted = server.accept()) {
       assertThat(accepted.isConnected()).isTrue();
       fill(server, queued);
-      assertThatThrownBy(() -> socket.getInputStream().read())
+      assertThatThrownBy(() -> read(socket).get(5, TimeUnit.MINUTES))
+          .rootCause()
           .isInstanceOf(SocketException.class)
           .hasMessageContaining("does not answer")
           .hasMessageContaining("3 other ones");

@@ -1,6 +1,7 @@
 package dev.sluice.engine.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.engine.TaskFolder;
@@ -10,6 +11,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  * -Dsluice.kills=10}.
  */
 class LoadKillTest {
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final int KILLS = Integer.getInteger("sluice.kills", 3);
   private static final long SEED = Long.getLong("sluice.seed", 20261122L);
   private static final String DATABASE = "load_killed";
@@ -184,6 +187,35 @@ class LoadKillTest {
           assertThat(text(marks, INDEXES)).isEqualTo(text(from, INDEXES));
         }
       }
+    }
+  }
+
+  @Test
+  void aLoadAloneThatIsKilledLeavesNoSlot(@TempDir Path folder) throws Exception {
+    source.createDatabase("alone");
+    target.createDatabase("alone");
+    Path task =
+        TaskFolder.of(folder, "alone", source, target, "alone", "app")
+            .replacing("full-load-and-cdc", "full-load")
+            .settings(
+                "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE},"
+                    + " Sluice: {LoadRowsPerSecond: 10}}")
+            .write();
+    String slots = "SELECT count(*) FROM pg_replication_slots WHERE database = 'alone'";
+    try (Connection connection = source.connect("alone")) {
+      run(
+          connection,
+          "CREATE SCHEMA app",
+          "CREATE TABLE app.t (id int PRIMARY KEY)",
+          "INSERT INTO app.t SELECT generate_series(1, 30000)");
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase(COPYING);
+        assertThat(text(connection, slots)).isEqualTo("1");
+        daemon.kill();
+      }
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(() -> assertThat(text(connection, slots)).isEqualTo("0"));
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.sluice.engine.journal;
 
+import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
 import dev.sluice.sink.Demand;
@@ -8,7 +9,6 @@ import dev.sluice.sink.intake.JournalConsumer;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.lane.LaneId;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +41,7 @@ public final class JournalReader implements AutoCloseable {
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final TopicPartition journal;
   private final SinkPipeline pipeline;
-  private final Clock clock;
+  private final MonotonicClock clock;
   private final Thread thread;
 
   private volatile Ending ending = Ending.NONE;
@@ -54,7 +54,7 @@ public final class JournalReader implements AutoCloseable {
       TopicPartition journal,
       long startOffset,
       SinkPipeline pipeline,
-      Clock clock) {
+      MonotonicClock clock) {
     this.consumer = consumer;
     this.journal = journal;
     this.pipeline = pipeline;
@@ -69,14 +69,14 @@ public final class JournalReader implements AutoCloseable {
    * @param kafka client properties
    * @param startOffset of the first record to be given to the pipeline
    * @param pipeline handed over: the reader closes it
-   * @param clock one that never goes back: it tells the pipeline how much time has passed
+   * @param clock tells the pipeline how much time has passed
    */
   public static JournalReader start(
       Map<String, Object> kafka,
       String topic,
       long startOffset,
       SinkPipeline pipeline,
-      Clock clock) {
+      MonotonicClock clock) {
     JournalReader reader =
         new JournalReader(
             JournalConsumer.at(kafka, topic, startOffset),

@@ -24,7 +24,7 @@ final class KeptCapture {
   private final TaskParts parts;
   private final TaskBoard board;
   private final JournalGuard guard;
-  private final Clock clock;
+  private final MonotonicClock clock;
   private final Optional<Starter> starter;
 
   private Checkpoint claimed;

@@ -48,7 +48,7 @@ final class TaskMonitor implements AutoCloseable {
   private final JournalUpkeep journal;
   private final StatusRecorder recorder;
   private final Clock clock;
-  private final Clock intervals;
+  private final MonotonicClock intervals;
   private final Lookout lookout;
 
   private final RateMeter captureRate = new RateMeter(RATE_WINDOW);

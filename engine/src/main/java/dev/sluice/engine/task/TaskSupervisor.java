@@ -34,7 +34,7 @@ final class TaskSupervisor {
   private final TaskBoard board;
   private final StopRequest stop;
   private final RetryOrders retries;
-  private final Clock clock;
+  private final MonotonicClock clock;
 
   TaskSupervisor(
       RecoverableErrors recoverable,

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.config.BatchApplyOverrides;
 import dev.sluice.config.ChangeProcessingTuning;
 import dev.sluice.config.DataSize;
+import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.RecoverableErrors;
@@ -16,41 +17,32 @@ import dev.sluice.sink.window.AppliedWindow;
 import dev.sluice.sink.window.ClosedWindow;
 import dev.sluice.sink.window.WindowApplier;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class JournalReaderTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-  /** What a class does that is not in the libraries any more. */
-  private static final Clock BROKEN =
-      new Clock() {
-        @Override
-        public Instant instant() {
-          throw new NoClassDefFoundError("dev/sluice/Gone");
-        }
-
-        @Override
-        public ZoneId getZone() {
-          return ZoneOffset.UTC;
-        }
-
-        @Override
-        public Clock withZone(ZoneId zone) {
-          return this;
-        }
-      };
-
   @TempDir Path folder;
 
   @Test
   void anErrorOnTheIntakeThreadIsTheReadersFailure() throws Exception {
+    AtomicBoolean asked = new AtomicBoolean();
+    // What a class does that is not in the libraries any more.
+    InstantSource broken =
+        () -> {
+          if (asked.getAndSet(true)) {
+            throw new NoClassDefFoundError("dev/sluice/Gone");
+          }
+          return Instant.EPOCH;
+        };
+    MonotonicClock clock = new MonotonicClock(broken.withZone(ZoneOffset.UTC));
     SinkSettings settings = settings();
     SinkPipeline pipeline =
         SinkPipeline.start(
@@ -63,7 +55,7 @@ class JournalReaderTest {
     try (JournalReader reader =
         JournalReader.start(
             // Nobody listens there: a poll gives nothing, and asks again.
-            Map.of("bootstrap.servers", "127.0.0.1:1"), "journal", 0, pipeline, BROKEN)) {
+            Map.of("bootstrap.servers", "127.0.0.1:1"), "journal", 0, pipeline, clock)) {
       await().atMost(PATIENCE).until(() -> reader.failure().isPresent());
       assertThat(reader.failure().get())
           .isInstanceOf(SluiceException.Fatal.class)

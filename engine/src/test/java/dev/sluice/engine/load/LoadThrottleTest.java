@@ -6,12 +6,15 @@ import dev.sluice.config.LoadLimits;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneId;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 class LoadThrottleTest {
+  private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+  private final InstantSource byHand = () -> now;
+  private final Clock clock = byHand.withZone(ZoneOffset.UTC);
 
   @Test
   void fewRowsGoAtOnceForAsLongAsRowsAreLimited() {
@@ -50,7 +53,6 @@ class LoadThrottleTest {
 
   @Test
   void aLoadThatEndsDoesNotWaitAndOneThatWaitedIsShownAsSlowedDown() throws InterruptedException {
-    SteppedClock clock = new SteppedClock();
     LoadThrottle throttle = new LoadThrottle(() -> new LoadLimits(1, 0), clock);
     throttle.read(1_000_000, 0, () -> true);
     assertThat(throttle.isThrottling()).isFalse();
@@ -58,49 +60,23 @@ class LoadThrottleTest {
     AtomicReference<Boolean> ending = new AtomicReference<>(false);
     throttle.read(1, 0, () -> ending.getAndSet(true));
     assertThat(throttle.isThrottling()).isTrue();
-    clock.step(Duration.ofSeconds(3));
+    now = now.plusSeconds(3);
     assertThat(throttle.isThrottling()).isFalse();
   }
 
   /**
    * For how long a worker that read so much is held back; each look at the end is a millisecond.
    */
-  private static Duration waited(LoadLimits limits, long rows, long bytes)
-      throws InterruptedException {
-    SteppedClock clock = new SteppedClock();
-    Instant started = clock.instant();
+  private Duration waited(LoadLimits limits, long rows, long bytes) throws InterruptedException {
+    Instant started = now;
     LoadThrottle throttle = new LoadThrottle(() -> limits, clock);
     throttle.read(
         rows,
         bytes,
         () -> {
-          clock.step(Duration.ofMillis(1));
+          now = now.plusMillis(1);
           return false;
         });
-    return Duration.between(started, clock.instant());
-  }
-
-  /** Moved by hand. */
-  private static final class SteppedClock extends Clock {
-    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
-
-    void step(Duration by) {
-      now = now.plus(by);
-    }
-
-    @Override
-    public Instant instant() {
-      return now;
-    }
-
-    @Override
-    public ZoneId getZone() {
-      return ZoneOffset.UTC;
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-      return this;
-    }
+    return Duration.between(started, now);
   }
 }

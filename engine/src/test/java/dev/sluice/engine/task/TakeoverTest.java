@@ -9,6 +9,9 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TaskConfig;
 import dev.sluice.config.TaskFile;
+import dev.sluice.connector.api.JournalTopics;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.TransactionEncoder;
 import dev.sluice.embedded.EmbeddedBroker;
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.sink.checkpoint.CheckpointStore;
@@ -17,8 +20,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -416,6 +424,46 @@ class TakeoverTest {
       first.assertEqual(running);
     }
     removed(config(first, "first"));
+  }
+
+  @Test
+  void aHoleInTheJournalEndsATaskThatIsNotToTryAgainAndTheNextStartFillsIt() throws Exception {
+    DdlTask task = DdlTask.make(folder, "holed", source, target, "");
+    task.withErrors(", RecoverableErrorCount: 0");
+    TaskConfig config = config(task, "only");
+    RunningDaemon running = RunningDaemon.start(config);
+    running.awaitPhase("replicating");
+    task.onSource("INSERT INTO item VALUES (1, 'before', 1)");
+    task.assertEqual(running);
+    appendTransaction("holed", running.daemon().status().epoch(), 1_000_000);
+    assertThatThrownBy(running::awaitEnd)
+        .hasMessageContaining("the journal lacks records")
+        .hasMessageContaining("transaction 1000000 change 1 met where transaction");
+    assertThat(running.phase()).isEqualTo("failed");
+    assertThat(running.daemon().status().reason()).contains("the journal lacks records");
+    task.onSource("INSERT INTO item VALUES (2, 'after', 1)");
+    try (RunningDaemon again = RunningDaemon.start(config)) {
+      again.awaitPhase("replicating");
+      task.assertEqual(again);
+    }
+  }
+
+  /**
+   * As if all transactions of the term between the last one and this were lost from the journal.
+   */
+  private static void appendTransaction(String task, long term, long number) throws Exception {
+    List<byte[]> records = new ArrayList<>();
+    TransactionEncoder encoder = new TransactionEncoder(term, 1024, records::add);
+    while (encoder.transaction() < number) {
+      encoder.begin();
+    }
+    encoder.end(new Position(Long.MAX_VALUE), 0);
+    Map<String, Object> client = Map.of("bootstrap.servers", kafka.bootstrapServers());
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(client, new ByteArraySerializer(), new ByteArraySerializer())) {
+      String topic = JournalTopics.ofTask(task).journal();
+      producer.send(new ProducerRecord<>(topic, 0, null, records.get(0))).get();
+    }
   }
 
   /** What {@code stop --drop} does with a task file. */

@@ -2,23 +2,28 @@ package dev.sluice.engine.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.SluiceException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class TaskLockTest {
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+
   @TempDir Path folder;
 
   @Test
   void aSecondHolderIsRefusedAndToldWhoHoldsIt() {
     try (TaskLock first = TaskLock.take("orders", folder)) {
       assertThat(TaskLock.isHeld(folder)).isTrue();
-      assertThatThrownBy(() -> TaskLock.take("orders", folder))
+      assertThatThrownBy(() -> TaskLock.take("orders", folder, Duration.ZERO))
           .isInstanceOf(SluiceException.Fatal.class)
           .hasMessageContaining("orders")
           .hasMessageContaining(Long.toString(first.pid()));
@@ -36,20 +41,20 @@ class TaskLockTest {
   @Test
   void whoLooksWhetherADaemonRunsKeepsNoneFromStarting() {
     TaskLock looking = TaskLock.tryTake(folder).orElseThrow();
-    Thread starting = Thread.currentThread();
-    new Thread(
-            () -> {
-              while (!isWaiting(starting)) {
-                Thread.onSpinWait();
-              }
-              looking.close();
-            })
-        .start();
-    TaskLock.take("orders", folder, Duration.ofMinutes(5)).close();
+    AtomicReference<Thread> starting = new AtomicReference<>();
+    CompletableFuture<TaskLock> taken =
+        CompletableFuture.supplyAsync(
+            () -> TaskLock.take("orders", folder, PATIENCE),
+            work -> {
+              starting.set(new Thread(work, "starting"));
+              starting.get().start();
+            });
+    await().atMost(PATIENCE).until(() -> taken.isDone() || isBetweenTwoLooks(starting.get()));
+    looking.close();
+    taken.join().close();
   }
 
-  /** Between two looks. */
-  private static boolean isWaiting(Thread thread) {
+  private static boolean isBetweenTwoLooks(Thread thread) {
     return Arrays.stream(thread.getStackTrace())
         .anyMatch(frame -> frame.getMethodName().equals("parkNanos"));
   }

@@ -36,7 +36,7 @@ public final class SluiceSinkTask extends SinkTask {
   private static final Duration LOOK_FOR_END = Duration.ofMillis(20);
 
   private final Clock clock;
-  private final Clock intervals;
+  private final MonotonicClock intervals;
   private final Set<TopicPartition> assigned = new HashSet<>();
 
   private ConnectorSettings settings;

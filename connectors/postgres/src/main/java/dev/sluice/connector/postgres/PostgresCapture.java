@@ -7,7 +7,6 @@ import dev.sluice.connector.debezium.DebeziumCapture;
 import dev.sluice.connector.postgres.ddl.DefinitionTrigger;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -78,7 +77,7 @@ final class PostgresCapture implements Capture {
   }
 
   private void keepMoving() {
-    Clock clock = new MonotonicClock();
+    MonotonicClock clock = new MonotonicClock();
     IdleProgress idle =
         new IdleProgress(idleAfter, capture.progress().acknowledged(), clock.instant());
     Instant forgetDue = clock.instant();

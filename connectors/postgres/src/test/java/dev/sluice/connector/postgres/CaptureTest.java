@@ -2,6 +2,7 @@ package dev.sluice.connector.postgres;
 
 import static dev.sluice.connector.api.RowBuilder.rowOf;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
@@ -12,14 +13,87 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.postgres.JournalReader.Transaction;
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.embedded.PostgresVersion;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 class CaptureTest {
+  private static final String SESSION_SETTINGS =
+      """
+      SELECT concat_ws(' ', current_setting('tcp_keepalives_idle'),
+               current_setting('tcp_keepalives_interval'),
+               current_setting('tcp_keepalives_count'),
+               current_setting('client_connection_check_interval')), inet_client_port()
+      """;
+
+  private static final String READER =
+      """
+      SELECT client_port FROM pg_stat_activity JOIN pg_replication_slots ON active_pid = pid
+      WHERE slot_name = 'sluice_%s'
+      """;
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void bothEndsOfEachSessionNoticeThatTheOtherHostIsGone() throws Exception {
+    try (SourceFixture fixture = new SourceFixture("CREATE TABLE t (id int PRIMARY KEY)");
+        Connection session = fixture.source.server().open();
+        Statement statement = session.createStatement();
+        ResultSet set = statement.executeQuery(SESSION_SETTINGS)) {
+      set.next();
+      assertThat(set.getString(1)).isEqualTo("30 10 3 10s");
+      assertThat(secondsToKeepAlive(set.getInt(2))).isBetween(1L, 31L);
+      fixture.capturing();
+      // The reader comes in a while, and another timer may run for a moment.
+      await()
+          .atMost(Duration.ofMinutes(5))
+          .untilAsserted(
+              () ->
+                  assertThat(ports(fixture, READER.formatted(fixture.task)))
+                      .singleElement()
+                      .satisfies(port -> assertThat(secondsToKeepAlive(port)).isBetween(1L, 31L)));
+    }
+  }
+
+  private static List<Integer> ports(SourceFixture fixture, String sql) throws SQLException {
+    try (Statement statement = fixture.connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      List<Integer> ports = new ArrayList<>();
+      while (rows.next()) {
+        ports.add(rows.getInt(1));
+      }
+      return ports;
+    }
+  }
+
+  /** Until this side of a connection asks whether the other is there; -1 where it does not. */
+  private static long secondsToKeepAlive(int port) throws IOException {
+    List<String> connections = new ArrayList<>();
+    for (String table : List.of("/proc/net/tcp", "/proc/net/tcp6")) {
+      if (Files.exists(Path.of(table))) {
+        connections.addAll(Files.readAllLines(Path.of(table)));
+      }
+    }
+    // Address, remote address, state, queues, timer (2 is keep-alive) and when it is due.
+    return connections.stream()
+        .map(line -> line.trim().split("\\s+"))
+        .filter(fields -> fields[1].endsWith(":%04X".formatted(port)))
+        .map(fields -> fields[5].split(":"))
+        .filter(timer -> timer[0].equals("02"))
+        .map(timer -> Long.parseLong(timer[1], 16) / 100 + 1)
+        .findFirst()
+        .orElse(-1L);
+  }
 
   @Test
   void valuesOfEachTypeComeAsTheTextThatTheSourcePrints() throws Exception {
