@@ -1,7 +1,9 @@
 package dev.sluice.config;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFileAttributeView;
@@ -21,16 +23,32 @@ public final class PrivateDirectory {
 
   /**
    * Makes the directory where it is missing, with those above it, and closes it to other users. One
-   * that is there is closed as well.
+   * that is there and empty is closed as well. One that has something in it may serve others too,
+   * who would be shut out.
    *
-   * @throws IOException where it cannot be made, or belongs to another user
+   * @throws IOException where it cannot be made, belongs to another user, or has something in it
+   *     and is not closed
    */
   public static void make(Path directory) throws IOException {
     makeMissing(directory);
     PosixFileAttributeView view =
         Files.getFileAttributeView(directory, PosixFileAttributeView.class);
     if (view != null && !view.readAttributes().permissions().equals(OWNER)) {
+      requireEmpty(directory, view.readAttributes().permissions());
       view.setPermissions(OWNER);
+    }
+  }
+
+  private static void requireEmpty(Path directory, Set<PosixFilePermission> permissions)
+      throws IOException {
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+      if (entries.iterator().hasNext()) {
+        throw new FileSystemException(
+            directory.toString(),
+            null,
+            "it is open to other users (%s) and has files already, so it may serve others too; expected a directory for this alone. Run chmod 700 on it where it does, or name another one"
+                .formatted(PosixFilePermissions.toString(permissions)));
+      }
     }
   }
 

@@ -35,6 +35,24 @@ class PrivateDirectoryTest {
   }
 
   @Test
+  void oneThatMayServeOthersTooIsLeftAsItIs() throws IOException {
+    Path theirs = Files.createDirectory(folder.resolve("theirs"));
+    Files.setPosixFilePermissions(theirs, fromString("rwxr-xr-x"));
+    Files.createFile(theirs.resolve("index.html"));
+    Path link = Files.createSymbolicLink(folder.resolve("link"), theirs);
+    for (Path named : new Path[] {theirs, link}) {
+      assertThatThrownBy(() -> PrivateDirectory.make(named))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining(named.toString())
+          .hasMessageContaining("rwxr-xr-x")
+          .hasMessageContaining("chmod 700");
+    }
+    assertThat(permissions(theirs)).isEqualTo("rwxr-xr-x");
+    Files.setPosixFilePermissions(theirs, fromString("rwx------"));
+    PrivateDirectory.make(link);
+  }
+
+  @Test
   void aFileInTheWayIsNamed() throws IOException {
     Path file = Files.createFile(folder.resolve("file"));
     assertThatThrownBy(() -> PrivateDirectory.make(file))
