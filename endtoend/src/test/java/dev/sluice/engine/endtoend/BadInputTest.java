@@ -16,9 +16,11 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a user gets wrong is named, with its mend, and ends with an exit code that is not 0. */
+@Timeout(600)
 class BadInputTest {
   private static final String DATABASE = "bad";
 

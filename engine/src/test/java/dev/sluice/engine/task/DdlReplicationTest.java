@@ -48,8 +48,7 @@ class DdlReplicationTest {
   @Test
   void tablesAreMadeAlteredAndDroppedInOrderWithTheirData() throws Exception {
     DdlTask task = DdlTask.make(folder, "shapes", source, target, "");
-    try (RunningDaemon running = RunningDaemon.start(task.config())) {
-      running.awaitPhase("replicating");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
       task.onSource(
           // A column comes with what its rows had, goes, is renamed; the key among them.
           "INSERT INTO item VALUES (1, 'one', 1.5)",
@@ -124,8 +123,7 @@ class DdlReplicationTest {
   @Test
   void partitionsAreMadeAttachedDetachedAndDropped() throws Exception {
     DdlTask task = DdlTask.make(folder, "parts", source, target, "");
-    try (RunningDaemon running = RunningDaemon.start(task.config())) {
-      running.awaitPhase("replicating");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
       task.onSource(
           "CREATE TABLE part (id int, k int, PRIMARY KEY (id, k)) PARTITION BY RANGE (k)",
           "CREATE TABLE part_1 PARTITION OF part FOR VALUES FROM (0) TO (10)",
@@ -158,8 +156,7 @@ class DdlReplicationTest {
   @Test
   void aFollowedTableOfWhichTheTriggersKnewNothingMustBeTheSameAlready() throws Exception {
     DdlTask task = DdlTask.make(folder, "forgotten", source, target, "");
-    try (RunningDaemon running = RunningDaemon.start(task.config())) {
-      running.awaitPhase("replicating");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
       String forgets = "DELETE FROM sluice_ddl.known WHERE relation = 'item'::regclass";
       task.onSource(
           forgets,
@@ -177,8 +174,7 @@ class DdlReplicationTest {
   @Test
   void aSequenceThatGoesWithAnotherTableIsSharedAndNotTaken() throws Exception {
     DdlTask task = DdlTask.make(folder, "shared", source, target, "");
-    try (RunningDaemon running = RunningDaemon.start(task.config())) {
-      running.awaitPhase("replicating");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
       task.onSource(
           "CREATE SCHEMA other",
           "CREATE TABLE other.first (id serial PRIMARY KEY)",
@@ -203,8 +199,7 @@ class DdlReplicationTest {
             "ChangeProcessingDdlHandlingPolicy: { HandleSourceTableDropped: false,"
                 + " HandleSourceTableTruncated: false, HandleSourceTableAltered: false }");
     task.onSource("CREATE TABLE gone (id int PRIMARY KEY)", "INSERT INTO gone VALUES (1)");
-    try (RunningDaemon running = RunningDaemon.start(task.config())) {
-      running.awaitPhase("replicating");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
       task.onSource(
           "INSERT INTO item VALUES (1, 'one', 1.5)",
           "TRUNCATE item",
@@ -224,8 +219,7 @@ class DdlReplicationTest {
   @Test
   void valuesThatAreNotInTheLogStopTheTaskWithTheMend() throws Exception {
     DdlTask task = DdlTask.make(folder, "unknown", source, target, "");
-    RunningDaemon running = RunningDaemon.start(task.config());
-    running.awaitPhase("replicating");
+    RunningDaemon running = RunningDaemon.replicating(task.config());
     task.onSource(
         "ALTER TABLE item ADD COLUMN empty_yet float DEFAULT random()",
         "INSERT INTO item VALUES (1, 'one', 1.5)");
@@ -238,8 +232,7 @@ class DdlReplicationTest {
         .hasMessageContaining("load the table again");
     // Somebody has seen to the values: what the target has already is left as it is.
     task.onTarget("ALTER TABLE item ADD COLUMN rolled float");
-    RunningDaemon again = RunningDaemon.start(task.config());
-    again.awaitPhase("replicating");
+    RunningDaemon again = RunningDaemon.replicating(task.config());
     task.onSource("ALTER TABLE item ALTER COLUMN price TYPE int USING (price * 100)::int");
     assertThatThrownBy(again::awaitEnd)
         .hasMessageContaining("public.item")
@@ -250,8 +243,7 @@ class DdlReplicationTest {
   @Test
   void rowsRewrittenByAStatementThatCouldNotBeDescribedStopTheTask() throws Exception {
     DdlTask task = DdlTask.make(folder, "undescribed", source, target, "");
-    RunningDaemon running = RunningDaemon.start(task.config());
-    running.awaitPhase("replicating");
+    RunningDaemon running = RunningDaemon.replicating(task.config());
     try (Connection old = source.connect("undescribed")) {
       old.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
       old.setAutoCommit(false);
@@ -278,8 +270,7 @@ class DdlReplicationTest {
         "CREATE DOMAIN checked AS int CHECK (own(VALUE))",
         "CREATE DOMAIN reading AS text CHECK (pg_read_file('PG_VERSION') IS NOT NULL)",
         "CREATE DOMAIN harmless AS text CHECK (length(VALUE) < 10 AND VALUE ~ '^[a-z]*$')");
-    RunningDaemon running = RunningDaemon.start(task.config());
-    running.awaitPhase("replicating");
+    RunningDaemon running = RunningDaemon.replicating(task.config());
     task.onSource(
         "CREATE TABLE fine (id int PRIMARY KEY, v harmless)", "INSERT INTO fine VALUES (1, 'x')");
     assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
@@ -293,8 +284,7 @@ class DdlReplicationTest {
     task.onTarget(
         "CREATE FUNCTION own(int) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'SELECT true'",
         "CREATE DOMAIN checked AS int CHECK (own(VALUE))");
-    RunningDaemon again = RunningDaemon.start(task.config());
-    again.awaitPhase("replicating");
+    RunningDaemon again = RunningDaemon.replicating(task.config());
     assertThat(again.daemon().fence(PATIENCE).success()).isTrue();
     assertThat(task.target("SELECT count(*) FROM one")).isEqualTo("1");
     task.onSource("ALTER TABLE one ADD COLUMN r reading[]");
@@ -309,9 +299,7 @@ class DdlReplicationTest {
   void whatIsAlteredWhileTheDaemonIsDownIsReplicatedAtTheNextStart() throws Exception {
     DdlTask task = DdlTask.make(folder, "away", source, target, "");
     task.onSource("CREATE TABLE gone (id int PRIMARY KEY)");
-    try (RunningDaemon running = RunningDaemon.start(task.config())) {
-      running.awaitPhase("replicating");
-    }
+    RunningDaemon.replicating(task.config()).close();
     task.onSource(
         "INSERT INTO item VALUES (1, 'one', 1.5)",
         "ALTER TABLE item ADD COLUMN more int",
@@ -324,8 +312,7 @@ class DdlReplicationTest {
     Files.writeString(
         task.file(),
         Files.readString(task.file()).replace("DROP_AND_CREATE", "TRUNCATE_BEFORE_LOAD"));
-    try (RunningDaemon again = RunningDaemon.start(task.config())) {
-      again.awaitPhase("replicating");
+    try (RunningDaemon again = RunningDaemon.replicating(task.config())) {
       task.assertEqual(again);
     }
     // Nothing is left in the log that would mend this one, but the task cannot know that.
@@ -338,8 +325,7 @@ class DdlReplicationTest {
   @Test
   void theApplicationsStatementsGoOnWhateverBecomesOfTheTriggers() throws Exception {
     DdlTask task = DdlTask.make(folder, "broken", source, target, "");
-    try (RunningDaemon running = RunningDaemon.start(task.config())) {
-      running.awaitPhase("replicating");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
       assertThat(running.daemon().status().ddl()).isEqualTo(DdlCapture.BY_TRIGGER);
       task.onSource(
           "ALTER FUNCTION sluice_ddl.report RENAME TO away",
@@ -351,8 +337,7 @@ class DdlReplicationTest {
       // The rows tell of the column, if nothing else does.
       task.assertEqual(running);
     }
-    try (RunningDaemon again = RunningDaemon.start(task.config())) {
-      again.awaitPhase("replicating");
+    try (RunningDaemon again = RunningDaemon.replicating(task.config())) {
       task.onSource("ALTER TABLE item RENAME COLUMN more TO most");
       task.assertEqual(again);
     }
@@ -364,8 +349,7 @@ class DdlReplicationTest {
   @Test
   void tablesThatCannotBeFollowedAreLeftAloneWholeAndTheApplicationWorks() throws Exception {
     DdlTask task = DdlTask.make(folder, "refused", source, target, "");
-    try (RunningDaemon running = RunningDaemon.start(task.config())) {
-      running.awaitPhase("replicating");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
       task.onSource(
           "CREATE TABLE keyless (n int)",
           "INSERT INTO keyless VALUES (1)",
@@ -392,8 +376,7 @@ class DdlReplicationTest {
   void ofAPublicationForAllTablesOnlyWhatIsFollowedArrives() throws Exception {
     DdlTask task = DdlTask.make(folder, "every", source, target, "");
     task.onSource("CREATE PUBLICATION sluice_every FOR ALL TABLES");
-    try (RunningDaemon running = RunningDaemon.start(task.config())) {
-      running.awaitPhase("replicating");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
       task.onSource(
           "CREATE TABLE keyless (n int)",
           "INSERT INTO keyless VALUES (1)",
@@ -414,8 +397,7 @@ class DdlReplicationTest {
     // A table that is not followed does not keep the task from starting, but is named.
     assertThat(TaskChecks.of(task.config()).findings().notes())
         .anyMatch(note -> note.contains("not followed: [public.keyless]"));
-    try (RunningDaemon again = RunningDaemon.start(task.config())) {
-      again.awaitPhase("replicating");
+    try (RunningDaemon again = RunningDaemon.replicating(task.config())) {
       assertThat(again.daemon().fence(PATIENCE).ending()).isEqualTo(Ending.NOT_COVERED);
       assertThat(task.target("SELECT string_agg(n::text, ' ' ORDER BY n) FROM last"))
           .isEqualTo("2 3 4");
@@ -432,8 +414,7 @@ class DdlReplicationTest {
         "CREATE TABLE whole (LIKE computed INCLUDING ALL) PARTITION BY RANGE (id)",
         "CREATE TABLE low PARTITION OF whole FOR VALUES FROM (0) TO (10)",
         "INSERT INTO whole VALUES (1)");
-    RunningDaemon running = RunningDaemon.start(task.config());
-    running.awaitPhase("replicating");
+    RunningDaemon running = RunningDaemon.replicating(task.config());
     task.onSource(
         "INSERT INTO computed VALUES (1)",
         "ALTER TABLE computed DROP CONSTRAINT computed_pkey",
@@ -444,8 +425,7 @@ class DdlReplicationTest {
         .hasMessageContaining("no replica identity any more");
     // Nor does it keep the others from going on, be it a partition.
     task.withErrors(", TableErrorPolicy: SUSPEND_TABLE");
-    try (RunningDaemon again = RunningDaemon.start(task.config())) {
-      again.awaitPhase("replicating");
+    try (RunningDaemon again = RunningDaemon.replicating(task.config())) {
       task.onSource(
           "ALTER TABLE low REPLICA IDENTITY NOTHING",
           "UPDATE whole SET id = 2",
@@ -457,8 +437,7 @@ class DdlReplicationTest {
           "UPDATE other SET id = 2");
       awaitLost(again);
     }
-    try (RunningDaemon again = RunningDaemon.start(task.config())) {
-      again.awaitPhase("replicating");
+    try (RunningDaemon again = RunningDaemon.replicating(task.config())) {
       task.onSource(
           "INSERT INTO computed VALUES (3)",
           "UPDATE computed SET id = 4",
@@ -499,8 +478,7 @@ class DdlReplicationTest {
             + "GRANT CREATE ON DATABASE typed TO modest;"
             + "ALTER TABLE item OWNER TO modest",
         "INSERT INTO item VALUES (1, 'one', 1.25)");
-    RunningDaemon running = RunningDaemon.start(task.configAs("modest"));
-    running.awaitPhase("replicating");
+    RunningDaemon running = RunningDaemon.replicating(task.configAs("modest"));
     task.onSource(
         "ALTER TABLE item ALTER COLUMN price TYPE numeric(8,1)",
         "INSERT INTO item VALUES (2, 'two', 2.5)");
@@ -516,8 +494,7 @@ class DdlReplicationTest {
         "CREATE ROLE humble LOGIN REPLICATION; GRANT ALL ON SCHEMA public TO humble;"
             + "GRANT CREATE ON DATABASE humble TO humble;"
             + "ALTER TABLE item OWNER TO humble");
-    RunningDaemon running = RunningDaemon.start(task.configAs("humble"));
-    running.awaitPhase("replicating");
+    RunningDaemon running = RunningDaemon.replicating(task.configAs("humble"));
     assertThat(running.daemon().status().ddl()).contains("no event triggers");
     task.onSource(
         "INSERT INTO item VALUES (1, 'one', 1.5)",
@@ -554,8 +531,7 @@ class DdlReplicationTest {
             + "CREATE TABLE part_1 (n int, id int PRIMARY KEY);"
             + "ALTER TABLE part ATTACH PARTITION part_1 FOR VALUES FROM (1) TO (10);"
             + "INSERT INTO part SELECT i, i FROM generate_series(1, 9) i");
-    RunningDaemon running = RunningDaemon.start(task.configAs("meek"));
-    running.awaitPhase("replicating");
+    RunningDaemon running = RunningDaemon.replicating(task.configAs("meek"));
     // Without triggers nobody else makes it there.
     task.onTarget("CREATE TABLE part_2 PARTITION OF part FOR VALUES FROM (10) TO (20)");
     task.onSource(
@@ -586,9 +562,8 @@ class DdlReplicationTest {
     List<List<String>> done = new ArrayList<>();
     for (int start = 0; start < STARTS; start++) {
       try (Connection connection = source.connect("random");
-          RunningDaemon running = RunningDaemon.start(task.config())) {
+          RunningDaemon running = RunningDaemon.replicating(task.config())) {
         // At first from the load on, later behind what was done while it was away.
-        running.awaitPhase("replicating");
         for (int part = 0; part < 2; part++) {
           for (int i = 0; i < 20; i++) {
             done.add(application.transaction(connection));
@@ -608,8 +583,7 @@ class DdlReplicationTest {
         }
       }
     }
-    try (RunningDaemon running = RunningDaemon.start(task.config())) {
-      running.awaitPhase("replicating");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
       task.assertEqual(running);
     }
   }

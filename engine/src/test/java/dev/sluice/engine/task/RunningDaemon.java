@@ -22,6 +22,20 @@ public record RunningDaemon(TaskDaemon daemon, CompletableFuture<Void> end)
         CompletableFuture.runAsync(daemon::run, work -> new Thread(work, "daemon").start()));
   }
 
+  /**
+   * Started, and in the phase in which changes are applied; one that does not get there is ended.
+   */
+  public static RunningDaemon replicating(TaskConfig config) {
+    RunningDaemon running = start(config);
+    try {
+      running.awaitPhase("replicating");
+      return running;
+    } catch (RuntimeException | Error e) {
+      running.daemon.stop(false);
+      throw e;
+    }
+  }
+
   String phase() {
     return daemon.status().phase();
   }

@@ -70,8 +70,7 @@ class TaskDaemonTest {
   @Test
   void aCutoverNamesWhoStillWritesAndSucceedsOnceTheyHaveEnded() throws Exception {
     TaskConfig config = task("writers", "full-load-and-cdc", "");
-    try (RunningDaemon running = RunningDaemon.start(config)) {
-      running.awaitPhase("replicating");
+    try (RunningDaemon running = RunningDaemon.replicating(config)) {
       Connection writer = source.connect("writers");
       writer.setAutoCommit(false);
       execute(writer, "INSERT INTO noted (note) VALUES ('under way')");
@@ -103,8 +102,7 @@ class TaskDaemonTest {
   @Test
   void aThreadThatEndsByAnErrorIsTheFailureOfTheTaskAndWhatWasReadIsApplied() throws Exception {
     TaskConfig config = task("broken", "full-load-and-cdc", "");
-    RunningDaemon running = RunningDaemon.start(config);
-    running.awaitPhase("replicating");
+    RunningDaemon running = RunningDaemon.replicating(config);
     Error error = new NoClassDefFoundError("dev/sluice/Gone");
     running.daemon().threadEnded(new Thread("sluice-monitor"), error);
     assertThatThrownBy(running::awaitEnd)
@@ -112,16 +110,13 @@ class TaskDaemonTest {
         .hasMessageContaining("thread sluice-monitor ended with")
         .hasMessageContaining("dev/sluice/Gone");
     assertThat(running.phase()).isEqualTo("failed");
-    try (RunningDaemon again = RunningDaemon.start(config)) {
-      again.awaitPhase("replicating");
-    }
+    RunningDaemon.replicating(config).close();
   }
 
   @Test
   void aTaskThatIsCutOverStaysSoAndAppliesNothingMore() throws Exception {
     TaskConfig config = task("stays", "full-load-and-cdc", "");
-    try (RunningDaemon running = RunningDaemon.start(config)) {
-      running.awaitPhase("replicating");
+    try (RunningDaemon running = RunningDaemon.replicating(config)) {
       assertThat(running.daemon().cutover(PATIENCE).success()).isTrue();
     }
     execute(source, "stays", "INSERT INTO noted (note) VALUES ('too late')");
@@ -136,8 +131,7 @@ class TaskDaemonTest {
   @Test
   void aTargetThatWasCutOverIsLoadedAgainOnlyOnceThatIsForgotten() throws Exception {
     TaskConfig config = task("handed", "full-load-and-cdc", "");
-    try (RunningDaemon running = RunningDaemon.start(config)) {
-      running.awaitPhase("replicating");
+    try (RunningDaemon running = RunningDaemon.replicating(config)) {
       assertThat(running.daemon().cutover(PATIENCE).success()).isTrue();
     }
     execute(target, "handed", "INSERT INTO noted (note) VALUES ('by the application')");
@@ -179,9 +173,7 @@ class TaskDaemonTest {
   @Test
   void aRemovalInTheMiddleOfACutoverStillLeavesTheTargetCutOver() throws Exception {
     TaskConfig config = task("middle", "full-load-and-cdc", "");
-    try (RunningDaemon running = RunningDaemon.start(config)) {
-      running.awaitPhase("replicating");
-    }
+    RunningDaemon.replicating(config).close();
     execute(
         target,
         "middle",
@@ -216,9 +208,7 @@ class TaskDaemonTest {
   @Test
   void aCutoverThatWasKilledAfterTheFencesIsFinishedAtTheNextStart() throws Exception {
     TaskConfig config = task("killed", "full-load-and-cdc", "");
-    try (RunningDaemon running = RunningDaemon.start(config)) {
-      running.awaitPhase("replicating");
-    }
+    RunningDaemon.replicating(config).close();
     // What the target remembers of a daemon that was killed after it had seen both fences.
     execute(
         target,
@@ -235,10 +225,9 @@ class TaskDaemonTest {
   @Test
   void aCutoverIsCalledFailedOnlyOnceTheTargetRemembersThat() throws Exception {
     TaskConfig config = task("unnoted", "full-load-and-cdc", "");
-    try (RunningDaemon running = RunningDaemon.start(config);
+    try (RunningDaemon running = RunningDaemon.replicating(config);
         Connection writer = source.connect("unnoted");
         Connection holder = target.connect("unnoted")) {
-      running.awaitPhase("replicating");
       execute(target, "unnoted", FAILURES_WAIT);
       execute(holder, "SELECT pg_advisory_lock(42)");
       writer.setAutoCommit(false);
@@ -282,17 +271,14 @@ class TaskDaemonTest {
   @Test
   void aCutoverThatWasKilledBeforeTheFencesCountsAsFailedAndIsOrderedAgain() throws Exception {
     TaskConfig config = task("resumed", "full-load-and-cdc", "");
-    try (RunningDaemon running = RunningDaemon.start(config)) {
-      running.awaitPhase("replicating");
-    }
+    RunningDaemon.replicating(config).close();
     execute(
         target,
         "resumed",
         "INSERT INTO sluice_control.task_step (task, step, state, detail)"
             + " VALUES ('resumed', 'cutover', 'begun', '')");
     execute(source, "resumed", "INSERT INTO noted (note) VALUES ('meanwhile')");
-    try (RunningDaemon again = RunningDaemon.start(config)) {
-      again.awaitPhase("replicating");
+    try (RunningDaemon again = RunningDaemon.replicating(config)) {
       assertThat(cutoverStep("resumed")).isEqualTo("failed");
       assertThat(again.daemon().cutover(PATIENCE).success()).isTrue();
       assertThat(text(target, "resumed", "SELECT count(*) FROM noted")).isEqualTo("2");
@@ -302,9 +288,7 @@ class TaskDaemonTest {
   @Test
   void aSuspendedTableIsNamedByEveryProofAndKeepsTheCutoverFromSucceeding() throws Exception {
     TaskConfig config = task("suspended", "full-load-and-cdc", "");
-    try (RunningDaemon running = RunningDaemon.start(config)) {
-      running.awaitPhase("replicating");
-    }
+    RunningDaemon.replicating(config).close();
     execute(
         target,
         "suspended",
@@ -314,8 +298,7 @@ class TaskDaemonTest {
             + " journal_topic_id) SELECT 'here', task, 'public', 'noted', 'a test', now(),"
             + " 'public', 'noted', position, position, journal_term, journal_transaction,"
             + " next_offset, journal_topic_id FROM sluice_control.checkpoint");
-    try (RunningDaemon again = RunningDaemon.start(config)) {
-      again.awaitPhase("replicating");
+    try (RunningDaemon again = RunningDaemon.replicating(config)) {
       assertThat(again.daemon().fence(PATIENCE).message()).contains("suspended").contains("noted");
       Outcome refused = again.daemon().cutover(PATIENCE);
       assertThat(refused.success()).isFalse();
@@ -328,14 +311,12 @@ class TaskDaemonTest {
   void aTaskThatOnlyFollowsTakesWhatComesAfterItsStartAndGoesOn() throws Exception {
     TaskConfig config = task("follows", "cdc", "");
     execute(target, "follows", "CREATE TABLE noted (id serial PRIMARY KEY, note text)");
-    try (RunningDaemon running = RunningDaemon.start(config)) {
-      running.awaitPhase("replicating");
+    try (RunningDaemon running = RunningDaemon.replicating(config)) {
       execute(source, "follows", "INSERT INTO noted (note) VALUES ('second')");
       assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
     }
     execute(source, "follows", "INSERT INTO noted (note) VALUES ('third')");
-    try (RunningDaemon again = RunningDaemon.start(config)) {
-      again.awaitPhase("replicating");
+    try (RunningDaemon again = RunningDaemon.replicating(config)) {
       assertThat(again.daemon().fence(PATIENCE).success()).isTrue();
       assertThat(text(target, "follows", "SELECT string_agg(note, ',' ORDER BY id) FROM noted"))
           .isEqualTo("second,third");
@@ -352,8 +333,7 @@ class TaskDaemonTest {
       execute(source, "grown", "INSERT INTO later VALUES (1)");
     }
     execute(target, "grown", "CREATE TABLE later (id int PRIMARY KEY)");
-    try (RunningDaemon again = RunningDaemon.start(config)) {
-      again.awaitPhase("replicating");
+    try (RunningDaemon again = RunningDaemon.replicating(config)) {
       execute(source, "grown", "INSERT INTO later VALUES (2)");
       execute(source, "grown", "INSERT INTO noted (note) VALUES ('second')");
       assertThat(again.daemon().fence(PATIENCE).ending()).isEqualTo(Ending.NOT_COVERED);
@@ -418,8 +398,7 @@ class TaskDaemonTest {
                 + "CREATE TABLE silent (n int); ALTER TABLE silent REPLICA IDENTITY NOTHING;"
                 + "CREATE TABLE altered (n int NOT NULL UNIQUE)",
             "replica-identity-full: true");
-    try (RunningDaemon running = RunningDaemon.start(config)) {
-      running.awaitPhase("replicating");
+    try (RunningDaemon running = RunningDaemon.replicating(config)) {
       execute(source, "identity", "INSERT INTO keyless VALUES (1), (1), (2)");
       execute(source, "identity", "DELETE FROM keyless WHERE n = 2");
       assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
@@ -470,8 +449,7 @@ class TaskDaemonTest {
         TaskFolder.of(folder.resolve("moved"), "moved", first, target, "moved", "public")
             .settings("{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE}}")
             .config();
-    try (RunningDaemon running = RunningDaemon.start(config)) {
-      running.awaitPhase("replicating");
+    try (RunningDaemon running = RunningDaemon.replicating(config)) {
       execute(first, "moved", "INSERT INTO noted (note) VALUES ('before')");
       assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
       assertThat(
@@ -492,8 +470,7 @@ class TaskDaemonTest {
             .start()) {
       execute(second, "moved", "SELECT pg_promote(true, 300)");
       execute(second, "moved", "INSERT INTO noted (note) VALUES ('after')");
-      try (RunningDaemon again = RunningDaemon.start(config)) {
-        again.awaitPhase("replicating");
+      try (RunningDaemon again = RunningDaemon.replicating(config)) {
         assertThat(again.daemon().fence(PATIENCE).success()).isTrue();
         assertThat(text(target, "moved", "SELECT string_agg(note, ',' ORDER BY id) FROM noted"))
             .isEqualTo("before,after");
@@ -506,8 +483,7 @@ class TaskDaemonTest {
   @Test
   void aCaptureThatIsCutOffIsBuiltAnewUnderTheNextEpoch() throws Exception {
     TaskConfig config = task("cutoff", "full-load-and-cdc", "");
-    try (RunningDaemon running = RunningDaemon.start(config)) {
-      running.awaitPhase("replicating");
+    try (RunningDaemon running = RunningDaemon.replicating(config)) {
       long epoch = running.daemon().status().epoch();
       execute(
           source,
@@ -526,8 +502,7 @@ class TaskDaemonTest {
     task("retried", "full-load-and-cdc", "");
     TaskConfig config =
         edited("retried", "RecoverableErrorInterval: 0.2", "RecoverableErrorInterval: 86400");
-    try (RunningDaemon running = RunningDaemon.start(config)) {
-      running.awaitPhase("replicating");
+    try (RunningDaemon running = RunningDaemon.replicating(config)) {
       execute(
           target,
           "retried",
@@ -570,8 +545,7 @@ class TaskDaemonTest {
   @Test
   void theStatusCountsByTableAndTellsTheLastWindow() throws Exception {
     TaskConfig config = task("counted", "full-load-and-cdc", "");
-    try (RunningDaemon running = RunningDaemon.start(config)) {
-      running.awaitPhase("replicating");
+    try (RunningDaemon running = RunningDaemon.replicating(config)) {
       execute(
           source,
           "counted",
@@ -597,8 +571,7 @@ class TaskDaemonTest {
     TaskConfig config = task("tuned", "full-load-and-cdc", "");
     Path file = folder.resolve("tuned").resolve("task.yaml");
     String text = Files.readString(file);
-    try (RunningDaemon running = RunningDaemon.start(config)) {
-      running.awaitPhase("replicating");
+    try (RunningDaemon running = RunningDaemon.replicating(config)) {
       assertThat(running.setting("BatchApplyTimeoutMin").from()).isEqualTo("file");
 
       Outcome refused = running.daemon().tune(Map.of("BatchSplitSize", "one", "SwapLimit", "0"));

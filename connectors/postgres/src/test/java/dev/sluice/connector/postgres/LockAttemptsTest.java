@@ -132,7 +132,12 @@ class LockAttemptsTest {
             CompletableFuture.supplyAsync(
                 () -> publicationBehind(machine, fixture).giveReplicaIdentity(catalog));
         machine.awaitFrozen();
-        fixture.execute("SET statement_timeout = '60s'", "INSERT INTO keyless VALUES (1)");
+        fixture.execute("SET statement_timeout = '60s'");
+        // The server may get to the statement a while after it was given it.
+        for (int row = 0; row < 20; row++) {
+          fixture.execute("INSERT INTO keyless VALUES (1)");
+          Thread.sleep(50);
+        }
         assertThat(given).isNotDone();
       }
     }
