@@ -33,7 +33,8 @@ public record ChangeProcessingDdlHandlingPolicy(
               "HandleSourceTableAltered",
               true,
               "true: columns, types, names and partitions altered on the source are altered on the"
-                  + " target too; false: they stay, and columns that the target lacks are left out"));
+                  + " target too; false: they stay, columns that the target lacks are left out, and those that"
+                  + " the source lacks are NULL in new rows"));
 
   /** Everything that the source does. */
   public static ChangeProcessingDdlHandlingPolicy everything() {

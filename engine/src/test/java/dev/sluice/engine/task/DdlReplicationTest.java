@@ -217,6 +217,32 @@ class DdlReplicationTest {
   }
 
   @Test
+  void aColumnThatIsGoneFromTheSourceIsNotFilledByTheTargetInSilence() throws Exception {
+    DdlTask task =
+        DdlTask.make(
+            folder,
+            "kept",
+            source,
+            target,
+            "ChangeProcessingDdlHandlingPolicy: { HandleSourceTableAltered: false }");
+    task.onSource("ALTER TABLE item ALTER COLUMN price SET DEFAULT 9.5, ADD COLUMN note text");
+    RunningDaemon running = RunningDaemon.start(task.config());
+    running.awaitPhase("replicating");
+    task.onSource(
+        "ALTER TABLE item DROP COLUMN price", "INSERT INTO item VALUES (1, 'one', 'noted')");
+    assertThatThrownBy(running::awaitEnd)
+        .hasMessageContaining("target table public.item: column price is gone")
+        .hasMessageContaining("9.5")
+        .hasMessageContaining("ALTER COLUMN \"price\" SET DEFAULT NULL");
+    task.onTarget("ALTER TABLE item ALTER COLUMN price SET DEFAULT NULL");
+    try (RunningDaemon again = RunningDaemon.start(task.config())) {
+      again.awaitPhase("replicating");
+      assertThat(again.daemon().fence(PATIENCE).success()).isTrue();
+      assertThat(task.target("SELECT item::text FROM item")).isEqualTo("(1,one,,noted)");
+    }
+  }
+
+  @Test
   void valuesThatAreNotInTheLogStopTheTaskWithTheMend() throws Exception {
     DdlTask task = DdlTask.make(folder, "unknown", source, target, "");
     RunningDaemon running = RunningDaemon.replicating(task.config());

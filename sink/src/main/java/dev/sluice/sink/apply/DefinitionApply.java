@@ -1,8 +1,10 @@
 package dev.sluice.sink.apply;
 
 import dev.sluice.config.ChangeProcessingDdlHandlingPolicy;
+import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ddl.ColumnDefinition;
 import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.connector.api.ddl.DefinitionChanges;
 import dev.sluice.connector.api.ddl.TableDefinition;
@@ -17,6 +19,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -30,6 +33,7 @@ import org.slf4j.LoggerFactory;
 final class DefinitionApply {
   private static final Logger LOG = LoggerFactory.getLogger(DefinitionApply.class);
 
+  private final TargetConnection connection;
   private final TargetDefinitions target;
   private final DefinitionStatements statements;
   private final PartitionPlaces partitions;
@@ -40,6 +44,7 @@ final class DefinitionApply {
       TargetConnection connection,
       UnaryOperator<TableId> targetOf,
       ChangeProcessingDdlHandlingPolicy policy) {
+    this.connection = connection;
     this.target = new TargetDefinitions(connection);
     this.targetOf = targetOf;
     this.statements = new DefinitionStatements(connection);
@@ -79,9 +84,32 @@ final class DefinitionApply {
       if (isNew(change) || isAllowed(List.of(change), policy.handleSourceTableAltered(), all)) {
         make(change, all);
         done.add(change);
+      } else {
+        requireKeptColumnsEmpty(change);
       }
     }
     return done;
+  }
+
+  /** A partition's columns are its root's. */
+  private void requireKeptColumnsEmpty(DefinitionChange change) throws SQLException {
+    if (change.before() == null || change.after().partition() != null) {
+      return;
+    }
+    Set<String> stay =
+        change.after().columns().stream().map(ColumnDefinition::name).collect(Collectors.toSet());
+    List<Problem> filled =
+        KeptColumns.filled(
+            connection,
+            targetOf.apply(change.before().table()),
+            change.before().columns().stream()
+                .map(ColumnDefinition::name)
+                .filter(name -> !stay.contains(name))
+                .toList());
+    if (!filled.isEmpty()) {
+      throw new SluiceException.Data(
+          filled.stream().map(Problem::toString).collect(Collectors.joining("\n")), null);
+    }
   }
 
   private static boolean isNew(DefinitionChange change) {

@@ -5,6 +5,7 @@ import static dev.sluice.sink.apply.ApplySession.attempt;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.connector.api.ddl.DefinitionChanges;
@@ -121,6 +122,8 @@ final class TablePlans {
     if (plan == null) {
       if (settings.unknownColumns() == UnknownColumns.ADDED) {
         adapt(schema, counts);
+      } else {
+        requireKeptColumnsEmpty(schema);
       }
       plan = planOf(schema);
       plans.put(schema, plan);
@@ -132,6 +135,25 @@ final class TablePlans {
   private TablePlan planOf(RowSchema schema) {
     boolean lenient = settings.unknownColumns() == UnknownColumns.LEFT_OUT;
     return new TablePlan(schema, table(schema.table()), lenient);
+  }
+
+  /** Where no DDL was told, and columns that do not come any more stay on the target. */
+  private void requireKeptColumnsEmpty(RowSchema schema) {
+    Set<String> come = schema.columns().stream().map(Column::name).collect(Collectors.toSet());
+    List<String> gone =
+        session.shapes().last(schema.table()).stream()
+            .flatMap(last -> last.columns().stream())
+            .map(Column::name)
+            .filter(name -> !come.contains(name))
+            .toList();
+    TableId target = targetOf.apply(schema.table());
+    List<Problem> filled =
+        attempt(
+            "look at the columns of " + target,
+            () -> KeptColumns.filled(session.connection(), target, gone));
+    if (!filled.isEmpty()) {
+      throw new SluiceException.Table(schema.table(), filled);
+    }
   }
 
   /** Where no DDL was told, but the rows have another shape. */

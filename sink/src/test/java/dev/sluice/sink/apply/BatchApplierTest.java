@@ -659,6 +659,34 @@ class BatchApplierTest {
   }
 
   @Test
+  void aColumnThatComesNoMoreIsNotFilledByTheTargetInSilence() throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.item (id int PRIMARY KEY, code int, note text DEFAULT 'made up',"
+            + " own text DEFAULT 'of the target')");
+    ApplySettings leavingOut =
+        new ApplySettings(
+            TargetLab.STOPPING,
+            new ControlTablesSettings(TargetLab.CONTROL, false, Duration.ofMinutes(5), false),
+            new ChangeProcessingDdlHandlingPolicy(true, true, false));
+    RowSchema without = schema("item", "*id int", "code int");
+    try (BatchApplier applier = lab.applier(lab.server(), lab.store().claim("task"), leavingOut)) {
+      applier.apply(lab.window(net(keyed(ITEM, insert(row("1", "10", "a"))))));
+      ClosedWindow second = lab.window(net(keyed(without, insert(row("2", "20")))));
+      assertThatThrownBy(() -> applier.apply(second))
+          .isInstanceOf(SluiceException.Fatal.class)
+          .hasMessageContaining("target table dst.item: column note is gone")
+          .hasMessageContaining("made up")
+          .hasMessageNotContaining("of the target");
+      lab.run("ALTER TABLE dst.item ALTER COLUMN note SET DEFAULT NULL");
+      applier.apply(second);
+      applier.apply(lab.window(net(keyed(without, insert(row("3", "30"))))));
+    }
+    assertThat(lab.rows("SELECT id, code, note, own FROM dst.item ORDER BY id"))
+        .containsExactly(
+            "1|10|a|of the target", "2|20|null|of the target", "3|30|null|of the target");
+  }
+
+  @Test
   void aTableThatIsAlteredMeanwhileIsReadAgain() throws SQLException {
     lab.run(
         "CREATE TABLE dst.item (id int PRIMARY KEY, code int, note text)",
