@@ -3,6 +3,7 @@ package dev.sluice.sink.target;
 import dev.sluice.config.SluiceException;
 import java.io.IOException;
 import java.sql.SQLException;
+import org.postgresql.util.PSQLException;
 
 /** Tells what kind of failure the target reported, by its SQLSTATE. Stateless. */
 public final class TargetErrors {
@@ -53,6 +54,17 @@ public final class TargetErrors {
   }
 
   /*
+   * A database that takes no sessions for a while, as while it is copied or renamed. The state alone
+   * says only that something is not as it must be; that file of the server makes sessions.
+   */
+  private static boolean isNoSession(String state, SQLException error) {
+    return state.equals("55000")
+        && error instanceof PSQLException told
+        && told.getServerErrorMessage() != null
+        && "postinit.c".equals(told.getServerErrorMessage().getFile());
+  }
+
+  /*
    * Connections; deadlocks and serialization; out of disk, memory or connections; cancelled or shut
    * down; a lock not to be had; a prepared statement that somebody has given up; and a server that is
    * read-only because it is about to be promoted.
@@ -65,6 +77,7 @@ public final class TargetErrors {
         || state.equals("55P03")
         || state.equals("26000")
         || state.equals("25006")
+        || isNoSession(state, error)
         || error.getCause() instanceof IOException;
   }
 

@@ -1,8 +1,10 @@
 package dev.sluice.sink.target;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.Problem;
+import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Column;
 import dev.sluice.embedded.EmbeddedPostgres;
@@ -144,6 +146,22 @@ class TargetChecksTest {
   @Test
   void aTargetThatFitsHasNoProblems() {
     assertThat(problems(server("postgres"), expected("good", "id", "note"))).isEmpty();
+  }
+
+  @Test
+  void aDatabaseThatTakesNoSessionsForAWhileIsTriedAgain() throws SQLException {
+    postgres.createDatabase("closed");
+    run("ALTER DATABASE closed ALLOW_CONNECTIONS false");
+    TargetServer closed =
+        new TargetServer(
+            "jdbc:postgresql://127.0.0.1:" + postgres.port() + "/closed",
+            "postgres",
+            null,
+            "test",
+            0);
+    assertThatThrownBy(closed::connect)
+        .isInstanceOf(SluiceException.Retryable.class)
+        .hasMessageContaining("not currently accepting connections");
   }
 
   @Test
