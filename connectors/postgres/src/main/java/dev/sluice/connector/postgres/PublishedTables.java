@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,7 +73,7 @@ final class PublishedTables implements SourceTables {
       if (messages.isPresent()) {
         return KnownDefinitions.describe(connection, task, table, place).map(this::asSelected);
       }
-      SourceCatalog.readTable(connection, table).ifPresent(this::remember);
+      inCatalog(connection, table).ifPresent(this::remember);
       return Optional.ofNullable(remembered.get(table));
     } catch (SQLException e) {
       throw SourceFailures.classify("reading the columns and the key of table " + table, e);
@@ -98,7 +99,7 @@ final class PublishedTables implements SourceTables {
   @Override
   public Optional<Column> inCatalog(TableId table, String column) {
     try (Connection connection = server.open()) {
-      return SourceCatalog.readTable(connection, table)
+      return inCatalog(connection, table)
           .flatMap(
               found ->
                   found.forCapture(true).columns().stream()
@@ -107,6 +108,18 @@ final class PublishedTables implements SourceTables {
     } catch (SQLException e) {
       throw SourceFailures.classify("reading column %s of table %s".formatted(column, table), e);
     }
+  }
+
+  /** Whoever describes a partition locks it, and would wait behind who alters it. */
+  private Optional<CatalogTable> inCatalog(Connection connection, TableId table)
+      throws SQLException {
+    AtomicReference<Optional<CatalogTable>> found = new AtomicReference<>();
+    new LockAttempts(server)
+        .run(
+            "reading the columns and the key of table " + table,
+            connection,
+            () -> found.set(SourceCatalog.readTable(connection, table)));
+    return found.get();
   }
 
   private void remember(CatalogTable table) {
@@ -155,11 +168,17 @@ final class PublishedTables implements SourceTables {
       statement.setString(1, root.schema());
       statement.setString(2, root.name());
       Set<TableId> leaves = new HashSet<>();
-      try (var rows = statement.executeQuery()) {
-        while (rows.next()) {
-          leaves.add(new TableId(rows.getString(1), rows.getString(2)));
-        }
-      }
+      new LockAttempts(server)
+          .run(
+              "reading the partitions of table " + root,
+              connection,
+              () -> {
+                try (var rows = statement.executeQuery()) {
+                  while (rows.next()) {
+                    leaves.add(new TableId(rows.getString(1), rows.getString(2)));
+                  }
+                }
+              });
       return leaves;
     } catch (SQLException e) {
       throw SourceFailures.classify("reading the partitions of table " + root, e);

@@ -2,6 +2,7 @@ package dev.sluice.connector.postgres;
 
 import dev.sluice.config.Problem;
 import dev.sluice.config.RowFilter;
+import dev.sluice.config.SluiceException;
 import dev.sluice.config.SourceConfig;
 import dev.sluice.config.TableId;
 import dev.sluice.config.TableMappings;
@@ -12,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -25,13 +27,24 @@ public final class SourceChecks {
   private final SourceServer server;
   private final Publication publication;
   private final ReplicationSlot slot;
+  private final LockAttempts locks;
 
   SourceChecks(
       SourceConfig config, SourceServer server, Publication publication, ReplicationSlot slot) {
+    this(config, server, publication, slot, new LockAttempts(server));
+  }
+
+  SourceChecks(
+      SourceConfig config,
+      SourceServer server,
+      Publication publication,
+      ReplicationSlot slot,
+      LockAttempts locks) {
     this.config = config;
     this.server = server;
     this.publication = publication;
     this.slot = slot;
+    this.locks = locks;
   }
 
   /**
@@ -56,25 +69,56 @@ public final class SourceChecks {
 
   private List<Problem> problems(
       TableMappings mappings, Predicate<TableId> followed, boolean capture, boolean begun) {
+    return named(
+        connection -> {
+          List<Problem> problems = new ArrayList<>();
+          List<CatalogTable> views = views(connection, mappings);
+          problems.addAll(
+              selectionProblems(
+                  mappings, SourceCatalog.read(connection, mappings::selects), views, capture));
+          SourceCatalog catalog =
+              SourceCatalog.read(
+                  connection, table -> mappings.selects(table) && followed.test(table));
+          ServerChecks ofServer = new ServerChecks(connection, config, slot);
+          problems.addAll(ofServer.problemsOfReading());
+          if (capture) {
+            problems.addAll(ofServer.problemsOfCapture());
+            problems.addAll(
+                new PublicationChecks(connection, config, publication).problems(catalog));
+          }
+          if (!begun) {
+            problems.addAll(ownProblems(connection, mappings, catalog, capture));
+          }
+          problems.addAll(mappingProblems(connection, mappings, catalog, capture));
+          return problems;
+        });
+  }
+
+  /** What is looked at over one connection, possibly several times. */
+  private interface Look<T> {
+    T at(Connection connection) throws SQLException;
+  }
+
+  /** Whoever describes partitions, and whoever tries a filter, locks them. */
+  private <T> T look(Look<T> look) throws SQLException {
     try (Connection connection = server.open()) {
-      List<Problem> problems = new ArrayList<>();
-      List<CatalogTable> views = views(connection, mappings);
-      problems.addAll(
-          selectionProblems(
-              mappings, SourceCatalog.read(connection, mappings::selects), views, capture));
-      SourceCatalog catalog =
-          SourceCatalog.read(connection, table -> mappings.selects(table) && followed.test(table));
-      ServerChecks ofServer = new ServerChecks(connection, config, slot);
-      problems.addAll(ofServer.problemsOfReading());
-      if (capture) {
-        problems.addAll(ofServer.problemsOfCapture());
-        problems.addAll(new PublicationChecks(connection, config, publication).problems(catalog));
-      }
-      if (!begun) {
-        problems.addAll(ownProblems(connection, mappings, catalog, capture));
-      }
-      problems.addAll(mappingProblems(connection, mappings, catalog, capture));
-      return problems;
+      AtomicReference<T> found = new AtomicReference<>();
+      locks.run("looking at the source's tables", connection, () -> found.set(look.at(connection)));
+      return found.get();
+    }
+  }
+
+  /** The same; why it cannot be looked at is a problem as well. */
+  private List<Problem> named(Look<List<Problem>> look) {
+    try {
+      return look(look);
+    } catch (SluiceException.Retryable e) {
+      return List.of(
+          new Problem(
+              "source " + config.endpoint(),
+              e.getMessage(),
+              "tables that can be looked at",
+              "See what keeps these transactions open, and try again when they have ended"));
     } catch (SQLException e) {
       return List.of(ConnectionProblem.of(config.endpoint(), e));
     }
@@ -82,10 +126,15 @@ public final class SourceChecks {
 
   /** What {@link #problemsOfBegun} passes over: tables that were altered since the task began. */
   public List<Problem> tolerated(TableMappings mappings, Predicate<TableId> followed) {
-    try (Connection connection = server.open()) {
-      SourceCatalog catalog =
-          SourceCatalog.read(connection, table -> mappings.selects(table) && followed.test(table));
-      return ownProblems(connection, mappings, catalog, true);
+    try {
+      return look(
+          connection ->
+              ownProblems(
+                  connection,
+                  mappings,
+                  SourceCatalog.read(
+                      connection, table -> mappings.selects(table) && followed.test(table)),
+                  true));
     } catch (SQLException e) {
       throw SourceFailures.classify("looking at the source's tables", e);
     }
@@ -96,24 +145,25 @@ public final class SourceChecks {
     if (!mappings.includesViews()) {
       return List.of();
     }
+    return named(connection -> problemsOfViews(connection, mappings));
+  }
+
+  private List<Problem> problemsOfViews(Connection connection, TableMappings mappings)
+      throws SQLException {
     TableMappings ofViews = mappings.ofViews();
-    try (Connection connection = server.open()) {
-      List<CatalogTable> views = views(connection, mappings);
-      SourceTableChecks ofTables =
-          new SourceTableChecks(config, false, connection.getMetaData().getDatabaseMajorVersion());
-      List<Problem> problems = new ArrayList<>();
-      for (TableId named : ofViews.explicitTables()) {
-        // What may be a table as well was looked for together with the tables.
-        if (!mappings.explicitTables().contains(named) && !names(named, views)) {
-          problems.add(missing(named, "view"));
-        }
+    List<CatalogTable> views = views(connection, mappings);
+    SourceTableChecks ofTables =
+        new SourceTableChecks(config, false, connection.getMetaData().getDatabaseMajorVersion());
+    List<Problem> problems = new ArrayList<>();
+    for (TableId named : ofViews.explicitTables()) {
+      // What may be a table as well was looked for together with the tables.
+      if (!mappings.explicitTables().contains(named) && !names(named, views)) {
+        problems.add(missing(named, "view"));
       }
-      views.forEach(view -> problems.addAll(ofTables.problems(view)));
-      problems.addAll(mappingProblems(connection, ofViews, views, false));
-      return problems;
-    } catch (SQLException e) {
-      return List.of(ConnectionProblem.of(config.endpoint(), e));
     }
+    views.forEach(view -> problems.addAll(ofTables.problems(view)));
+    problems.addAll(mappingProblems(connection, ofViews, views, false));
+    return problems;
   }
 
   /** What is in the way at the tables themselves, and at what the mapping's rules want of them. */
@@ -199,12 +249,16 @@ public final class SourceChecks {
    * @param tables decides by the name of the root
    */
   public List<Problem> problemsOf(TableMappings mappings, Predicate<TableId> tables) {
-    try (Connection connection = server.open()) {
-      SourceCatalog catalog = SourceCatalog.read(connection, tables);
-      List<Problem> problems =
-          new ArrayList<>(new PublicationChecks(connection, config, publication).problems(catalog));
-      problems.addAll(tableProblems(connection, mappings, catalog, true));
-      return problems;
+    try {
+      return look(
+          connection -> {
+            SourceCatalog catalog = SourceCatalog.read(connection, tables);
+            List<Problem> problems =
+                new ArrayList<>(
+                    new PublicationChecks(connection, config, publication).problems(catalog));
+            problems.addAll(tableProblems(connection, mappings, catalog, true));
+            return problems;
+          });
     } catch (SQLException e) {
       throw SourceFailures.classify("looking at the source's tables", e);
     }
@@ -212,44 +266,47 @@ public final class SourceChecks {
 
   /** What is worth knowing and keeps nothing from running. */
   public List<String> notes(TableMappings mappings) {
-    try (Connection connection = server.open()) {
-      List<String> notes = new ArrayList<>();
-      if (ServerChecks.setting(connection, "max_slot_wal_keep_size").equals("-1")) {
-        notes.add(
-            "max_slot_wal_keep_size is -1: while Sluice is stopped the source keeps all its log for the slot "
-                + slot.name()
-                + "; watch its disk");
-      }
-      List<CatalogTable> tables = SourceCatalog.read(connection, mappings::selects).tables();
-      List<CatalogTable> views = views(connection, mappings);
-      notes.addAll(
-          mappings.idleRules(
-              Stream.concat(tables.stream(), views.stream())
-                  .collect(
-                      Collectors.toMap(CatalogTable::table, table -> names(table.columns())))));
-      BeforeImageChecks ofImages = images(connection, mappings, false);
-      tables.forEach(table -> notes.addAll(ofImages.notes(table)));
-      BeforeImageChecks ofViews = images(connection, mappings.ofViews(), false);
-      views.forEach(view -> notes.addAll(ofViews.notes(view)));
-      for (CatalogTable table : tables) {
-        List<String> generated =
-            table.columns().stream()
-                .filter(CatalogColumn::generated)
-                .map(CatalogColumn::name)
-                .toList();
-        if (!generated.isEmpty()) {
-          notes.add(
-              "table "
-                  + table.table()
-                  + ": the generated columns "
-                  + generated
-                  + " are not copied; the target computes them");
-        }
-      }
-      return notes;
+    try {
+      return look(connection -> notes(connection, mappings));
     } catch (SQLException e) {
       throw SourceFailures.classify("looking at the source's settings", e);
     }
+  }
+
+  private List<String> notes(Connection connection, TableMappings mappings) throws SQLException {
+    List<String> notes = new ArrayList<>();
+    if (ServerChecks.setting(connection, "max_slot_wal_keep_size").equals("-1")) {
+      notes.add(
+          "max_slot_wal_keep_size is -1: while Sluice is stopped the source keeps all its log for the slot "
+              + slot.name()
+              + "; watch its disk");
+    }
+    List<CatalogTable> tables = SourceCatalog.read(connection, mappings::selects).tables();
+    List<CatalogTable> views = views(connection, mappings);
+    notes.addAll(
+        mappings.idleRules(
+            Stream.concat(tables.stream(), views.stream())
+                .collect(Collectors.toMap(CatalogTable::table, table -> names(table.columns())))));
+    BeforeImageChecks ofImages = images(connection, mappings, false);
+    tables.forEach(table -> notes.addAll(ofImages.notes(table)));
+    BeforeImageChecks ofViews = images(connection, mappings.ofViews(), false);
+    views.forEach(view -> notes.addAll(ofViews.notes(view)));
+    for (CatalogTable table : tables) {
+      List<String> generated =
+          table.columns().stream()
+              .filter(CatalogColumn::generated)
+              .map(CatalogColumn::name)
+              .toList();
+      if (!generated.isEmpty()) {
+        notes.add(
+            "table "
+                + table.table()
+                + ": the generated columns "
+                + generated
+                + " are not copied; the target computes them");
+      }
+    }
+    return notes;
   }
 
   private List<Problem> selectionProblems(

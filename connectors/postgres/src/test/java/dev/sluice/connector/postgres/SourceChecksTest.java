@@ -30,6 +30,46 @@ class SourceChecksTest {
   }
 
   @Test
+  void aDatabaseThatTakesNoSessionsForAWhileIsTriedAgain() throws Exception {
+    try (SourceFixture fixture = new SourceFixture("CREATE TABLE a (id int PRIMARY KEY)");
+        Connection beside = SourceFixture.server().connect();
+        Statement statement = beside.createStatement()) {
+      statement.execute("ALTER DATABASE " + fixture.task + " ALLOW_CONNECTIONS false");
+      assertThatThrownBy(() -> fixture.source.identity())
+          .isInstanceOf(SluiceException.Retryable.class)
+          .hasMessageContaining("not currently accepting connections");
+      statement.execute("ALTER DATABASE " + fixture.task + " ALLOW_CONNECTIONS true");
+    }
+  }
+
+  @Test
+  void aTableThatIsLockedForLongIsAProblemThatNamesWhoHoldsItAndNobodyWaits() throws Exception {
+    try (SourceFixture fixture =
+            new SourceFixture(
+                "CREATE TABLE a (id int PRIMARY KEY) PARTITION BY RANGE (id)",
+                "CREATE TABLE b PARTITION OF a FOR VALUES FROM (1) TO (9)");
+        Connection application = fixture.connect();
+        Statement statement = application.createStatement()) {
+      application.setAutoCommit(false);
+      statement.execute("LOCK TABLE b IN ACCESS EXCLUSIVE MODE");
+      SourceChecks checks =
+          new SourceChecks(
+              fixture.config(),
+              fixture.source.server(),
+              fixture.source.publication(),
+              fixture.source.slot(),
+              new LockAttempts(fixture.source.server(), Duration.ofSeconds(10)));
+      assertThat(checks.problems(all(), table -> true, true))
+          .singleElement()
+          .asString()
+          .contains("the lock was not to be had")
+          .contains("LOCK TABLE b");
+      application.rollback();
+      assertThat(checks.problems(all(), table -> true, true)).isEmpty();
+    }
+  }
+
+  @Test
   void everyTableInTheWayIsNamedAtOnce() {
     try (SourceFixture fixture =
         new SourceFixture(

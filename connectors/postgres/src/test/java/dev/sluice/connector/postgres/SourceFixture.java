@@ -39,6 +39,7 @@ final class SourceFixture implements AutoCloseable {
   final Journal journal;
   final Connection connection;
   private final EmbeddedPostgres postgres;
+  private final SourceConfig config;
   SourceCatalog catalog;
   private Capture capture;
   private long term;
@@ -51,11 +52,10 @@ final class SourceFixture implements AutoCloseable {
     this.postgres = postgres;
     this.task = "t" + NUMBER.incrementAndGet();
     this.topics = JournalTopics.ofTask(task);
-    this.source =
-        new PostgresSource(
-            task,
-            new SourceConfig(
-                endpoint(postgres, task, user), "sluice_" + task, "sluice_" + task, false, false));
+    this.config =
+        new SourceConfig(
+            endpoint(postgres, task, user), "sluice_" + task, "sluice_" + task, false, false);
+    this.source = new PostgresSource(task, config);
     this.journal = new Journal(client(), topics);
     try {
       postgres.createDatabase(task);
@@ -70,6 +70,10 @@ final class SourceFixture implements AutoCloseable {
         .pollDelay(Duration.ZERO)
         .ignoreExceptionsInstanceOf(SluiceException.Retryable.class)
         .untilAsserted(journal::create);
+  }
+
+  SourceConfig config() {
+    return config;
   }
 
   static synchronized EmbeddedPostgres server() {
