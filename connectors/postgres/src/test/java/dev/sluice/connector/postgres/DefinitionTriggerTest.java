@@ -359,6 +359,11 @@ class DefinitionTriggerTest {
           "CREATE PUBLICATION sluice_" + fixture.task + " FOR ALL TABLES",
           "SELECT pg_create_logical_replication_slot('" + slot + "', 'pgoutput')");
       assertThat(trigger.hindrance()).as("the task's own publication").isEmpty();
+      fixture.execute(
+          "CREATE SCHEMA sluice_ddl", "CREATE PUBLICATION ahead FOR TABLES IN SCHEMA sluice_ddl");
+      assertThat(trigger.hindrance().orElseThrow())
+          .contains("publication ahead is FOR TABLES IN SCHEMA sluice_ddl", slot);
+      fixture.execute("DROP SCHEMA sluice_ddl", "DROP PUBLICATION ahead");
       fixture.execute("CREATE PUBLICATION everything FOR ALL TABLES");
       try {
         assertThat(trigger.hindrance()).isEqualTo(trigger.install());

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Optional;
 
 /*
- * A publication FOR ALL TABLES sends new tables too, and a subscription of PostgreSQL stops at the
- * first change of a table that its database does not have. Which slot reads which publication is
- * not in the catalog, so each slot counts that reads by pgoutput and is not the task's.
+ * A publication FOR ALL TABLES, or FOR TABLES IN the triggers' SCHEMA, sends new tables too, and a
+ * subscription of PostgreSQL stops at the first change of a table that its database does not have.
+ * Which slot reads which publication is not in the catalog, so each slot counts that reads by pgoutput and is not the task's.
  */
 /**
  * Subscribers of somebody else to whom the tables of the event triggers would be sent. Immutable,
@@ -20,20 +20,31 @@ import java.util.Optional;
  * @param slots the task's own
  */
 public record ForeignSubscribers(String publication, List<String> slots) {
-  private static final String OF_ALL_TABLES =
+  private static final int FIRST_WITH_SCHEMAS = 15;
+
+  /** With {@code %s} for what else of a publication takes in new tables of the schema. */
+  private static final String TAKES_NEW =
       """
-      SELECT p.pubname, s.slots
+      SELECT pg_catalog.format('publication %%s is FOR %%s', p.pubname,
+               CASE WHEN p.puballtables THEN 'ALL TABLES' ELSE 'TABLES IN SCHEMA sluice_ddl' END),
+             s.slots
       FROM pg_catalog.pg_publication p
       CROSS JOIN (
         SELECT pg_catalog.string_agg(slot_name, ', ' ORDER BY slot_name) AS slots
         FROM pg_catalog.pg_replication_slots
         WHERE plugin = 'pgoutput' AND database = pg_catalog.current_database()
           AND slot_name <> ALL (?)) s
-      WHERE p.puballtables AND p.pubname <> ? AND s.slots IS NOT NULL
+      WHERE (p.puballtables OR %s) AND p.pubname <> ? AND s.slots IS NOT NULL
         -- Where they are, they are sent already.
         AND pg_catalog.to_regclass('sluice_ddl.known') IS NULL
       ORDER BY p.pubname LIMIT 1
       """;
+
+  private static final String IN_SCHEMA =
+      """
+      EXISTS (SELECT FROM pg_catalog.pg_publication_namespace i
+        JOIN pg_catalog.pg_namespace n ON n.oid = i.pnnspid
+        WHERE i.pnpubid = p.oid AND n.nspname = 'sluice_ddl')""";
 
   public ForeignSubscribers {
     slots = List.copyOf(slots);
@@ -41,13 +52,15 @@ public record ForeignSubscribers(String publication, List<String> slots) {
 
   /** Who they are and what to do; empty where there are none. */
   Optional<String> broken(Connection connection) throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(OF_ALL_TABLES)) {
+    boolean bySchema = connection.getMetaData().getDatabaseMajorVersion() >= FIRST_WITH_SCHEMAS;
+    String query = TAKES_NEW.formatted(bySchema ? IN_SCHEMA : "false");
+    try (PreparedStatement statement = connection.prepareStatement(query)) {
       statement.setArray(1, connection.createArrayOf("text", slots.toArray()));
       statement.setString(2, publication);
       try (ResultSet row = statement.executeQuery()) {
         return row.next()
             ? Optional.of(
-                ("publication %s is FOR ALL TABLES, and slots of others read this database: %s. A"
+                ("%s, and slots of others read this database: %s. A"
                         + " subscriber would be sent the triggers' tables, schema sluice_ddl, and"
                         + " stop at them. Where that cannot be, or they are made there first, set"
                         + " source.triggers-beside-subscriptions: true")
