@@ -2,6 +2,7 @@ package dev.sluice.sink.checkpoint;
 
 import dev.sluice.config.ErrorAction;
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
@@ -49,6 +50,32 @@ public final class RejectedChanges {
       return counts;
     } catch (SQLException e) {
       throw TargetErrors.classify("read which changes were not applied", e);
+    }
+  }
+
+  /**
+   * Deletes, in the open transaction, what was rejected of a table whose rows were copied since.
+   *
+   * @param snapshot changes at or below it are in the rows
+   * @return how many there were
+   */
+  long forgetUpTo(TargetConnection connection, TableId source, Position snapshot)
+      throws SQLException {
+    if (!ReportTables.APPLY_EXCEPTIONS.isIn(connection, controlSchema)) {
+      return 0;
+    }
+    try (PreparedStatement statement =
+        connection
+            .jdbc()
+            .prepareStatement(
+                "DELETE FROM %s WHERE task_name = ? AND source_schema = ? AND source_table = ?"
+                        .formatted(ReportTables.APPLY_EXCEPTIONS.in(controlSchema))
+                    + " AND position <= ?::pg_lsn")) {
+      statement.setString(1, task);
+      statement.setString(2, source.schema());
+      statement.setString(3, source.name());
+      statement.setString(4, snapshot.toString());
+      return statement.executeLargeUpdate();
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.sluice.sink.checkpoint;
 
+import dev.sluice.config.Counted;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
@@ -18,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What is changed about suspended tables beside the windows: orders, and the steps of their return.
@@ -32,6 +35,8 @@ import java.util.function.UnaryOperator;
  * </pre>
  */
 public final class Suspensions {
+  private static final Logger LOG = LoggerFactory.getLogger(Suspensions.class);
+
   private final TargetServer server;
   private final String controlSchema;
   private final Checkpoint claimed;
@@ -42,6 +47,7 @@ public final class Suspensions {
   private final LaneCheckpoints lanes;
   private final LaneHold lanesOf;
   private final RowShapeTable shapes;
+  private final RejectedChanges rejected;
   private final String table;
   private final String laneTable;
 
@@ -67,6 +73,7 @@ public final class Suspensions {
     this.lanes = new LaneCheckpoints(server, controlSchema);
     this.lanesOf = new LaneHold(controlSchema, claimed, lanes, targetOf);
     this.shapes = new RowShapeTable(controlSchema, claimed.task());
+    this.rejected = new RejectedChanges(controlSchema, claimed.task());
     this.table = ProgressTables.SUSPENDED.in(controlSchema);
     this.laneTable = ProgressTables.LANE.in(controlSchema);
   }
@@ -206,6 +213,13 @@ public final class Suspensions {
           tables.place(connection, name, from, SuspensionState.CATCHING_UP, true);
           // The rows that were copied may have another shape than the last ones that were applied.
           shapes.write(connection, Map.of(name, Optional.empty()));
+          long rejected = this.rejected.forgetUpTo(connection, name, snapshot);
+          if (rejected > 0) {
+            LOG.info(
+                "{} of {} in sluice_apply_exceptions are deleted: the copied rows have them",
+                Counted.of(rejected, "rejected change"),
+                name);
+          }
           beginLane(connection, name, from);
         });
   }

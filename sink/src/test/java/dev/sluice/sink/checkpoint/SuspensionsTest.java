@@ -138,6 +138,40 @@ class SuspensionsTest {
   }
 
   @Test
+  void whatWasRejectedOfATableCountsNoMoreOnceItsRowsAreCopied() throws Exception {
+    Suspensions suspensions = suspensions(begun("mended", 100, "topic"));
+    try (TargetConnection connection = server.connect()) {
+      connection.execute(
+          ReportTables.APPLY_EXCEPTIONS
+              .create()
+              .formatted(ReportTables.APPLY_EXCEPTIONS.in(CONTROL)));
+      for (String table : List.of("'%s', '%s', '0/78'", "'%s', 'other', '0/78'")) {
+        for (String task : List.of("mended", "another")) {
+          connection.execute(
+              """
+              INSERT INTO %s (task_name, table_owner, table_name, statement, error, sqlstate, kind,
+                action, operation, journal_term, journal_transaction, change_number, commit_time,
+                source_schema, source_table, position)
+              VALUES ('%s', '', '', '', '', '', 'INSERT_CONFLICT', 'LOG_ERROR', 'INSERT', 1, 1, 1, now(), %s)
+              """
+                  .formatted(
+                      ReportTables.APPLY_EXCEPTIONS.in(CONTROL),
+                      task,
+                      table.formatted(TABLE.schema(), TABLE.name())));
+        }
+      }
+      connection.jdbc().commit();
+    }
+    RejectedChanges rejected = new RejectedChanges(CONTROL, "mended");
+    suspensions.reload(List.of(TABLE));
+    suspensions.giveUpRows(TABLE, suspensions.laneStandsAt(TABLE));
+    assertThat(rejected.read(server)).hasSize(2).containsEntry(TABLE, 1L);
+    suspensions.copied(TABLE, new Position(120));
+    assertThat(rejected.read(server)).hasSize(1).doesNotContainKey(TABLE);
+    assertThat(new RejectedChanges(CONTROL, "another").read(server)).hasSize(2);
+  }
+
+  @Test
   void aSnapshotFromBeforeTheKeptJournalIsNeverTaken() {
     Suspensions suspensions = suspensions(begun("order", 100, "topic"));
     suspensions.reload(List.of(TABLE));
