@@ -66,7 +66,8 @@ public record SluiceSettings(
                   PEBIBYTE,
                   10_240,
                   "disk space of the swap; when it is used up the task waits in the state SWAP_FULL until"
-                      + " there is room or a higher limit")
+                      + " there is room or a higher limit; in Kafka Connect also, once more, that of"
+                      + " what the sink keeps to be read again")
               .changesLive(),
           Setting.megabytes(
               SECTION,
