@@ -109,7 +109,8 @@ final class JoinedStart {
             new TransactionJoin.Start(onTarget(start, ends), transactions, ends, tables),
             settings.input()::reads,
             assembly.cluster(),
-            new SpillFiles(settings.gatheredDirectory(), memory, schemas),
+            new SpillFiles(
+                settings.gatheredDirectory(), memory, settings.retainedSpace().limit(), schemas),
             memory);
     PlaceLog log = new PlaceLog(places);
     TopicInput input =

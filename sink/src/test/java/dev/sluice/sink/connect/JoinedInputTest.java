@@ -6,6 +6,7 @@ import static dev.sluice.sink.connect.SourceScript.schemaOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.config.DataSize;
 import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.RowBuilder;
@@ -319,6 +320,31 @@ final class JoinedInputTest {
         .asString()
         .startsWith("+v0 +v1 +v2 ")
         .endsWith(" +v499 ('1')->('2', unchanged) x[orders]");
+  }
+
+  @Test
+  void aTransactionLargerThanItsDiskIsRefusedByNameAndSmallerOnesAfterEachOtherAreNot() {
+    DataSize disk = DataSize.ofBytes(20_000);
+    for (int transaction = 1; transaction <= 5; transaction++) {
+      fill(transaction, 100);
+    }
+    reader = new JoinedReader(source, directory, 1_000, disk);
+    reader.readAll();
+    assertThat(reader.applied()).hasSize(5);
+    fill(6, 1_000);
+    assertThatThrownBy(() -> reader.readAll())
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("its events take more than")
+        .hasMessageContaining("SwapLimit");
+    assertThat(reader.applied()).hasSize(5);
+  }
+
+  private void fill(int transaction, int events) {
+    source.begin(transaction);
+    for (int i = 0; i < events; i++) {
+      source.insert("items", 0, "v" + i);
+    }
+    source.end(100 + 10L * transaction);
   }
 
   @Test

@@ -38,6 +38,7 @@ final class JoinedReader implements AutoCloseable {
   private final SourceScript script;
   private final Path directory;
   private final long memory;
+  private final DataSize disk;
   private final Set<String> topics = new HashSet<>();
 
   private final List<String> applied = new ArrayList<>();
@@ -56,6 +57,14 @@ final class JoinedReader implements AutoCloseable {
    * @param memory that the join may take, bytes
    */
   JoinedReader(SourceScript script, Path directory, long memory) {
+    this(script, directory, memory, DataSize.ofMebibytes(64));
+  }
+
+  /**
+   * @param disk that one transaction may take
+   */
+  JoinedReader(SourceScript script, Path directory, long memory, DataSize disk) {
+    this.disk = disk;
     this.script = script;
     this.directory = directory;
     this.memory = memory;
@@ -141,7 +150,7 @@ final class JoinedReader implements AutoCloseable {
                 transactions.commit(), SourceScript.TRANSACTIONS, transactions, tables),
             topics::contains,
             new Kafka(),
-            new SpillFiles(directory.resolve("gathered"), memory, schemas),
+            new SpillFiles(directory.resolve("gathered"), memory, disk, schemas),
             memory);
     log = new PlaceLog(start);
     input =

@@ -35,6 +35,7 @@ final class EventRun implements AutoCloseable {
 
   private final Path file;
   private final SchemaLookup schemas;
+  private final SpillFiles files;
   private final ArrayDeque<DebeziumRecord> inMemory = new ArrayDeque<>();
   private Membership membership;
   private long lastOrder;
@@ -42,15 +43,18 @@ final class EventRun implements AutoCloseable {
 
   private DataOutputStream out;
   private long inFile;
+  private long fileBytes;
   private DataInputStream in;
   private DebeziumRecord head;
 
   /**
    * @param file of this run alone; made only where it is needed
+   * @param files told of the bytes in it
    */
-  EventRun(Path file, SchemaLookup schemas) {
+  EventRun(Path file, SchemaLookup schemas, SpillFiles files) {
     this.file = file;
     this.schemas = schemas;
+    this.files = files;
   }
 
   /** Takes the next event; false where it came before. */
@@ -114,6 +118,8 @@ final class EventRun implements AutoCloseable {
         in.close();
       }
       Files.deleteIfExists(file);
+      files.deleted(fileBytes);
+      fileBytes = 0;
     } catch (IOException e) {
       throw failed("delete", e);
     }
@@ -153,7 +159,11 @@ final class EventRun implements AutoCloseable {
   }
 
   private void write(ChangeEvent change, long order, long lsn, long kind) throws IOException {
-    CheckedBytes.write(out, TransactionEncoder.bytesOf(change), order, lsn, kind);
+    byte[] bytes = TransactionEncoder.bytesOf(change);
+    long size = CheckedBytes.size(3, bytes.length);
+    fileBytes += size;
+    files.writing(size);
+    CheckedBytes.write(out, bytes, order, lsn, kind);
   }
 
   private DebeziumRecord readFromFile() throws IOException {

@@ -1,6 +1,8 @@
 package dev.sluice.sink.connect.join;
 
+import dev.sluice.config.DataSize;
 import dev.sluice.config.PrivateDirectory;
+import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.SchemaLookup;
 import java.io.IOException;
@@ -21,17 +23,21 @@ public final class SpillFiles {
   private final String prefix = "events-" + UUID.randomUUID() + "-";
 
   private final long memoryBytes;
+  private final DataSize limit;
   private final SchemaLookup schemas;
   private long inMemory;
   private long files;
+  private long onDisk;
 
   /**
    * @param directory of this task alone; emptied
    * @param memoryBytes what a transaction's events may take before they go to disk
+   * @param limit what they may take there
    */
-  public SpillFiles(Path directory, long memoryBytes, SchemaLookup schemas) {
+  public SpillFiles(Path directory, long memoryBytes, DataSize limit, SchemaLookup schemas) {
     this.directory = directory;
     this.memoryBytes = memoryBytes;
+    this.limit = limit;
     this.schemas = schemas;
     try {
       PrivateDirectory.make(directory);
@@ -46,13 +52,37 @@ public final class SpillFiles {
   }
 
   EventRun newRun(TopicPartition partition) {
-    return new EventRun(directory.resolve(prefix + ++files), schemas);
+    return new EventRun(directory.resolve(prefix + ++files), schemas, this);
   }
 
   /** Counts more bytes in memory; whether these are too many. */
   boolean isOverLimit(long more) {
     inMemory += more;
     return inMemory > memoryBytes;
+  }
+
+  /**
+   * Before more bytes go to disk: a transaction is not given out before it is whole, so waiting
+   * would bring no room.
+   *
+   * @throws SluiceException.Fatal where they are too many
+   */
+  void writing(long bytes) {
+    onDisk += bytes;
+    if (onDisk > limit.bytes()) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "a transaction that is gathered in " + directory,
+              "its events take more than " + limit + " of the disk",
+              "as much as SwapLimit allows",
+              "Set a higher SwapLimit, with as much room on the disk, and start the connector's task"
+                  + " again; nothing of the transaction is applied yet"));
+    }
+  }
+
+  /** A file is gone. */
+  void deleted(long bytes) {
+    onDisk -= bytes;
   }
 
   /** Nothing is in memory any more. */
