@@ -76,6 +76,11 @@ public final class EmbeddedBroker implements AutoCloseable {
     this.access = access;
   }
 
+  /** Where a broker of this directory keeps its topics. */
+  public static Path logs(Path directory) {
+    return directory.resolve("log");
+  }
+
   /** Starts a broker that serves every process of this machine: for sandboxes and tests. */
   public static EmbeddedBroker start(Path directory) {
     return start(directory, BrokerAccess.open());
@@ -88,7 +93,7 @@ public final class EmbeddedBroker implements AutoCloseable {
    * @throws IllegalStateException where it cannot start: directory not writable, log not readable
    */
   public static EmbeddedBroker start(Path directory, BrokerAccess access) {
-    Path logs = directory.resolve("log");
+    Path logs = logs(directory);
     sayWhyItHalts(logs);
     try {
       Files.createDirectories(logs);

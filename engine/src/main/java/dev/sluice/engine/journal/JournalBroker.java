@@ -7,6 +7,7 @@ import dev.sluice.config.SluiceException;
 import dev.sluice.embedded.BrokerAccess;
 import dev.sluice.embedded.EmbeddedBroker;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -18,6 +19,9 @@ import java.util.Optional;
  */
 public final class JournalBroker implements AutoCloseable {
   private static final String DIRECTORY = "kafka";
+
+  /** As Kafka writes it. */
+  private static final String TOPIC_ID = "topic_id:";
 
   private final Map<String, Object> client;
   private final Optional<EmbeddedBroker> embedded;
@@ -54,6 +58,25 @@ public final class JournalBroker implements AutoCloseable {
   /** Where the embedded broker of a task keeps everything. */
   public static Path directory(Path dataDirectory) {
     return dataDirectory.resolve(DIRECTORY);
+  }
+
+  /**
+   * The id of a topic that the embedded broker of a task keeps, as its files have it; empty where
+   * it has none of that name. The broker need not run.
+   */
+  public static Optional<String> topicId(Path dataDirectory, String topic) {
+    Path file =
+        EmbeddedBroker.logs(directory(dataDirectory))
+            .resolve(topic + "-0")
+            .resolve("partition.metadata");
+    try {
+      return Files.readAllLines(file).stream()
+          .filter(line -> line.startsWith(TOPIC_ID))
+          .map(line -> line.substring(TOPIC_ID.length()).strip())
+          .findFirst();
+    } catch (IOException e) {
+      return Optional.empty();
+    }
   }
 
   /** What a client needs to reach it. */

@@ -3,14 +3,13 @@ package dev.sluice.engine.task;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.debezium.Journal;
 import dev.sluice.connector.postgres.SlotState;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.DaemonPresence;
 import dev.sluice.sink.checkpoint.HostName;
 import dev.sluice.sink.checkpoint.TaskIdentity;
 import java.util.Optional;
-import org.apache.kafka.common.Uuid;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,56 +23,66 @@ final class DaemonPlace {
   private static final Logger LOG = LoggerFactory.getLogger(DaemonPlace.class);
 
   private final TaskParts parts;
-  private final DaemonPresence presence;
-  private final Journal journal;
-  private final LaneLayout layout;
+  private final Supplier<Optional<String>> journal;
 
-  DaemonPlace(TaskParts parts, DaemonPresence presence, Journal journal, LaneLayout layout) {
+  /**
+   * @param journal the id of the journal's topic here; empty where there is none
+   */
+  DaemonPlace(TaskParts parts, Supplier<Optional<String>> journal) {
     this.parts = parts;
-    this.presence = presence;
     this.journal = journal;
-    this.layout = layout;
   }
 
   /**
    * @param checkpoint as it stands; empty where the task was never begun
+   * @param presence shown from here on, where the task is begun or may be
    * @throws SluiceException.Fatal where the task must not be taken up here
    */
-  void require(StartPlan plan, Optional<Checkpoint> checkpoint) {
-    Optional<TaskIdentity> begun = parts.ownership().look();
+  void require(StartPlan plan, Optional<Checkpoint> checkpoint, DaemonPresence presence) {
     boolean alone = presence.show();
+    Optional<Problem> problem = problem(plan, checkpoint, alone);
+    if (problem.isPresent()) {
+      throw new SluiceException.Fatal(problem.get());
+    }
+    Optional<TaskIdentity> begun = parts.ownership().look();
+    if (begun.isPresent() && isJournalMissing(plan, checkpoint)) {
+      LOG.warn(
+          "the journal of task {} is not here; it was that of {} on {}. The source's log still has"
+              + " all that the target lacks, so the task goes on without it",
+          parts.task(),
+          begun.get().dataDirectory(),
+          begun.get().host());
+    }
+  }
+
+  /**
+   * Why the task must not be taken up here. Changes nothing.
+   *
+   * @param alone whether no other daemon of it lives
+   */
+  Optional<Problem> problem(StartPlan plan, Optional<Checkpoint> checkpoint, boolean alone) {
+    Optional<TaskIdentity> begun = parts.ownership().look();
     if (begun.isEmpty()) {
-      return;
+      return Optional.empty();
     }
-    boolean ownJournal = parts.config().kafka().isEmpty();
-    if (!alone && ownJournal && !isHere(begun.get())) {
-      throw new SluiceException.Fatal(runsThere(begun.get()));
+    if (!alone && parts.config().kafka().isEmpty() && !isHere(begun.get())) {
+      return Optional.of(runsThere(begun.get()));
     }
-    boolean needsJournal =
-        parts.config().migrationType().captures()
-            && plan != StartPlan.CUT_OVER
-            && checkpoint.flatMap(Checkpoint::journalTopicId).isPresent();
-    if (!needsJournal || isJournalHere(checkpoint.get())) {
-      return;
-    }
-    if (!alone || !isDispensable(plan, checkpoint.get())) {
-      throw new SluiceException.Fatal(journalElsewhere(begun.get(), alone));
-    }
-    LOG.warn(
-        "the journal of task {} is not here; it was that of {} on {}. The source's log still has"
-            + " all that the target lacks, so the task goes on without it",
-        parts.task(),
-        begun.get().dataDirectory(),
-        begun.get().host());
+    return isJournalMissing(plan, checkpoint) && (!alone || !isDispensable(plan, checkpoint.get()))
+        ? Optional.of(journalElsewhere(begun.get(), alone))
+        : Optional.empty();
+  }
+
+  private boolean isJournalMissing(StartPlan plan, Optional<Checkpoint> checkpoint) {
+    return parts.config().migrationType().captures()
+        && plan != StartPlan.CUT_OVER
+        && checkpoint.flatMap(Checkpoint::journalTopicId).isPresent()
+        && !journal.get().equals(checkpoint.get().journalTopicId());
   }
 
   private boolean isHere(TaskIdentity begun) {
     return begun.host().equals(HostName.text())
         && begun.dataDirectory().equals(parts.ownership().directory());
-  }
-
-  private boolean isJournalHere(Checkpoint checkpoint) {
-    return journal.topicId().map(Uuid::toString).equals(checkpoint.journalTopicId());
   }
 
   /** What is loaded from the beginning needs none; nor does what the slot still gives. */
@@ -82,7 +91,7 @@ final class DaemonPlace {
       return true;
     }
     Optional<SlotState> slot = parts.source().slot().state();
-    Position applied = layout.lowest(checkpoint).position();
+    Position applied = LaneLayout.lowest(parts, checkpoint).position();
     return slot.isPresent()
         && !slot.get().lost()
         && slot.get().activePid().isEmpty()

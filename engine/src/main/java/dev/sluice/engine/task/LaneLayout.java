@@ -61,7 +61,13 @@ final class LaneLayout {
 
   /** The checkpoint with the place of the lane that has got least far. */
   Checkpoint lowest(Checkpoint claimed) {
+    return lowest(parts, claimed);
+  }
+
+  /** The same before there is a layout. */
+  static Checkpoint lowest(TaskParts parts, Checkpoint claimed) {
     Checkpoint lowest = claimed;
+    LaneCheckpoints store = new LaneCheckpoints(parts.target(), parts.controlSchema());
     for (LaneCheckpoint lane : store.read(claimed.task())) {
       if (lowest.position().isAfter(lane.place().position())) {
         lowest = claimed.at(lane.place());

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.kafka.common.Uuid;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -79,7 +80,8 @@ final class TaskAttempt {
     Optional<Checkpoint> checkpoint = parts.checkpoints().read(parts.task());
     StartPlan plan = StartPlan.of(parts.config().migrationType(), checkpoint, steps);
     requireOwnTopics();
-    new DaemonPlace(parts, presence, journal, layout).require(plan, checkpoint);
+    new DaemonPlace(parts, () -> journal.topicId().map(Uuid::toString))
+        .require(plan, checkpoint, presence);
     if (parts.config().migrationType().captures()) {
       journal.create();
     }

@@ -8,12 +8,16 @@ import dev.sluice.config.TaskConfig;
 import dev.sluice.connector.debezium.Journal;
 import dev.sluice.connector.postgres.CatalogTable;
 import dev.sluice.engine.journal.ClusterChecks;
+import dev.sluice.engine.journal.JournalBroker;
 import dev.sluice.sink.checkpoint.Checkpoint;
+import dev.sluice.sink.checkpoint.DaemonPresence;
 import dev.sluice.sink.checkpoint.TaskStep;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.apache.kafka.common.Uuid;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -97,6 +101,9 @@ public final class TaskChecks {
             Stream.concat(carried.tables().stream(), views.stream()).toList(),
             Stream.concat(carried.relations().stream(), views.stream()).toList());
     lookAtOwners();
+    if (config.kafka().isEmpty()) {
+      lookAtPlace(() -> JournalBroker.topicId(config.dataDir(), parts.topics().journal()));
+    }
     config.kafka().ifPresent(this::lookAtKafka);
     return found.build(
         "%s%s of %s to %s, %s, journal in %s"
@@ -120,6 +127,24 @@ public final class TaskChecks {
     }
   }
 
+  /** Whether the journal is here, and no daemon that works with it elsewhere. */
+  private void lookAtPlace(Supplier<Optional<String>> journal) {
+    try {
+      new DaemonPlace(parts, journal)
+          .problem(
+              plan,
+              parts.checkpoints().read(parts.task()),
+              !DaemonPresence.isShown(parts.target(), parts.controlSchema(), parts.task()))
+          .map(List::of)
+          .ifPresent(found::problems);
+    } catch (SluiceException e) {
+      // A side that cannot be reached has been named already.
+      if (!found.hasProblems()) {
+        found.failure("the place of the journal", e);
+      }
+    }
+  }
+
   private void lookAtKafka(KafkaProperties kafka) {
     ClusterChecks cluster = ClusterChecks.of(kafka);
     found.problems(cluster.problems());
@@ -130,6 +155,7 @@ public final class TaskChecks {
         found.problems(ofTopics);
         if (ofTopics.isEmpty()) {
           lookAtOwnerOf(journal);
+          lookAtPlace(() -> journal.topicId().map(Uuid::toString));
         }
       }
     }

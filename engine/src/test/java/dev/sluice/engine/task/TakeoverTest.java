@@ -300,6 +300,12 @@ class TakeoverTest {
     try (RunningDaemon first = RunningDaemon.start(task.config())) {
       first.awaitPhase("replicating");
       long epoch = first.daemon().status().epoch();
+      assertThat(TaskChecks.of(task.config()).findings().problems()).isEmpty();
+      assertThat(TaskChecks.of(copy).findings().problems())
+          .singleElement()
+          .asString()
+          .contains("a daemon of it runs already")
+          .contains("data-dir " + folder + "/copied");
       assertThatThrownBy(() -> RunningDaemon.start(copy).awaitEnd())
           .hasMessageContaining("a daemon of it runs already")
           .hasMessageContaining("data-dir " + folder + "/copied")
@@ -357,6 +363,12 @@ class TakeoverTest {
               });
       writer.rollback();
     }
+    assertThat(TaskChecks.of(task.config()).findings().problems()).isEmpty();
+    assertThat(TaskChecks.of(copy).findings().problems())
+        .singleElement()
+        .asString()
+        .contains("the journal of task elsewhere_journal is not there")
+        .contains("with data-dir " + folder + "/elsewhere_journal");
     assertThatThrownBy(() -> RunningDaemon.start(copy).awaitEnd())
         .hasMessageContaining("the journal of task elsewhere_journal is not there")
         .hasMessageContaining("with data-dir " + folder + "/elsewhere_journal");

@@ -17,6 +17,16 @@ public final class DaemonPresence implements AutoCloseable {
   private static final String TAKE =
       "SELECT pg_try_advisory_lock(hashtext('sluice daemon'), hashtext(?))";
 
+  private static final String SHOWN =
+      """
+      SELECT 1 FROM pg_catalog.pg_locks l
+      JOIN pg_catalog.pg_database d ON d.oid = l.database
+      WHERE l.locktype = 'advisory' AND l.granted AND d.datname = pg_catalog.current_database()
+        AND l.objsubid = 2
+        AND l.classid::bigint = hashtext('sluice daemon')::bigint & 4294967295
+        AND l.objid::bigint = hashtext(?)::bigint & 4294967295
+      """;
+
   private final TargetServer server;
   private final String key;
   private TargetConnection session;
@@ -24,6 +34,19 @@ public final class DaemonPresence implements AutoCloseable {
   public DaemonPresence(TargetServer server, String controlSchema, String task) {
     this.server = server;
     this.key = controlSchema + " " + task;
+  }
+
+  /** Whether some daemon shows it. Takes nothing, so that a start at this moment is not refused. */
+  public static boolean isShown(TargetServer server, String controlSchema, String task) {
+    try (TargetConnection connection = server.connect();
+        PreparedStatement statement = connection.jdbc().prepareStatement(SHOWN)) {
+      statement.setString(1, controlSchema + " " + task);
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next();
+      }
+    } catch (SQLException e) {
+      throw TargetErrors.classify("look for a daemon of the task", e);
+    }
   }
 
   /**
