@@ -67,7 +67,7 @@ final class Coverage {
     List<TableId> unknown = followed.newAmong(names(catalog));
     unknown.forEach(table -> problems.add(notFollowed(table)));
     if (parts.config().migrationType().captures()) {
-      parts.source().publication().leavingOut().ifPresent(problems::add);
+      parts.source().publication().leavingOut(mappings).forEach(problems::add);
       parts.source().publication().lacking(catalog).stream()
           .filter(table -> catalog.table(table).filter(t -> unknown.contains(t.root())).isEmpty())
           .forEach(table -> problems.add(notPublished(table)));
@@ -101,8 +101,8 @@ final class Coverage {
         "the target did not take %s of it, which sluice_apply_exceptions names"
             .formatted(Counted.of(of.getValue(), "change")),
         "a target that has every change",
-        "Mend these rows on the target, or copy the table anew with sluice reload; then delete"
-            + " what that table says of them, and it counts no more: "
+        "Copy the table anew with sluice reload. Or mend these rows on the target, and delete what"
+            + " that table says of them, so that they count no more: "
             + rejected.forget(of.getKey()));
   }
 

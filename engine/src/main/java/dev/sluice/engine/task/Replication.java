@@ -25,13 +25,20 @@ final class Replication implements AutoCloseable {
   private final Capture capture;
   private final Lanes lanes;
   private final TableReturns returns;
+  private final PublicationWatch publication;
   private volatile boolean captureClosed;
 
-  private Replication(Checkpoint claimed, Capture capture, Lanes lanes, TableReturns returns) {
+  private Replication(
+      Checkpoint claimed,
+      Capture capture,
+      Lanes lanes,
+      TableReturns returns,
+      PublicationWatch publication) {
     this.claimed = claimed;
     this.capture = capture;
     this.lanes = lanes;
     this.returns = returns;
+    this.publication = publication;
   }
 
   /**
@@ -60,7 +67,7 @@ final class Replication implements AutoCloseable {
             clock);
     TableReturns returns =
         TableReturns.start(lanes.parts(), suspensions, () -> lanes.progress().apply());
-    return new Replication(main, capture, lanes, returns);
+    return new Replication(main, capture, lanes, returns, PublicationWatch.start(parts));
   }
 
   /** The checkpoint as it was claimed: the proof of the epoch. */
@@ -110,6 +117,7 @@ final class Replication implements AutoCloseable {
     return lanes
         .failure()
         .or(returns::failure)
+        .or(publication::failure)
         .or(() -> captureClosed ? Optional.empty() : capture.failure());
   }
 
@@ -130,6 +138,7 @@ final class Replication implements AutoCloseable {
    */
   void drain() throws InterruptedException {
     closeCapture();
+    publication.close();
     returns.close();
     lanes.askToDrain();
     lanes.awaitDrained();
@@ -139,6 +148,7 @@ final class Replication implements AutoCloseable {
   @Override
   public void close() {
     closeCapture();
+    publication.close();
     returns.close();
     lanes.close();
   }

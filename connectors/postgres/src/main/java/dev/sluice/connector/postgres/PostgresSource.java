@@ -20,7 +20,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Clock;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
@@ -51,6 +53,7 @@ public final class PostgresSource {
   private final SourceConfig config;
   private final SourceServer server;
   private final Supplier<TaskMark> mark;
+  private final PublishedRows publishedRows = new PublishedRows();
   private final OwnMessages ownMessages = new OwnMessages(Clock.systemUTC());
 
   /** For who keeps nothing of the task: what it made is known by the task's name. */
@@ -163,7 +166,8 @@ public final class PostgresSource {
   }
 
   public Publication publication() {
-    return new Publication(server, config.publicationName(), config.slotName(), mark.get());
+    return new Publication(
+        server, config.publicationName(), config.slotName(), mark.get(), publishedRows);
   }
 
   public ReplicationSlot slot() {
@@ -198,6 +202,24 @@ public final class PostgresSource {
   /** What was changed since the slot's position, while nobody follows it. */
   public RetainedChanges retainedChanges() {
     return new RetainedChanges(server, config.slotName(), config.publicationName());
+  }
+
+  /** The value that each sequence gave out last; of those that gave one out, and may be read. */
+  public Map<TableId, Long> sequenceValues() {
+    try (Connection connection = server.open();
+        Statement statement = connection.createStatement();
+        ResultSet rows =
+            statement.executeQuery(
+                "SELECT schemaname, sequencename, last_value FROM pg_catalog.pg_sequences"
+                    + " WHERE last_value IS NOT NULL")) {
+      Map<TableId, Long> values = new HashMap<>();
+      while (rows.next()) {
+        values.put(new TableId(rows.getString(1), rows.getString(2)), rows.getLong(3));
+      }
+      return values;
+    } catch (SQLException e) {
+      throw SourceFailures.classify("looking where the source's sequences stand", e);
+    }
   }
 
   /** The event triggers by which DDL is replicated. */

@@ -5,6 +5,7 @@ import dev.sluice.config.Problem;
 import dev.sluice.config.RowFilter;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.TableMappings;
 import dev.sluice.connector.postgres.CatalogTable.ReplicaIdentity;
 import dev.sluice.connector.postgres.load.SqlLiteral;
 import java.sql.Connection;
@@ -12,6 +13,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -39,20 +41,29 @@ public final class Publication {
   private final String slot;
   private final TaskMark mark;
   private final LockAttempts locks;
+  private final PublishedRows rows;
 
-  Publication(SourceServer server, String name, String slot, TaskMark mark) {
-    this(server, name, slot, mark, new LockAttempts(server));
+  Publication(SourceServer server, String name, String slot, TaskMark mark, PublishedRows rows) {
+    this(server, name, slot, mark, new LockAttempts(server), rows);
   }
 
   /**
    * @param slot the task's, for what the publication says of its owner
+   * @param rows what it sends, as the task knows it
    */
-  Publication(SourceServer server, String name, String slot, TaskMark mark, LockAttempts locks) {
+  Publication(
+      SourceServer server,
+      String name,
+      String slot,
+      TaskMark mark,
+      LockAttempts locks,
+      PublishedRows rows) {
     this.server = server;
     this.name = name;
     this.slot = slot;
     this.mark = mark;
     this.locks = locks;
+    this.rows = rows;
   }
 
   public String name() {
@@ -76,6 +87,16 @@ public final class Publication {
    * @throws SluiceException.Fatal where they would
    */
   public void include(
+      List<TableId> tables, Function<TableId, Optional<RowFilter>> filterOf, boolean follows) {
+    includeAll(tables, filterOf, follows);
+    try (Connection connection = server.open()) {
+      rows.begin(connection, name);
+    } catch (SQLException e) {
+      throw SourceFailures.classify("looking at publication " + name, e);
+    }
+  }
+
+  private void includeAll(
       List<TableId> tables, Function<TableId, Optional<RowFilter>> filterOf, boolean follows) {
     try (Connection connection = server.open();
         Statement statement = connection.createStatement()) {
@@ -306,10 +327,18 @@ public final class Publication {
     }
   }
 
-  /** Why changes of its tables do not come; empty where all do. */
-  public Optional<Problem> leavingOut() {
+  /**
+   * Why changes of selected tables do not come as they did when the task began to read it; empty
+   * where all do.
+   */
+  public List<Problem> leavingOut(TableMappings mappings) {
     try (Connection connection = server.open()) {
-      return PublicationShape.problem(connection, name);
+      List<Problem> problems =
+          new ArrayList<>(PublicationShape.problem(connection, name).stream().toList());
+      problems.addAll(
+          rows.problems(
+              connection, name, mappings::selects, table -> mappings.filter(table).isPresent()));
+      return problems;
     } catch (SQLException e) {
       throw SourceFailures.classify("looking at publication " + name, e);
     }

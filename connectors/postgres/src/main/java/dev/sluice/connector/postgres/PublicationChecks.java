@@ -40,6 +40,12 @@ final class PublicationChecks {
     if (publication.exists(connection)) {
       missing.removeAll(publication.tables(connection));
       PublicationShape.problem(connection, publication.name()).ifPresent(problems::add);
+      for (PublicationShape.Entry entry :
+          PublicationShape.entries(connection, publication.name())) {
+        if (entry.hasColumnList() && catalog.table(entry.table()).isPresent()) {
+          problems.add(PublicationShape.columnList(publication.name(), entry));
+        }
+      }
     } else {
       rightToCreate().ifPresent(problems::add);
     }

@@ -62,7 +62,8 @@ class LockAttemptsTest {
               "sluice_" + fixture.task,
               "sluice_" + fixture.task,
               TaskMark.ofName(fixture.task),
-              attempts);
+              attempts,
+              new PublishedRows());
       int holder = holding(application, "SELECT /* in the way */ FROM keyless");
       assertThatThrownBy(() -> publication.giveReplicaIdentity(catalog))
           .isInstanceOf(SluiceException.Retryable.class)
