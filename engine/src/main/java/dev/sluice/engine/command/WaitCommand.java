@@ -1,7 +1,11 @@
 package dev.sluice.engine.command;
 
 import dev.sluice.config.SluiceException;
+import dev.sluice.config.TaskHome;
+import dev.sluice.engine.status.LastState;
+import dev.sluice.engine.task.Phase;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -12,7 +16,7 @@ import picocli.CommandLine.Option;
     description = {
       "Returns 0 when all that was committed on the source before the call is on the target, also"
           + " through load and start-up, and of tables that are reloaded or catch up; 1 where that"
-          + " takes longer than the timeout.",
+          + " takes longer than the timeout, or the task has failed.",
       "Changes of suspended tables, those that the target did not take, and tables that are"
           + " selected and not followed are not on the target: it then names them and returns 5;"
           + " where only tables are suspended, 0 with --except-suspended."
@@ -37,7 +41,8 @@ final class WaitCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    DaemonClient daemon = new DaemonClient(file.readHome());
+    TaskHome home = file.readHome();
+    DaemonClient daemon = new DaemonClient(home);
     long deadline = System.nanoTime() + Duration.ofMillis(Math.round(seconds * 1000)).toNanos();
     while (true) {
       Duration left = Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
@@ -49,6 +54,13 @@ final class WaitCommand implements Callable<Integer> {
                 left);
         answer.print(System.out);
         return answer.exitCode();
+      } catch (SluiceException.Fatal e) {
+        Optional<String> failed = daemon.isRunning() ? Optional.empty() : failureOf(home);
+        if (failed.isEmpty()) {
+          throw e;
+        }
+        System.out.println("not applied: the daemon has ended, it failed: " + failed.get());
+        return ExitCode.FAILED;
       } catch (SluiceException.Retryable e) {
         // The daemon opens its port a moment after it has taken its lock.
         if (left.compareTo(RETRY) < 0) {
@@ -57,5 +69,12 @@ final class WaitCommand implements Callable<Integer> {
         Thread.sleep(RETRY.toMillis());
       }
     }
+  }
+
+  /** Of the last daemon; empty where it did not say that it failed. */
+  private static Optional<String> failureOf(TaskHome home) {
+    return LastState.read(home.dataDir())
+        .filter(last -> last.path("phase").asText().equals(Phase.FAILED.text()))
+        .map(last -> last.path("reason").asText());
   }
 }

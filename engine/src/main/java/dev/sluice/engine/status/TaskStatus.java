@@ -218,10 +218,15 @@ public record TaskStatus(
    * The source after the cutover.
    *
    * @param changes committed there since, which the target does not have
+   * @param sequences those that gave out values since, in words
    * @param unwatched why it could not be looked at last; null where it could
    */
   public record SourceWatch(
-      Instant lookedAt, long changes, List<Written> tables, String unwatched) {}
+      Instant lookedAt,
+      long changes,
+      List<Written> tables,
+      List<String> sequences,
+      String unwatched) {}
 
   /**
    * A table of the source that was written to.

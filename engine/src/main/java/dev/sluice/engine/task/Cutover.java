@@ -1,6 +1,7 @@
 package dev.sluice.engine.task;
 
 import dev.sluice.config.Counted;
+import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.Problem;
 import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableId;
@@ -49,6 +50,10 @@ final class Cutover {
   private final Live live;
   private final Duration patience;
   private final Clock clock;
+
+  /** What is decided by how much time has passed. */
+  private final Clock intervals;
+
   private final Coverage coverage;
   private Double seconds;
 
@@ -65,6 +70,7 @@ final class Cutover {
     this.live = live;
     this.patience = patience;
     this.clock = clock;
+    this.intervals = new MonotonicClock(clock);
     this.coverage = new Coverage(parts);
   }
 
@@ -134,6 +140,7 @@ final class Cutover {
         SequenceCopy.copy(
             parts.sourceServer(), parts.target(), tables, parts.config().tableMappings());
     require(sequences.notSet());
+    SequencesSet.keep(parts, sequences.set());
     List<String> report = new ArrayList<>();
     Optional<TableCompletion> constraints = beginConstraints(tables);
     try {
@@ -227,7 +234,7 @@ final class Cutover {
   }
 
   private double secondsSince(Instant begun) {
-    return Duration.between(begun, clock.instant()).toMillis() / 1000.0;
+    return Duration.between(begun, intervals.instant()).toMillis() / 1000.0;
   }
 
   /** Says why it is being given up, before that is certain to be remembered. */
@@ -265,13 +272,13 @@ final class Cutover {
   }
 
   private void awaitNoWriter() throws InterruptedException {
-    long deadline = System.nanoTime() + patience.toNanos();
+    Instant deadline = intervals.instant().plus(patience);
     while (true) {
       List<OpenTransaction> open = parts.source().log().openTransactions();
       if (open.isEmpty()) {
         return;
       }
-      if (System.nanoTime() > deadline) {
+      if (intervals.instant().isAfter(deadline)) {
         List<OpenTransaction> named = open.subList(0, Math.min(NAMED_AT_MOST, open.size()));
         throw new SluiceException.Fatal(
             new Problem(

@@ -1,5 +1,6 @@
 package dev.sluice.engine.task;
 
+import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.SluiceException;
 import dev.sluice.engine.load.TableCompletion;
 import dev.sluice.engine.status.TaskControl.Ending;
@@ -41,6 +42,10 @@ final class CutoverDesk implements Cutover.Live {
   private final Fences fences;
   private final Map<String, Object> kafka;
   private final Clock clock;
+
+  /** What is decided by how much time has passed. */
+  private final Clock intervals;
+
   private final CutoverSteps steps;
   private final SourceWatch watch;
 
@@ -67,6 +72,7 @@ final class CutoverDesk implements Cutover.Live {
     this.fences = fences;
     this.kafka = kafka;
     this.clock = clock;
+    this.intervals = new MonotonicClock(clock);
     this.steps = new CutoverSteps(parts);
     this.watch = new SourceWatch(parts, life, board, kafka, clock);
     watch.start();
@@ -103,9 +109,9 @@ final class CutoverDesk implements Cutover.Live {
   }
 
   private synchronized Outcome awaitVerdict(Duration patience) throws InterruptedException {
-    long deadline = System.nanoTime() + patience.toNanos();
+    Instant deadline = intervals.instant().plus(patience);
     while (verdict == null) {
-      long left = Duration.ofNanos(deadline - System.nanoTime()).toMillis();
+      long left = Duration.between(intervals.instant(), deadline).toMillis();
       if (left <= 0) {
         return Outcome.of(
             Ending.UNDECIDED,
@@ -348,12 +354,12 @@ final class CutoverDesk implements Cutover.Live {
 
   /** The slot is free a moment after the capture's end. */
   private Optional<String> lookAtSource() {
-    long deadline = System.nanoTime() + SLOT_PATIENCE.toNanos();
+    Instant deadline = intervals.instant().plus(SLOT_PATIENCE);
     while (true) {
       try {
         return watch.look();
       } catch (SluiceException e) {
-        if (System.nanoTime() > deadline) {
+        if (intervals.instant().isAfter(deadline)) {
           throw e;
         }
         LockSupport.parkNanos(LOOK_AGAIN.toNanos());

@@ -1,11 +1,14 @@
 package dev.sluice.engine.task;
 
 import dev.sluice.config.Counted;
+import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.postgres.SourceLog;
 import dev.sluice.sink.progress.SinkProgress;
+import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -19,13 +22,22 @@ final class Fences {
 
   private final SourceLog log;
   private final Supplier<Optional<Replication>> running;
+  private final Supplier<Optional<String>> ended;
+  private final Clock clock;
 
   /**
    * @param running what applies at present; empty while nothing does
+   * @param ended why no fence will come out any more; empty while the task lives
    */
-  Fences(SourceLog log, Supplier<Optional<Replication>> running) {
+  Fences(
+      SourceLog log,
+      Supplier<Optional<Replication>> running,
+      Supplier<Optional<String>> ended,
+      Clock clock) {
     this.log = log;
     this.running = running;
+    this.ended = ended;
+    this.clock = new MonotonicClock(clock);
   }
 
   /**
@@ -41,11 +53,15 @@ final class Fences {
    * meanwhile, another fence is written: the new one remembers no fence of the last.
    */
   Passage pass(Duration patience) throws InterruptedException {
-    long deadline = System.nanoTime() + patience.toNanos();
+    Instant deadline = clock.instant().plus(patience);
     Replication writtenFor = null;
     Position fence = null;
     String failure = "";
-    while (System.nanoTime() <= deadline) {
+    while (!clock.instant().isAfter(deadline)) {
+      Optional<String> end = ended.get();
+      if (end.isPresent()) {
+        return new Passage(fence, end);
+      }
       Optional<Replication> now = running.get();
       if (now.isPresent() && now.get() != writtenFor) {
         try {

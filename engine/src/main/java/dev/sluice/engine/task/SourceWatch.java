@@ -41,6 +41,10 @@ final class SourceWatch implements AutoCloseable {
   private final Clock clock;
   private final Lookout lookout;
   private Optional<Noted> noted = Optional.empty();
+  private Optional<Map<TableId, Optional<Long>>> sequencesSet = Optional.empty();
+
+  /** Sequences that gave out values since the cutover, in words. */
+  private List<String> moved = List.of();
 
   SourceWatch(
       TaskParts parts, TaskLife life, TaskBoard board, Map<String, Object> kafka, Clock clock) {
@@ -75,7 +79,7 @@ final class SourceWatch implements AutoCloseable {
 
   /** What is known to be written since the cutover, in words; empty where nothing is. */
   synchronized Optional<String> written() {
-    return noted.flatMap(Noted::words);
+    return words(noted.orElse(Noted.NOTHING));
   }
 
   /**
@@ -88,12 +92,38 @@ final class SourceWatch implements AutoCloseable {
     try {
       Noted before = noted.isPresent() ? noted.get() : read();
       Noted now = lookFrom(before);
+      lookAtSequences();
       show(now, null);
-      return now.words();
+      return words(now);
     } catch (SluiceException e) {
       show(noted.orElse(Noted.NOTHING), e.getMessage());
       throw e;
     }
+  }
+
+  /** Once seen to have moved it has, wherever it is set afterwards. */
+  private void lookAtSequences() {
+    if (sequencesSet.isEmpty()) {
+      sequencesSet = Optional.of(SequencesSet.read(parts));
+    }
+    if (moved.isEmpty() && !sequencesSet.get().isEmpty()) {
+      moved = SequencesSet.moved(sequencesSet.get(), parts.source().sequenceValues());
+      if (!moved.isEmpty()) {
+        LOG.error("sequences of the source give out values after the cutover: {}", moved);
+      }
+    }
+  }
+
+  private Optional<String> words(Noted now) {
+    if (moved.isEmpty()) {
+      return now.words();
+    }
+    String used =
+        "sequences of the source gave out values after the cutover, which the target gives out as"
+            + " well: "
+            + String.join(", ", moved)
+            + ". Switch off who draws them there";
+    return Optional.of(now.words().map(written -> written + "; " + used).orElse(used));
   }
 
   private Noted lookFrom(Noted before) {
@@ -180,8 +210,9 @@ final class SourceWatch implements AutoCloseable {
                         new TaskStatus.Written(
                             table.getKey().schema(), table.getKey().name(), table.getValue()))
                 .toList(),
+            moved,
             unwatched));
-    now.words().ifPresent(board::problem);
+    words(now).ifPresent(board::problem);
   }
 
   private static String words(Map<TableId, Long> changes) {

@@ -43,6 +43,11 @@ final class Steps {
 
   static final String SOURCE_WRITES_SEEN = "seen";
 
+  /** The sequences as the cutover set them on the target; the detail has their values. */
+  static final String SEQUENCES = "sequences";
+
+  static final String SEQUENCES_SET = "set";
+
   /** The tables that the task began with; the detail lists them. */
   static final String TABLES = "tables";
 

@@ -56,7 +56,7 @@ public final class TaskDaemon implements TaskControl {
     this.started = clock.instant();
     this.parts = TaskParts.of(config);
     this.life = new TaskLife(parts.task(), clock, this::keepState);
-    this.fences = new Fences(parts.source().log(), board::replication);
+    this.fences = new Fences(parts.source().log(), board::replication, life::end, clock);
     this.orders = new TableOrders(parts, life, board, () -> Optional.ofNullable(cutovers));
   }
 
@@ -101,7 +101,7 @@ public final class TaskDaemon implements TaskControl {
     long begun = System.nanoTime();
     if (life.phase() == Phase.CUT_OVER) {
       TaskStatus.SourceWatch watch = board.sourceWatch();
-      return watch == null || watch.changes() == 0
+      return watch == null || watch.changes() == 0 && watch.sequences().isEmpty()
           ? new Outcome(true, 0, "cut over: the target has everything", List.of())
           : Outcome.of(Ending.NOT_COVERED, 0, "cut over, but " + board.problem(), List.of());
     }
@@ -110,6 +110,10 @@ public final class TaskDaemon implements TaskControl {
     }
     Optional<String> missing = fences.pass(patience).missing();
     double seconds = since(begun).toMillis() / 1000.0;
+    Optional<String> ended = life.end();
+    if (missing.isPresent() && ended.isPresent()) {
+      return new Outcome(false, seconds, "not applied: " + ended.get(), List.of());
+    }
     if (missing.isPresent()) {
       return new Outcome(
           false,
@@ -320,7 +324,16 @@ public final class TaskDaemon implements TaskControl {
   /** A task that follows no changes has everything when its load is done. */
   private Outcome awaitLoad(long begun, Duration patience) throws InterruptedException {
     while (since(begun).compareTo(patience) < 0) {
-      if (life.phase() == Phase.STOPPING || life.phase() == Phase.STOPPED) {
+      Phase phase = life.phase();
+      if (phase == Phase.FAILED || stop.isAsked()) {
+        return new Outcome(
+            false,
+            0,
+            "not known to be loaded: "
+                + life.end().orElse("the task was asked to stop; its next start goes on"),
+            List.of());
+      }
+      if (phase == Phase.STOPPING || phase == Phase.STOPPED) {
         return new Outcome(true, 0, "loaded", List.of());
       }
       Thread.sleep(LOOK_AGAIN.toMillis());

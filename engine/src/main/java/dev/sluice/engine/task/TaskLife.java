@@ -3,6 +3,7 @@ package dev.sluice.engine.task;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +39,15 @@ final class TaskLife {
 
   synchronized Phase phase() {
     return state.phase();
+  }
+
+  /** Why the task does nothing any more, in words; empty where it still does. */
+  synchronized Optional<String> end() {
+    return switch (state.phase()) {
+      case FAILED -> Optional.of("the task has failed: " + state.reason());
+      case STOPPED -> Optional.of("the task has stopped");
+      default -> Optional.empty();
+    };
   }
 
   /**

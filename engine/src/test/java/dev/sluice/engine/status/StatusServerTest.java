@@ -216,7 +216,11 @@ class StatusServerTest {
           List.of(),
           null,
           new TaskStatus.SourceWatch(
-              Instant.EPOCH, 6, List.of(new TaskStatus.Written("shop", "item", 6)), null),
+              Instant.EPOCH,
+              6,
+              List.of(new TaskStatus.Written("shop", "item", 6)),
+              List.of(),
+              null),
           List.of(),
           List.of(),
           null,

@@ -3,6 +3,7 @@ package dev.sluice.engine.task;
 import static dev.sluice.engine.Sql.execute;
 import static dev.sluice.engine.Sql.text;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.TaskConfig;
@@ -84,15 +85,6 @@ class CutoverVerdictTest {
           .contains("target sequence shop.tickets: is not there");
       assertThat(running.phase()).isEqualTo("replicating");
 
-      execute(source, "lacking", "ALTER PUBLICATION sluice_lacking SET (publish = 'insert')");
-      assertThat(running.daemon().fence(PATIENCE).details())
-          .hasSize(4)
-          .anyMatch(line -> line.contains("sluice_lacking") && line.contains("operations out"));
-      execute(
-          source,
-          "lacking",
-          "ALTER PUBLICATION sluice_lacking SET (publish = 'insert, update, delete, truncate')");
-
       execute(source, "lacking", "DROP TABLE shop.later, shop.copied");
       execute(target, "lacking", "INSERT INTO shop.item VALUES (1, 'lost')");
       execute(target, "lacking", forgetting(refused.message()));
@@ -107,6 +99,70 @@ class CutoverVerdictTest {
       assertThat(done.success()).as(done.message()).isTrue();
       assertThat(text(target, "lacking", "SELECT nextval('shop.tickets')")).isEqualTo("2");
     }
+  }
+
+  @Test
+  void aPublicationThatSendsLessThanBeforeStopsTheTaskAndKeepsWaitAndCutoverFromSucceeding()
+      throws Exception {
+    TaskConfig config = ofOrdinaryRole("narrowed", "{}");
+    String whole = "ALTER PUBLICATION sluice_narrowed SET TABLE ONLY shop.item;";
+    for (String[] each :
+        new String[][] {
+          {
+            "ALTER PUBLICATION sluice_narrowed SET TABLE ONLY shop.item WHERE (id > 1)",
+            "it sends only the rows where (id > 1) of table shop.item"
+          },
+          {
+            "ALTER PUBLICATION sluice_narrowed SET TABLE ONLY shop.item (id)",
+            "it has a column list for table shop.item"
+          },
+          {"ALTER PUBLICATION sluice_narrowed SET (publish = 'insert')", "it leaves operations out"}
+        }) {
+      RunningDaemon running = RunningDaemon.start(config);
+      running.awaitPhase("replicating");
+      execute(source, "narrowed", each[0]);
+      assertThatThrownBy(running::awaitEnd)
+          .hasMessageContaining("publication sluice_narrowed: " + each[1])
+          .hasMessageContaining("sluice reload");
+      assertThat(new Coverage(TaskParts.of(config)).ofChanges())
+          .singleElement()
+          .asString()
+          .contains("publication sluice_narrowed: " + each[1]);
+      assertThat(TaskChecks.of(config).findings().problems()).as(each[0]).isNotEmpty();
+      execute(source, "narrowed", whole);
+    }
+  }
+
+  @Test
+  void whoWaitsForATaskThatFailsIsToldSoAtOnce() throws Exception {
+    TaskConfig config = task("failing", "{}");
+    RunningDaemon running = RunningDaemon.start(config);
+    running.awaitPhase("replicating");
+    CompletableFuture<Outcome> waiting;
+    try (Connection holder = target.connect("failing")) {
+      holder.setAutoCommit(false);
+      execute(holder, "LOCK TABLE shop.item IN ACCESS EXCLUSIVE MODE");
+      execute(source, "failing", "INSERT INTO shop.item VALUES (3, 'waits')");
+      waiting = waiting(running);
+      execute(source, "failing", "ALTER PUBLICATION sluice_failing SET (publish = 'insert')");
+      assertThatThrownBy(running::awaitEnd).hasMessageContaining("operations out");
+      holder.rollback();
+    }
+    Outcome told = waiting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    assertThat(told.ending()).isEqualTo(Ending.FAILED);
+    assertThat(told.message()).contains("the task has failed").contains("operations out");
+  }
+
+  /** For longer than any test may take. */
+  private static CompletableFuture<Outcome> waiting(RunningDaemon running) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            return running.daemon().fence(Duration.ofDays(1));
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+        });
   }
 
   @Test
@@ -330,6 +386,34 @@ class CutoverVerdictTest {
       TaskValidation.Result equal = validation.compare(fence);
       assertThat(equal.verdict()).isEqualTo(Verdict.EQUAL);
       assertThat(equal.lines()).anyMatch(line -> line.contains("after the source's log was at"));
+    }
+  }
+
+  @Test
+  void aNumberThatIsDrawnOnTheSourceAfterTheCutoverIsAProblemUntilTheEnd() throws Exception {
+    TaskConfig config = task("drawn", "{CutoverQuietTime: 0.1}");
+    execute(
+        source,
+        "drawn",
+        "CREATE SEQUENCE shop.tickets; CREATE SEQUENCE shop.unused; SELECT nextval('shop.tickets')");
+    execute(
+        target,
+        "drawn",
+        "CREATE SCHEMA shop; CREATE SEQUENCE shop.tickets; CREATE SEQUENCE shop.unused");
+    try (RunningDaemon running = RunningDaemon.start(config)) {
+      running.awaitPhase("replicating");
+      assertThat(running.daemon().cutover(PATIENCE).ending()).isEqualTo(Ending.DONE);
+      assertThat(running.daemon().fence(PATIENCE).ending()).isEqualTo(Ending.DONE);
+    }
+    execute(source, "drawn", "SELECT nextval('shop.tickets'), nextval('shop.unused')");
+    try (RunningDaemon again = RunningDaemon.start(config)) {
+      await().atMost(PATIENCE).until(() -> again.daemon().status().problem() != null);
+      assertThat(again.daemon().status().problem())
+          .contains("shop.tickets (from 1 to 2)")
+          .contains("shop.unused (to 1)");
+      assertThat(again.daemon().status().sourceWatch().changes()).isZero();
+      assertThat(again.daemon().fence(PATIENCE).ending()).isEqualTo(Ending.NOT_COVERED);
+      assertThat(again.daemon().cutover(PATIENCE).message()).contains("shop.tickets (from 1 to 2)");
     }
   }
 
