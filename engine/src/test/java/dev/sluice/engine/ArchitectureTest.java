@@ -11,7 +11,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import java.time.Clock;
 import java.time.Instant;
 
-/** The layering that docs/architecture.md draws, over every module. */
+/** The layering of docs/internals/modules-and-packages.md, over every module. */
 @AnalyzeClasses(packages = "dev.sluice", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
 

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The way of docs/connect.md from nothing to rows on a Kafka Connect cluster, without Docker. */
+/**
+ * The way of docs/operate/connect.md from nothing to rows on a Kafka Connect cluster, without
+ * Docker.
+ */
 class KafkaConnectTest {
   private static final Path CONNECT = Path.of(System.getProperty("sluice.connect"));
 

@@ -137,7 +137,7 @@ class SecuredConnectionsTest {
                     "User:sluice")));
   }
 
-  /** The rights that docs/security.md names, and no others. */
+  /** The rights that docs/operate/security.md names, and no others. */
   private void allow(EmbeddedBroker kafka, JournalTopics topics) throws Exception {
     Map<String, Object> administrator = new HashMap<>(kafka.client());
     administrator.put("ssl.truststore.type", "PEM");

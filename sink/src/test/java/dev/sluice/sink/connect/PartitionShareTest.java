@@ -20,7 +20,7 @@ import org.apache.kafka.common.Node;
 import org.apache.kafka.common.PartitionInfo;
 import org.junit.jupiter.api.Test;
 
-/** What Kafka does with the partitions of tables' topics: the ground of docs/sizing.md. */
+/** What Kafka does with the partitions of tables' topics: the ground of docs/operate/sizing.md. */
 final class PartitionShareTest {
   private static final Node NODE = new Node(1, "localhost", 9092);
 
