@@ -32,17 +32,19 @@ public final class SessionSettings {
           "SET statement_timeout TO 0",
           "SET lock_timeout TO 0",
           "SET idle_in_transaction_session_timeout TO 0",
-          // Newer servers alone know these, and by SET an older one would fail.
-          "SELECT pg_catalog.set_config(name, '0', false) FROM pg_catalog.pg_settings"
-              + " WHERE name IN ('idle_session_timeout', 'transaction_timeout')",
           "SET tcp_keepalives_idle TO 30",
           "SET tcp_keepalives_interval TO 10",
           "SET tcp_keepalives_count TO 3",
-          // What a vanished daemon has begun ends then, also while it waits for a lock. Newer
-          // servers know it, and on some systems it can only be 0.
-          "SELECT pg_catalog.set_config(name, '10s', false) FROM pg_catalog.pg_settings"
-              + " WHERE name = 'client_connection_check_interval'"
-              + " AND pg_catalog.version() ~ 'linux'");
+          // Newer servers alone know these, and by SET an older one would fail; the view
+          // pg_settings would make the server show all its settings for each session. What a
+          // vanished daemon has begun ends by the last one, also while it waits for a lock; on some
+          // systems it can only be 0.
+          "SELECT pg_catalog.set_config(name, value, false) FROM (VALUES"
+              + " ('idle_session_timeout', '0'), ('transaction_timeout', '0'),"
+              + " ('client_connection_check_interval',"
+              + " CASE WHEN pg_catalog.version() ~ 'linux' THEN '10s' ELSE '0' END))"
+              + " AS known (name, value)"
+              + " WHERE pg_catalog.current_setting(name, true) IS NOT NULL");
 
   private SessionSettings() {}
 }
