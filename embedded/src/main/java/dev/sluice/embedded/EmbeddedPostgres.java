@@ -156,7 +156,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
       return this;
     }
 
-    /** Keeps the data there after the server has ended; else it goes with the server. */
+    /** Keeps the data there after the server has ended; else it is deleted with the server. */
     public Builder directory(Path newDirectory) {
       directory = newDirectory;
       return this;
@@ -198,7 +198,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
       }
       try {
         boolean kept = directory != null;
-        Path data = kept ? directory : Files.createTempDirectory("sluice-postgres-");
+        Path data = kept ? directory : MemoryFolder.create();
         Files.createDirectories(data);
         int free = port == 0 ? FreePort.find() : port;
         if (version == PostgresVersion.INSTALLED) {
