@@ -312,11 +312,6 @@ class DefinitionTriggerTest {
             "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT does('%s')".formatted(statement));
     fixture.execute("ROLLBACK");
     JsonNode top = new ObjectMapper().readTree(plan).get(0).get("Plan");
-    System.out.println(
-        "PAGES "
-            + (top.get("Shared Hit Blocks").asInt() + top.get("Shared Read Blocks").asInt())
-            + " "
-            + statement);
     return top.get("Shared Hit Blocks").asInt() + top.get("Shared Read Blocks").asInt();
   }
 
@@ -406,7 +401,14 @@ class DefinitionTriggerTest {
         for (String table : tables.split(", ")) {
           fixture.execute("SELECT * FROM ONLY " + table);
         }
-        fixture.execute("SELECT last_value, is_called FROM sluice_ddl.known_entry_seq", "COMMIT");
+        fixture.execute("COMMIT");
+        // Who may write to all tables may set all sequences, and no trigger keeps him from it.
+        assertThat(
+                text(
+                    fixture,
+                    "SELECT count(*) FROM pg_class WHERE relnamespace = 'sluice_ddl'::regnamespace"
+                        + " AND relkind = 'S'"))
+            .isEqualTo("0");
         assertThat(
                 text(
                     fixture,
@@ -569,6 +571,99 @@ class DefinitionTriggerTest {
           "ALTER FUNCTION sluice_ddl.failed RENAME TO away_as_well",
           "CREATE TABLE made (id int PRIMARY KEY)",
           "DROP TABLE made");
+    }
+  }
+
+  @Test
+  void nobodyWithoutRightsKeepsThemFromBeingInstalledOrRemoved() throws Exception {
+    try (SourceFixture fixture = new SourceFixture();
+        Connection other = fixture.connect();
+        Statement holding = other.createStatement()) {
+      DefinitionTrigger trigger = fixture.source.definitionTrigger();
+      holding.execute("SELECT pg_advisory_lock(hashtext('sluice_ddl'))");
+      assertThat(trigger.install()).isEmpty();
+      // What everybody may lock, as pg_dump does.
+      holding.execute("BEGIN; LOCK TABLE sluice_ddl.task IN ACCESS SHARE MODE");
+      fixture.execute("COMMENT ON SCHEMA sluice_ddl IS 'another release'");
+      assertThat(trigger.install()).isEmpty();
+      trigger.register("sluice_" + fixture.task, false, List.of(), List.of());
+      CompletableFuture<Boolean> removal = CompletableFuture.supplyAsync(trigger::remove);
+      await().atMost(PATIENCE).until(() -> !trigger.isInstalled());
+      holding.execute("ROLLBACK");
+      assertThat(removal.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      assertThat(text(fixture, "SELECT to_regnamespace('sluice_ddl') IS NULL")).isEqualTo("t");
+    }
+  }
+
+  @Test
+  void whatIsKnownOfTablesIsWhatTheyAreAlsoWhereAnotherOneWasAltered() throws Exception {
+    try (SourceFixture fixture =
+        new SourceFixture(
+            "CREATE SCHEMA old",
+            "CREATE SEQUENCE old.numbers",
+            "CREATE TYPE old.mood AS ENUM ('a')",
+            "CREATE TABLE counted (id int PRIMARY KEY DEFAULT nextval('old.numbers'), m old.mood)",
+            "CREATE TABLE old.root (a int, b int, PRIMARY KEY (a, b)) PARTITION BY LIST (a)",
+            "CREATE TABLE mid PARTITION OF old.root FOR VALUES IN (1) PARTITION BY HASH (b)",
+            "CREATE TABLE leaf PARTITION OF mid FOR VALUES WITH (MODULUS 1, REMAINDER 0)",
+            "CREATE TABLE two PARTITION OF old.root FOR VALUES IN (2)",
+            "CREATE TABLE three PARTITION OF old.root FOR VALUES IN (3)",
+            "CREATE TABLE rest PARTITION OF old.root DEFAULT PARTITION BY HASH (b)",
+            "CREATE TABLE rest_leaf PARTITION OF rest FOR VALUES WITH (MODULUS 1, REMAINDER 0)")) {
+      DefinitionTrigger trigger = following(fixture, true);
+      for (String statement :
+          List.of(
+              "ALTER SCHEMA old RENAME TO renamed",
+              "DROP TABLE two",
+              "ALTER TABLE renamed.root DETACH PARTITION three",
+              "ALTER TABLE renamed.root DETACH PARTITION mid",
+              "ALTER TABLE renamed.root ATTACH PARTITION mid FOR VALUES IN (7)",
+              "ALTER TABLE rest RENAME TO others",
+              "ALTER TABLE renamed.root RENAME b TO c",
+              "ALTER TABLE renamed.root ADD COLUMN d text DEFAULT 'x'",
+              "DROP TABLE renamed.root")) {
+        fixture.execute(statement);
+        assertThat(stale(fixture)).as(statement).isNull();
+      }
+      trigger.remove();
+    }
+  }
+
+  /** The tables that are others than what is known of them. */
+  private static String stale(SourceFixture fixture) throws Exception {
+    fixture.execute("SET search_path = pg_catalog, pg_temp");
+    try {
+      return text(
+          fixture,
+          """
+          SELECT string_agg(newest.relation::regclass::text, ', ') FROM (
+            SELECT DISTINCT ON (relation) relation, definition FROM sluice_ddl.known
+            ORDER BY relation, entry DESC) newest
+          WHERE newest.definition
+            IS DISTINCT FROM (sluice_ddl.definitions(ARRAY[newest.relation]))[1]
+          """);
+    } finally {
+      fixture.execute("RESET search_path");
+    }
+  }
+
+  @Test
+  void aTransactionThatSeesATableAsItWasDoesNotSayWhatItIs() throws Exception {
+    try (SourceFixture fixture = new SourceFixture("CREATE TABLE t (id int PRIMARY KEY, a text)");
+        Connection other = fixture.connect();
+        Statement older = other.createStatement()) {
+      DefinitionTrigger trigger = following(fixture, false);
+      other.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      other.setAutoCommit(false);
+      older.execute("SELECT 1");
+      fixture.execute("ALTER TABLE t RENAME COLUMN id TO number");
+      older.execute("ALTER TABLE public.t ADD COLUMN b int");
+      other.commit();
+      assertThat(known(fixture, "t", "columns")).contains("\"number\"").doesNotContain("\"id\"");
+      // The next one says all.
+      fixture.execute("ALTER TABLE t ADD COLUMN c int");
+      assertThat(known(fixture, "t", "columns")).contains("\"number\"", "\"b\"", "\"c\"");
+      trigger.remove();
     }
   }
 

@@ -140,11 +140,19 @@ class ForgedLogTest {
         for (String refused :
             List.of(
                 "INSERT INTO sluice_ddl.report (content) VALUES ('{}')",
-                "INSERT INTO sluice_ddl.known (relation, definition) VALUES (1, '{}')",
+                "INSERT INTO sluice_ddl.known (relation, entry, definition) VALUES (1, 1, '{}')",
                 "UPDATE sluice_ddl.known SET definition = '{}'",
                 "SELECT sluice_ddl.tell('{}')",
-                "SELECT sluice_ddl.failed('x', 'y')",
-                "SELECT sluice_ddl.report('{1}', 'x', true)",
+                "INSERT INTO sluice_ddl.reporting VALUES (pg_current_xact_id())",
+                "INSERT INTO sluice_ddl.rewritten VALUES (pg_current_xact_id(), 1)",
+                "DELETE FROM sluice_ddl.home",
+                "DELETE FROM sluice_ddl.task",
+                "UPDATE sluice_ddl.task SET selection = '[]'",
+                "UPDATE sluice_ddl.followed SET until = '0/1'",
+                "DELETE FROM sluice_ddl.published",
+                "DELETE FROM sluice_ddl.full_identity",
+                "SELECT sluice_ddl.failed('x', 'y', '{1}')",
+                "SELECT sluice_ddl.report('{1}', 'x', true, '{1}')",
                 "SELECT sluice_ddl.take_up('0', 1)",
                 "SELECT sluice_ddl.forget(1)")) {
           assertThatThrownBy(() -> eve.execute(refused))
@@ -152,6 +160,11 @@ class ForgedLogTest {
               .isInstanceOfSatisfying(
                   SQLException.class, error -> assertThat(error.getSQLState()).isEqualTo("42501"));
         }
+        // Whom the owner lets, for a task of his own.
+        fixture.execute("GRANT DELETE ON sluice_ddl.task, sluice_ddl.known TO eve");
+        eve.execute("DELETE FROM sluice_ddl.task WHERE false");
+        assertThatThrownBy(() -> eve.execute("DELETE FROM sluice_ddl.known WHERE false"))
+            .hasMessageContaining("only Sluice writes to sluice_ddl.known");
         // Settings that an earlier release believed, and names that hide those of the server.
         eve.execute("SET sluice.busy = 'on'; SET sluice.rewritten = 'nonsense'");
         eve.execute(

@@ -10,6 +10,7 @@ import dev.sluice.connector.postgres.SourceFailures;
 import dev.sluice.connector.postgres.SourceServer;
 import dev.sluice.connector.postgres.load.NeededTypes;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -35,6 +36,12 @@ public final class DefinitionReports {
 
   private static final String REPORT =
       "SELECT pg_catalog.to_regclass('sluice_ddl.report')::pg_catalog.oid::int8";
+
+  private static final String FOLLOWED =
+      "SELECT FROM sluice_ddl.followed WHERE task = ? AND relation = ?";
+
+  private static final String UNSEEN =
+      "it was altered by a transaction that is older than the task's registration with the event triggers, and did not see the task";
 
   private final SourceServer server;
   private final String task;
@@ -69,8 +76,10 @@ public final class DefinitionReports {
     }
     List<DefinitionChange> changes = new ArrayList<>();
     Set<Long> types = new LinkedHashSet<>();
+    boolean unseen = message.has("seen") && !sees(message.path("seen"));
     for (JsonNode change : message.path("changes")) {
-      String decision = change.path("tasks").path(task).asText("");
+      String decision =
+          unseen && isFollowed(change) ? UNSEEN : change.path("tasks").path(task).asText("");
       change(change, decision)
           .ifPresent(
               found -> {
@@ -102,6 +111,34 @@ public final class DefinitionReports {
                   changes)));
     } catch (SQLException e) {
       throw SourceFailures.classify("reading the types of altered tables", e);
+    }
+  }
+
+  private boolean sees(JsonNode tasks) {
+    for (JsonNode seen : tasks) {
+      if (seen.asText().equals(task)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether the task follows what was altered, or what it was before. */
+  private boolean isFollowed(JsonNode change) {
+    try (Connection connection = server.open();
+        PreparedStatement statement = connection.prepareStatement(FOLLOWED)) {
+      for (String side : List.of("before", "after")) {
+        statement.setString(1, task);
+        statement.setLong(2, change.path(side).path("root").path("relation").asLong());
+        try (ResultSet row = statement.executeQuery()) {
+          if (row.next()) {
+            return true;
+          }
+        }
+      }
+      return false;
+    } catch (SQLException e) {
+      throw SourceFailures.classify("asking the event triggers which tables are followed", e);
     }
   }
 

@@ -389,7 +389,7 @@ public final class DefinitionTrigger {
   public boolean remove() {
     try (Connection connection = server.open()) {
       connection.setAutoCommit(false);
-      return new TriggerRemoval(connection, this::unregister).run();
+      return new TriggerRemoval(connection, new LockAttempts(server), this::unregister).run();
     } catch (SQLException e) {
       if (NOT_ALLOWED.equals(e.getSQLState())) {
         LOG.info("the event triggers on the source are not this user's and stay");

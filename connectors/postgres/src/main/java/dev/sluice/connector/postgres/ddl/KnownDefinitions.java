@@ -34,7 +34,8 @@ public final class KnownDefinitions {
   private static final String FIRST =
       """
       SELECT definition FROM sluice_ddl.known
-      WHERE definition ->> 'schema' = ? AND definition ->> 'name' = ? ORDER BY entry LIMIT 1
+      WHERE definition ->> 'schema' = ? AND definition ->> 'name' = ?
+      ORDER BY place, entry LIMIT 1
       """;
 
   private static final String FOLLOWED =

@@ -15,6 +15,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.zip.CRC32;
 import org.slf4j.Logger;
@@ -93,6 +94,9 @@ final class TriggerInstallation {
       WHERE NOT EXISTS (SELECT FROM sluice_ddl.published)
       """;
 
+  /** Somebody has made the schema at the same time. */
+  private static final Set<String> MADE_MEANWHILE = Set.of("23505", "42P06");
+
   private final Connection connection;
   private final LockAttempts locks;
 
@@ -111,7 +115,14 @@ final class TriggerInstallation {
    */
   Optional<String> run() throws SQLException {
     try {
-      locks.run("installing the event triggers for DDL", connection, this::install);
+      try {
+        locks.run("installing the event triggers for DDL", connection, this::install);
+      } catch (SQLException e) {
+        if (!MADE_MEANWHILE.contains(e.getSQLState())) {
+          throw e;
+        }
+        locks.run("installing the event triggers for DDL", connection, this::install);
+      }
       try (Statement statement = connection.createStatement()) {
         // A place behind the commit of what published them.
         statement.execute(PUBLISHED);
@@ -131,19 +142,38 @@ final class TriggerInstallation {
 
   private void install() throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      statement.execute(
-          "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('sluice_ddl'))");
       requireOurs();
       String script = script();
       String release = "Sluice's event triggers, " + checksum(script);
-      if (!isDone(connection, Optional.of(release)) || !isHome(statement)) {
-        statement.execute(script);
-        statement.execute("COMMENT ON SCHEMA sluice_ddl IS '" + release.replace("'", "''") + "'");
-        LOG.info("event triggers installed on the source: DDL travels through its log");
+      if (!isThere(statement, release)) {
+        holdOthers(statement);
+        // Others may have done it meanwhile, or taken it away.
+        requireOurs();
+        if (!isThere(statement, release)) {
+          statement.execute(script);
+          statement.execute("COMMENT ON SCHEMA sluice_ddl IS '" + release.replace("'", "''") + "'");
+          LOG.info("event triggers installed on the source: DDL travels through its log");
+        }
       }
       // A role that did not install them may lack the right to use them.
       statement.execute("DELETE FROM sluice_ddl.task WHERE false");
       connection.commit();
+    }
+  }
+
+  private boolean isThere(Statement statement, String release) throws SQLException {
+    return isDone(connection, Optional.of(release)) && isHome(statement);
+  }
+
+  /**
+   * Keeps others from installing or removing until the transaction ends. By a lock that needs
+   * rights on what is ours: an advisory lock anybody could hold.
+   */
+  private static void holdOthers(Statement statement) throws SQLException {
+    if (TriggerRemoval.isThere(statement)) {
+      statement.execute(TriggerRemoval.HOLD_OTHERS);
+    } else {
+      statement.execute("CREATE SCHEMA IF NOT EXISTS sluice_ddl");
     }
   }
 

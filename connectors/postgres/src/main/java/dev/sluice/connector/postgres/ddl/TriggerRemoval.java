@@ -1,10 +1,12 @@
 package dev.sluice.connector.postgres.ddl;
 
+import dev.sluice.connector.postgres.LockAttempts;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,6 +18,9 @@ import org.slf4j.LoggerFactory;
 final class TriggerRemoval {
   private static final Logger LOG = LoggerFactory.getLogger(TriggerRemoval.class);
 
+  /** Nobody is held up who uses the tables; needs the right to write to this one. */
+  static final String HOLD_OTHERS = "LOCK TABLE sluice_ddl.task IN SHARE UPDATE EXCLUSIVE MODE";
+
   private static final String REMOVE_TRIGGERS =
       """
       DROP EVENT TRIGGER IF EXISTS sluice_ddl_end;
@@ -24,9 +29,11 @@ final class TriggerRemoval {
       """;
 
   /** Short: an application that waits behind a lock that is waited for must not notice. */
+  private static final String BE_BRIEF =
+      "SET LOCAL lock_timeout = '1s'; SET LOCAL statement_timeout = 0";
+
   private static final String REMOVE_REST =
-      "SET LOCAL lock_timeout = '1s'; DROP PUBLICATION IF EXISTS sluice_ddl;"
-          + " DROP SCHEMA sluice_ddl CASCADE";
+      "DROP PUBLICATION IF EXISTS sluice_ddl; DROP SCHEMA sluice_ddl CASCADE";
 
   /** Whether nobody has installed them or registered again since the triggers were removed. */
   private static final String UNUSED =
@@ -39,7 +46,11 @@ final class TriggerRemoval {
   private static final Set<String> IN_USE = Set.of("55P03", "40P01");
   private static final int REMOVE_TRIES = 60;
 
+  /** Somebody else has removed them meanwhile. */
+  private static final String GONE = "42P01";
+
   private final Connection connection;
+  private final LockAttempts locks;
   private final Unregistration unregistration;
   private boolean wasKnown;
 
@@ -47,8 +58,9 @@ final class TriggerRemoval {
    * @param connection in manual commit
    * @param unregistration takes the task out
    */
-  TriggerRemoval(Connection connection, Unregistration unregistration) {
+  TriggerRemoval(Connection connection, LockAttempts locks, Unregistration unregistration) {
     this.connection = connection;
+    this.locks = locks;
     this.unregistration = unregistration;
   }
 
@@ -59,8 +71,18 @@ final class TriggerRemoval {
 
   /** Says whether the task was known to the triggers. */
   boolean run() throws SQLException {
-    if (removeTriggers()) {
-      removeRest();
+    AtomicBoolean last = new AtomicBoolean();
+    try {
+      locks.run(
+          "removing the event triggers for DDL", connection, () -> last.set(removeTriggers()));
+      if (last.get()) {
+        removeRest();
+      }
+    } catch (SQLException e) {
+      if (!GONE.equals(e.getSQLState())) {
+        throw e;
+      }
+      connection.rollback();
     }
     return wasKnown;
   }
@@ -70,6 +92,7 @@ final class TriggerRemoval {
     try (Statement statement = connection.createStatement()) {
       boolean last = false;
       if (isThere(statement)) {
+        statement.execute(HOLD_OTHERS);
         wasKnown = unregistration.run(connection);
         last = asks(statement, "SELECT NOT EXISTS (SELECT FROM sluice_ddl.task)");
         if (last) {
@@ -85,9 +108,13 @@ final class TriggerRemoval {
   private void removeRest() throws SQLException {
     for (int attempt = 1; attempt <= REMOVE_TRIES; attempt++) {
       try (Statement statement = connection.createStatement()) {
-        if (isThere(statement) && asks(statement, UNUSED)) {
-          statement.execute(REMOVE_REST);
-          LOG.info("event triggers removed from the source");
+        statement.execute(BE_BRIEF);
+        if (isThere(statement)) {
+          statement.execute(HOLD_OTHERS);
+          if (asks(statement, UNUSED)) {
+            statement.execute(REMOVE_REST);
+            LOG.info("event triggers removed from the source");
+          }
         }
         connection.commit();
         return;
@@ -108,9 +135,8 @@ final class TriggerRemoval {
             + " sluice_ddl; DROP SCHEMA sluice_ddl CASCADE");
   }
 
-  /** Whether there is anything to remove; others wait until the transaction ends. */
-  private static boolean isThere(Statement statement) throws SQLException {
-    statement.execute("SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtext('sluice_ddl'))");
+  /** Whether there is anything to remove. */
+  static boolean isThere(Statement statement) throws SQLException {
     return asks(statement, "SELECT pg_catalog.to_regclass('sluice_ddl.task') IS NOT NULL");
   }
 

@@ -14,7 +14,8 @@ CREATE SCHEMA IF NOT EXISTS sluice_ddl;
 -- What the triggers tell. A row is inserted and deleted at once: it is in the log, of which the name
 -- of this table proves who wrote it, and nowhere else. (Any role may write messages into the log.)
 CREATE TABLE IF NOT EXISTS sluice_ddl.report (
-  entry bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  -- The transaction's number: it has no two rows at a time, and a sequence others could move.
+  entry bigint DEFAULT pg_current_xact_id()::text::bigint PRIMARY KEY,
   content text NOT NULL);
 
 -- From which place in the log on the reports are published; none: not known yet. A slot that still
@@ -54,7 +55,9 @@ CREATE TABLE IF NOT EXISTS sluice_ddl.followed (
 -- What each table was, the newest entry being what it is; NULL: it is no table any more.
 CREATE TABLE IF NOT EXISTS sluice_ddl.known (
   relation oid,
-  entry bigint GENERATED ALWAYS AS IDENTITY,
+  -- Counted for each table by itself: of two transactions that do not see each other's entries of
+  -- one, the later fails here, where it would describe what it does not see.
+  entry bigint,
   since timestamptz NOT NULL DEFAULT clock_timestamp(),
   -- Changes of the table that lie before this place in the log were made under the entry before:
   -- the statement's lock on the table keeps others away.
@@ -74,6 +77,13 @@ BEGIN
       WHERE (definition #>> '{partition,relation}')::int8 IS NOT NULL;
     CREATE INDEX known_by_index ON sluice_ddl.known (relation)
       WHERE definition ->> 'identity' = 'i';
+  END IF;
+  -- An earlier release counted with sequences.
+  IF EXISTS (SELECT FROM pg_attribute WHERE attidentity <> ''
+             AND attrelid IN ('sluice_ddl.known'::regclass, 'sluice_ddl.report'::regclass)) THEN
+    ALTER TABLE sluice_ddl.known ALTER COLUMN entry DROP IDENTITY IF EXISTS;
+    ALTER TABLE sluice_ddl.report ALTER COLUMN entry DROP IDENTITY IF EXISTS,
+      ALTER COLUMN entry SET DEFAULT pg_current_xact_id()::text::bigint;
   END IF;
   -- An earlier release left a task out altogether until its slot was there.
   IF NOT EXISTS (SELECT FROM pg_attribute
@@ -103,31 +113,48 @@ BEGIN
 END
 $function$;
 
--- A role that may write to all tables (pg_write_all_data) may not write to these.
+-- A role that may write to all tables (pg_write_all_data) may not write to these: some are the
+-- owner's alone, the others also those roles' that the owner has granted it to, for their tasks.
 CREATE OR REPLACE FUNCTION sluice_ddl.refuse_others() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
+DECLARE
+  guarded pg_class;
 BEGIN
-  IF current_user <> (SELECT pg_get_userbyid(relowner) FROM pg_class WHERE oid = TG_RELID)
-      AND NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
-    RAISE insufficient_privilege USING MESSAGE =
-      format('only the event triggers of Sluice write to %s', TG_RELID::regclass);
+  SELECT * INTO guarded FROM pg_class WHERE oid = TG_RELID;
+  IF pg_has_role(guarded.relowner, 'USAGE') OR TG_ARGV[0] = 'granted' AND EXISTS (
+      SELECT FROM aclexplode(guarded.relacl) a
+      WHERE a.privilege_type = TG_OP AND pg_has_role(a.grantee, 'USAGE')) THEN
+    RETURN NULL;
   END IF;
-  RETURN NULL;
+  RAISE insufficient_privilege USING MESSAGE =
+    format('only Sluice writes to %s', TG_RELID::regclass);
 END
 $function$;
 
+-- Tables that got REPLICA IDENTITY FULL from here, for want of a key or because whole rows are
+-- needed, and what they had: default, nothing, or index and its name.
+CREATE TABLE IF NOT EXISTS sluice_ddl.full_identity (
+  relation oid PRIMARY KEY,
+  was text NOT NULL,
+  whole boolean NOT NULL);
+
 DO $do$
 DECLARE
-  guarded regclass;
+  guarded pg_class;
 BEGIN
-  FOREACH guarded IN ARRAY '{sluice_ddl.report,sluice_ddl.known}'::regclass[] LOOP
-    IF NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = guarded AND tgname = 'refuse_others'
-                   AND tgenabled = 'A') THEN
-      EXECUTE format('DROP TRIGGER IF EXISTS refuse_others ON %s', guarded);
+  FOR guarded IN SELECT * FROM pg_class
+      WHERE relnamespace = 'sluice_ddl'::regnamespace AND relkind = 'r' LOOP
+    -- Its condition keeps the function from being called for the owner.
+    IF NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = guarded.oid AND tgname = 'refuse_others'
+                   AND tgenabled = 'A' AND tgqual IS NOT NULL) THEN
+      EXECUTE format('DROP TRIGGER IF EXISTS refuse_others ON %s', guarded.oid::regclass);
       EXECUTE format('CREATE TRIGGER refuse_others BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE'
-        ' ON %s FOR EACH STATEMENT EXECUTE FUNCTION sluice_ddl.refuse_others()', guarded);
-      EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER refuse_others', guarded);
+        ' ON %s FOR EACH STATEMENT WHEN (NOT pg_catalog.pg_has_role(%s::pg_catalog.oid, ''USAGE''))'
+        ' EXECUTE FUNCTION sluice_ddl.refuse_others(%L)', guarded.oid::regclass, guarded.relowner,
+        CASE WHEN guarded.relname IN ('task', 'followed', 'published', 'full_identity')
+          THEN 'granted' ELSE 'owner' END);
+      EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER refuse_others', guarded.oid::regclass);
     END IF;
   END LOOP;
   IF NOT EXISTS (SELECT FROM pg_publication WHERE pubname = 'sluice_ddl') THEN
@@ -141,13 +168,6 @@ BEGIN
   END IF;
 END
 $do$;
-
--- Tables that got REPLICA IDENTITY FULL from here, for want of a key or because whole rows are
--- needed, and what they had: default, nothing, or index and its name.
-CREATE TABLE IF NOT EXISTS sluice_ddl.full_identity (
-  relation oid PRIMARY KEY,
-  was text NOT NULL,
-  whole boolean NOT NULL);
 
 -- Notes what a table has before it gets REPLICA IDENTITY FULL.
 CREATE OR REPLACE FUNCTION sluice_ddl.note_identity(wanted oid, needs_whole boolean) RETURNS void
@@ -180,8 +200,10 @@ BEGIN
 END
 $do$;
 
--- What is asked for each table is in PL/pgSQL, which keeps the plans for the session: those of an SQL
--- function are made anew in each statement, and take several times as long as what they find.
+-- What a statement runs is in PL/pgSQL, which keeps the plans for the session: those of an SQL
+-- function are made anew in each statement, and take several times as long as what they find. The
+-- two entrances, command_ended and objects_dropped, settle for all they call how names are looked up
+-- and that plans are general from the first use on; each setting costs a little in each call.
 
 -- The columns that tell a table's rows apart in the log, as the catalog's reader has it: of the
 -- replica identity's index, or with DEFAULT and FULL of the primary key; NULL: there are none. A
@@ -211,52 +233,121 @@ BEGIN
 END
 $function$;
 
-CREATE OR REPLACE FUNCTION sluice_ddl.definition(wanted oid) RETURNS jsonb
+-- The sequence that gives a column its values; NULL: there is none.
+CREATE OR REPLACE FUNCTION sluice_ddl.sequence_of(
+  wanted oid, number int2, is_identity boolean, expression text) RETURNS jsonb
 LANGUAGE plpgsql STABLE
-SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan
+AS $function$
+DECLARE
+  found oid;
+BEGIN
+  IF is_identity THEN
+    SELECT s.oid INTO found FROM pg_depend e JOIN pg_class s ON s.oid = e.objid
+    WHERE e.refclassid = 'pg_class'::regclass AND e.refobjid = wanted AND e.refobjsubid = number
+      AND e.classid = 'pg_class'::regclass AND e.deptype = 'i' AND s.relkind = 'S' LIMIT 1;
+  ELSE
+    SELECT s.oid INTO found
+    FROM pg_attrdef d JOIN pg_depend e ON e.classid = 'pg_attrdef'::regclass AND e.objid = d.oid
+    JOIN pg_class s ON s.oid = e.refobjid
+    WHERE d.adrelid = wanted AND d.adnum = number
+      AND e.refclassid = 'pg_class'::regclass AND e.deptype <> 'i' AND s.relkind = 'S' LIMIT 1;
+  END IF;
+  IF found IS NULL THEN
+    RETURN NULL;
+  END IF;
+  RETURN (
+    SELECT jsonb_build_object('schema', n.nspname, 'name', s.relname,
+      'options', format('AS %s START WITH %s INCREMENT BY %s MINVALUE %s MAXVALUE %s CACHE %s%s',
+        format_type(q.seqtypid, NULL), q.seqstart, q.seqincrement, q.seqmin, q.seqmax,
+        q.seqcache, CASE WHEN q.seqcycle THEN ' CYCLE' ELSE ' NO CYCLE' END),
+      'plain', expression = 'nextval(' || quote_literal(s.oid::regclass) || '::regclass)',
+      'owned', EXISTS (SELECT FROM pg_depend o WHERE o.classid = 'pg_class'::regclass
+        AND o.objid = s.oid AND o.refclassid = 'pg_class'::regclass AND o.refobjid = wanted
+        AND o.refobjsubid = number AND o.deptype IN ('a', 'i')))
+    FROM pg_class s JOIN pg_namespace n ON n.oid = s.relnamespace
+    JOIN pg_sequence q ON q.seqrelid = s.oid
+    WHERE s.oid = found);
+END
+$function$;
+
+-- What the rows hold that were in a root's leaves before a column, by the column's name.
+CREATE OR REPLACE FUNCTION sluice_ddl.existing_below(root oid) RETURNS jsonb
+LANGUAGE plpgsql STABLE
+AS $function$
+BEGIN
+  RETURN (
+    -- pg_partition_tree would lock each of them.
+    WITH RECURSIVE below AS (
+      SELECT root AS relation
+      UNION ALL
+      SELECT i.inhrelid FROM below b JOIN pg_inherits i ON i.inhparent = b.relation)
+    SELECT jsonb_object_agg(m.attname, (m.attmissingval::text::text[])[1])
+    FROM pg_attribute m
+    WHERE m.attrelid = ANY (ARRAY(SELECT relation FROM below)) AND m.atthasmissing);
+END
+$function$;
+
+-- The condition of a hash partition names its parent by number, and holds those of all ancestors;
+-- the same with names.
+CREATE OR REPLACE FUNCTION sluice_ddl.condition_by_name(wanted oid, by_number text) RETURNS text
+LANGUAGE plpgsql STABLE
+AS $function$
+BEGIN
+  RETURN (
+    WITH RECURSIVE named AS (
+      SELECT wanted AS ancestor, by_number AS condition
+      UNION ALL
+      SELECT a.oid, replace(named.condition, '''' || a.oid || '''::oid',
+        quote_literal(format('%I.%I', an.nspname, a.relname)) || '::regclass')
+        COLLATE "default"
+      FROM named
+      -- A plain join would read of the whole catalog which table is below which.
+      CROSS JOIN LATERAL (SELECT i.inhparent FROM pg_inherits i
+                          WHERE i.inhrelid = named.ancestor LIMIT 1) up
+      JOIN pg_class a ON a.oid = up.inhparent JOIN pg_namespace an ON an.oid = a.relnamespace)
+    SELECT condition FROM named WHERE ancestor = pg_partition_root(wanted));
+END
+$function$;
+
+-- What tables are, in the order of their numbers; NULL: none that concerns us. One query for all of
+-- them, since to begin it takes longer than what it finds for one; what few tables or columns have
+-- is asked for those only.
+CREATE OR REPLACE FUNCTION sluice_ddl.definitions(wanted oid[]) RETURNS jsonb[]
+LANGUAGE plpgsql STABLE
 SET DateStyle = 'ISO, YMD' SET IntervalStyle = 'postgres' SET TimeZone = 'UTC'
 SET extra_float_digits = 3 SET bytea_output = 'hex' SET quote_all_identifiers = off
 SET standard_conforming_strings = on SET lc_monetary = 'C' SET array_nulls = on
 AS $function$
+DECLARE
+  found jsonb[];
 BEGIN
-  RETURN (
+  SELECT array_agg(d.definition ORDER BY w.place) INTO found
+  FROM unnest(wanted) WITH ORDINALITY w(relation, place) LEFT JOIN LATERAL (
     SELECT jsonb_build_object(
       'relation', c.oid::int8, 'schema', n.nspname, 'name', c.relname,
       'logged', c.relpersistence = 'p',
-      'partitionedBy', pg_get_partkeydef(c.oid),
-      'root', (SELECT jsonb_build_object('relation', r.oid::int8, 'schema', rn.nspname, 'name', r.relname)
-               FROM pg_class r JOIN pg_namespace rn ON rn.oid = r.relnamespace
-               WHERE r.oid = CASE WHEN c.relispartition THEN pg_partition_root(c.oid) ELSE c.oid END),
-      'partition', CASE WHEN c.relispartition THEN
-        (SELECT jsonb_build_object(
-           'relation', p.oid::int8, 'schema', pn.nspname, 'name', p.relname,
-           'bound', pg_get_expr(c.relpartbound, c.oid),
-           -- The condition of a hash partition names its parent by number; it holds those of all
-           -- ancestors.
-           'condition', (
-             WITH RECURSIVE named AS (
-               SELECT c.oid AS ancestor, pg_get_partition_constraintdef(c.oid) AS condition
-               UNION ALL
-               SELECT a.oid, replace(named.condition, '''' || a.oid || '''::oid',
-                 quote_literal(format('%I.%I', an.nspname, a.relname)) || '::regclass')
-                 COLLATE "default"
-               FROM named
-               -- A plain join would read of the whole catalog which table is below which.
-               CROSS JOIN LATERAL (SELECT i.inhparent FROM pg_inherits i
-                                   WHERE i.inhrelid = named.ancestor LIMIT 1) up
-               JOIN pg_class a ON a.oid = up.inhparent JOIN pg_namespace an ON an.oid = a.relnamespace)
-             SELECT condition FROM named WHERE ancestor = pg_partition_root(c.oid)))
-         FROM pg_inherits h JOIN pg_class p ON p.oid = h.inhparent
-         JOIN pg_namespace pn ON pn.oid = p.relnamespace WHERE h.inhrelid = c.oid) END,
+      'partitionedBy', CASE WHEN c.relkind = 'p' THEN pg_get_partkeydef(c.oid) END,
+      'root', CASE WHEN c.relispartition THEN
+          (SELECT jsonb_build_object('relation', r.oid::int8, 'schema', rn.nspname, 'name', r.relname)
+           FROM pg_class r JOIN pg_namespace rn ON rn.oid = r.relnamespace
+           WHERE r.oid = pg_partition_root(c.oid))
+        ELSE jsonb_build_object('relation', c.oid::int8, 'schema', n.nspname, 'name', c.relname) END,
+      'partition', CASE WHEN c.relispartition THEN up.above -> 0 || jsonb_build_object(
+          'bound', pg_get_expr(c.relpartbound, c.oid),
+          'condition', CASE WHEN strpos(up.condition, 'satisfies_hash_partition(') = 0
+            THEN up.condition ELSE sluice_ddl.condition_by_name(c.oid, up.condition) END) END,
+      'parents', CASE WHEN NOT c.relispartition THEN up.above END,
       'identity', c.relreplident,
-      'parents', (SELECT jsonb_agg(jsonb_build_object(
-                    'relation', p.oid::int8, 'schema', pn.nspname, 'name', p.relname)
-                    ORDER BY h.inhseqno)
-                  FROM pg_inherits h JOIN pg_class p ON p.oid = h.inhparent
-                  JOIN pg_namespace pn ON pn.oid = p.relnamespace
-                  WHERE h.inhrelid = c.oid AND NOT c.relispartition),
       'wholeRows', c.relreplident = 'f',
-      'journalKey', to_jsonb(sluice_ddl.key_columns(c.oid, c.relreplident)),
+      'journalKey', (
+        -- As key_columns has them.
+        SELECT to_jsonb((i.indkey::int2[])[0:i.indnkeyatts - 1]) FROM pg_index i
+        WHERE i.indrelid = c.oid AND i.indisvalid AND i.indimmediate
+          AND CASE c.relreplident WHEN 'i' THEN i.indisreplident WHEN 'n' THEN false
+                ELSE i.indisprimary END
+          AND NOT EXISTS (SELECT FROM pg_attribute g
+                          WHERE g.attrelid = c.oid AND g.attgenerated <> ''
+                          AND g.attnum = ANY ((i.indkey::int2[])[0:i.indnkeyatts - 1]))),
       'key', (SELECT jsonb_strip_nulls(jsonb_build_object('name', k.conname,
                 'columns', to_jsonb(k.conkey),
                 'checked', CASE WHEN k.condeferred THEN 'DEFERRED'
@@ -267,53 +358,48 @@ BEGIN
           'number', a.attnum, 'name', a.attname,
           'type', format_type(a.atttypid, a.atttypmod), 'typeNumber', a.atttypid::int8,
           'modifier', a.atttypmod,
-          'collation', (SELECT format('%I.%I', ln.nspname, l.collname)
-                        FROM pg_collation l JOIN pg_namespace ln ON ln.oid = l.collnamespace
-                        WHERE l.oid = a.attcollation AND a.attcollation <> t.typcollation),
+          'collation', CASE WHEN a.attcollation <> 0 THEN
+            (SELECT format('%I.%I', ln.nspname, l.collname)
+             FROM pg_type t JOIN pg_collation l ON l.oid = a.attcollation
+             JOIN pg_namespace ln ON ln.oid = l.collnamespace
+             WHERE t.oid = a.atttypid AND t.typcollation <> a.attcollation) END,
           'notNull', a.attnotnull,
           'generated', nullif(a.attgenerated::text, ''),
           'identity', nullif(a.attidentity::text, ''),
-          'default', coalesce(pg_get_expr(d.adbin, d.adrelid),
-            CASE WHEN t.typtype = 'd' THEN pg_get_expr(t.typdefaultbin, 0) END),
+          'default', CASE WHEN a.atthasdef THEN stored.expression
+            -- No type of before the first database of a cluster is a domain.
+            WHEN a.atttypid >= 10000 THEN
+              (SELECT pg_get_expr(t.typdefaultbin, 0) FROM pg_type t
+               WHERE t.oid = a.atttypid AND t.typtype = 'd') END,
           -- What the rows hold that were there before the column; a root's are in its leaves.
-          'existing', (SELECT (m.attmissingval::text::text[])[1]
-            FROM pg_attribute m
-            -- With an OR in place of the array, PostgreSQL reads the whole catalog for each column.
-            WHERE m.atthasmissing AND m.attname = a.attname AND m.attrelid = ANY (
-              CASE WHEN c.relkind = 'p' THEN ARRAY(
-                -- pg_partition_tree would lock each of them.
-                WITH RECURSIVE below AS (
-                  SELECT c.oid AS relation
-                  UNION ALL
-                  SELECT i.inhrelid FROM below b JOIN pg_inherits i ON i.inhparent = b.relation)
-                SELECT relation FROM below)
-              ELSE ARRAY[c.oid] END)
-            LIMIT 1),
-          'sequence', (
-            SELECT jsonb_build_object('schema', sn.nspname, 'name', s.relname,
-              'options', format('AS %s START WITH %s INCREMENT BY %s MINVALUE %s MAXVALUE %s CACHE %s%s',
-                format_type(q.seqtypid, NULL), q.seqstart, q.seqincrement, q.seqmin, q.seqmax,
-                q.seqcache, CASE WHEN q.seqcycle THEN ' CYCLE' ELSE ' NO CYCLE' END),
-              'plain', pg_get_expr(d.adbin, d.adrelid)
-                = 'nextval(' || quote_literal(s.oid::regclass) || '::regclass)',
-              'owned', EXISTS (SELECT FROM pg_depend o WHERE o.classid = 'pg_class'::regclass
-                AND o.objid = s.oid AND o.refclassid = 'pg_class'::regclass AND o.refobjid = c.oid
-                AND o.refobjsubid = a.attnum AND o.deptype IN ('a', 'i')))
-            FROM pg_depend e JOIN pg_class s ON s.relkind = 'S'
-              AND s.oid = CASE WHEN e.deptype = 'i' THEN e.objid ELSE e.refobjid END
-            JOIN pg_namespace sn ON sn.oid = s.relnamespace JOIN pg_sequence q ON q.seqrelid = s.oid
-            WHERE (e.deptype = 'i' AND e.classid = 'pg_class'::regclass
-                   AND e.refclassid = 'pg_class'::regclass
-                   AND e.refobjid = c.oid AND e.refobjsubid = a.attnum)
-               OR (e.classid = 'pg_attrdef'::regclass AND e.objid = d.oid
-                   AND e.refclassid = 'pg_class'::regclass AND e.deptype <> 'i')
-            LIMIT 1))) ORDER BY a.attnum), '[]')
-        FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid
-        LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
-        WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped))
+          'existing', CASE WHEN c.relkind = 'p' THEN up.existing ->> a.attname
+            WHEN a.atthasmissing THEN (a.attmissingval::text::text[])[1] END,
+          'sequence', CASE WHEN a.attidentity <> '' OR a.atthasdef AND a.attgenerated = '' THEN
+            sluice_ddl.sequence_of(c.oid, a.attnum, a.attidentity <> '', stored.expression) END))
+          ORDER BY a.attnum), '[]')
+        FROM pg_attribute a CROSS JOIN LATERAL (
+          SELECT CASE WHEN a.atthasdef THEN
+            (SELECT pg_get_expr(d.adbin, d.adrelid) FROM pg_attrdef d
+             WHERE d.adrelid = a.attrelid AND d.adnum = a.attnum) END AS expression OFFSET 0) stored
+        WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped)) AS definition
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-    WHERE c.oid = wanted AND c.relkind IN ('r', 'p') AND c.relpersistence <> 't'
-      AND n.nspname !~ '^pg_' AND n.nspname NOT IN ('information_schema', 'sluice_ddl'));
+    CROSS JOIN LATERAL (
+      SELECT (SELECT jsonb_agg(jsonb_build_object(
+                'relation', p.oid::int8, 'schema', pn.nspname, 'name', p.relname)
+                ORDER BY h.inhseqno)
+              FROM pg_inherits h JOIN pg_class p ON p.oid = h.inhparent
+              JOIN pg_namespace pn ON pn.oid = p.relnamespace
+              WHERE h.inhrelid = c.oid) AS above,
+        CASE WHEN c.relispartition THEN pg_get_partition_constraintdef(c.oid) END AS condition,
+        CASE WHEN c.relkind = 'p' THEN sluice_ddl.existing_below(c.oid) END AS existing
+      OFFSET 0) up
+    WHERE c.oid = w.relation AND c.relkind IN ('r', 'p') AND c.relpersistence <> 't'
+      AND n.nspname !~ '^pg_' AND n.nspname NOT IN ('information_schema', 'sluice_ddl')) d ON true;
+  IF cardinality(found) <> cardinality(wanted) THEN
+    RAISE serialization_failure USING MESSAGE =
+      'tables were altered since the beginning of this transaction, which still sees them as they were';
+  END IF;
+  RETURN found;
 END
 $function$;
 
@@ -329,39 +415,31 @@ BEGIN
 END
 $function$;
 
-CREATE OR REPLACE FUNCTION sluice_ddl.selects(selection jsonb, table_schema text, table_name text)
-RETURNS boolean LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+-- What a task's selection rules say of a table: whether it is selected, a part of its rows only, and
+-- whether what its rows were before their updates is asked for.
+CREATE OR REPLACE FUNCTION sluice_ddl.rules(
+  selection jsonb, table_schema text, table_name text,
+  OUT selects boolean, OUT filters boolean, OUT wants_old_rows boolean)
+LANGUAGE plpgsql STABLE
 AS $function$
 BEGIN
-  RETURN (
-    SELECT coalesce(bool_or(NOT excluding), false) AND NOT coalesce(bool_or(excluding), false)
-    FROM (SELECT (rule ->> 'exclude')::boolean AS excluding FROM jsonb_array_elements(selection) rule
-          WHERE table_schema ~ (rule ->> 'schema') AND table_name ~ (rule ->> 'table')) matching);
+  SELECT coalesce(bool_or(NOT excluding), false) AND NOT coalesce(bool_or(excluding), false),
+    coalesce(bool_or(filtering), false), coalesce(bool_or(whole), false)
+  INTO selects, filters, wants_old_rows
+  FROM (SELECT (rule ->> 'exclude')::boolean AS excluding, (rule ->> 'filters')::boolean AS filtering,
+          (rule ->> 'wholeRows')::boolean AS whole
+        FROM jsonb_array_elements(selection) rule
+        WHERE table_schema ~ (rule ->> 'schema') AND table_name ~ (rule ->> 'table')) matching;
 END
 $function$;
 
--- Whether a task carries a part of the table's rows only.
-CREATE OR REPLACE FUNCTION sluice_ddl.filters(selection jsonb, table_schema text, table_name text)
-RETURNS boolean LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+-- Whether a task carries a part of the rows only that a table, or its root, had under that name.
+CREATE OR REPLACE FUNCTION sluice_ddl.filtered(task sluice_ddl.task, definition jsonb)
+RETURNS boolean LANGUAGE plpgsql STABLE
 AS $function$
 BEGIN
-  RETURN (
-    SELECT EXISTS (SELECT FROM jsonb_array_elements(selection) rule
-      WHERE (rule ->> 'filters')::boolean
-        AND table_schema ~ (rule ->> 'schema') AND table_name ~ (rule ->> 'table')));
-END
-$function$;
-
--- Whether a task asks for what the table's rows were before their updates.
-CREATE OR REPLACE FUNCTION sluice_ddl.wants_old_rows(
-  selection jsonb, table_schema text, table_name text)
-RETURNS boolean LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
-AS $function$
-BEGIN
-  RETURN (
-    SELECT EXISTS (SELECT FROM jsonb_array_elements(selection) rule
-      WHERE (rule ->> 'wholeRows')::boolean
-        AND table_schema ~ (rule ->> 'schema') AND table_name ~ (rule ->> 'table')));
+  RETURN (SELECT r.filters FROM sluice_ddl.rules(
+    task.selection, definition #>> '{root,schema}', definition #>> '{root,name}') r);
 END
 $function$;
 
@@ -459,18 +537,18 @@ DECLARE
   relation oid := (after ->> 'relation')::oid;
   is_followed boolean;
   rows_before boolean := false;
+  is_selected boolean;
   is_filtered boolean;
   wants_old_rows boolean;
 BEGIN
   IF after IS NULL THEN
     RETURN CASE WHEN was_followed THEN 'follows' END;
   END IF;
-  is_filtered := sluice_ddl.filters(
-    task.selection, after #>> '{root,schema}', after #>> '{root,name}');
-  wants_old_rows := sluice_ddl.wants_old_rows(
-    task.selection, after #>> '{root,schema}', after #>> '{root,name}');
+  SELECT r.selects, r.filters, r.wants_old_rows INTO is_selected, is_filtered, wants_old_rows
+  FROM sluice_ddl.rules(
+    task.selection, after #>> '{root,schema}', after #>> '{root,name}') r;
   is_followed := sluice_ddl.is_followed(task.name, root);
-  IF NOT sluice_ddl.selects(task.selection, after #>> '{root,schema}', after #>> '{root,name}') THEN
+  IF NOT is_selected THEN
     IF root = relation THEN
       UPDATE sluice_ddl.followed f SET until = pg_current_wal_insert_lsn()
       WHERE f.task = follow.task.name AND f.relation = root AND f.until IS NULL;
@@ -496,8 +574,7 @@ BEGIN
       END LOOP;
       RETURN 'its partition has no replica identity any more, and the generated columns keep REPLICA IDENTITY FULL from being one';
     END IF;
-    IF before IS NOT NULL AND sluice_ddl.filters(
-        task.selection, before #>> '{root,schema}', before #>> '{root,name}') THEN
+    IF before IS NOT NULL AND sluice_ddl.filtered(task, before) THEN
       RETURN 'it got a partition of which a rule carried some rows only';
     END IF;
     IF before IS NOT NULL AND NOT was_followed THEN
@@ -515,11 +592,9 @@ BEGIN
     RETURN 'follows';
   END IF;
   IF is_followed AND was_followed AND (is_filtered OR before IS NOT NULL
-      AND sluice_ddl.filters(
-        task.selection, before #>> '{root,schema}', before #>> '{root,name}')) THEN
+      AND sluice_ddl.filtered(task, before)) THEN
     -- What the publication has of it is the daemon's: a filter never comes or goes from here.
-    IF is_filtered IS DISTINCT FROM sluice_ddl.filters(
-        task.selection, before #>> '{root,schema}', before #>> '{root,name}') THEN
+    IF is_filtered IS DISTINCT FROM sluice_ddl.filtered(task, before) THEN
       RETURN 'by its new name another filter is for its rows';
     END IF;
     PERFORM sluice_ddl.keep_whole_rows(relation);
@@ -581,26 +656,31 @@ $function$;
 -- Takes up what tables are without telling it, for those that are new here and for what was missed:
 -- so many tables from that number on. Returns the last one's number; NULL: there was none.
 CREATE OR REPLACE FUNCTION sluice_ddl.take_up(beyond oid, most int) RETURNS oid
-LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan SET jit = off
 AS $function$
-WITH tables AS (
-  -- Those that are gone are known only.
-  SELECT t.relation FROM (
-    (SELECT oid AS relation FROM pg_class WHERE relkind IN ('r', 'p') AND oid > beyond
-     ORDER BY oid LIMIT most)
-    UNION
-    (SELECT DISTINCT k.relation FROM sluice_ddl.known k WHERE k.relation > beyond
-     ORDER BY k.relation LIMIT most)) t
-  ORDER BY t.relation LIMIT most),
-taken AS (
-  INSERT INTO sluice_ddl.known (relation, definition)
-  SELECT now.relation, now.definition
-  FROM (SELECT t.relation, sluice_ddl.definition(t.relation) AS definition
-        FROM tables t OFFSET 0) now
-  WHERE now.definition IS DISTINCT FROM (
-    SELECT k.definition FROM sluice_ddl.known k
-    WHERE k.relation = now.relation ORDER BY k.entry DESC LIMIT 1))
-SELECT max(relation) FROM tables
+DECLARE
+  tables oid[] := ARRAY(
+    -- Those that are gone are known only.
+    SELECT t.relation FROM (
+      (SELECT oid AS relation FROM pg_class WHERE relkind IN ('r', 'p') AND oid > beyond
+       ORDER BY oid LIMIT most)
+      UNION
+      (SELECT DISTINCT k.relation FROM sluice_ddl.known k WHERE k.relation > beyond
+       ORDER BY k.relation LIMIT most)) t
+    ORDER BY t.relation LIMIT most);
+BEGIN
+  INSERT INTO sluice_ddl.known (relation, entry, definition)
+  SELECT now.relation, coalesce(newest.entry, 0) + 1, now.definition
+  FROM unnest(tables, sluice_ddl.definitions(tables)) now(relation, definition)
+  LEFT JOIN LATERAL (
+    SELECT k.entry, k.definition FROM sluice_ddl.known k
+    WHERE k.relation = now.relation ORDER BY k.entry DESC LIMIT 1) newest ON true
+  WHERE now.definition IS DISTINCT FROM newest.definition
+  -- Who has altered it meanwhile knows better.
+  ON CONFLICT DO NOTHING;
+  RETURN tables[cardinality(tables)];
+END
 $function$;
 
 -- Forgets what nobody looks at any more, so many entries at the most: what a table was before all
@@ -637,42 +717,115 @@ $function$;
 -- How long a trigger waits for a lock, for as long as the function that asks runs: never so long
 -- that the application's statement is cancelled or taken for one half of a deadlock.
 CREATE OR REPLACE FUNCTION sluice_ddl.be_brief() RETURNS void
-LANGUAGE sql SET search_path = pg_catalog, pg_temp
-AS $function$
-SELECT set_config('lock_timeout', greatest(1, floor(1000 * extract(epoch FROM least(
-  interval '3 s',
-  nullif(current_setting('statement_timeout')::interval, interval '0') / 2,
-  current_setting('deadlock_timeout')::interval / 2))))::int::text, true)
-$function$;
-
--- The same without the locks that PostgreSQL takes to read what a partition holds: on its parents
--- and on a root's leaves, which the application's statement did not lock, until its transaction ends.
-CREATE OR REPLACE FUNCTION sluice_ddl.described(wanted oid) RETURNS jsonb
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql
 AS $function$
 DECLARE
-  described jsonb;
+  patience text;
 BEGIN
-  IF NOT EXISTS (SELECT FROM pg_class WHERE oid = wanted AND (relispartition OR relkind = 'p')) THEN
-    RETURN sluice_ddl.definition(wanted);
+  patience := set_config('lock_timeout', greatest(1, floor(1000 * extract(epoch FROM least(
+    interval '3 s',
+    nullif(current_setting('statement_timeout')::interval, interval '0') / 2,
+    current_setting('deadlock_timeout')::interval / 2))))::int::text, true);
+END
+$function$;
+
+-- What tables are, ancestors before those below them, and without the locks that PostgreSQL takes
+-- to read what a partition holds: on its parents and on a root's leaves, which the application's
+-- statement did not lock, until its transaction ends. Left out are tables beside those that the
+-- statement names which another session alters: it will say itself what they become.
+CREATE OR REPLACE FUNCTION sluice_ddl.described(
+  affected oid[], named oid[], OUT relations oid[], OUT definitions jsonb[])
+LANGUAGE plpgsql
+AS $function$
+DECLARE
+  -- The server has room for some thousands of locks.
+  at_once CONSTANT int := 500;
+  parted boolean;
+  wanted oid[];
+  part oid[];
+  one oid;
+  found jsonb[];
+BEGIN
+  SELECT array_agg(a.relation ORDER BY a.depth, a.relation), bool_or(a.parted) INTO wanted, parted
+  FROM (
+    SELECT DISTINCT ON (w.relation) w.relation,
+      coalesce(c.relispartition OR c.relkind = 'p', false) AS parted,
+      CASE WHEN c.relispartition THEN (SELECT count(*) FROM pg_partition_ancestors(c.oid))
+        WHEN c.relkind = 'p' THEN 1 ELSE 0 END AS depth
+    FROM unnest(affected) w(relation) LEFT JOIN pg_class c ON c.oid = w.relation) a;
+  IF NOT parted THEN
+    relations := wanted;
+    definitions := sluice_ddl.definitions(wanted);
+    RETURN;
   END IF;
-  described := sluice_ddl.definition(wanted);
-  RAISE EXCEPTION USING ERRCODE = 'SL001';
-EXCEPTION WHEN SQLSTATE 'SL001' THEN
-  -- What was locked since the beginning of the block is free again; the variable stays.
-  RETURN described;
+  relations := '{}';
+  definitions := '{}';
+  FOR start IN 1 .. cardinality(wanted) BY at_once LOOP
+    part := wanted[start : start + at_once - 1];
+    BEGIN
+      IF NOT part <@ named THEN
+        PERFORM set_config('lock_timeout', '1ms', true);
+      END IF;
+      found := sluice_ddl.definitions(part);
+      RAISE EXCEPTION USING ERRCODE = 'SL001';
+    EXCEPTION
+      WHEN SQLSTATE 'SL001' THEN
+        -- What was locked since the beginning of the block is free again; the variable stays.
+        relations := relations || part;
+        definitions := definitions || found;
+      WHEN lock_not_available THEN
+        FOREACH one IN ARRAY part LOOP
+          BEGIN
+            IF one <> ALL (named) THEN
+              PERFORM set_config('lock_timeout', '1ms', true);
+            END IF;
+            found := sluice_ddl.definitions(ARRAY[one]);
+            RAISE EXCEPTION USING ERRCODE = 'SL001';
+          EXCEPTION
+            WHEN SQLSTATE 'SL001' THEN
+              relations := relations || one;
+              definitions := definitions || found;
+            WHEN lock_not_available THEN
+              IF one = ANY (named) THEN
+                RAISE;
+              END IF;
+          END;
+        END LOOP;
+    END;
+  END LOOP;
+END
+$function$;
+
+-- What one table is, as above.
+CREATE OR REPLACE FUNCTION sluice_ddl.described(wanted oid) RETURNS jsonb
+LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RETURN (SELECT d.definitions[1] FROM sluice_ddl.described(ARRAY[wanted], ARRAY[wanted]) d);
+END
+$function$;
+
+-- The tasks that a transaction sees which sees all as it was at its beginning; NULL: it sees all
+-- there are. To what another task follows this one may do what nobody looks after.
+CREATE OR REPLACE FUNCTION sluice_ddl.seen() RETURNS jsonb
+LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF current_setting('transaction_isolation') = 'read committed'
+      OR current_setting('transaction_isolation') = 'read uncommitted' THEN
+    RETURN NULL;
+  END IF;
+  RETURN (SELECT coalesce(jsonb_agg(name), '[]') FROM sluice_ddl.task);
 END
 $function$;
 
 -- Writes a report into the log.
 CREATE OR REPLACE FUNCTION sluice_ddl.tell(content jsonb) RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+LANGUAGE plpgsql
 AS $function$
-DECLARE
-  told bigint;
 BEGIN
-  INSERT INTO sluice_ddl.report (content) VALUES (tell.content::text) RETURNING entry INTO told;
-  DELETE FROM sluice_ddl.report WHERE entry = told;
+  INSERT INTO sluice_ddl.report (content) VALUES (tell.content::text);
+  DELETE FROM sluice_ddl.report WHERE entry = pg_current_xact_id()::text::bigint;
 END
 $function$;
 
@@ -732,100 +885,188 @@ SELECT jsonb_build_object(
 WHERE definition IS NOT NULL
 $function$;
 
+-- What the tasks do about one table after a statement, by name; those that have nothing to do with
+-- it are left out.
+CREATE OR REPLACE FUNCTION sluice_ddl.decided(before jsonb, after jsonb) RETURNS jsonb
+LANGUAGE plpgsql
+AS $function$
+DECLARE
+  task sluice_ddl.task;
+  decision text;
+  decisions jsonb := '{}';
+BEGIN
+  FOR task IN SELECT * FROM sluice_ddl.task ORDER BY name LOOP
+    BEGIN
+      decision := sluice_ddl.follow(task, before, after);
+    EXCEPTION WHEN OTHERS THEN
+      IF SQLSTATE = '55P03' THEN
+        -- The time for waiting is spent: what is locked from here on is not waited for.
+        PERFORM set_config('lock_timeout', '1ms', true);
+      END IF;
+      decision := 'cannot be followed: ' || SQLERRM;
+      RAISE WARNING 'sluice: task % cannot follow table %.%: %',
+        task.name, after ->> 'schema', after ->> 'name', SQLERRM;
+    END;
+    IF decision IS NOT NULL THEN
+      decisions := decisions || jsonb_build_object(task.name, decision);
+    END IF;
+  END LOOP;
+  RETURN decisions;
+END
+$function$;
+
 -- Compares tables with what they were, and puts the differences into the log.
 --   direct: the command is what the client sent, not what a function ran
+--   named: those of them that the statement itself is about
 CREATE OR REPLACE FUNCTION sluice_ddl.report(
-  affected oid[], command text, direct boolean, named oid[] DEFAULT NULL) RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+  affected oid[], command text, direct boolean, named oid[]) RETURNS void
+LANGUAGE plpgsql
 AS $function$
 DECLARE
   -- A report of which one definition, or all together, are larger would be too large for a journal.
   largest_definition CONSTANT int := 1000000;
   largest_report CONSTANT int := 16000000;
+  -- The text of a definition is never so many times as large as what it takes here.
+  widest CONSTANT int := 8;
   mine CONSTANT xid8 := pg_current_xact_id();
+  seen CONSTANT jsonb := sluice_ddl.seen();
+  relations oid[];
+  befores jsonb[];
+  afters jsonb[];
+  entries int8[];
+  settled jsonb[];
+  telling int[];
+  rewritten oid[] := '{}';
+  at int;
   one oid;
   before jsonb;
   after jsonb;
-  task sluice_ddl.task;
-  decision text;
   decisions jsonb;
+  is_noted boolean := false;
   size int;
   total int := 0;
-  plain boolean := direct AND sluice_ddl.alters_only(current_query(), affected);
-  changes jsonb := '[]';
-  patience text;
-  rewritten oid[];
+  plain boolean;
+  changes jsonb[] := '{}';
 BEGIN
-  INSERT INTO sluice_ddl.reporting VALUES (mine);
   -- Others may be of a command around this one, whose report is still to come.
-  WITH gone AS (
-    DELETE FROM sluice_ddl.rewritten r
-    WHERE r.transaction = mine
-      AND (r.relation = ANY (affected) OR pg_partition_root(r.relation) = ANY (affected))
-    RETURNING r.relation)
-  SELECT coalesce(array_agg(relation), '{}') INTO rewritten FROM gone;
-  FOR one IN
-    SELECT a.relation FROM (SELECT DISTINCT unnest(affected) AS relation) a
-    LEFT JOIN pg_class c ON c.oid = a.relation
-    ORDER BY (SELECT count(*) FROM pg_partition_ancestors(c.oid)), a.relation
-  LOOP
-    SELECT k.definition INTO before FROM sluice_ddl.known k WHERE k.relation = one
-      ORDER BY k.entry DESC LIMIT 1;
-    IF one = ANY (named) OR named IS NULL THEN
-      after := sluice_ddl.described(one);
-    ELSE
-      -- Another session is altering a table beside: it will say itself what that becomes.
-      patience := current_setting('lock_timeout');
-      BEGIN
-        PERFORM set_config('lock_timeout', '1ms', true);
-        after := sluice_ddl.described(one);
-        PERFORM set_config('lock_timeout', patience, true);
-      EXCEPTION WHEN lock_not_available THEN
-        CONTINUE;
-      END;
-    END IF;
-    -- Who looks at the rows of a table locks it: not of one beside that stays as it is.
-    CONTINUE WHEN before IS NOT DISTINCT FROM after AND NOT one = ANY (rewritten)
-      AND one <> ALL (named);
-    decisions := '{}';
-    FOR task IN SELECT * FROM sluice_ddl.task ORDER BY name LOOP
-      BEGIN
-        decision := sluice_ddl.follow(task, before, after);
-      EXCEPTION WHEN OTHERS THEN
-        IF SQLSTATE = '55P03' THEN
-          -- The time for waiting is spent: what is locked from here on is not waited for.
-          PERFORM set_config('lock_timeout', '1ms', true);
-        END IF;
-        decision := 'cannot be followed: ' || SQLERRM;
-        RAISE WARNING 'sluice: task % cannot follow table %.%: %',
-          task.name, after ->> 'schema', after ->> 'name', SQLERRM;
-      END;
-      IF decision IS NOT NULL THEN
-        decisions := decisions || jsonb_build_object(task.name, decision);
+  IF EXISTS (SELECT FROM sluice_ddl.rewritten r WHERE r.transaction = mine) THEN
+    WITH gone AS (
+      DELETE FROM sluice_ddl.rewritten r
+      WHERE r.transaction = mine
+        AND (r.relation = ANY (affected) OR pg_partition_root(r.relation) = ANY (affected))
+      RETURNING r.relation)
+    SELECT coalesce(array_agg(relation), '{}') INTO rewritten FROM gone;
+  END IF;
+  SELECT d.relations, d.definitions INTO relations, afters
+  FROM sluice_ddl.described(affected, named) d;
+
+  -- What they were, and what the tasks do about those that are fit to be followed as they were
+  -- before, or gone: one query for all, since a root may have thousands of partitions. Without its
+  -- OFFSET an EXISTS would be answered by reading the whole table.
+  WITH looked AS MATERIALIZED (
+    SELECT w.place, w.relation, w.after, k.definition AS before, coalesce(k.entry, 0) AS entry,
+      coalesce(w.after, k.definition) -> 'root' AS root,
+      w.after -> 'partition' <> 'null' AS is_partition,
+      -- The same table under the same root, as far as what tasks do about it hangs on that.
+      coalesce(w.after -> 'root' = k.definition -> 'root'
+        AND w.after -> 'schema' = k.definition -> 'schema'
+        AND w.after -> 'name' = k.definition -> 'name'
+        AND w.after -> 'logged' = k.definition -> 'logged'
+        AND w.after #> '{partition,relation}' IS NOT DISTINCT FROM k.definition #> '{partition,relation}'
+        AND w.after #> '{partition,bound}' IS NOT DISTINCT FROM k.definition #> '{partition,bound}',
+        false) AS is_same
+    FROM unnest(relations, afters) WITH ORDINALITY w(relation, after, place)
+    LEFT JOIN LATERAL (
+      SELECT k.definition, k.entry FROM sluice_ddl.known k
+      WHERE k.relation = w.relation ORDER BY k.entry DESC LIMIT 1) k ON true),
+  states AS MATERIALIZED (
+    SELECT r.root, t.name, rules.selects, rules.filters, rules.wants_old_rows, p.oid AS publication,
+      EXISTS (SELECT FROM sluice_ddl.followed f WHERE f.task = t.name
+              AND f.relation = (r.root ->> 'relation')::oid AND f.until IS NULL OFFSET 0) AS is_followed,
+      p.puballtables OR EXISTS (SELECT FROM pg_publication_rel pr WHERE pr.prpubid = p.oid
+                                AND pr.prrelid = (r.root ->> 'relation')::oid OFFSET 0) AS is_published
+    FROM (SELECT DISTINCT root FROM looked) r CROSS JOIN sluice_ddl.task t
+    CROSS JOIN LATERAL sluice_ddl.rules(t.selection, r.root ->> 'schema', r.root ->> 'name') rules
+    LEFT JOIN pg_publication p ON p.pubname = t.publication),
+  decided AS (
+    SELECT l.*, (
+      SELECT CASE WHEN bool_and(CASE
+          WHEN l.after IS NULL THEN true
+          WHEN NOT l.is_same OR NOT (l.after ->> 'logged')::boolean THEN false
+          WHEN NOT s.is_followed THEN NOT s.selects OR l.is_partition
+          WHEN NOT s.selects OR s.filters THEN false
+          WHEN l.after ->> 'partitionedBy' IS NOT NULL THEN true
+          ELSE
+            CASE WHEN (l.after ->> 'wholeRows')::boolean
+              THEN NOT l.after @? '$.columns[*].generated' AND NOT EXISTS (
+                SELECT FROM sluice_ddl.full_identity f
+                WHERE f.relation = l.relation AND NOT f.whole OFFSET 0)
+              ELSE l.after -> 'journalKey' <> 'null' AND NOT s.wants_old_rows END
+            AND (s.is_published OR EXISTS (SELECT FROM pg_publication_rel pr
+              WHERE pr.prpubid = s.publication AND pr.prrelid = l.relation OFFSET 0))
+          END) IS NOT FALSE
+        THEN coalesce(jsonb_object_agg(s.name, 'follows') FILTER (WHERE s.is_followed), '{}') END
+      FROM states s WHERE s.root = l.root) AS decisions
+    FROM looked l)
+  SELECT array_agg(d.before ORDER BY d.place), array_agg(d.entry ORDER BY d.place),
+    array_agg(d.decisions ORDER BY d.place),
+    array_agg(d.place ORDER BY d.place) FILTER (WHERE CASE
+      WHEN d.before IS NOT DISTINCT FROM d.after AND d.relation <> ALL (rewritten)
+        -- Who looks at the rows of a table locks it: not of one beside that stays as it is.
+        THEN d.decisions IS NULL AND d.relation = ANY (named)
+      -- A partition that is still the same one has changed with its root only.
+      ELSE d.decisions IS NULL
+        OR (d.decisions <> '{}' OR seen IS NOT NULL) AND NOT (d.is_same AND d.is_partition) END)
+  INTO befores, entries, settled, telling
+  FROM decided d;
+
+  INSERT INTO sluice_ddl.known (relation, entry, definition)
+  SELECT w.relation, w.entry + 1, w.after
+  FROM unnest(relations, entries, settled, befores, afters) w(relation, entry, decisions, before, after)
+  WHERE w.decisions IS NOT NULL AND w.before IS DISTINCT FROM w.after;
+
+  FOREACH at IN ARRAY coalesce(telling, '{}') LOOP
+    one := relations[at];
+    before := befores[at];
+    after := afters[at];
+    decisions := settled[at];
+    IF decisions IS NULL THEN
+      IF NOT is_noted THEN
+        INSERT INTO sluice_ddl.reporting VALUES (mine);
+        is_noted := true;
       END IF;
-    END LOOP;
-    -- It may have got another replica identity just now; what is new or begins has also been
-    -- published, and other event triggers see that.
-    IF before IS NULL
-        OR (SELECT relreplident::text FROM pg_class WHERE oid = one)
-           IS DISTINCT FROM after ->> 'identity'
-        OR EXISTS (SELECT FROM jsonb_each_text(decisions) d WHERE d.value <> 'follows') THEN
-      after := sluice_ddl.described(one);
+      decisions := sluice_ddl.decided(before, after);
+      -- It may have got another replica identity just now; what is new or begins has also been
+      -- published, and event triggers of others see that.
+      IF (SELECT relreplident::text FROM pg_class WHERE oid = one)
+          IS DISTINCT FROM after ->> 'identity'
+          OR EXISTS (SELECT FROM pg_event_trigger
+                     WHERE evtname NOT LIKE 'sluice\_ddl\_%' AND evtenabled <> 'D') THEN
+        after := sluice_ddl.described(one);
+      END IF;
+      CONTINUE WHEN before IS NOT DISTINCT FROM after AND NOT one = ANY (rewritten)
+        AND NOT decisions::text ~ '"(begins|ends)"';
+      IF before IS DISTINCT FROM after THEN
+        INSERT INTO sluice_ddl.known (relation, entry, definition)
+        VALUES (one, entries[at] + 1, after);
+      END IF;
+      -- A partition that is still the same one has changed with its root only.
+      CONTINUE WHEN decisions = '{}' AND seen IS NULL OR (before -> 'partition' <> 'null'
+        AND before #> '{partition,relation}' = after #> '{partition,relation}'
+        AND before #> '{partition,bound}' = after #> '{partition,bound}'
+        AND before -> 'schema' = after -> 'schema' AND before -> 'name' = after -> 'name'
+        AND before -> 'logged' = after -> 'logged'
+        AND NOT decisions::text ~ '"(begins|ends|its)');
     END IF;
-    CONTINUE WHEN before IS NOT DISTINCT FROM after AND NOT one = ANY (rewritten)
-      AND NOT decisions::text ~ '"(begins|ends)"';
-    IF before IS DISTINCT FROM after THEN
-      INSERT INTO sluice_ddl.known (relation, definition) VALUES (one, after);
+    -- How rows were rewritten matters where they were.
+    IF rewritten <> '{}' AND plain IS DISTINCT FROM false THEN
+      plain := direct AND sluice_ddl.alters_only(current_query(), affected)
+        AND NOT sluice_ddl.casts_by_own(before, after);
     END IF;
-    -- A partition that is still the same one has changed with its root only.
-    CONTINUE WHEN decisions = '{}' OR (before -> 'partition' <> 'null'
-      AND before #> '{partition,relation}' = after #> '{partition,relation}'
-      AND before #> '{partition,bound}' = after #> '{partition,bound}'
-      AND before -> 'schema' = after -> 'schema' AND before -> 'name' = after -> 'name'
-      AND before -> 'logged' = after -> 'logged'
-      AND NOT decisions::text ~ '"(begins|ends|its)');
-    plain := plain AND NOT sluice_ddl.casts_by_own(before, after);
-    size := coalesce(octet_length(before::text), 0) + coalesce(octet_length(after::text), 0);
+    size := coalesce(pg_column_size(before), 0) + coalesce(pg_column_size(after), 0);
+    IF size > largest_definition / widest THEN
+      size := coalesce(octet_length(before::text), 0) + coalesce(octet_length(after::text), 0);
+    END IF;
     total := total + size;
     IF size > largest_definition OR total > largest_report THEN
       IF after IS NOT NULL THEN
@@ -838,124 +1079,213 @@ BEGIN
       before := sluice_ddl.outline(before);
       after := sluice_ddl.outline(after);
     END IF;
-    changes := changes || jsonb_build_array(jsonb_build_object(
+    changes := changes || jsonb_build_object(
       'before', before, 'after', after, 'tasks', decisions,
-      'rewritten', EXISTS (SELECT FROM unnest(rewritten) r
-        WHERE r = one OR (SELECT pg_partition_root(r)) = one)));
+      'rewritten', rewritten <> '{}' AND EXISTS (SELECT FROM unnest(rewritten) r
+        WHERE r = one OR (SELECT pg_partition_root(r)) = one));
   END LOOP;
-  IF changes <> '[]' THEN
-    PERFORM sluice_ddl.tell(jsonb_build_object(
+  IF changes <> '{}' THEN
+    PERFORM sluice_ddl.tell(jsonb_strip_nulls(jsonb_build_object('seen', seen)) || jsonb_build_object(
       'format', 2, 'command', command,
       -- The log tells of a commit before other sessions see it.
       'transaction', mine::text,
       -- Whether a type was changed by nothing but PostgreSQL's own cast.
-      'plainCasts', plain,
+      'plainCasts', coalesce(plain, false),
       'settings', jsonb_build_object('TimeZone', current_setting('TimeZone'),
         'DateStyle', current_setting('DateStyle'), 'IntervalStyle', current_setting('IntervalStyle'),
         'extra_float_digits', current_setting('extra_float_digits'),
         'bytea_output', current_setting('bytea_output')),
-      'changes', changes));
+      'changes', to_jsonb(changes)));
   END IF;
-  DELETE FROM sluice_ddl.reporting WHERE transaction = mine;
+  IF is_noted THEN
+    DELETE FROM sluice_ddl.reporting WHERE transaction = mine;
+  END IF;
 END
 $function$;
 
--- The followed tables of which this transaction rewrote rows, as changes that nobody can follow.
-CREATE OR REPLACE FUNCTION sluice_ddl.rewritten_unsaid() RETURNS jsonb
-LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
+-- All that inherit from these tables, or are partitions of them, and these. A loop, since a join
+-- would read the whole catalog where PostgreSQL expects many rows.
+CREATE OR REPLACE FUNCTION sluice_ddl.with_heirs(tables oid[]) RETURNS oid[]
+LANGUAGE plpgsql
 AS $function$
-SELECT coalesce(jsonb_agg(jsonb_build_object(
-    'before', unsaid.outline, 'after', unsaid.outline, 'rewritten', true,
-    'tasks', (SELECT jsonb_object_agg(f.task, 'its rows were rewritten by a statement that could not be described')
-              FROM sluice_ddl.followed f WHERE f.relation = unsaid.root AND f.until IS NULL))), '[]')
-FROM (
-  SELECT DISTINCT ON (top.root) top.root, sluice_ddl.outline(k.definition) AS outline
-  FROM sluice_ddl.rewritten r
-  CROSS JOIN LATERAL (SELECT coalesce(pg_partition_root(r.relation)::oid, r.relation) AS root) top
-  JOIN sluice_ddl.known k ON k.relation = top.root AND k.definition IS NOT NULL
-  WHERE r.transaction = pg_current_xact_id()
-    AND EXISTS (SELECT FROM sluice_ddl.followed f
-                WHERE f.relation = top.root AND f.until IS NULL)
-  ORDER BY top.root, k.entry DESC) unsaid
+DECLARE
+  around oid[] := tables;
+  level oid[] := tables;
+BEGIN
+  WHILE level <> '{}' LOOP
+    -- Who inherits from two is met twice.
+    level := ARRAY(SELECT DISTINCT inhrelid FROM pg_inherits
+                   WHERE inhparent = ANY (level) AND inhrelid <> ALL (around));
+    around := around || level;
+  END LOOP;
+  RETURN around;
+END
 $function$;
 
--- Something went wrong here: the application's statement goes on, and the log says so. A table whose
--- rows became others by it is lost, and not silently.
-CREATE OR REPLACE FUNCTION sluice_ddl.failed(command text, reason text) RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+-- What nobody can follow of what a statement did that could not be described, as changes: every
+-- followed table that it touched is lost, and not silently.
+CREATE OR REPLACE FUNCTION sluice_ddl.unsaid(touched oid[], reason text) RETURNS jsonb
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+AS $function$
+DECLARE
+  everything CONSTANT boolean := sluice_ddl.seen() IS NOT NULL;
+BEGIN
+  RETURN (
+    SELECT coalesce(jsonb_agg(jsonb_build_object(
+      'before', unsaid.outline, 'after', unsaid.outline, 'rewritten', unsaid.is_rewritten,
+      'tasks', unsaid.tasks)), '[]')
+    FROM (
+      SELECT coalesce(sluice_ddl.outline(k.definition), sluice_ddl.outline(jsonb_build_object(
+          'relation', c.oid::int8, 'schema', c.relnamespace::regnamespace::text, 'name', c.relname,
+          'root', jsonb_build_object('relation', c.oid::int8,
+            'schema', c.relnamespace::regnamespace::text, 'name', c.relname)))) AS outline,
+        top.is_rewritten,
+        (SELECT coalesce(jsonb_object_agg(f.task, CASE WHEN top.is_rewritten
+            THEN 'its rows were rewritten by a statement that could not be described'
+            ELSE 'a statement on it could not be described' END || ': ' || reason), '{}')
+         FROM sluice_ddl.followed f WHERE f.relation = top.root AND f.until IS NULL) AS tasks
+      FROM (
+        SELECT coalesce(pg_partition_root(r.relation)::oid,
+            (SELECT (k.definition #>> '{root,relation}')::oid FROM sluice_ddl.known k
+             WHERE k.relation = r.relation AND k.definition IS NOT NULL
+             ORDER BY k.entry DESC LIMIT 1), r.relation) AS root,
+          bool_or(r.is_rewritten) AS is_rewritten
+        FROM (SELECT unnest(touched) AS relation, false AS is_rewritten
+              UNION ALL
+              SELECT relation, true FROM sluice_ddl.rewritten
+              WHERE transaction = pg_current_xact_id()) r
+        GROUP BY 1) top
+      LEFT JOIN LATERAL (
+        SELECT k.definition FROM sluice_ddl.known k
+        WHERE k.relation = top.root AND k.definition IS NOT NULL
+        ORDER BY k.entry DESC LIMIT 1) k ON true
+      -- A transaction may see one of before and one of its own.
+      LEFT JOIN LATERAL (SELECT * FROM pg_class c WHERE c.oid = top.root LIMIT 1) c ON true) unsaid
+    WHERE unsaid.outline IS NOT NULL AND (unsaid.tasks <> '{}' OR everything));
+END
+$function$;
+
+-- Something went wrong here: the application's statement goes on, and the log says so.
+CREATE OR REPLACE FUNCTION sluice_ddl.failed(command text, reason text, touched oid[])
+RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
 BEGIN
   RAISE WARNING 'sluice: % is not replicated: %', command, reason;
-  PERFORM sluice_ddl.tell(jsonb_build_object(
-    'format', 2, 'command', command, 'failed', left(reason, 1000),
-    'transaction', pg_current_xact_id()::text, 'settings', '{}'::jsonb,
-    'changes', sluice_ddl.rewritten_unsaid()));
+  IF NOT sluice_ddl.concerns_us() THEN
+    RETURN;
+  END IF;
+  PERFORM sluice_ddl.tell(
+    jsonb_strip_nulls(jsonb_build_object('seen', sluice_ddl.seen())) || jsonb_build_object(
+      'format', 2, 'command', command, 'failed', left(reason, 1000),
+      'transaction', pg_current_xact_id()::text, 'settings', '{}'::jsonb,
+      'changes', sluice_ddl.unsaid(sluice_ddl.with_heirs(touched), left(reason, 300))));
 EXCEPTION WHEN OTHERS THEN
   RAISE WARNING 'sluice: and cannot be told: %', SQLERRM;
 END
 $function$;
 
--- Whether the command is one of the triggers' own, on the way to a report.
-CREATE OR REPLACE FUNCTION sluice_ddl.is_reporting() RETURNS boolean
-LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp
+-- Whether this is where all of it was installed, and the command is none of the triggers' own on the
+-- way to a report. A transaction that is older than the installation sees no row of it.
+CREATE OR REPLACE FUNCTION sluice_ddl.concerns_us() RETURNS boolean
+LANGUAGE plpgsql
 AS $function$
-SELECT EXISTS (SELECT FROM sluice_ddl.reporting WHERE transaction = pg_current_xact_id())
-$function$;
-
--- The tables that a command touched, and those whose definitions follow theirs. Arrays and loops,
--- since a join would read the whole catalog where PostgreSQL expects many rows.
-CREATE OR REPLACE FUNCTION sluice_ddl.touched(
-  command text, OUT named oid[], OUT affected oid[])
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-AS $function$
-DECLARE
-  around oid[];
-  level oid[];
 BEGIN
-  IF command = 'ALTER SCHEMA' THEN
-    SELECT array_agg(c.oid) INTO named FROM pg_event_trigger_ddl_commands() e
-    JOIN pg_class c ON c.relnamespace = e.objid AND c.relkind IN ('r', 'p')
-    WHERE e.classid = 'pg_namespace'::regclass;
-  ELSE
-    SELECT array_agg(DISTINCT objid) INTO named FROM pg_event_trigger_ddl_commands()
-    WHERE classid = 'pg_class'::regclass AND NOT in_extension
-      AND object_type IN ('table', 'table column') AND schema_name IS DISTINCT FROM 'pg_temp';
-  END IF;
-  around := named;
-  level := named;
-  WHILE level IS NOT NULL LOOP
-    -- Who inherits from two is met twice.
-    SELECT array_agg(DISTINCT inhrelid) INTO level FROM pg_inherits
-    WHERE inhparent = ANY (level) AND inhrelid <> ALL (around);
-    around := around || level;
-  END LOOP;
-  IF command = 'ALTER TABLE' THEN
-    -- What was a partition of it until now.
-    around := around || ARRAY(
-      SELECT DISTINCT k.relation FROM sluice_ddl.known k
-      WHERE (k.definition #>> '{partition,relation}')::int8 = ANY (named::int8[])
-        AND NOT EXISTS (SELECT FROM sluice_ddl.known n
-                        WHERE n.relation = k.relation AND n.entry > k.entry));
-  END IF;
-  -- The default partition beside it, whose rows it takes.
-  affected := around || ARRAY(
-    SELECT p.partdefid FROM pg_inherits i JOIN pg_partitioned_table p ON p.partrelid = i.inhparent
-    WHERE i.inhrelid = ANY (named) AND p.partdefid <> 0);
+  RETURN (
+    SELECT NOT EXISTS (SELECT FROM sluice_ddl.reporting WHERE transaction = pg_current_xact_id())
+      AND coalesce(
+        (SELECT bool_or(h.known = 'sluice_ddl.known'::regclass AND h.database =
+           (SELECT d.oid FROM pg_database d WHERE d.datname = current_database()))
+         FROM sluice_ddl.home h),
+        current_setting('transaction_isolation') NOT IN ('read committed', 'read uncommitted')));
 END
 $function$;
 
-CREATE OR REPLACE FUNCTION sluice_ddl.command_ended(command text, direct boolean) RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '500ms'
+-- The tables whose definitions may have changed with these, which a statement altered or made.
+CREATE OR REPLACE FUNCTION sluice_ddl.affected(named oid[], command text) RETURNS oid[]
+LANGUAGE plpgsql
+AS $function$
+DECLARE
+  around oid[] := named;
+  has_heirs boolean;
+  is_parted boolean;
+  is_partition boolean;
+BEGIN
+  SELECT bool_or(relhassubclass), bool_or(relkind = 'p'), bool_or(relispartition)
+  INTO has_heirs, is_parted, is_partition FROM pg_class WHERE oid = ANY (named);
+  IF is_parted AND command = 'ALTER TABLE' THEN
+    -- What was a partition of it until now, and what is below that.
+    around := around || ARRAY(
+      SELECT gone.relation FROM (
+        SELECT k.relation FROM sluice_ddl.known k
+        WHERE (k.definition #>> '{partition,relation}')::int8 = ANY (named::int8[])
+        EXCEPT
+        SELECT i.inhrelid FROM pg_inherits i WHERE i.inhparent = ANY (named)) gone
+      WHERE named::int8[] @> ARRAY[(
+        SELECT (n.definition #>> '{partition,relation}')::int8 FROM sluice_ddl.known n
+        WHERE n.relation = gone.relation ORDER BY n.entry DESC LIMIT 1)]);
+  END IF;
+  IF is_partition THEN
+    -- The default partition beside it, whose rows it takes.
+    around := around || ARRAY(
+      SELECT p.partdefid FROM pg_inherits i JOIN pg_partitioned_table p ON p.partrelid = i.inhparent
+      WHERE i.inhrelid = ANY (named) AND p.partdefid <> 0);
+  END IF;
+  RETURN CASE WHEN has_heirs OR is_parted OR is_partition
+    THEN sluice_ddl.with_heirs(around) ELSE around END;
+END
+$function$;
+
+-- The tables that lie in a schema, or whose definitions name something that does.
+CREATE OR REPLACE FUNCTION sluice_ddl.of_schemas(schemas oid[], OUT named oid[], OUT affected oid[])
+LANGUAGE plpgsql
+AS $function$
+DECLARE
+  naming oid[];
+BEGIN
+  named := ARRAY(SELECT oid FROM pg_class
+                 WHERE relnamespace = ANY (schemas) AND relkind IN ('r', 'p'));
+  WITH inside (kind, object) AS MATERIALIZED (
+    SELECT 'pg_class'::regclass::oid, oid FROM pg_class
+    WHERE relnamespace = ANY (schemas) AND relkind = 'S'
+    UNION ALL
+    SELECT 'pg_type'::regclass, oid FROM pg_type WHERE typnamespace = ANY (schemas)
+    UNION ALL
+    SELECT 'pg_proc'::regclass, oid FROM pg_proc WHERE pronamespace = ANY (schemas)
+    UNION ALL
+    SELECT 'pg_operator'::regclass, oid FROM pg_operator WHERE oprnamespace = ANY (schemas)
+    UNION ALL
+    SELECT 'pg_collation'::regclass, oid FROM pg_collation WHERE collnamespace = ANY (schemas)),
+  users AS MATERIALIZED (
+    SELECT d.classid, d.objid FROM inside i
+    JOIN pg_depend d ON d.refclassid = i.kind AND d.refobjid = i.object)
+  SELECT array_agg(DISTINCT t.relation) INTO naming FROM (
+    SELECT c.oid FROM users u JOIN pg_class c ON c.oid = u.objid
+    WHERE u.classid = 'pg_class'::regclass AND c.relkind IN ('r', 'p')
+    UNION ALL
+    SELECT a.adrelid FROM users u JOIN pg_attrdef a ON a.oid = u.objid
+    WHERE u.classid = 'pg_attrdef'::regclass) t(relation);
+  affected := sluice_ddl.with_heirs(named || coalesce(naming, '{}'));
+END
+$function$;
+
+CREATE OR REPLACE FUNCTION sluice_ddl.command_ended(command text, direct boolean, objects oid[])
+RETURNS void LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp SET lock_timeout = '500ms'
+SET plan_cache_mode = force_generic_plan SET jit = off
 AS $function$
 DECLARE
   affected oid[];
-  named oid[];
+  named oid[] := objects;
 BEGIN
-  IF NOT sluice_ddl.is_home() OR sluice_ddl.is_reporting() THEN
+  IF NOT sluice_ddl.concerns_us() THEN
     RETURN;
   END IF;
   PERFORM sluice_ddl.be_brief();
-  SELECT t.named, t.affected INTO named, affected FROM sluice_ddl.touched(command) t;
+  IF command = 'ALTER SCHEMA' THEN
+    SELECT s.named, s.affected INTO named, affected FROM sluice_ddl.of_schemas(objects) s;
+  ELSE
+    affected := sluice_ddl.affected(named, command);
+  END IF;
   IF affected <> '{}' THEN
     PERFORM sluice_ddl.report(affected, command, direct, named);
   END IF;
@@ -970,49 +1300,70 @@ LANGUAGE plpgsql SECURITY DEFINER
 AS $function$
 DECLARE
   context pg_catalog.text;
+  objects pg_catalog.oid[];
 BEGIN
-  IF NOT EXISTS (SELECT FROM pg_catalog.pg_event_trigger_ddl_commands() c
-        WHERE c.schema_name IS NULL OR c.schema_name OPERATOR(pg_catalog.<>) 'pg_temp') THEN
+  -- Tables, with ALTER SCHEMA the schema.
+  SELECT pg_catalog.array_agg(c.objid) INTO objects
+  FROM pg_catalog.pg_event_trigger_ddl_commands() c
+  WHERE NOT c.in_extension AND (c.schema_name IS NULL
+      OR c.schema_name OPERATOR(pg_catalog.<>) 'pg_temp')
+    AND CASE tg_tag OPERATOR(pg_catalog.=) 'ALTER SCHEMA'
+      WHEN true THEN c.object_type OPERATOR(pg_catalog.=) 'schema'
+      ELSE c.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
+        AND c.object_type OPERATOR(pg_catalog.=) ANY (ARRAY['table', 'table column']) END;
+  IF objects IS NULL THEN
     RETURN;
   END IF;
   -- One line, this function's own; more where a function or another trigger ran the command.
   GET DIAGNOSTICS context = PG_CONTEXT;
   PERFORM sluice_ddl.command_ended(tg_tag,
-    pg_catalog.strpos(context, pg_catalog.chr(10)) OPERATOR(pg_catalog.=) 0);
+    pg_catalog.strpos(context, pg_catalog.chr(10)) OPERATOR(pg_catalog.=) 0, objects);
 EXCEPTION WHEN OTHERS THEN
   -- Also where all of this is being removed.
   BEGIN
-    PERFORM sluice_ddl.failed(tg_tag, SQLERRM);
+    IF tg_tag OPERATOR(pg_catalog.=) 'ALTER SCHEMA' THEN
+      objects := ARRAY(SELECT c.oid FROM pg_catalog.pg_class c
+                       WHERE c.relnamespace OPERATOR(pg_catalog.=) ANY (objects));
+    END IF;
+    PERFORM sluice_ddl.failed(tg_tag, SQLERRM, objects);
   EXCEPTION WHEN OTHERS THEN
     RAISE WARNING 'sluice: %', SQLERRM;
   END;
 END
 $function$;
 
-CREATE OR REPLACE FUNCTION sluice_ddl.objects_dropped(command text, direct boolean) RETURNS void
-LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp SET lock_timeout = '500ms'
+CREATE OR REPLACE FUNCTION sluice_ddl.objects_dropped(
+  command text, direct boolean, dropped oid[], with_index boolean)
+RETURNS void LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp SET lock_timeout = '500ms'
+SET plan_cache_mode = force_generic_plan SET jit = off
 AS $function$
 DECLARE
+  named oid[] := coalesce(dropped, '{}');
   affected oid[];
 BEGIN
-  IF NOT sluice_ddl.is_home() OR sluice_ddl.is_reporting() THEN
+  IF NOT sluice_ddl.concerns_us() THEN
     RETURN;
   END IF;
   PERFORM sluice_ddl.be_brief();
-  SELECT array_agg(DISTINCT objid) INTO affected FROM pg_event_trigger_dropped_objects()
-  WHERE classid = 'pg_class'::regclass AND object_type IN ('table', 'table column')
-    AND NOT is_temporary;
-  -- What has lost the index of its replica identity.
-  IF EXISTS (SELECT FROM pg_event_trigger_dropped_objects() WHERE object_type = 'index') THEN
-    affected := affected || ARRAY(
+  IF with_index THEN
+    -- What has lost the index of its replica identity.
+    named := named || ARRAY(
       SELECT c.oid FROM pg_class c
       WHERE c.oid = ANY (ARRAY(SELECT k.relation FROM sluice_ddl.known k
                                WHERE k.definition ->> 'identity' = 'i'))
         AND c.relreplident = 'i'
         AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisreplident));
   END IF;
+  -- The default partition beside a partition, which takes its rows from here on.
+  affected := named || sluice_ddl.with_heirs(ARRAY(
+    SELECT p.partdefid FROM sluice_ddl.known k
+    JOIN pg_partitioned_table p ON p.partrelid = (k.definition #>> '{partition,relation}')::oid
+    WHERE k.relation = ANY (dropped) AND p.partdefid <> 0
+      AND NOT EXISTS (SELECT FROM sluice_ddl.known n
+                      WHERE n.relation = k.relation AND n.entry > k.entry)));
   IF affected <> '{}' THEN
-    PERFORM sluice_ddl.report(affected, command, direct);
+    PERFORM sluice_ddl.report(affected, command, direct, named);
   END IF;
 END
 $function$;
@@ -1022,19 +1373,29 @@ LANGUAGE plpgsql SECURITY DEFINER
 AS $function$
 DECLARE
   context pg_catalog.text;
+  tables pg_catalog.oid[];
+  with_index pg_catalog.bool;
 BEGIN
-  IF NOT EXISTS (SELECT FROM pg_catalog.pg_event_trigger_dropped_objects() d
-        WHERE NOT d.is_temporary AND d.object_type OPERATOR(pg_catalog.=)
-          ANY (ARRAY['table', 'table column', 'index'])) THEN
+  SELECT pg_catalog.array_agg(d.objid) FILTER (WHERE d.object_type OPERATOR(pg_catalog.<>) 'index'),
+    pg_catalog.bool_or(d.object_type OPERATOR(pg_catalog.=) 'index')
+  INTO tables, with_index FROM pg_catalog.pg_event_trigger_dropped_objects() d
+  WHERE NOT d.is_temporary AND d.object_type OPERATOR(pg_catalog.=)
+    ANY (ARRAY['table', 'table column', 'index']);
+  IF with_index IS NULL THEN
+    RETURN;
+  END IF;
+  IF tg_tag OPERATOR(pg_catalog.=) 'ALTER TABLE' AND EXISTS (
+      SELECT FROM pg_catalog.pg_event_trigger_ddl_commands() c WHERE NOT c.in_extension) THEN
+    -- Its end looks at the same tables.
     RETURN;
   END IF;
   GET DIAGNOSTICS context = PG_CONTEXT;
   PERFORM sluice_ddl.objects_dropped(tg_tag,
-    pg_catalog.strpos(context, pg_catalog.chr(10)) OPERATOR(pg_catalog.=) 0);
+    pg_catalog.strpos(context, pg_catalog.chr(10)) OPERATOR(pg_catalog.=) 0, tables, with_index);
 EXCEPTION WHEN OTHERS THEN
   -- Also where all of this is being removed.
   BEGIN
-    PERFORM sluice_ddl.failed(tg_tag, SQLERRM);
+    PERFORM sluice_ddl.failed(tg_tag, SQLERRM, tables);
   EXCEPTION WHEN OTHERS THEN
     RAISE WARNING 'sluice: %', SQLERRM;
   END;
@@ -1052,7 +1413,7 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
   -- Also where all of this is being removed.
   BEGIN
-    PERFORM sluice_ddl.failed(tg_tag, SQLERRM);
+    PERFORM sluice_ddl.failed(tg_tag, SQLERRM, ARRAY[pg_event_trigger_table_rewrite_oid()]);
   EXCEPTION WHEN OTHERS THEN
     RAISE WARNING 'sluice: %', SQLERRM;
   END;
