@@ -8,6 +8,7 @@ import dev.sluice.sink.checkpoint.Checkpoint;
 import dev.sluice.sink.checkpoint.DaemonPresence;
 import dev.sluice.sink.checkpoint.HostName;
 import dev.sluice.sink.checkpoint.TaskIdentity;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -21,6 +22,9 @@ import org.slf4j.LoggerFactory;
  */
 final class DaemonPlace {
   private static final Logger LOG = LoggerFactory.getLogger(DaemonPlace.class);
+
+  /** For how long a daemon's session on the target may outlast it. */
+  static final Duration SESSION_END = Duration.ofSeconds(10);
 
   private final TaskParts parts;
   private final Supplier<Optional<String>> journal;
@@ -37,14 +41,25 @@ final class DaemonPlace {
    * @param checkpoint as it stands; empty where the task was never begun
    * @param presence shown from here on, where the task is begun or may be
    * @throws SluiceException.Fatal where the task must not be taken up here
+   * @throws SluiceException.Retryable where another daemon lives at a place of the same names
    */
   void require(StartPlan plan, Optional<Checkpoint> checkpoint, DaemonPresence presence) {
+    boolean tookPart = presence.wasShown();
     boolean alone = presence.show();
+    Optional<TaskIdentity> begun = parts.ownership().look();
+    if (!alone
+        && !tookPart
+        && parts.config().kafka().isEmpty()
+        && begun.filter(this::isHere).isPresent()) {
+      alone = presence.show(SESSION_END);
+      if (!alone) {
+        throw new SluiceException.Retryable(runsAtACopy(begun.get()).toString(), null);
+      }
+    }
     Optional<Problem> problem = problem(plan, checkpoint, alone);
     if (problem.isPresent()) {
       throw new SluiceException.Fatal(problem.get());
     }
-    Optional<TaskIdentity> begun = parts.ownership().look();
     if (begun.isPresent() && isJournalMissing(plan, checkpoint)) {
       LOG.warn(
           "the journal of task {} is not here; it was that of {} on {}. The source's log still has"
@@ -107,6 +122,18 @@ final class DaemonPlace {
         "Let that one run, or end it by sluice stop and run the task with its data-dir. For another"
             + " task, write another name: task. Where that host is gone, its session on the target"
             + " ends by itself after about a minute");
+  }
+
+  /** This daemon has the lock of the directory, so the other one has another of that name. */
+  private Problem runsAtACopy(TaskIdentity begun) {
+    return new Problem(
+        "task " + parts.task(),
+        "a daemon of it runs already, on a host that is also called %s, in another directory that is also %s; or it has just vanished with its host"
+            .formatted(begun.host(), begun.dataDirectory()),
+        "one daemon, with the data-dir that has the journal",
+        "Where this is a copy (of a machine, a container or a data-dir), end this one and leave the"
+            + " other alone. Where that one has vanished, its session on the target ends by itself"
+            + " after about a minute, and this one then goes on");
   }
 
   private Problem journalElsewhere(TaskIdentity begun, boolean alone) {

@@ -12,7 +12,6 @@ import dev.sluice.sink.checkpoint.TaskStep;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -32,9 +30,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class TaskRemoval {
   private static final Logger LOG = LoggerFactory.getLogger(TaskRemoval.class);
-
-  private static final Duration SESSION_END = Duration.ofSeconds(10);
-  private static final Duration LOOK_AGAIN = Duration.ofMillis(200);
 
   private final TaskParts parts;
   private final List<String> removed = new ArrayList<>();
@@ -103,12 +98,8 @@ public final class TaskRemoval {
   private DaemonPresence requireAlone() {
     DaemonPresence presence =
         new DaemonPresence(parts.target(), parts.controlSchema(), parts.task());
-    long deadline = System.nanoTime() + SESSION_END.toNanos();
-    while (!presence.show()) {
-      if (System.nanoTime() > deadline) {
-        throw new SluiceException.Fatal(runsElsewhere());
-      }
-      LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+    if (!presence.show(DaemonPlace.SESSION_END)) {
+      throw new SluiceException.Fatal(runsElsewhere());
     }
     return presence;
   }

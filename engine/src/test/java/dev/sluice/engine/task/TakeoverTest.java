@@ -15,6 +15,7 @@ import dev.sluice.connector.api.TransactionEncoder;
 import dev.sluice.embedded.EmbeddedBroker;
 import dev.sluice.embedded.EmbeddedPostgres;
 import dev.sluice.sink.checkpoint.CheckpointStore;
+import dev.sluice.sink.checkpoint.DaemonPresence;
 import dev.sluice.sink.target.TargetServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -323,6 +324,32 @@ class TakeoverTest {
       moved.awaitPhase("replicating");
       task.onSource("INSERT INTO item VALUES (2, 'moved', 1)");
       task.assertEqual(moved);
+    }
+  }
+
+  /** A container or machine that was copied whole: host and directory have the same names. */
+  @Test
+  void aCopyOfHostAndDataDirectoryWaitsForAsLongAsTheDaemonLives() throws Exception {
+    DdlTask task = DdlTask.make(folder, "cloned", source, target, "");
+    RunningDaemon.replicating(task.config()).close();
+    String epoch = "SELECT epoch FROM sluice_control.checkpoint";
+    String before = task.target(epoch);
+    DaemonPresence lives =
+        new DaemonPresence(TaskParts.of(task.config()).target(), "sluice_control", "cloned");
+    await().atMost(Duration.ofMinutes(5)).until(lives::show);
+    try (RunningDaemon copy = RunningDaemon.start(task.config())) {
+      await()
+          .atMost(Duration.ofMinutes(5))
+          .until(
+              () ->
+                  copy.daemon().status().problem() != null
+                      && copy.daemon().status().problem().contains("a host that is also called"));
+      assertThat(copy.daemon().status().problem()).doesNotContain("--drop");
+      assertThat(task.target(epoch)).isEqualTo(before);
+      lives.close();
+      copy.awaitPhase("replicating");
+      task.onSource("INSERT INTO item VALUES (1, 'after', 1)");
+      task.assertEqual(copy);
     }
   }
 

@@ -7,6 +7,8 @@ import dev.sluice.sink.target.TargetServer;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Shows other daemons of a task that this one lives: an advisory lock on the target, in a session
@@ -27,9 +29,12 @@ public final class DaemonPresence implements AutoCloseable {
         AND l.objid::bigint = hashtext(?)::bigint & 4294967295
       """;
 
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(200);
+
   private final TargetServer server;
   private final String key;
   private TargetConnection session;
+  private boolean wasShown;
 
   public DaemonPresence(TargetServer server, String controlSchema, String task) {
     this.server = server;
@@ -63,6 +68,7 @@ public final class DaemonPresence implements AutoCloseable {
     try {
       session = server.connect();
       if (take()) {
+        wasShown = true;
         return true;
       }
     } catch (SQLException e) {
@@ -71,6 +77,28 @@ public final class DaemonPresence implements AutoCloseable {
     }
     close();
     return false;
+  }
+
+  /**
+   * The same with patience: the session of a daemon ends a moment after the daemon.
+   *
+   * @return whether it is shown; false: another daemon lives, or its host has just vanished
+   */
+  public boolean show(Duration patience) {
+    long deadline = System.nanoTime() + patience.toNanos();
+    boolean alone = show();
+    while (!alone && System.nanoTime() < deadline) {
+      LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+      alone = show();
+    }
+    return alone;
+  }
+
+  /**
+   * Whether this daemon was the one that lives; where it is not now, its own session may linger.
+   */
+  public boolean wasShown() {
+    return wasShown;
   }
 
   private boolean take() throws SQLException {
