@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a user gets wrong is named, with its mend, and ends with an exit code that is not 0. */
-@Timeout(600)
+@Timeout(1200)
 class BadInputTest {
   private static final String DATABASE = "bad";
 
