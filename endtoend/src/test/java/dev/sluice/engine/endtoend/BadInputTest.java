@@ -391,7 +391,7 @@ class BadInputTest {
     assertThat(DaemonProcess.commandHere("stop", task.toString()).output())
         .contains("does not run");
     assertThat(DaemonProcess.commandHere("wait", task.toString(), "--timeout", "1").output())
-        .contains("no daemon runs")
+        .contains("no daemon runs", "the last one failed", "filled.noted")
         .doesNotContain("SET_NOWHERE");
   }
 

@@ -59,7 +59,9 @@ final class WaitCommand implements Callable<Integer> {
         if (failed.isEmpty()) {
           throw e;
         }
-        System.out.println("not applied: the daemon has ended, it failed: " + failed.get());
+        System.out.printf(
+            "not applied: no daemon runs on %s, the last one failed: %s%n",
+            home.dataDir(), failed.get());
         return ExitCode.FAILED;
       } catch (SluiceException.Retryable e) {
         // The daemon opens its port a moment after it has taken its lock.
