@@ -1,0 +1,338 @@
+package dev.sluice.documents;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.documents.MarkdownPage.Found;
+import dev.sluice.engine.command.CommandModel;
+import dev.sluice.engine.status.TaskStatus;
+import java.io.IOException;
+import java.lang.reflect.RecordComponent;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Holds the documents to the code: what they name is there, and what is there is documented. */
+class DocumentsTest {
+  private static final int PARAGRAPH_WORDS = 80;
+  private static final int README_LINES = 120;
+
+  private static final Pattern COMMAND =
+      Pattern.compile("^(?:\\./|bin/|.*-VERSION/bin/)?sluice ([a-z-]+)(.*)$");
+  private static final Pattern OPTION = Pattern.compile("(?<=^|\\s|\\[)(--?[a-z][a-z-]*)");
+  private static final Pattern SETTING =
+      Pattern.compile("^(?:[A-Z]\\w+\\.)?([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+)(?:[:=].*| .*)?$");
+  private static final Pattern OWN_NAME = Pattern.compile("^sluice(?:_[a-z]+)+$");
+  private static final Pattern NAME = Pattern.compile("^[a-z0-9]+(?:[_-][a-z0-9]+)+$");
+  private static final Pattern TASK_KEY =
+      Pattern.compile("^(?:source|target|import)\\.([a-z]+(?:-[a-z]+)*)(?:: .*)?$");
+  private static final Pattern PLACEHOLDER = Pattern.compile("VERSION|/NAME\\b");
+  private static final Pattern IN_WORDS = Pattern.compile("\\b[A-Z][a-z]+(?:[A-Z][a-z]+){2,}\\b");
+  private static final Pattern CONSTANT = Pattern.compile("^[A-Z]+(?:_[A-Z]+)*$");
+  private static final Pattern TEST_CLASSES = Pattern.compile("-Dtest='?([A-Za-z#*,]+)");
+  private static final Pattern METRIC =
+      Pattern.compile(
+          "(counter|gauge|Counter\\.builder|Gauge\\.builder)\\(\\s*\"(sluice[.a-z]+)\"");
+
+  /** Names of PostgreSQL, DMS, Kafka and of examples, which the code does not have as one word. */
+  private static final Set<String> OF_OTHERS =
+      Set.of(
+          "add-prefix",
+          "convert-lowercase",
+          "convert-uppercase",
+          "remove-prefix",
+          "replace-prefix",
+          "subpartitions-auto",
+          "tcp_user_timeout",
+          "temp_buffers",
+          "work_mem",
+          "shop.yaml",
+          "CONNECT_OFFSET_FLUSH_INTERVAL_MS");
+
+  private static final Set<String> SQL_WORDS = Set.of("TRUNCATE", "DELETE", "REPLICATION");
+
+  private static Checkout checkout;
+  private static Set<String> settings;
+  private static Set<String> metrics;
+  private static Set<String> statusFields;
+
+  @BeforeAll
+  static void readCheckout() throws IOException {
+    // Tests run in the module's folder.
+    checkout = Checkout.read(Path.of("..").toRealPath());
+    settings =
+        firstCells("docs/operate/settings.md")
+            .flatMap(Stream::of)
+            .collect(Collectors.toCollection(TreeSet::new));
+    metrics = new TreeSet<>();
+    Matcher metric = METRIC.matcher(checkout.source("MetricsPage.java"));
+    while (metric.find()) {
+      boolean counter = metric.group(1).toLowerCase(Locale.ROOT).startsWith("counter");
+      metrics.add(metric.group(2).replace('.', '_') + (counter ? "_total" : ""));
+    }
+    statusFields =
+        Stream.concat(Stream.of(TaskStatus.class), Stream.of(TaskStatus.class.getDeclaredClasses()))
+            .flatMap(part -> fieldsOf(part).stream())
+            .collect(Collectors.toSet());
+  }
+
+  @Test
+  void everyLinkLeadsSomewhere() {
+    assertThat(wrong(MarkdownPage::links, this::leads)).isEmpty();
+  }
+
+  @Test
+  void everyNameInTheDocumentsExists() {
+    assertThat(wrong(MarkdownPage::codes, this::exists)).isEmpty();
+  }
+
+  @Test
+  void everyCommandInACodeBlockExists() {
+    assertThat(wrong(MarkdownPage::blockLines, found -> runs(found.text()))).isEmpty();
+  }
+
+  @Test
+  void everySettingThatTheTextNamesExists() {
+    assertThat(wrong(MarkdownPage::paragraphs, this::namesSettings)).isEmpty();
+  }
+
+  /** The settings page's tables are written from the settings; its task file is not. */
+  @Test
+  void everyKeyOfTheTaskFileIsDocumented() {
+    List<String> codes =
+        checkout.page("docs/operate/settings.md").codes().stream()
+            .map(Found::text)
+            .map(key -> key.substring(key.indexOf('.') + 1))
+            .toList();
+    Matcher key =
+        Pattern.compile("\"([a-z]+(?:-[a-z]+)+)\"")
+            .matcher(checkout.source("TaskFile.java") + checkout.source("EndpointSections.java"));
+    List<String> keys = new ArrayList<>();
+    while (key.find()) {
+      keys.add(key.group(1));
+    }
+    assertThat(keys).contains("data-dir", "take-slot");
+    assertThat(codes).containsAll(keys);
+  }
+
+  @Test
+  void everyCommandAndOptionIsDocumented() {
+    MarkdownPage page = checkout.page("docs/operate/commands.md");
+    List<String> missing = new ArrayList<>();
+    for (String command : CommandModel.commands()) {
+      if (page.lines().stream()
+          .noneMatch(line -> line.matches("\\| `sluice " + command + "[ `].*"))) {
+        missing.add(command);
+      }
+      for (String option : CommandModel.options(command)) {
+        if (!CommandModel.commonOptions().contains(option)
+            && page.lines().stream()
+                .noneMatch(
+                    line ->
+                        line.startsWith("| `" + command + "` |")
+                            && line.contains("`" + option + "`"))) {
+          missing.add(command + " " + option);
+        }
+      }
+    }
+    for (String code : CommandModel.exitCodes()) {
+      if (page.lines().stream().noneMatch(line -> line.startsWith("| " + code.strip() + " |"))) {
+        missing.add("exit code " + code);
+      }
+    }
+    assertThat(missing).isEmpty();
+  }
+
+  @Test
+  void everyMetricIsDocumented() {
+    assertThat(metrics).hasSizeGreaterThan(20);
+    assertThat(firstCells("docs/operate/monitoring.md")).containsAll(metrics);
+  }
+
+  @Test
+  void everyMetricOfTheConnectSinkIsDocumented() {
+    List<String> names = new ArrayList<>();
+    Matcher gauge =
+        Pattern.compile("gauge\\(\\s*metrics,\\s*progress,\\s*\"([a-z-]+)\"")
+            .matcher(checkout.source("TaskMetrics.java"));
+    while (gauge.find()) {
+      names.add(gauge.group(1));
+    }
+    assertThat(names).contains("running");
+    assertThat(firstCells("docs/operate/connect.md")).containsAll(names);
+  }
+
+  @Test
+  void everyFieldOfTheStatusIsDocumented() {
+    List<String> codes =
+        checkout.page("docs/operate/monitoring.md").codes().stream().map(Found::text).toList();
+    List<String> fields = new ArrayList<>(fieldsOf(TaskStatus.class));
+    fields.remove("task");
+    assertThat(codes).containsAll(fields);
+  }
+
+  @Test
+  void noParagraphIsLong() {
+    assertThat(
+            wrong(
+                MarkdownPage::paragraphs,
+                found -> found.text().strip().split("\\s+").length <= PARAGRAPH_WORDS))
+        .isEmpty();
+  }
+
+  @Test
+  void theReadmeIsShort() {
+    assertThat(checkout.page("README.md").lines()).hasSizeLessThanOrEqualTo(README_LINES);
+  }
+
+  /** As the status spells them. */
+  private static List<String> fieldsOf(Class<?> part) {
+    return Stream.of(part.getRecordComponents())
+        .map(RecordComponent::getName)
+        .map(name -> name.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT))
+        .toList();
+  }
+
+  private static List<Found> wrong(
+      Function<MarkdownPage, List<Found>> what, Predicate<Found> right) {
+    return checkout.pages().stream()
+        .flatMap(page -> what.apply(page).stream())
+        .filter(right.negate())
+        .toList();
+  }
+
+  /** The names in the first cell of each row of a page's tables. */
+  private static Stream<String> firstCells(String page) {
+    return checkout.page(page).lines().stream()
+        .filter(line -> line.startsWith("| `"))
+        .map(line -> line.substring(2, line.indexOf(" |", 2)))
+        .flatMap(cell -> Stream.of(cell.split(", ")))
+        .map(name -> name.replace("`", ""));
+  }
+
+  private boolean leads(Found link) {
+    if (link.text().matches("[a-z]+:.*")) {
+      return URI.create(link.text()).isAbsolute();
+    }
+    String[] parts = link.text().split("#", 2);
+    Path folder = link.file().getParent() == null ? Path.of("") : link.file().getParent();
+    Path target = parts[0].isEmpty() ? link.file() : folder.resolve(parts[0]).normalize();
+    return checkout.hasPath(target.toString())
+        && (parts.length == 1 || checkout.page(target.toString()).anchors().contains(parts[1]));
+  }
+
+  private boolean exists(Found code) {
+    String text = code.text().strip();
+    Matcher setting = SETTING.matcher(text);
+    Matcher key = TASK_KEY.matcher(text);
+    if (OF_OTHERS.contains(text) || text.startsWith("pg_")) {
+      return true;
+    }
+    if (COMMAND.matcher(text).matches()) {
+      return runs(text);
+    }
+    if (text.startsWith("--")) {
+      return isOption(text.split("[ =]")[0]);
+    }
+    if (text.startsWith("/") || text.contains("://") || PLACEHOLDER.matcher(text).find()) {
+      return true;
+    }
+    if (isPath(text)) {
+      return checkout.hasPath(text.split("[ *:]")[0]);
+    }
+    if (text.matches("[\\w.-]+\\.(java|yaml|md|sh)")) {
+      return checkout.hasFileNamed(text);
+    }
+    if (OWN_NAME.matcher(text).matches()) {
+      return metrics.contains(text) || checkout.hasWord(text);
+    }
+    if (key.matches()) {
+      return settings.contains(text.split(":")[0]) || checkout.hasWord(key.group(1));
+    }
+    if (setting.matches()) {
+      return isKnown(setting.group(1));
+    }
+    if (NAME.matcher(text).matches()) {
+      return settings.contains(text) || statusFields.contains(text) || checkout.hasWord(text);
+    }
+    if (CONSTANT.matcher(text).matches()) {
+      return checkout.hasWord(text) || SQL_WORDS.contains(text);
+    }
+    return true;
+  }
+
+  /** In plain words: three or more capitalised parts are a setting's name, or a class's. */
+  private boolean namesSettings(Found paragraph) {
+    Matcher name = IN_WORDS.matcher(paragraph.text());
+    while (name.find()) {
+      if (!isKnown(name.group())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isKnown(String name) {
+    return settings.contains(name)
+        || checkout.hasWord(name)
+        || checkout.hasFileNamed(name + ".java")
+        || OF_OTHERS.contains(name);
+  }
+
+  /** Whether its first folder is one of the checkout's. */
+  private static boolean isPath(String text) {
+    int slash = text.indexOf('/');
+    return slash > 0
+        && text.substring(0, slash).matches("\\.?[a-z]+")
+        && checkout.hasPath(text.substring(0, slash))
+        && !text.contains("/target/");
+  }
+
+  private boolean runs(String line) {
+    String text = line.replaceFirst(" #.*", "");
+    Matcher tests = TEST_CLASSES.matcher(text);
+    if (tests.find()) {
+      return Stream.of(tests.group(1).split(","))
+          .allMatch(name -> checkout.hasFileNamed(name.replaceFirst("#.*", "") + ".java"));
+    }
+    if (text.matches("bench/[a-z-]+( .*)?")) {
+      return checkout.hasPath(text.split(" ")[0]);
+    }
+    Matcher command = COMMAND.matcher(text);
+    if (!command.matches()) {
+      return true;
+    }
+    String name = command.group(1);
+    if (name.startsWith("-")) {
+      return isOption(name);
+    }
+    if (!CommandModel.commands().contains(name)) {
+      return false;
+    }
+    Matcher option = OPTION.matcher(command.group(2));
+    while (option.find()) {
+      if (!CommandModel.options(name).contains(option.group(1))
+          && !CommandModel.commonOptions().contains(option.group(1))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isOption(String name) {
+    return CommandModel.commonOptions().contains(name)
+        || CommandModel.commands().stream()
+            .anyMatch(command -> CommandModel.options(command).contains(name));
+  }
+}
