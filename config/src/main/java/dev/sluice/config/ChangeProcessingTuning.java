@@ -126,7 +126,7 @@ public record ChangeProcessingTuning(
           Setting.count(
                   SECTION, "RecoveryTimeout", "minutes", -1, Integer.MAX_VALUE, -1, "undocumented")
               .notApplicable(
-                  "a start goes on from the checkpoint; nothing bounds or shortens that"));
+                  "a start continues from the checkpoint; nothing bounds or shortens that"));
 
   /** DMS's defaults. */
   public static final ChangeProcessingTuning DEFAULTS = from(SettingValues.defaults(SETTINGS));

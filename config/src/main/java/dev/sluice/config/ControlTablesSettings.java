@@ -45,7 +45,7 @@ public record ControlTablesSettings(
           Setting.toggle(
                   SECTION, "SuspendedTablesTableEnabled", false, "DMS: write this control table")
               .notApplicable(
-                  "sluice_suspended_tables is always written: a suspended table goes on from what"
+                  "sluice_suspended_tables is always written: a suspended table continues from what"
                       + " it says"),
           Setting.toggle(
                   SECTION, "FullLoadExceptionTableEnabled", false, "DMS: write this control table")

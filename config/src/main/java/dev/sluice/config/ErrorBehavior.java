@@ -51,7 +51,7 @@ public record ErrorBehavior(
               ErrorAction.TABLE_ACTIONS,
               SUSPEND,
               "what to do when a target table or a column of it is missing; when an index of a loaded"
-                  + " table cannot be made, SUSPEND_TABLE names it and goes on"),
+                  + " table cannot be made, SUSPEND_TABLE names it and continues"),
           escalation("TableErrorEscalationPolicy", List.of(STOP), STOP, "table"),
           escalationCount("TableErrorEscalationCount", "table"),
           policy(

@@ -49,13 +49,13 @@ public record FullLoadSettings(
               "StopTaskCachedChangesApplied",
               false,
               "stop once when the load and all changes made during it are applied; the next start"
-                  + " goes on"),
+                  + " continues"),
           Setting.toggle(
               SECTION,
               "StopTaskCachedChangesNotApplied",
               false,
               "stop once after the load, before any change is applied; the next start applies them and"
-                  + " goes on"),
+                  + " continues"),
           Setting.count(
               SECTION,
               "MaxFullLoadSubTasks",

@@ -63,7 +63,7 @@ public record ImportSettings(
               List.of("abort", STASH),
               "abort",
               "a row that the target does not take: abort ends the import with file, line and"
-                  + " column; stash puts it into FILE.bad beside its file, and goes on"),
+                  + " column; stash puts it into FILE.bad beside its file, and continues"),
           Setting.count(
               SECTION,
               "MaxBadRows",

@@ -103,7 +103,7 @@ public record SluiceSettings(
               PEBIBYTE,
               256,
               "a larger table, or partition, is cut into parts of about this size, which"
-                  + " MaxFullLoadSubTasks workers load beside each other; it needs PostgreSQL 14 or"
+                  + " MaxFullLoadSubTasks workers load in parallel; it needs PostgreSQL 14 or"
                   + " newer as the source"),
           Setting.count(
               SECTION,
@@ -128,17 +128,17 @@ public record SluiceSettings(
               PEBIBYTE,
               0,
               "log that the source may keep for the slot, as the room on its disk allows; the hours"
-                  + " left are told by it and by max_slot_wal_keep_size, what is less. 0: by"
-                  + " max_slot_wal_keep_size alone. Nothing is done at the limit but to tell: the"
-                  + " slot is never given up"),
+                  + " left are computed from it or from max_slot_wal_keep_size, whichever is less. 0:"
+                  + " from max_slot_wal_keep_size alone. The limit is only reported: the slot is"
+                  + " never given up"),
           Setting.megabytes(
               SECTION,
               "JournalReserve",
               0,
               PEBIBYTE,
               256,
-              "free space on the disk of the journal's broker below which the capture pauses, where"
-                  + " the broker tells it; 0 is none"),
+              "free space on the disk of the journal's broker below which the capture pauses, if"
+                  + " the broker reports it; 0 is none"),
           Setting.count(
               SECTION,
               "GuardWarningHours",

@@ -47,7 +47,7 @@ public record TargetMetadata(
               .changesLive(),
           Setting.toggle(SECTION, "SupportLobs", true, "false: DMS leaves out LOB columns")
               .notApplicable(WHOLE_VALUES)
-              .only(true, "columns are never left out; " + WHOLE_VALUES),
+              .only(true, "columns are never skipped; " + WHOLE_VALUES),
           Setting.toggle(
               SECTION,
               "FullLobMode",
@@ -90,7 +90,7 @@ public record TargetMetadata(
               0,
               32,
               0,
-              "connections that apply changes beside each other, each with whole tables; 0 and 1:"
+              "connections that apply changes in parallel, each with whole tables; 0 and 1:"
                   + " one. More than one needs BatchApplyPreserveTransaction false"),
           parallel("ParallelApplyBufferSize", "records"),
           parallel("ParallelApplyQueuesPerThread", "queues"));
