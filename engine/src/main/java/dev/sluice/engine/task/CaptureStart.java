@@ -34,7 +34,7 @@ final class CaptureStart {
 
   private final TaskParts parts;
   private final TaskBoard board;
-  private final CutoverDesk cutovers;
+  private final EpochClaim epochs;
   private final Map<String, Object> kafka;
   private final Journal journal;
 
@@ -44,18 +44,18 @@ final class CaptureStart {
   CaptureStart(
       TaskParts parts,
       TaskBoard board,
-      CutoverDesk cutovers,
+      EpochClaim epochs,
       Map<String, Object> kafka,
       Journal journal) {
     this.parts = parts;
     this.board = board;
-    this.cutovers = cutovers;
+    this.epochs = epochs;
     this.kafka = kafka;
     this.journal = journal;
   }
 
   Checkpoint claim() {
-    Checkpoint claimed = cutovers.claim(() -> parts.claim().next());
+    Checkpoint claimed = epochs.claim(() -> parts.claim().next());
     parts.identities().place(claimed, HostName.text(), parts.ownership().directory());
     board.epoch(claimed.epoch());
     return claimed;

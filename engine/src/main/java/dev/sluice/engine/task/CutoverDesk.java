@@ -5,6 +5,7 @@ import dev.sluice.config.SluiceException;
 import dev.sluice.engine.load.TableCompletion;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
+import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.sink.checkpoint.Checkpoint;
 import java.time.Clock;
 import java.time.Duration;
@@ -23,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * Takes orders for a cutover, runs one at a time on a thread of its own, and hands between that
  * thread and the daemon's main thread, which alone ends the replication. Threadsafe.
  */
-final class CutoverDesk implements Cutover.Live {
+final class CutoverDesk implements Cutover.Live, CutoverRequests {
   private static final Logger LOG = LoggerFactory.getLogger(CutoverDesk.class);
 
   /** For a cutover that goes on by itself after a restart. */
@@ -38,7 +39,7 @@ final class CutoverDesk implements Cutover.Live {
 
   private final TaskParts parts;
   private final TaskLife life;
-  private final TaskBoard board;
+  private final CurrentReplication current;
   private final Fences fences;
   private final Map<String, Object> kafka;
   private final Clock clock;
@@ -62,19 +63,19 @@ final class CutoverDesk implements Cutover.Live {
   CutoverDesk(
       TaskParts parts,
       TaskLife life,
-      TaskBoard board,
+      CurrentReplication current,
       Fences fences,
       Map<String, Object> kafka,
       Clock clock) {
     this.parts = parts;
     this.life = life;
-    this.board = board;
+    this.current = current;
     this.fences = fences;
     this.kafka = kafka;
     this.clock = clock;
     this.intervals = new MonotonicClock(clock);
     this.steps = new CutoverSteps(parts);
-    this.watch = new SourceWatch(parts, life, board, kafka, clock);
+    this.watch = new SourceWatch(parts, life, current.board(), kafka, clock);
     watch.start();
   }
 
@@ -119,7 +120,9 @@ final class CutoverDesk implements Cutover.Live {
             "undecided: the cutover still runs after %d s (%s), and was not broken off. Leave the applications off until sluice status says that it is done or failed; sluice cutover given again waits for it"
                 .formatted(
                     patience.toSeconds(),
-                    board.cutover().map(cutover -> cutover.status().step()).orElse("it begins")),
+                    Optional.ofNullable(current.board().cutover())
+                        .map(TaskStatus.Cutover::step)
+                        .orElse("it begins")),
             List.of());
       }
       wait(left);
@@ -191,18 +194,18 @@ final class CutoverDesk implements Cutover.Live {
     return steps.claim(next);
   }
 
-  /** The epoch that the main thread holds from now on. */
-  void claimed(Checkpoint newest) {
+  @Override
+  public void claimed(Checkpoint newest) {
     steps.claimed(newest);
   }
 
-  /** Whether the replication is to be ended now. */
-  synchronized boolean wantsEnd() {
+  @Override
+  public synchronized boolean wantsEnd() {
     return endWanted;
   }
 
-  /** The replication has ended with a durable checkpoint. */
-  synchronized void ended() {
+  @Override
+  public synchronized void ended() {
     endWanted = false;
     ended.countDown();
   }
@@ -231,7 +234,7 @@ final class CutoverDesk implements Cutover.Live {
   @Override
   public Replication replication() throws InterruptedException {
     while (true) {
-      Optional<Replication> running = board.replication();
+      Optional<Replication> running = current.get();
       if (running.isPresent()) {
         return running.get();
       }
@@ -251,7 +254,7 @@ final class CutoverDesk implements Cutover.Live {
 
   @Override
   public void completion(TableCompletion running) {
-    board.completion(running);
+    current.board().completion(running);
   }
 
   @Override
@@ -278,7 +281,7 @@ final class CutoverDesk implements Cutover.Live {
       return false;
     }
     Cutover cutover = new Cutover(parts, fences, this, patience, clock);
-    board.cutover(cutover);
+    current.board().cutover(cutover::status);
     verdict = null;
     thread = new Thread(() -> run(cutover, finishFrom), "sluice-cutover");
     thread.start();

@@ -20,7 +20,7 @@ import java.util.OptionalLong;
  * next epoch. Started and ended by the daemon's main thread; what it tells may be asked from any
  * thread.
  */
-final class Replication implements AutoCloseable {
+final class Replication implements RunningReplication, AutoCloseable {
   private final Checkpoint claimed;
   private final Capture capture;
   private final Lanes lanes;
@@ -95,8 +95,19 @@ final class Replication implements AutoCloseable {
     return returns;
   }
 
-  CaptureProgress captured() {
+  @Override
+  public CaptureProgress captured() {
     return capture.progress();
+  }
+
+  @Override
+  public Totals applied() {
+    return Totals.NONE.plus(sink().apply()).plus(returns.board().applied());
+  }
+
+  @Override
+  public boolean isReloadThrottled() {
+    return returns.board().reloading().filter(TableReload::isThrottled).isPresent();
   }
 
   /** Journal records that the lane that lags most has not read; empty before the first answer. */

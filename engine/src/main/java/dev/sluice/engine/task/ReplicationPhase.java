@@ -25,9 +25,9 @@ final class ReplicationPhase {
 
   private final TaskParts parts;
   private final TaskLife life;
-  private final TaskBoard board;
+  private final CurrentReplication current;
   private final StopRequest stop;
-  private final CutoverDesk cutovers;
+  private final CutoverRequests cutovers;
   private final Map<String, Object> kafka;
   private final JournalGuard guard;
   private final LaneLayout layout;
@@ -37,9 +37,9 @@ final class ReplicationPhase {
   ReplicationPhase(
       TaskParts parts,
       TaskLife life,
-      TaskBoard board,
+      CurrentReplication current,
       StopRequest stop,
-      CutoverDesk cutovers,
+      CutoverRequests cutovers,
       Map<String, Object> kafka,
       JournalGuard guard,
       LaneLayout layout,
@@ -47,7 +47,7 @@ final class ReplicationPhase {
       Clock clock) {
     this.parts = parts;
     this.life = life;
-    this.board = board;
+    this.current = current;
     this.stop = stop;
     this.cutovers = cutovers;
     this.kafka = kafka;
@@ -79,12 +79,12 @@ final class ReplicationPhase {
       throw e;
     }
     try (running) {
-      board.replication(running);
+      current.begin(running);
       // A cutover may be ordered at any moment.
       life.enterUnless(Phase.CUTTING_OVER, Phase.CATCHING_UP, "from " + claimed.position());
       return watch(running, claimed, parts.source().log().emitFence());
     } finally {
-      board.replicationEnded();
+      current.end();
     }
   }
 
@@ -115,7 +115,7 @@ final class ReplicationPhase {
       }
       if (cutovers.wantsEnd()) {
         running.drain();
-        board.replicationEnded();
+        current.end();
         cutovers.ended();
         stop.awaitAsked();
         return false;
@@ -124,7 +124,7 @@ final class ReplicationPhase {
         String problem = guard + keptForSuspended(running);
         LOG.warn("{}: the capture pauses, the source keeps its log meanwhile", problem);
         running.closeCapture();
-        board.problem(problem);
+        current.board().problem(problem);
       } else if (running.isCaptureClosed() && guard.hasRoom()) {
         LOG.info("the journal has room again: the capture goes on");
         running.drain();

@@ -28,6 +28,7 @@ import java.util.Set;
 final class StatusPicture {
   private final TaskParts parts;
   private final TaskLife.State life;
+  private final CurrentReplication current;
   private final TaskBoard board;
   private final Measured measured;
   private final List<TaskStatus.Endpoint> endpoints;
@@ -39,22 +40,23 @@ final class StatusPicture {
   StatusPicture(
       TaskParts parts,
       TaskLife.State life,
-      TaskBoard board,
+      CurrentReplication current,
       Measured measured,
       List<TaskStatus.Endpoint> endpoints) {
     this.endpoints = endpoints;
     this.parts = parts;
     this.life = life;
-    this.board = board;
+    this.current = current;
+    this.board = current.board();
     this.measured = measured;
     this.totals = board.totals();
-    this.replication = board.replication();
+    this.replication = current.get();
     this.sink = replication.map(Replication::sink);
     this.captured = board.captured();
   }
 
   TaskStatus draw(Instant started) {
-    TablesPicture tables = new TablesPicture(parts, life, board, measured);
+    TablesPicture tables = new TablesPicture(parts, life, current, measured);
     return new TaskStatus(
         parts.task(),
         life.phase().text(),
@@ -82,7 +84,7 @@ final class StatusPicture {
         measured.guards().states().map(StatusPicture::guard).toList(),
         windows(),
         lanes(),
-        board.cutover().map(Cutover::status).orElse(null),
+        board.cutover(),
         board.sourceWatch(),
         board.completionProgress().stream().map(StatusPicture::completion).toList(),
         tables.suspended(),

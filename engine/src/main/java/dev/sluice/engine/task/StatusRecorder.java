@@ -31,15 +31,17 @@ final class StatusRecorder {
   private final Path dataDirectory;
   private final boolean enabled;
   private final StatusTable table;
+  private final CurrentReplication current;
   private final TaskBoard board;
   private final Supplier<TaskStatus> status;
   private Instant due = Instant.EPOCH;
 
-  StatusRecorder(TaskParts parts, TaskBoard board, Supplier<TaskStatus> status) {
+  StatusRecorder(TaskParts parts, CurrentReplication current, Supplier<TaskStatus> status) {
     this.dataDirectory = parts.config().dataDir();
     this.enabled = parts.config().taskSettings().controlTablesSettings().statusTable();
     this.table = new StatusTable(parts.target(), parts.controlSchema(), parts.task());
-    this.board = board;
+    this.current = current;
+    this.board = current.board();
     this.status = status;
   }
 
@@ -68,7 +70,7 @@ final class StatusRecorder {
       return;
     }
     Optional<CaptureProgress> captured = board.captured();
-    Optional<ApplyProgress> apply = board.replication().map(running -> running.sink().apply());
+    Optional<ApplyProgress> apply = current.get().map(running -> running.sink().apply());
     try {
       table.write(
           board.epoch(),

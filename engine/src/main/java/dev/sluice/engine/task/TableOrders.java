@@ -28,17 +28,20 @@ final class TableOrders {
 
   private final TaskParts parts;
   private final TaskLife life;
-  private final TaskBoard board;
+  private final CurrentReplication current;
   private final Supplier<Optional<CutoverDesk>> cutovers;
 
   /**
    * @param cutovers empty before the first replication
    */
   TableOrders(
-      TaskParts parts, TaskLife life, TaskBoard board, Supplier<Optional<CutoverDesk>> cutovers) {
+      TaskParts parts,
+      TaskLife life,
+      CurrentReplication current,
+      Supplier<Optional<CutoverDesk>> cutovers) {
     this.parts = parts;
     this.life = life;
-    this.board = board;
+    this.current = current;
     this.cutovers = cutovers;
   }
 
@@ -89,7 +92,7 @@ final class TableOrders {
     long begun = System.nanoTime();
     while (true) {
       Optional<List<SuspendedTable>> suspended =
-          board.replication().map(running -> running.returns().board().suspended());
+          current.get().map(running -> running.returns().board().suspended());
       boolean returning =
           suspended.isEmpty()
               || suspended.get().stream()
@@ -107,7 +110,7 @@ final class TableOrders {
 
   private Outcome order(String done, Consumer<Replication> work) {
     Phase phase = life.phase();
-    Optional<Replication> running = board.replication();
+    Optional<Replication> running = current.get();
     if (phase == Phase.CUTTING_OVER || phase == Phase.CUT_OVER) {
       return refused("the task is in phase %s: no table can be taken out".formatted(phase.text()));
     }

@@ -34,13 +34,14 @@ final class TablesPicture {
   private final Optional<Replication> replication;
   private final Map<TableId, SuspendedTable> suspended = new LinkedHashMap<>();
 
-  TablesPicture(TaskParts parts, TaskLife.State life, TaskBoard board, Measured measured) {
+  TablesPicture(
+      TaskParts parts, TaskLife.State life, CurrentReplication current, Measured measured) {
     this.parts = parts;
     this.life = life;
-    this.board = board;
+    this.board = current.board();
     this.measured = measured;
     this.totals = board.totals();
-    this.replication = board.replication();
+    this.replication = current.get();
     replication.stream()
         .flatMap(running -> running.returns().board().suspended().stream())
         .forEach(table -> suspended.put(table.table(), table));

@@ -31,6 +31,7 @@ final class TaskAttempt {
 
   private final TaskParts parts;
   private final TaskLife life;
+  private final CurrentReplication current;
   private final TaskBoard board;
   private final StopRequest stop;
   private final CutoverDesk cutovers;
@@ -48,7 +49,7 @@ final class TaskAttempt {
   TaskAttempt(
       TaskParts parts,
       TaskLife life,
-      TaskBoard board,
+      CurrentReplication current,
       StopRequest stop,
       CutoverDesk cutovers,
       Map<String, Object> kafka,
@@ -58,7 +59,8 @@ final class TaskAttempt {
       Clock clock) {
     this.parts = parts;
     this.life = life;
-    this.board = board;
+    this.current = current;
+    this.board = current.board();
     this.stop = stop;
     this.cutovers = cutovers;
     this.kafka = kafka;
@@ -66,7 +68,7 @@ final class TaskAttempt {
     this.presence = presence;
     this.guard = guard;
     this.clock = clock;
-    this.captureStart = new CaptureStart(parts, board, cutovers, kafka, journal);
+    this.captureStart = new CaptureStart(parts, board, cutovers::claim, kafka, journal);
     this.layout = new LaneLayout(parts, kafka, stop, clock);
     this.followStart = new FollowStart(parts, captureStart, journal, layout);
     this.completion = new TaskCompletion(parts, life, board, stop, captureStart, guard, clock);
@@ -222,7 +224,7 @@ final class TaskAttempt {
 
   private boolean replicate(FollowStart.Started started) throws InterruptedException {
     return new ReplicationPhase(
-            parts, life, board, stop, cutovers, kafka, guard, layout, cachedChanges, clock)
+            parts, life, current, stop, cutovers, kafka, guard, layout, cachedChanges, clock)
         .run(started.checkpoint(), started.capture(), started.catalog());
   }
 

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * What runs at present, put up by the daemon's main thread and read by the status and the orders'
@@ -23,8 +24,8 @@ final class TaskBoard {
   private FullLoad load;
   private boolean reloaded;
   private Capture capture;
-  private Replication replication;
-  private Cutover cutover;
+  private RunningReplication replication;
+  private Supplier<TaskStatus.Cutover> cutover = () -> null;
   private TaskStatus.SourceWatch sourceWatch;
   private Totals ended = Totals.NONE;
   private long epoch;
@@ -107,13 +108,7 @@ final class TaskBoard {
   /** Whether a load or a reload is held up by its limits. */
   synchronized boolean isLoadThrottled() {
     return load != null && load.isThrottled()
-        || replication != null
-            && replication
-                .returns()
-                .board()
-                .reloading()
-                .filter(TableReload::isThrottled)
-                .isPresent();
+        || replication != null && replication.isReloadThrottled();
   }
 
   /** A capture that runs while the load does. */
@@ -130,25 +125,18 @@ final class TaskBoard {
   }
 
   /** A replication, which has the capture from here on. */
-  synchronized void replication(Replication running) {
+  synchronized void replication(RunningReplication running) {
     capture = null;
     replication = running;
     problem = null;
   }
 
+  /** What it captured and applied stays counted. */
   synchronized void replicationEnded() {
     if (replication != null) {
-      ended =
-          ended
-              .plus(replication.captured())
-              .plus(replication.sink().apply())
-              .plus(replication.returns().board().applied());
+      ended = ended.plus(replication.captured()).plus(replication.applied());
       replication = null;
     }
-  }
-
-  synchronized Optional<Replication> replication() {
-    return Optional.ofNullable(replication);
   }
 
   synchronized Optional<CaptureProgress> captured() {
@@ -164,9 +152,7 @@ final class TaskBoard {
     if (captured.isPresent()) {
       totals = totals.plus(captured.get());
     }
-    return replication == null
-        ? totals
-        : totals.plus(replication.sink().apply()).plus(replication.returns().board().applied());
+    return replication == null ? totals : totals.plus(replication.applied());
   }
 
   synchronized void problem(String what) {
@@ -188,11 +174,13 @@ final class TaskBoard {
     return sourceWatch;
   }
 
-  synchronized void cutover(Cutover latest) {
+  /** The cutover that runs, or ran last. */
+  synchronized void cutover(Supplier<TaskStatus.Cutover> latest) {
     cutover = latest;
   }
 
-  synchronized Optional<Cutover> cutover() {
-    return Optional.ofNullable(cutover);
+  /** Null before the first one. */
+  synchronized TaskStatus.Cutover cutover() {
+    return cutover.get();
   }
 }

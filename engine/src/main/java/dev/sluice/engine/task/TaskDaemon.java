@@ -42,6 +42,7 @@ public final class TaskDaemon implements TaskControl {
   private final TaskParts parts;
   private final TaskLife life;
   private final TaskBoard board = new TaskBoard();
+  private final CurrentReplication replication = new CurrentReplication(board);
   private final StopRequest stop = new StopRequest();
   private final Fences fences;
   private final TableOrders orders;
@@ -56,8 +57,8 @@ public final class TaskDaemon implements TaskControl {
     this.started = clock.instant();
     this.parts = TaskParts.of(config);
     this.life = new TaskLife(parts.task(), clock, this::keepState);
-    this.fences = new Fences(parts.source().log(), board::replication, life::end, clock);
-    this.orders = new TableOrders(parts, life, board, () -> Optional.ofNullable(cutovers));
+    this.fences = new Fences(parts.source().log(), replication::get, life::end, clock);
+    this.orders = new TableOrders(parts, life, replication, () -> Optional.ofNullable(cutovers));
   }
 
   /**
@@ -92,7 +93,7 @@ public final class TaskDaemon implements TaskControl {
 
   @Override
   public TaskStatus status() {
-    return new StatusPicture(parts, life.state(), board, measured.get(), endpoints.get())
+    return new StatusPicture(parts, life.state(), replication, measured.get(), endpoints.get())
         .draw(started);
   }
 
@@ -189,7 +190,7 @@ public final class TaskDaemon implements TaskControl {
   public Outcome retry() {
     String problem = status().problem();
     parts.retries().ask();
-    board.replication().ifPresent(Replication::retryNow);
+    replication.get().ifPresent(Replication::retryNow);
     return new Outcome(
         true,
         0,
@@ -288,15 +289,15 @@ public final class TaskDaemon implements TaskControl {
         TaskMonitor monitor =
             TaskMonitor.start(
                 parts,
-                board,
+                replication,
                 life,
                 new JournalUpkeep(broker.client(), parts.topics()),
-                new StatusRecorder(parts, board, this::status),
+                new StatusRecorder(parts, replication, this::status),
                 clock);
         EndpointWatch servers = EndpointWatch.start(parts, broker.client(), clock)) {
       measured = monitor::measured;
       endpoints = servers::seen;
-      CutoverDesk desk = new CutoverDesk(parts, life, board, fences, broker.client(), clock);
+      CutoverDesk desk = new CutoverDesk(parts, life, replication, fences, broker.client(), clock);
       cutovers = desk;
       JournalGuard guard =
           new JournalGuard(
@@ -307,7 +308,16 @@ public final class TaskDaemon implements TaskControl {
       try {
         TaskAttempt attempt =
             new TaskAttempt(
-                parts, life, board, stop, desk, broker.client(), journal, presence, guard, clock);
+                parts,
+                life,
+                replication,
+                stop,
+                desk,
+                broker.client(),
+                journal,
+                presence,
+                guard,
+                clock);
         new TaskSupervisor(parts.recoverableErrors(), attempt, board, stop, parts.retries(), clock)
             .run();
       } finally {

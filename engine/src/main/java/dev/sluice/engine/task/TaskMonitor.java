@@ -43,6 +43,7 @@ final class TaskMonitor implements AutoCloseable {
   private static final Duration NARROW_JOURNAL_INTERVAL = Duration.ofSeconds(1);
 
   private final TaskParts parts;
+  private final CurrentReplication current;
   private final TaskBoard board;
   private final TaskLife life;
   private final JournalUpkeep journal;
@@ -76,14 +77,15 @@ final class TaskMonitor implements AutoCloseable {
 
   private TaskMonitor(
       TaskParts parts,
-      TaskBoard board,
+      CurrentReplication current,
       TaskLife life,
       JournalUpkeep journal,
       StatusRecorder recorder,
       Clock clock) {
     this.recorder = recorder;
     this.parts = parts;
-    this.board = board;
+    this.current = current;
+    this.board = current.board();
     this.life = life;
     this.journal = journal;
     this.clock = clock;
@@ -109,12 +111,12 @@ final class TaskMonitor implements AutoCloseable {
    */
   static TaskMonitor start(
       TaskParts parts,
-      TaskBoard board,
+      CurrentReplication current,
       TaskLife life,
       JournalUpkeep journal,
       StatusRecorder recorder,
       Clock clock) {
-    TaskMonitor monitor = new TaskMonitor(parts, board, life, journal, recorder, clock);
+    TaskMonitor monitor = new TaskMonitor(parts, current, life, journal, recorder, clock);
     monitor.lookout.start();
     return monitor;
   }
@@ -183,7 +185,7 @@ final class TaskMonitor implements AutoCloseable {
 
   /** During a cutover the journal is read again between the fences. */
   private void lookAtJournal() {
-    Optional<Replication> running = board.replication();
+    Optional<Replication> running = current.get();
     if (running.isPresent() && life.phase() != Phase.CUTTING_OVER) {
       long needed = running.get().sink().apply().neededOffset();
       try {
@@ -202,7 +204,7 @@ final class TaskMonitor implements AutoCloseable {
 
   private Measured measure(Instant now) {
     Optional<CaptureProgress> captured = board.captured();
-    Optional<Replication> running = board.replication();
+    Optional<Replication> running = current.get();
     return new Measured(
         captureRate.perSecond(),
         applyRate.perSecond(),
