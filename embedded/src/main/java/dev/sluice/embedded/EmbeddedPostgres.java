@@ -21,8 +21,6 @@ import java.util.Optional;
  */
 public final class EmbeddedPostgres implements AutoCloseable {
   private static final String SUPERUSER = "postgres";
-  private static final String STARTER =
-      "/io/zonky/test/db/postgres/embedded/EmbeddedPostgres.class";
   static final Duration START_PATIENCE = Duration.ofMinutes(5);
 
   private final Closeable server;
@@ -44,11 +42,6 @@ public final class EmbeddedPostgres implements AutoCloseable {
 
   public static Builder builder() {
     return new Builder();
-  }
-
-  /** Whether the libraries that start a server are there. The daemon is shipped without them. */
-  public static boolean isAvailable() {
-    return EmbeddedPostgres.class.getResource(STARTER) != null;
   }
 
   public int port() {

@@ -3,6 +3,7 @@ package dev.sluice.engine.command;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.ServiceLoader;
 import picocli.CommandLine;
 
 /** Takes a command line apart, runs its command and turns failures into messages and exit codes. */
@@ -12,8 +13,10 @@ public final class CommandLines {
 
   private static final String LOG_STACK_TRACES = "sluice.log.stacktraces";
 
-  /** The folder of a demo, where its log goes as well. */
-  static final String DEMO_FOLDER = "sluice.demo.folder";
+  /** The folder of an extra command, where its log goes as well. */
+  static final String EXTRA_FOLDER = "sluice.demo.folder";
+
+  private static final List<String> EXTRAS_OF_A_CHECKOUT = List.of("demo", "sandbox");
 
   private CommandLines() {}
 
@@ -27,13 +30,21 @@ public final class CommandLines {
     boolean daemon = name.equals("run");
     System.setProperty(LOG_LEVEL, debug ? "DEBUG" : daemon ? "INFO" : "ERROR");
     System.setProperty(LOG_STACK_TRACES, debug ? "%ex" : "%ex{0}");
-    if (name.equals("demo") || name.equals("sandbox")) {
-      // Its screen is for the demo's own lines.
-      System.setProperty(DEMO_FOLDER, demoFolder());
+    CommandLine line = new CommandLine(new SluiceCommand());
+    ServiceLoader.load(ExtraCommand.class).forEach(line::addSubcommand);
+    if (EXTRAS_OF_A_CHECKOUT.contains(name)) {
+      if (!line.getSubcommands().containsKey(name)) {
+        System.err.printf(
+            "sluice: %s starts PostgreSQL servers, which are not part of this installation; run"
+                + " ./sluice %s in a checkout of the source code, or sluice run with servers of"
+                + " yours%n",
+            name, name);
+        return ExitCode.BAD_INPUT;
+      }
+      System.setProperty(EXTRA_FOLDER, newFolder());
       System.setProperty("logback.configurationFile", "logback-demo.xml");
     }
-    return new CommandLine(new SluiceCommand())
-        .setCaseInsensitiveEnumValuesAllowed(true)
+    return line.setCaseInsensitiveEnumValuesAllowed(true)
         .setExecutionExceptionHandler(
             (failure, command, parsed) -> new FailureReport(System.err, debug).print(failure))
         .execute(arguments);
@@ -44,7 +55,12 @@ public final class CommandLines {
     return words.stream().filter(word -> !word.startsWith("-")).findFirst().orElse("");
   }
 
-  private static String demoFolder() {
+  /** The folder of the extra command that runs. */
+  public static Path extraFolder() {
+    return Path.of(System.getProperty(EXTRA_FOLDER));
+  }
+
+  private static String newFolder() {
     return Path.of(
             System.getProperty("java.io.tmpdir"), "sluice-demo-" + ProcessHandle.current().pid())
         .toString();

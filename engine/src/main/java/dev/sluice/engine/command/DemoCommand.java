@@ -5,7 +5,6 @@ import dev.sluice.engine.workload.ShopScale;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -20,7 +19,7 @@ import picocli.CommandLine.Spec;
       "Starts two PostgreSQL servers and Kafka, runs a workload, migrates it, cuts over and compares.",
       "Ends with 0 only where every row of every table is equal on both sides."
     })
-final class DemoCommand implements Callable<Integer> {
+public final class DemoCommand implements ExtraCommand {
   @Option(
       names = "--seconds",
       defaultValue = "30",
@@ -58,7 +57,7 @@ final class DemoCommand implements Callable<Integer> {
     within("--connections", connections, 1, 200);
     within("--scale", scale, 1, 1_000);
     within("--rate", rate, 0, 1_000_000);
-    Path folder = Path.of(System.getProperty(CommandLines.DEMO_FOLDER));
+    Path folder = CommandLines.extraFolder();
     Demo demo =
         new Demo(
             new Demo.Size(Duration.ofSeconds(seconds), connections, rate, new ShopScale(scale)),

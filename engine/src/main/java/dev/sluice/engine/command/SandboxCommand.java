@@ -5,7 +5,6 @@ import dev.sluice.engine.workload.ShopScale;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -22,7 +21,7 @@ import picocli.CommandLine.Spec;
           + " and compares.",
       "Ends with 0 only where every row of every table is equal on both sides."
     })
-final class SandboxCommand implements Callable<Integer> {
+public final class SandboxCommand implements ExtraCommand {
   @Option(
       names = "--seconds",
       defaultValue = "30",
@@ -39,7 +38,7 @@ final class SandboxCommand implements Callable<Integer> {
       throw new ParameterException(
           spec.commandLine(), "--seconds: %d; expected 1 to 86400".formatted(seconds));
     }
-    Path folder = Path.of(System.getProperty(CommandLines.DEMO_FOLDER));
+    Path folder = CommandLines.extraFolder();
     Files.createDirectories(folder);
     Sandbox sandbox =
         new Sandbox(

@@ -24,8 +24,6 @@ import picocli.CommandLine.Spec;
       "6:both sides could not be compared, since the source went on being written to"
     },
     subcommands = {
-      DemoCommand.class,
-      SandboxCommand.class,
       RunCommand.class,
       CheckCommand.class,
       StatusCommand.class,

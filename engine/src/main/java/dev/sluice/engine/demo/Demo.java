@@ -2,7 +2,6 @@ package dev.sluice.engine.demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.config.Counted;
-import dev.sluice.config.SluiceException;
 import dev.sluice.embedded.FreePort;
 import dev.sluice.engine.workload.ShopData;
 import dev.sluice.engine.workload.ShopScale;
@@ -49,13 +48,7 @@ public final class Demo {
   private final Instant start = Instant.now();
   private final DemoScreen screen;
 
-  /**
-   * Changes nothing yet.
-   *
-   * @throws SluiceException.Fatal where this installation has no servers for it
-   */
   public Demo(Size size, CommandLine commandLine, PrintStream out, boolean terminal) {
-    DemoServers.requireLibraries("demo");
     this.size = size;
     this.commandLine = commandLine;
     this.screen = new DemoScreen(out, terminal, start);

@@ -1,7 +1,5 @@
 package dev.sluice.engine.demo;
 
-import dev.sluice.config.Problem;
-import dev.sluice.config.SluiceException;
 import dev.sluice.config.TableMappings;
 import dev.sluice.connector.postgres.SourceServer;
 import dev.sluice.embedded.EmbeddedPostgres;
@@ -23,22 +21,6 @@ final class DemoServers implements AutoCloseable {
   private DemoServers(EmbeddedPostgres source, EmbeddedPostgres target) {
     this.source = source;
     this.target = target;
-  }
-
-  /**
-   * Requires the libraries that start the servers.
-   *
-   * @throws SluiceException.Fatal where this installation is without them
-   */
-  static void requireLibraries(String command) {
-    if (!EmbeddedPostgres.isAvailable()) {
-      throw new SluiceException.Fatal(
-          new Problem(
-              "sluice " + command,
-              "the PostgreSQL servers that it starts are not part of this installation",
-              "a checkout of the source code",
-              "Run ./sluice " + command + " in a checkout, or sluice run with servers of yours"));
-    }
   }
 
   static DemoServers start(Path folder) throws SQLException {

@@ -1,7 +1,6 @@
 package dev.sluice.engine.demo;
 
 import dev.sluice.config.Counted;
-import dev.sluice.config.SluiceException;
 import dev.sluice.embedded.EmbeddedBroker;
 import dev.sluice.engine.workload.ShopData;
 import dev.sluice.engine.workload.ShopScale;
@@ -36,13 +35,7 @@ public final class Sandbox {
    * @param working how long the workload goes on once the first row has come
    * @param terminal whether out is one
    */
-  /**
-   * Changes nothing yet.
-   *
-   * @throws SluiceException.Fatal where this installation has no servers for it
-   */
   public Sandbox(Duration working, ShopScale scale, PrintStream out, boolean terminal) {
-    DemoServers.requireLibraries("sandbox");
     this.working = working;
     this.scale = scale;
     this.screen = new DemoScreen(out, terminal, Instant.now());

@@ -16,7 +16,7 @@ class CommandLinesTest {
   @BeforeEach
   void forget() {
     System.clearProperty(LEVEL);
-    System.clearProperty(CommandLines.DEMO_FOLDER);
+    System.clearProperty(CommandLines.EXTRA_FOLDER);
   }
 
   @AfterEach
@@ -31,7 +31,7 @@ class CommandLinesTest {
   void aTaskFileMayHaveTheNameOfACommandOrOfAnOption(String file) {
     assertThat(CommandLines.run("status", "--", file)).isNotZero();
     assertThat(System.getProperty(LEVEL)).isEqualTo("ERROR");
-    assertThat(System.getProperty(CommandLines.DEMO_FOLDER)).isNull();
+    assertThat(System.getProperty(CommandLines.EXTRA_FOLDER)).isNull();
   }
 
   @Test
