@@ -12,7 +12,7 @@ import dev.sluice.bench.server.Servers;
 import dev.sluice.bench.workload.Backlog;
 import dev.sluice.bench.workload.Shape;
 import dev.sluice.bench.workload.Shapes;
-import dev.sluice.config.ChangeProcessingTuning;
+import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.embedded.EmbeddedBroker;
 import java.io.PrintStream;
 import java.time.Duration;

@@ -2,6 +2,8 @@ package dev.sluice.config;
 
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -10,11 +12,11 @@ import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /** Test documents, and the problems that reading them brings. */
-final class Resources {
+public final class Resources {
 
   private Resources() {}
 
-  static String text(String name) {
+  public static String text(String name) {
     try (InputStream stream = Resources.class.getResourceAsStream(name)) {
       return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
@@ -22,7 +24,7 @@ final class Resources {
     }
   }
 
-  static List<Problem> problemsOf(ThrowingCallable call) {
+  public static List<Problem> problemsOf(ThrowingCallable call) {
     return catchThrowableOfType(SluiceException.Fatal.class, call).problems();
   }
 }

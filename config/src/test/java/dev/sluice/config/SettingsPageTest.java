@@ -2,6 +2,7 @@ package dev.sluice.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.config.settings.SettingsPage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package dev.sluice.connect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.embedded.EmbeddedBroker;
-import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.embedded.FreePort;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -330,7 +330,7 @@ final class ConvertersTest {
 
   private static Map<String, String> sink(String name, Map<String, String> converters) {
     Map<String, String> config = new HashMap<>(converters);
-    config.put("connector.class", "dev.sluice.sink.connect.SluiceSinkConnector");
+    config.put("connector.class", "dev.sluice.connect.SluiceSinkConnector");
     config.put("tasks.max", "1");
     config.put("topics", name + ".changes");
     config.put("topic.layout", "ordered");
@@ -354,7 +354,7 @@ final class ConvertersTest {
   }
 
   private static Map<String, String> binary() {
-    String converter = "dev.sluice.sink.connect.converter.BinaryConverter";
+    String converter = "dev.sluice.connect.converter.BinaryConverter";
     return Map.of("key.converter", converter, "value.converter", converter);
   }
 

@@ -3,7 +3,7 @@ package dev.sluice.connect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.embedded.EmbeddedBroker;
-import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.embedded.FreePort;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -99,7 +99,7 @@ final class DebeziumToSluiceTest {
   @Test
   void thePluginIsFoundByItsServicesAndItsProblemsComeByField() {
     String found = worker.ask("GET", "/connector-plugins", null).body().toString();
-    assertThat(found).contains("dev.sluice.sink.connect.SluiceSinkConnector");
+    assertThat(found).contains("dev.sluice.connect.SluiceSinkConnector");
     Map<String, String> wrong = sink();
     wrong.put("tasks.max", "2");
     String two = worker.order("PUT", "/connectors/" + SINK + "/config", wrong).body().toString();
@@ -267,7 +267,7 @@ final class DebeziumToSluiceTest {
   private static Map<String, String> sink() {
     Map<String, String> config = new HashMap<>(converters());
     config.put("name", SINK);
-    config.put("connector.class", "dev.sluice.sink.connect.SluiceSinkConnector");
+    config.put("connector.class", "dev.sluice.connect.SluiceSinkConnector");
     config.put("tasks.max", "1");
     config.put("topics", TOPIC);
     config.put("topic.layout", "ordered");

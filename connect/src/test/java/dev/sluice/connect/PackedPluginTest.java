@@ -46,9 +46,9 @@ final class PackedPluginTest {
   @Test
   void itsClassesAreNamedForAWorkerThatLoadsServices() throws IOException {
     assertThat(services("org.apache.kafka.connect.sink.SinkConnector"))
-        .containsExactly("dev.sluice.sink.connect.SluiceSinkConnector");
+        .containsExactly("dev.sluice.connect.SluiceSinkConnector");
     assertThat(services("org.apache.kafka.connect.storage.Converter"))
-        .containsExactly("dev.sluice.sink.connect.converter.BinaryConverter");
+        .containsExactly("dev.sluice.connect.converter.BinaryConverter");
   }
 
   @Test

@@ -46,7 +46,7 @@ class ImagesTest {
       worker.start();
       assertThat(worker.execInContainer("id", "-u").getStdout().trim()).isEqualTo("10001");
       assertThat(get(worker, 8083, "/connector-plugins"))
-          .contains("dev.sluice.sink.connect.SluiceSinkConnector")
+          .contains("dev.sluice.connect.SluiceSinkConnector")
           .contains("io.debezium.connector.postgresql.PostgresConnector");
       assertThat(worker.getLogs()).contains("groupId=of-the-test");
     }

@@ -1,8 +1,8 @@
 package dev.sluice.engine;
 
-import dev.sluice.config.TaskConfig;
-import dev.sluice.config.TaskFile;
-import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.config.task.TaskConfig;
+import dev.sluice.config.task.TaskFile;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.embedded.FreePort;
 import java.io.IOException;
 import java.nio.file.Files;

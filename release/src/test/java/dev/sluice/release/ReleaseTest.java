@@ -2,7 +2,7 @@ package dev.sluice.release;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.embedded.FreePort;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 package dev.sluice.sink;
 
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
-import dev.sluice.sink.checkpoint.SuspendedTable;
+import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.progress.AppliedPoint;
 import dev.sluice.sink.progress.ApplyProgress;

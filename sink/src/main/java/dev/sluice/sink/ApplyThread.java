@@ -1,6 +1,6 @@
 package dev.sluice.sink;
 
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.progress.ApplyProgress;

@@ -1,7 +1,7 @@
 package dev.sluice.sink;
 
-import dev.sluice.config.DataSize;
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.settings.DataSize;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.JournalRecord;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.SchemaLookup;

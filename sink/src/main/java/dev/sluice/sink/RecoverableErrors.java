@@ -1,6 +1,6 @@
 package dev.sluice.sink;
 
-import dev.sluice.config.ErrorBehavior;
+import dev.sluice.config.settings.ErrorBehavior;
 import io.github.resilience4j.core.IntervalFunction;
 import java.time.Duration;
 import java.util.Optional;

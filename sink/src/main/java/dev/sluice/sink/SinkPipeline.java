@@ -1,6 +1,6 @@
 package dev.sluice.sink;
 
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.intake.JournalPlace;

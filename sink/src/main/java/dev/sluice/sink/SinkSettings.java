@@ -1,14 +1,14 @@
 package dev.sluice.sink;
 
-import dev.sluice.config.BatchApplyOverrides;
-import dev.sluice.config.ChangeProcessingTuning;
-import dev.sluice.config.DataSize;
-import dev.sluice.config.SluiceSettings;
-import dev.sluice.config.TaskSettings;
+import dev.sluice.config.settings.BatchApplyOverrides;
+import dev.sluice.config.settings.ChangeProcessingTuning;
+import dev.sluice.config.settings.DataSize;
+import dev.sluice.config.settings.SluiceSettings;
+import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.sink.lane.LaneId;
-import dev.sluice.sink.window.WindowPolicy;
-import dev.sluice.sink.window.WindowTimes;
-import dev.sluice.sink.window.WindowTuning;
+import dev.sluice.sink.window.policy.WindowPolicy;
+import dev.sluice.sink.window.policy.WindowTimes;
+import dev.sluice.sink.window.policy.WindowTuning;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;

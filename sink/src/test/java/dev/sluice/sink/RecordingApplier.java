@@ -1,15 +1,15 @@
 package dev.sluice.sink;
 
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Row;
 import dev.sluice.sink.window.AppliedWindow;
 import dev.sluice.sink.window.ClosedWindow;
-import dev.sluice.sink.window.NetChange;
-import dev.sluice.sink.window.Round;
+import dev.sluice.sink.window.compaction.NetChange;
+import dev.sluice.sink.window.compaction.Round;
 import dev.sluice.sink.window.Rounds;
-import dev.sluice.sink.window.TableChanges;
+import dev.sluice.sink.window.compaction.TableChanges;
 import dev.sluice.sink.window.TableCounters;
 import dev.sluice.sink.window.WindowApplier;
 import java.util.ArrayList;

@@ -2,9 +2,9 @@ package dev.sluice.sink;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.config.BatchApplyOverrides;
-import dev.sluice.config.ChangeProcessingTuning;
-import dev.sluice.config.DataSize;
+import dev.sluice.config.settings.BatchApplyOverrides;
+import dev.sluice.config.settings.ChangeProcessingTuning;
+import dev.sluice.config.settings.DataSize;
 import dev.sluice.sink.lane.LaneId;
 import java.nio.file.Path;
 import java.time.Duration;

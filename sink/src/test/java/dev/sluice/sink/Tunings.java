@@ -1,10 +1,10 @@
 package dev.sluice.sink;
 
-import dev.sluice.config.BatchApplyOverride;
-import dev.sluice.config.BatchApplyOverrides;
-import dev.sluice.config.DataSize;
-import dev.sluice.sink.window.WindowTimes;
-import dev.sluice.sink.window.WindowTuning;
+import dev.sluice.config.settings.BatchApplyOverride;
+import dev.sluice.config.settings.BatchApplyOverrides;
+import dev.sluice.config.settings.DataSize;
+import dev.sluice.sink.window.policy.WindowTimes;
+import dev.sluice.sink.window.policy.WindowTuning;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;

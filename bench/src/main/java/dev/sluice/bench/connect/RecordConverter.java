@@ -17,7 +17,7 @@ public enum RecordConverter {
           ".replace.null.with.default",
           "false")),
   /** Sluice's own. */
-  BINARY(Map.of("", "dev.sluice.sink.connect.converter.BinaryConverter"));
+  BINARY(Map.of("", "dev.sluice.connect.converter.BinaryConverter"));
 
   private final Map<String, String> settings;
 

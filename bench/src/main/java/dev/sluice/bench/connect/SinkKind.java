@@ -75,7 +75,7 @@ public record SinkKind(String name, String layout, boolean unnest, int tasks, bo
     properties.put("consumer.override.max.poll.records", Integer.toString(poll));
     properties.put("consumer.override.max.partition.fetch.bytes", "10485760");
     if (isSluice()) {
-      properties.put("connector.class", "dev.sluice.sink.connect.SluiceSinkConnector");
+      properties.put("connector.class", "dev.sluice.connect.SluiceSinkConnector");
       properties.put("topic.layout", layout);
       if (layout.equals(WITH_TRANSACTIONS)) {
         properties.put("transaction.topic", source.transactionTopic());

@@ -1,7 +1,7 @@
 package dev.sluice.bench.load;
 
 import dev.sluice.bench.server.Database;
-import dev.sluice.config.TaskFile;
+import dev.sluice.config.task.TaskFile;
 import dev.sluice.engine.imports.FolderImport;
 import dev.sluice.engine.imports.ImportSummary;
 import java.nio.file.Files;

@@ -5,7 +5,7 @@ import dev.sluice.bench.run.Measurement;
 import dev.sluice.bench.server.Database;
 import dev.sluice.bench.server.Servers;
 import dev.sluice.bench.workload.Backlog;
-import dev.sluice.config.ChangeProcessingTuning;
+import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.embedded.EmbeddedBroker;
 import java.io.PrintStream;
 import java.time.Duration;

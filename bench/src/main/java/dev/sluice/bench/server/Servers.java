@@ -1,7 +1,7 @@
 package dev.sluice.bench.server;
 
-import dev.sluice.embedded.EmbeddedPostgres;
-import dev.sluice.embedded.PostgresVersion;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.embedded.postgres.PostgresVersion;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -4,7 +4,7 @@ import static dev.sluice.engine.Sql.execute;
 import static dev.sluice.engine.Sql.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.TaskFolder;
 import java.net.InetAddress;
 import java.net.ServerSocket;

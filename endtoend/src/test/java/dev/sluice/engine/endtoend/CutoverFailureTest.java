@@ -5,13 +5,13 @@ import static dev.sluice.engine.Sql.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.config.TaskFile;
-import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.config.task.TaskFile;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.status.TaskStatus;
-import dev.sluice.engine.task.RunningDaemon;
+import dev.sluice.engine.daemon.RunningDaemon;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;

@@ -3,7 +3,7 @@ package dev.sluice.engine.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.TaskFolder;
 import java.nio.file.Path;
 import java.sql.Connection;

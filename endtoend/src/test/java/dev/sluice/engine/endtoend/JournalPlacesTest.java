@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.TableId;
 import dev.sluice.embedded.EmbeddedBroker;
-import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.TaskFolder;
 import java.nio.file.Files;
 import java.nio.file.Path;

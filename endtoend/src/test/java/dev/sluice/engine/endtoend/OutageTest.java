@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.config.TableId;
 import dev.sluice.embedded.EmbeddedBroker;
-import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.embedded.FreePort;
 import dev.sluice.engine.TaskFolder;
 import java.io.IOException;

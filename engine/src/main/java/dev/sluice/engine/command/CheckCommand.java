@@ -1,9 +1,9 @@
 package dev.sluice.engine.command;
 
-import dev.sluice.config.Problem;
-import dev.sluice.config.TaskConfig;
-import dev.sluice.engine.task.MachineChecks;
-import dev.sluice.engine.task.TaskChecks;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.task.TaskConfig;
+import dev.sluice.engine.check.MachineChecks;
+import dev.sluice.engine.check.TaskChecks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;

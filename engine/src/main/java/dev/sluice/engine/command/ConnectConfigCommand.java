@@ -2,10 +2,10 @@ package dev.sluice.engine.command;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.sluice.config.KafkaProperties;
-import dev.sluice.config.Problem;
-import dev.sluice.config.SluiceException;
-import dev.sluice.config.TaskConfig;
+import dev.sluice.config.task.KafkaProperties;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.task.TaskConfig;
 import dev.sluice.connector.postgres.PostgresSource;
 import dev.sluice.engine.connect.ConnectCluster;
 import dev.sluice.engine.connect.ConnectConverter;

@@ -1,13 +1,13 @@
 package dev.sluice.engine.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.sluice.config.Problem;
-import dev.sluice.config.SluiceException;
-import dev.sluice.config.TaskHome;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.task.TaskHome;
 import dev.sluice.engine.status.ControlToken;
 import dev.sluice.engine.status.StatusJson;
 import dev.sluice.engine.status.StatusServer;
-import dev.sluice.engine.task.TaskLock;
+import dev.sluice.engine.context.TaskLock;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.ConnectException;

@@ -1,11 +1,11 @@
 package dev.sluice.engine.command;
 
 /** What the process ends with. */
-final class ExitCode {
-  static final int DONE = 0;
+public final class ExitCode {
+  public static final int DONE = 0;
 
   /** It was tried and did not succeed. */
-  static final int FAILED = 1;
+  public static final int FAILED = 1;
 
   /** The command line, a file or a server is not as it must be; nothing was tried. */
   static final int BAD_INPUT = 2;

@@ -1,9 +1,9 @@
 package dev.sluice.engine.command;
 
-import dev.sluice.config.ImportConfig;
+import dev.sluice.config.task.ImportConfig;
 import dev.sluice.config.TableId;
-import dev.sluice.config.TaskFile;
-import dev.sluice.engine.task.CutoverMemory;
+import dev.sluice.config.task.TaskFile;
+import dev.sluice.engine.context.CutoverMemory;
 import java.io.Console;
 import java.nio.file.Path;
 import java.time.Instant;

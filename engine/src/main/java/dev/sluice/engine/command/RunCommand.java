@@ -1,6 +1,6 @@
 package dev.sluice.engine.command;
 
-import dev.sluice.engine.task.TaskDaemon;
+import dev.sluice.engine.daemon.TaskDaemon;
 import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;

@@ -1,9 +1,9 @@
 package dev.sluice.engine.command;
 
-import dev.sluice.config.SluiceException;
-import dev.sluice.config.TaskHome;
-import dev.sluice.engine.task.TaskLock;
-import dev.sluice.engine.task.TaskRemoval;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.task.TaskHome;
+import dev.sluice.engine.context.TaskLock;
+import dev.sluice.engine.daemon.TaskRemoval;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;

@@ -1,7 +1,7 @@
 package dev.sluice.engine.command;
 
-import dev.sluice.config.Problem;
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

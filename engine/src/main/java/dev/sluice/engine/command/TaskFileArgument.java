@@ -1,8 +1,8 @@
 package dev.sluice.engine.command;
 
-import dev.sluice.config.TaskConfig;
-import dev.sluice.config.TaskFile;
-import dev.sluice.config.TaskHome;
+import dev.sluice.config.task.TaskConfig;
+import dev.sluice.config.task.TaskFile;
+import dev.sluice.config.task.TaskHome;
 import java.nio.file.Path;
 import picocli.CommandLine.Parameters;
 

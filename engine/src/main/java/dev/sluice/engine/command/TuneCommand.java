@@ -1,7 +1,7 @@
 package dev.sluice.engine.command;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.sluice.config.RunningSettings;
+import dev.sluice.config.task.RunningSettings;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

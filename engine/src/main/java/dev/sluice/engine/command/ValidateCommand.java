@@ -1,7 +1,7 @@
 package dev.sluice.engine.command;
 
-import dev.sluice.config.TaskConfig;
-import dev.sluice.engine.task.TaskValidation;
+import dev.sluice.config.task.TaskConfig;
+import dev.sluice.engine.validate.TaskValidation;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;

@@ -1,9 +1,9 @@
 package dev.sluice.engine.command;
 
-import dev.sluice.config.SluiceException;
-import dev.sluice.config.TaskHome;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.task.TaskHome;
 import dev.sluice.engine.status.LastState;
-import dev.sluice.engine.task.Phase;
+import dev.sluice.engine.context.Phase;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;

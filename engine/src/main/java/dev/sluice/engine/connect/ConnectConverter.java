@@ -24,7 +24,7 @@ public enum ConnectConverter {
   BINARY("binary") {
     @Override
     Map<String, String> settings() {
-      return Map.of("", "dev.sluice.sink.connect.converter.BinaryConverter");
+      return Map.of("", "dev.sluice.connect.converter.BinaryConverter");
     }
   };
 

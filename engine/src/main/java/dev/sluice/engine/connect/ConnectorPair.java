@@ -1,15 +1,15 @@
 package dev.sluice.engine.connect;
 
-import dev.sluice.config.Endpoint;
-import dev.sluice.config.KafkaProperties;
-import dev.sluice.config.Problem;
-import dev.sluice.config.SettingProperties;
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.task.Endpoint;
+import dev.sluice.config.task.KafkaProperties;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.settings.SettingProperties;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
-import dev.sluice.config.TaskConfig;
-import dev.sluice.connector.postgres.CatalogColumn;
-import dev.sluice.connector.postgres.CatalogTable;
-import dev.sluice.sink.connect.envelope.TopicName;
+import dev.sluice.config.task.TaskConfig;
+import dev.sluice.connector.postgres.catalog.CatalogColumn;
+import dev.sluice.connector.postgres.catalog.CatalogTable;
+import dev.sluice.connect.envelope.TopicName;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -205,7 +205,7 @@ public record ConnectorPair(
     Endpoint endpoint = config.target();
     Map<String, String> properties = new LinkedHashMap<>();
     properties.put("name", config.task() + "-sink");
-    properties.put("connector.class", "dev.sluice.sink.connect.SluiceSinkConnector");
+    properties.put("connector.class", "dev.sluice.connect.SluiceSinkConnector");
     properties.put("tasks.max", "1");
     properties.put(
         "topics",

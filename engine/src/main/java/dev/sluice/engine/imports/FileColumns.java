@@ -1,7 +1,7 @@
 package dev.sluice.engine.imports;
 
-import dev.sluice.config.NearestName;
-import dev.sluice.config.Problem;
+import dev.sluice.config.document.NearestName;
+import dev.sluice.config.document.Problem;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.target.TargetTable;
 import java.util.HashSet;

@@ -1,11 +1,11 @@
 package dev.sluice.engine.imports;
 
-import dev.sluice.config.FileFormat;
-import dev.sluice.config.FileMapping;
-import dev.sluice.config.ImportConfig;
-import dev.sluice.config.Problem;
+import dev.sluice.config.settings.FileFormat;
+import dev.sluice.config.settings.FileMapping;
+import dev.sluice.config.task.ImportConfig;
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.TableId;
-import dev.sluice.sink.file.BadRowFiles;
+import dev.sluice.load.file.BadRowFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package dev.sluice.engine.imports;
 
-import dev.sluice.config.SluiceException;
-import dev.sluice.sink.file.RowBatch;
-import dev.sluice.sink.load.BatchLoader;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.load.file.RowBatch;
+import dev.sluice.load.BatchLoader;
 import java.util.Optional;
 
 /** Takes batches and loads them, one after the other. Owns its connection from start to end. */

@@ -1,15 +1,15 @@
 package dev.sluice.engine.imports;
 
-import dev.sluice.config.ImportConfig;
-import dev.sluice.config.Problem;
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.task.ImportConfig;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
-import dev.sluice.engine.task.CutoverMemory;
-import dev.sluice.sink.checkpoint.ImportJournal;
-import dev.sluice.sink.checkpoint.ImportedFile;
-import dev.sluice.sink.file.DataFile;
-import dev.sluice.sink.load.ImportTables;
-import dev.sluice.sink.load.ImportTarget;
+import dev.sluice.engine.context.CutoverMemory;
+import dev.sluice.load.log.ImportJournal;
+import dev.sluice.load.log.ImportedFile;
+import dev.sluice.load.file.DataFile;
+import dev.sluice.load.ImportTables;
+import dev.sluice.load.ImportTarget;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.TargetTable;
 import java.io.IOException;

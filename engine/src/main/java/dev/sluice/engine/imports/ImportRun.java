@@ -1,12 +1,12 @@
 package dev.sluice.engine.imports;
 
-import dev.sluice.config.SluiceException;
-import dev.sluice.sink.checkpoint.ImportJournal;
-import dev.sluice.sink.checkpoint.ImportedFile;
-import dev.sluice.sink.file.BatchReader;
-import dev.sluice.sink.file.RowBatch;
-import dev.sluice.sink.file.UnreadRange;
-import dev.sluice.sink.load.BatchLoader;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.load.log.ImportJournal;
+import dev.sluice.load.log.ImportedFile;
+import dev.sluice.load.file.BatchReader;
+import dev.sluice.load.file.RowBatch;
+import dev.sluice.load.file.UnreadRange;
+import dev.sluice.load.BatchLoader;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

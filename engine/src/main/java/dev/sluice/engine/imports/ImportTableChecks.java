@@ -1,9 +1,9 @@
 package dev.sluice.engine.imports;
 
-import dev.sluice.config.ImportConfig;
-import dev.sluice.config.Problem;
+import dev.sluice.config.task.ImportConfig;
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.TableId;
-import dev.sluice.sink.load.ImportTables;
+import dev.sluice.load.ImportTables;
 import dev.sluice.sink.target.TargetTable;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.sluice.engine.imports;
 
-import dev.sluice.config.FileFormat;
+import dev.sluice.config.settings.FileFormat;
 import dev.sluice.config.TableId;
 import java.nio.file.Path;
 import java.util.List;

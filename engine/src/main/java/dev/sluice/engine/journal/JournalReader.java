@@ -1,8 +1,8 @@
 package dev.sluice.engine.journal;
 
 import dev.sluice.config.MonotonicClock;
-import dev.sluice.config.Problem;
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.sink.Demand;
 import dev.sluice.sink.SinkPipeline;
 import dev.sluice.sink.intake.JournalConsumer;

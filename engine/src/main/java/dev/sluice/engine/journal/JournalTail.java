@@ -1,6 +1,6 @@
 package dev.sluice.engine.journal;
 
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ChangeCursor;
 import dev.sluice.connector.api.ChangeEvent;

@@ -1,8 +1,8 @@
 package dev.sluice.engine.journal;
 
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.JournalTopics;
-import dev.sluice.connector.debezium.Journal;
+import dev.sluice.connector.journal.Journal;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

@@ -1,14 +1,14 @@
 package dev.sluice.engine.load;
 
-import dev.sluice.config.RowFilter;
+import dev.sluice.config.mappings.RowFilter;
 import dev.sluice.config.TableId;
-import dev.sluice.config.TableMappings;
+import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.load.CopyLayout;
 import dev.sluice.connector.api.load.LobCut;
 import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.connector.postgres.load.RecordedTable;
 import dev.sluice.connector.postgres.load.RowEstimates;
-import dev.sluice.sink.load.TargetTables;
+import dev.sluice.load.TargetTables;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.Connection;

@@ -1,16 +1,16 @@
 package dev.sluice.engine.load;
 
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.CopyLayout;
-import dev.sluice.connector.postgres.SourceServer;
+import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.connector.postgres.load.RecordedTable;
 import dev.sluice.connector.postgres.load.Segment;
 import dev.sluice.connector.postgres.load.SnapshotReader;
 import dev.sluice.connector.postgres.load.TableChanged;
-import dev.sluice.sink.checkpoint.EpochFence;
-import dev.sluice.sink.checkpoint.StepMark;
-import dev.sluice.sink.load.CopyLoader;
+import dev.sluice.sink.control.schema.EpochFence;
+import dev.sluice.load.log.StepMark;
+import dev.sluice.load.CopyLoader;
 import dev.sluice.sink.target.TargetServer;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package dev.sluice.engine.load;
 
-import dev.sluice.config.LoadLimits;
+import dev.sluice.config.settings.LoadLimits;
 import dev.sluice.config.MonotonicClock;
 import java.time.Clock;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.sluice.engine.load;
 
 import dev.sluice.config.Counted;
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.RowChunk;
 import dev.sluice.connector.postgres.load.RecordedTable;
@@ -9,8 +9,8 @@ import dev.sluice.connector.postgres.load.Segment;
 import dev.sluice.connector.postgres.load.SegmentRows;
 import dev.sluice.connector.postgres.load.SnapshotReader;
 import dev.sluice.connector.postgres.load.TableChanged;
-import dev.sluice.sink.load.CopyLoader;
-import dev.sluice.sink.load.SegmentLoad;
+import dev.sluice.load.CopyLoader;
+import dev.sluice.load.SegmentLoad;
 import java.time.Instant;
 import java.util.Optional;
 import org.slf4j.Logger;

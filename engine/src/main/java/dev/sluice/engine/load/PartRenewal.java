@@ -1,15 +1,15 @@
 package dev.sluice.engine.load;
 
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
-import dev.sluice.config.TableMappings;
+import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.load.CopyLayout;
-import dev.sluice.connector.postgres.SourceServer;
+import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.connector.postgres.load.SnapshotReader;
-import dev.sluice.sink.checkpoint.LoadedPart;
-import dev.sluice.sink.checkpoint.PartMarks;
+import dev.sluice.load.log.LoadedPart;
+import dev.sluice.load.log.PartMarks;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.lane.TableFilter;
 import dev.sluice.sink.replay.ChangeReplay;

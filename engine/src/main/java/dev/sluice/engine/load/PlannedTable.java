@@ -1,18 +1,18 @@
 package dev.sluice.engine.load;
 
-import dev.sluice.config.AddedColumn;
-import dev.sluice.config.RowFilter;
+import dev.sluice.config.transformation.AddedColumn;
+import dev.sluice.config.mappings.RowFilter;
 import dev.sluice.config.TableId;
-import dev.sluice.config.TableMappings;
+import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.connector.postgres.load.RecordedLeaf;
 import dev.sluice.connector.postgres.load.RecordedTable;
 import dev.sluice.connector.postgres.load.Segment;
 import dev.sluice.connector.postgres.load.SegmentRange;
 import dev.sluice.connector.postgres.load.Segmentation;
-import dev.sluice.sink.checkpoint.LoadedPart;
-import dev.sluice.sink.checkpoint.LoadedSegment;
-import dev.sluice.sink.checkpoint.LoadedTable;
+import dev.sluice.load.log.LoadedPart;
+import dev.sluice.load.log.LoadedSegment;
+import dev.sluice.load.log.LoadedTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

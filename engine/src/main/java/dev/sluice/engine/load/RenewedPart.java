@@ -1,9 +1,9 @@
 package dev.sluice.engine.load;
 
 import dev.sluice.config.Counted;
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
-import dev.sluice.config.TableMappings;
+import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.Row;
@@ -17,9 +17,9 @@ import dev.sluice.connector.postgres.load.SegmentRange;
 import dev.sluice.connector.postgres.load.SegmentRows;
 import dev.sluice.connector.postgres.load.SnapshotReader;
 import dev.sluice.connector.postgres.load.TableChanged;
-import dev.sluice.sink.checkpoint.LoadedPart;
-import dev.sluice.sink.load.CopyStep;
-import dev.sluice.sink.load.TouchedKeys;
+import dev.sluice.load.log.LoadedPart;
+import dev.sluice.load.CopyStep;
+import dev.sluice.load.TouchedKeys;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.sluice.engine.progress;
 
 import dev.sluice.config.Counted;
-import dev.sluice.config.DataSize;
+import dev.sluice.config.settings.DataSize;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.sluice.engine.status;
 
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.document.SluiceException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

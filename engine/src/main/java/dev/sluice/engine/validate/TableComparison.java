@@ -1,16 +1,16 @@
 package dev.sluice.engine.validate;
 
-import dev.sluice.config.ColumnNames;
-import dev.sluice.config.RowFilter;
+import dev.sluice.config.transformation.ColumnNames;
+import dev.sluice.config.mappings.RowFilter;
 import dev.sluice.config.TableId;
-import dev.sluice.config.TableMappings;
+import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.load.LobCut;
 import dev.sluice.connector.api.load.TableColumn;
-import dev.sluice.connector.postgres.SourceServer;
+import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.connector.postgres.load.RecordedTable;
-import dev.sluice.connector.postgres.load.SourceErrors;
+import dev.sluice.connector.postgres.server.SourceErrors;
 import dev.sluice.connector.postgres.load.TableRecorder;
-import dev.sluice.sink.load.TargetTables;
+import dev.sluice.load.TargetTables;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.Connection;
@@ -54,9 +54,9 @@ public final class TableComparison {
    * one, else as a multiset.
    *
    * @return one for each table, in the order given
-   * @throws dev.sluice.config.SluiceException.Overtaken naming every table that is gone from the
+   * @throws dev.sluice.config.document.SluiceException.Overtaken naming every table that is gone from the
    *     source
-   * @throws dev.sluice.config.SluiceException.Fatal naming every table that the target lacks
+   * @throws dev.sluice.config.document.SluiceException.Fatal naming every table that the target lacks
    */
   public List<ComparedTable> compare(List<TableId> tables) {
     return compare(tables, Optional.empty());

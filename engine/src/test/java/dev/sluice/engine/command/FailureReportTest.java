@@ -2,8 +2,8 @@ package dev.sluice.engine.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.config.Problem;
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

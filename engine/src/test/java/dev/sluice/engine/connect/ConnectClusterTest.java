@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.document.SluiceException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.TableId;
-import dev.sluice.config.TaskConfig;
-import dev.sluice.config.TaskFile;
-import dev.sluice.connector.postgres.CatalogColumn;
-import dev.sluice.connector.postgres.CatalogTable;
-import dev.sluice.sink.connect.SluiceSinkConnector;
-import dev.sluice.sink.connect.converter.BinaryConverter;
+import dev.sluice.config.task.TaskConfig;
+import dev.sluice.config.task.TaskFile;
+import dev.sluice.connector.postgres.catalog.CatalogColumn;
+import dev.sluice.connector.postgres.catalog.CatalogTable;
+import dev.sluice.connect.SluiceSinkConnector;
+import dev.sluice.connect.converter.BinaryConverter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,8 +3,8 @@ package dev.sluice.engine.imports;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.sluice.embedded.EmbeddedPostgres;
-import dev.sluice.embedded.PostgresVersion;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.embedded.postgres.PostgresVersion;
 import dev.sluice.engine.Sql;
 import java.io.IOException;
 import java.io.Writer;

@@ -2,7 +2,7 @@ package dev.sluice.engine.imports;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.Sql;
 import java.io.IOException;
 import java.io.OutputStreamWriter;

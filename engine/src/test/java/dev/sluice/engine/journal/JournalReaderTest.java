@@ -3,11 +3,11 @@ package dev.sluice.engine.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.config.BatchApplyOverrides;
-import dev.sluice.config.ChangeProcessingTuning;
-import dev.sluice.config.DataSize;
+import dev.sluice.config.settings.BatchApplyOverrides;
+import dev.sluice.config.settings.ChangeProcessingTuning;
+import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.MonotonicClock;
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.RecoverableErrors;
 import dev.sluice.sink.SinkPipeline;

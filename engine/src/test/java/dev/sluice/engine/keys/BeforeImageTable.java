@@ -1,7 +1,7 @@
 package dev.sluice.engine.keys;
 
 import dev.sluice.config.TableId;
-import dev.sluice.config.TableMappings;
+import dev.sluice.config.mappings.TableMappings;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

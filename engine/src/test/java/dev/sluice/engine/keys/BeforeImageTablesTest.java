@@ -2,21 +2,21 @@ package dev.sluice.engine.keys;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.config.BatchApplyOverrides;
-import dev.sluice.config.DataSize;
+import dev.sluice.config.settings.BatchApplyOverrides;
+import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.SchemaLookup;
-import dev.sluice.embedded.PostgresVersion;
+import dev.sluice.embedded.postgres.PostgresVersion;
 import dev.sluice.sink.apply.BatchApplier;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.intake.MappedColumns;
 import dev.sluice.sink.sorter.CommittedTransaction;
-import dev.sluice.sink.window.CloseReason;
+import dev.sluice.sink.window.policy.CloseReason;
 import dev.sluice.sink.window.FilledWindow;
 import dev.sluice.sink.window.OpenWindow;
-import dev.sluice.sink.window.WindowTimes;
-import dev.sluice.sink.window.WindowTuning;
+import dev.sluice.sink.window.policy.WindowTimes;
+import dev.sluice.sink.window.policy.WindowTuning;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;

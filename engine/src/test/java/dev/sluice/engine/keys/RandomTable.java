@@ -1,7 +1,7 @@
 package dev.sluice.engine.keys;
 
 import dev.sluice.config.TableId;
-import dev.sluice.embedded.PostgresVersion;
+import dev.sluice.embedded.postgres.PostgresVersion;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;

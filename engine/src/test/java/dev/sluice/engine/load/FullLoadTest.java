@@ -1,17 +1,20 @@
 package dev.sluice.engine.load;
 
-import static dev.sluice.engine.load.TwoDatabases.table;
+import static dev.sluice.engine.load.completion.TwoDatabases.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.config.FullLoadSettings;
-import dev.sluice.config.FullLoadSettings.PrepMode;
-import dev.sluice.config.SluiceException;
+import dev.sluice.engine.load.completion.CompletionSettings;
+import dev.sluice.engine.load.completion.TableCompletion;
+import dev.sluice.engine.load.completion.TwoDatabases;
+import dev.sluice.config.settings.FullLoadSettings;
+import dev.sluice.config.settings.FullLoadSettings.PrepMode;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
-import dev.sluice.config.TableMappings;
-import dev.sluice.connector.postgres.load.DefinitionReader;
-import dev.sluice.connector.postgres.load.EvaluatedCode;
-import dev.sluice.engine.load.TwoDatabases.Direction;
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.connector.postgres.definition.DefinitionReader;
+import dev.sluice.connector.postgres.definition.EvaluatedCode;
+import dev.sluice.engine.load.completion.TwoDatabases.Direction;
 import dev.sluice.engine.validate.ComparedTable;
 import dev.sluice.engine.validate.TableComparison;
 import java.sql.Connection;
@@ -28,8 +31,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class FullLoadTest {
-  static final String ALL_OF_APP =
+public class FullLoadTest {
+  public static final String ALL_OF_APP =
       """
       {"rules": [{"rule-type": "selection", "rule-id": "1", "rule-name": "1", "rule-action":
         "include", "object-locator": {"schema-name": "app", "table-name": "%"}}]}

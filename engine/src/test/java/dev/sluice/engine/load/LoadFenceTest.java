@@ -1,16 +1,17 @@
 package dev.sluice.engine.load;
 
-import static dev.sluice.engine.load.TwoDatabases.table;
+import static dev.sluice.engine.load.completion.TwoDatabases.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.config.FullLoadSettings;
-import dev.sluice.config.FullLoadSettings.PrepMode;
-import dev.sluice.config.SluiceException;
-import dev.sluice.config.TableMappings;
-import dev.sluice.engine.load.TwoDatabases.Direction;
-import dev.sluice.sink.checkpoint.CheckpointStore;
-import dev.sluice.sink.checkpoint.EpochFence;
+import dev.sluice.engine.load.completion.TwoDatabases;
+import dev.sluice.config.settings.FullLoadSettings;
+import dev.sluice.config.settings.FullLoadSettings.PrepMode;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.engine.load.completion.TwoDatabases.Direction;
+import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.control.schema.EpochFence;
 import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

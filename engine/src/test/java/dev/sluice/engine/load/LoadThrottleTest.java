@@ -2,7 +2,7 @@ package dev.sluice.engine.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.config.LoadLimits;
+import dev.sluice.config.settings.LoadLimits;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;

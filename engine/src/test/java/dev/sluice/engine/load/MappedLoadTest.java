@@ -1,19 +1,22 @@
 package dev.sluice.engine.load;
 
-import static dev.sluice.engine.load.TwoDatabases.table;
+import static dev.sluice.engine.load.completion.TwoDatabases.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.config.FullLoadSettings;
-import dev.sluice.config.FullLoadSettings.PrepMode;
-import dev.sluice.config.Problem;
-import dev.sluice.config.SluiceException;
+import dev.sluice.engine.load.completion.ConstraintCompletion;
+import dev.sluice.engine.load.completion.TableCompletion;
+import dev.sluice.engine.load.completion.TwoDatabases;
+import dev.sluice.config.settings.FullLoadSettings;
+import dev.sluice.config.settings.FullLoadSettings.PrepMode;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
-import dev.sluice.config.TableMappings;
-import dev.sluice.engine.load.TwoDatabases.Direction;
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.engine.load.completion.TwoDatabases.Direction;
 import dev.sluice.engine.validate.ComparedTable;
 import dev.sluice.engine.validate.TableComparison;
-import dev.sluice.engine.validate.TypeChecks;
+import dev.sluice.engine.check.TypeChecks;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;

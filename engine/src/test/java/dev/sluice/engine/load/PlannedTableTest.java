@@ -2,15 +2,15 @@ package dev.sluice.engine.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.config.DataSize;
+import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.TableId;
-import dev.sluice.config.TableMappings;
+import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.connector.postgres.load.RecordedLeaf;
 import dev.sluice.connector.postgres.load.RecordedTable;
 import dev.sluice.connector.postgres.load.Segmentation;
-import dev.sluice.sink.checkpoint.LoadedTable;
+import dev.sluice.load.log.LoadedTable;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

@@ -1,12 +1,13 @@
 package dev.sluice.engine.load;
 
-import static dev.sluice.engine.load.TwoDatabases.table;
+import static dev.sluice.engine.load.completion.TwoDatabases.table;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.config.Problem;
+import dev.sluice.engine.load.completion.TwoDatabases;
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.TableId;
-import dev.sluice.config.TableMappings;
-import dev.sluice.engine.load.TwoDatabases.Direction;
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.engine.load.completion.TwoDatabases.Direction;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;

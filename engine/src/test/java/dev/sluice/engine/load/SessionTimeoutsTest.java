@@ -2,7 +2,8 @@ package dev.sluice.engine.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.engine.load.TwoDatabases.Direction;
+import dev.sluice.engine.load.completion.TwoDatabases;
+import dev.sluice.engine.load.completion.TwoDatabases.Direction;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.Connection;
 import java.sql.ResultSet;

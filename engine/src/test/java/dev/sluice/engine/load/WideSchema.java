@@ -1,6 +1,6 @@
 package dev.sluice.engine.load;
 
-import static dev.sluice.engine.load.TwoDatabases.table;
+import static dev.sluice.engine.load.completion.TwoDatabases.table;
 
 import dev.sluice.config.TableId;
 import java.util.List;

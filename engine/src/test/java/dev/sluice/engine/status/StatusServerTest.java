@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.config.HttpAddress;
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.task.HttpAddress;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
 import java.io.IOException;
 import java.net.URI;

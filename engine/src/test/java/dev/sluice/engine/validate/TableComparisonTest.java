@@ -1,12 +1,12 @@
 package dev.sluice.engine.validate;
 
-import static dev.sluice.engine.load.TwoDatabases.table;
+import static dev.sluice.engine.load.completion.TwoDatabases.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.config.TableMappings;
-import dev.sluice.engine.load.TwoDatabases;
-import dev.sluice.engine.load.TwoDatabases.Direction;
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.engine.load.completion.TwoDatabases;
+import dev.sluice.engine.load.completion.TwoDatabases.Direction;
 import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -1,8 +1,8 @@
 package dev.sluice.sink.apply;
 
-import dev.sluice.sink.checkpoint.Checkpoint;
-import dev.sluice.sink.checkpoint.CheckpointRows;
-import dev.sluice.sink.checkpoint.SuspensionNews;
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.position.CheckpointRows;
+import dev.sluice.sink.control.suspension.SuspensionNews;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.lane.Lane;
 import java.util.Optional;

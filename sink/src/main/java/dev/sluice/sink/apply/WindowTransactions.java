@@ -1,8 +1,10 @@
 package dev.sluice.sink.apply;
 
-import dev.sluice.config.SluiceException;
+import dev.sluice.sink.apply.plan.ApplySession;
+import dev.sluice.sink.apply.plan.SessionAge;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
-import dev.sluice.sink.checkpoint.CheckpointRows;
+import dev.sluice.sink.control.position.CheckpointRows;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.target.TargetCatalog;
 import dev.sluice.sink.target.TargetConnection;

@@ -1,6 +1,6 @@
 package dev.sluice.sink.intake;
 
-import dev.sluice.config.LobLimits;
+import dev.sluice.config.transformation.LobLimits;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.RowChange;

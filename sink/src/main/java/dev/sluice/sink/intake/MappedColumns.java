@@ -1,6 +1,6 @@
 package dev.sluice.sink.intake;
 
-import dev.sluice.config.ColumnNames;
+import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.ChangeEvent.RowChange;

@@ -1,6 +1,6 @@
 package dev.sluice.sink.intake;
 
-import dev.sluice.config.ColumnNames;
+import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ddl.ColumnDefinition;
 import dev.sluice.connector.api.ddl.ColumnDefinition.Filling;

@@ -1,7 +1,7 @@
 package dev.sluice.sink.intake;
 
-import dev.sluice.config.ColumnNames;
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.transformation.ColumnNames;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Column;

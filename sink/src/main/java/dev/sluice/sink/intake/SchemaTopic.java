@@ -1,7 +1,7 @@
 package dev.sluice.sink.intake;
 
 import dev.sluice.config.Counted;
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.CorruptJournalException;
 import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.api.RowSchema;

@@ -1,8 +1,8 @@
 package dev.sluice.sink.progress;
 
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
-import dev.sluice.sink.checkpoint.SuspendedTable;
+import dev.sluice.sink.control.suspension.SuspendedTable;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

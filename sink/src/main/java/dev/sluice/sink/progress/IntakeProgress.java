@@ -1,6 +1,6 @@
 package dev.sluice.sink.progress;
 
-import dev.sluice.config.DataSize;
+import dev.sluice.config.settings.DataSize;
 import dev.sluice.sink.sorter.SpillCounts;
 
 /**

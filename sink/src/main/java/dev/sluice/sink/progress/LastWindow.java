@@ -1,6 +1,6 @@
 package dev.sluice.sink.progress;
 
-import dev.sluice.sink.window.CloseReason;
+import dev.sluice.sink.window.policy.CloseReason;
 import java.time.Duration;
 
 /**

@@ -1,6 +1,6 @@
 package dev.sluice.sink.progress;
 
-import dev.sluice.config.DataSize;
+import dev.sluice.config.settings.DataSize;
 import dev.sluice.connector.api.Position;
 import java.util.List;
 

@@ -13,7 +13,7 @@ public interface ChangeReplay {
    * @param after the end of the transaction before the first one
    * @param upTo the position of the last transaction, which the journal has
    * @param filter which changes are given out
-   * @throws dev.sluice.config.SluiceException.Retryable where the journal cannot be read
+   * @throws dev.sluice.config.document.SluiceException.Retryable where the journal cannot be read
    */
   Changes open(JournalPlace after, Position upTo, TableFilter filter);
 
@@ -23,7 +23,7 @@ public interface ChangeReplay {
     /**
      * The next change, or null after the last.
      *
-     * @throws dev.sluice.config.SluiceException.Retryable where the journal cannot be read
+     * @throws dev.sluice.config.document.SluiceException.Retryable where the journal cannot be read
      */
     PlacedChange next();
 

@@ -1,6 +1,6 @@
 package dev.sluice.sink.replay;
 
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.sink.intake.JournalConsumer;
 import dev.sluice.sink.intake.JournalEntry;
 import java.time.Duration;

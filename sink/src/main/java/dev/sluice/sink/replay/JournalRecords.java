@@ -6,7 +6,7 @@ import dev.sluice.sink.intake.JournalEntry;
 public interface JournalRecords {
 
   /**
-   * @throws dev.sluice.config.SluiceException.Retryable where the journal cannot be read
+   * @throws dev.sluice.config.document.SluiceException.Retryable where the journal cannot be read
    */
   Reading open(long offset);
 
@@ -16,7 +16,7 @@ public interface JournalRecords {
     /**
      * The next record. Only asked for where there is one.
      *
-     * @throws dev.sluice.config.SluiceException.Retryable where it does not come
+     * @throws dev.sluice.config.document.SluiceException.Retryable where it does not come
      */
     JournalEntry next();
 

@@ -1,6 +1,6 @@
 package dev.sluice.sink.sorter;
 
-import dev.sluice.config.DataSize;
+import dev.sluice.config.settings.DataSize;
 
 /**
  * Memory that one pool may keep. Reserving never waits and never fails: the pool's owner asks

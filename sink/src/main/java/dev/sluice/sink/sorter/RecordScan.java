@@ -1,6 +1,6 @@
 package dev.sluice.sink.sorter;
 
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.ChangeCursor;
 import dev.sluice.connector.api.CorruptJournalException;
 import dev.sluice.connector.api.JournalRecord;

@@ -1,7 +1,7 @@
 package dev.sluice.sink.sorter;
 
 import dev.sluice.config.Counted;
-import dev.sluice.config.DataSize;
+import dev.sluice.config.settings.DataSize;
 import dev.sluice.connector.api.JournalRecord;
 import dev.sluice.connector.api.JournalRecord.Frame;
 import dev.sluice.connector.api.SchemaLookup;

@@ -1,6 +1,6 @@
 package dev.sluice.sink.sorter;
 
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.document.SluiceException;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;

@@ -1,6 +1,6 @@
 package dev.sluice.sink.sorter;
 
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.document.SluiceException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;

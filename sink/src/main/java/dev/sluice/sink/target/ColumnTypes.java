@@ -47,7 +47,7 @@ public final class ColumnTypes {
    * The name of a column's type in {@code pg_type} without domains, {@code enum} for all enums, and
    * with {@code []} for an array; null where there is no such column.
    *
-   * @throws dev.sluice.config.SluiceException.Retryable where the target cannot be asked
+   * @throws dev.sluice.config.document.SluiceException.Retryable where the target cannot be asked
    */
   public String of(TableId table, String column) {
     String type = known.computeIfAbsent(table, this::read).get(column);

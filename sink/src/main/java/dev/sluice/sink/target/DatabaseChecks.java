@@ -1,6 +1,6 @@
 package dev.sluice.sink.target;
 
-import dev.sluice.config.Problem;
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.TableId;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

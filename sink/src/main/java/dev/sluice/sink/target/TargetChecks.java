@@ -1,8 +1,8 @@
 package dev.sluice.sink.target;
 
-import dev.sluice.config.CutoverRecord;
-import dev.sluice.config.Problem;
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.mappings.CutoverRecord;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Column;
 import java.sql.PreparedStatement;

@@ -1,6 +1,6 @@
 package dev.sluice.sink.target;
 
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.document.SluiceException;
 import java.io.IOException;
 import java.sql.SQLException;
 import org.postgresql.util.PSQLException;

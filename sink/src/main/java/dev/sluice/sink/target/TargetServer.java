@@ -1,6 +1,6 @@
 package dev.sluice.sink.target;
 
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.net.WatchedSockets;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -1,5 +1,7 @@
 package dev.sluice.sink.window;
 
+import dev.sluice.sink.window.policy.CloseReason;
+import dev.sluice.sink.window.policy.WindowTuning;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.lane.TableFilter;

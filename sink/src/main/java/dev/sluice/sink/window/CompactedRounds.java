@@ -1,5 +1,6 @@
 package dev.sluice.sink.window;
 
+import dev.sluice.sink.window.compaction.Round;
 import java.util.Iterator;
 import java.util.List;
 

@@ -1,5 +1,11 @@
 package dev.sluice.sink.window;
 
+import dev.sluice.sink.window.compaction.Round;
+import dev.sluice.sink.window.compaction.RoundCutter;
+import dev.sluice.sink.window.compaction.TableShares;
+import dev.sluice.sink.window.policy.CloseReason;
+import dev.sluice.sink.window.policy.WindowTimes;
+import dev.sluice.sink.window.policy.WindowTuning;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.sink.intake.JournalPlace;

@@ -1,7 +1,7 @@
 package dev.sluice.sink.window;
 
-import dev.sluice.config.SluiceException;
-import dev.sluice.sink.checkpoint.SuspendedTable;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.sink.control.suspension.SuspendedTable;
 import java.util.List;
 
 /**

@@ -2,16 +2,16 @@ package dev.sluice.sink.apply;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.config.ErrorAction;
-import dev.sluice.config.ErrorPolicies;
-import dev.sluice.config.ErrorPolicies.Escalation;
+import dev.sluice.config.settings.ErrorAction;
+import dev.sluice.config.settings.ErrorPolicies;
+import dev.sluice.config.settings.ErrorPolicies.Escalation;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowBuilder;
 import dev.sluice.connector.api.RowSchema;
-import dev.sluice.embedded.PostgresVersion;
+import dev.sluice.embedded.postgres.PostgresVersion;
 import dev.sluice.sink.Tunings;
 import dev.sluice.sink.window.ClosedWindow;
 import java.sql.SQLException;

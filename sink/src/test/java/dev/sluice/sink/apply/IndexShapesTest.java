@@ -3,8 +3,8 @@ package dev.sluice.sink.apply;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.connector.api.ChangeEvent.RowChange;
-import dev.sluice.embedded.PostgresVersion;
-import dev.sluice.sink.window.Round;
+import dev.sluice.embedded.postgres.PostgresVersion;
+import dev.sluice.sink.window.compaction.Round;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

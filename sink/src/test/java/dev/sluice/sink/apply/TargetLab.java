@@ -1,10 +1,11 @@
 package dev.sluice.sink.apply;
 
-import dev.sluice.config.ChangeProcessingDdlHandlingPolicy;
-import dev.sluice.config.ControlTablesSettings;
-import dev.sluice.config.ErrorPolicies;
+import dev.sluice.sink.apply.plan.ApplySettings;
+import dev.sluice.config.settings.ChangeProcessingDdlHandlingPolicy;
+import dev.sluice.config.settings.ControlTablesSettings;
+import dev.sluice.config.settings.ErrorPolicies;
 import dev.sluice.config.TableId;
-import dev.sluice.config.TaskSettings;
+import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
@@ -21,12 +22,12 @@ import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.connector.api.ddl.DefinitionChanges;
 import dev.sluice.connector.api.ddl.TableDefinition;
 import dev.sluice.connector.api.ddl.TableDefinition.Partition;
-import dev.sluice.embedded.EmbeddedPostgres;
-import dev.sluice.embedded.PostgresVersion;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.embedded.postgres.PostgresVersion;
 import dev.sluice.sink.Tunings;
-import dev.sluice.sink.checkpoint.Checkpoint;
-import dev.sluice.sink.checkpoint.CheckpointStore;
-import dev.sluice.sink.checkpoint.SuspendedTables;
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.control.suspension.SuspendedTables;
 import dev.sluice.sink.intake.JournalPlace;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.lane.TableFilter;
@@ -38,14 +39,14 @@ import dev.sluice.sink.target.TestTarget;
 import dev.sluice.sink.window.AppliedWindow;
 import dev.sluice.sink.window.CapturedChanges;
 import dev.sluice.sink.window.CapturedChangesBuilder;
-import dev.sluice.sink.window.CloseReason;
+import dev.sluice.sink.window.policy.CloseReason;
 import dev.sluice.sink.window.ClosedWindow;
-import dev.sluice.sink.window.NetChange;
-import dev.sluice.sink.window.Round;
-import dev.sluice.sink.window.RoundCutter;
+import dev.sluice.sink.window.compaction.NetChange;
+import dev.sluice.sink.window.compaction.Round;
+import dev.sluice.sink.window.compaction.RoundCutter;
 import dev.sluice.sink.window.Rounds;
-import dev.sluice.sink.window.TableChanges;
-import dev.sluice.sink.window.WindowTuning;
+import dev.sluice.sink.window.compaction.TableChanges;
+import dev.sluice.sink.window.policy.WindowTuning;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -69,15 +70,15 @@ import java.util.stream.Stream;
  * A database of its own on a real server, with a source schema {@code src} and a target schema
  * {@code dst}, and short ways to make windows. Servers are shared by the tests of a JVM.
  */
-final class TargetLab implements AutoCloseable {
-  static final String CONTROL = "sluice_control";
-  static final ErrorPolicies STOPPING = TaskSettings.DEFAULTS.errorBehavior().policies();
+public final class TargetLab implements AutoCloseable {
+  public static final String CONTROL = "sluice_control";
+  public static final ErrorPolicies STOPPING = TaskSettings.DEFAULTS.errorBehavior().policies();
 
   private static final Map<PostgresVersion, EmbeddedPostgres> SERVERS = new ConcurrentHashMap<>();
   private static final AtomicInteger DATABASES = new AtomicInteger();
 
-  final EmbeddedPostgres postgres;
-  final String database;
+  public final EmbeddedPostgres postgres;
+  public final String database;
   final Connection sql;
   private final NavigableMap<Position, List<PlacedChange>> journal = new TreeMap<>();
   private long position = 0x100;
@@ -97,7 +98,7 @@ final class TargetLab implements AutoCloseable {
     store().create();
   }
 
-  static TargetLab on(PostgresVersion version) throws SQLException {
+  public static TargetLab on(PostgresVersion version) throws SQLException {
     EmbeddedPostgres postgres =
         SERVERS.computeIfAbsent(
             version,
@@ -111,36 +112,36 @@ final class TargetLab implements AutoCloseable {
     return new TargetLab(postgres, database);
   }
 
-  TargetServer server() {
+  public TargetServer server() {
     return serverAt(postgres.port(), "postgres");
   }
 
-  TargetServer serverAt(int port, String user) {
+  public TargetServer serverAt(int port, String user) {
     return TestTarget.of(port, database, user);
   }
 
-  CheckpointStore store() {
+  public CheckpointStore store() {
     return new CheckpointStore(server(), CONTROL);
   }
 
-  BatchApplier applier(int batchSplitSize) {
+  public BatchApplier applier(int batchSplitSize) {
     return applier(server(), store().claim("task"), batchSplitSize);
   }
 
-  BatchApplier applier(TargetServer server, Checkpoint claimed, int batchSplitSize) {
+  public BatchApplier applier(TargetServer server, Checkpoint claimed, int batchSplitSize) {
     tuning = Tunings.splitting(batchSplitSize);
     return applier(server, claimed, settings(STOPPING));
   }
 
-  void tune(WindowTuning ofWindows) {
+  public void tune(WindowTuning ofWindows) {
     tuning = ofWindows;
   }
 
-  BatchApplier applier(ErrorPolicies policies) {
+  public BatchApplier applier(ErrorPolicies policies) {
     return applier(server(), store().claim("task"), settings(policies));
   }
 
-  BatchApplier applier(TargetServer server, Checkpoint claimed, ApplySettings settings) {
+  public BatchApplier applier(TargetServer server, Checkpoint claimed, ApplySettings settings) {
     return applier(server, claimed, settings, Lane.WHOLE);
   }
 
@@ -158,7 +159,7 @@ final class TargetLab implements AutoCloseable {
   }
 
   /** Applies a window; the next one begins at its end, or where this one does if it fails. */
-  AppliedWindow apply(BatchApplier applier, ClosedWindow window) {
+  public AppliedWindow apply(BatchApplier applier, ClosedWindow window) {
     goOnAfter(window.start());
     AppliedWindow applied = applier.apply(window);
     goOnAfter(window.place());
@@ -171,14 +172,14 @@ final class TargetLab implements AutoCloseable {
     reached = place;
   }
 
-  static ApplySettings settings(ErrorPolicies policies) {
+  public static ApplySettings settings(ErrorPolicies policies) {
     return new ApplySettings(
         policies,
         new ControlTablesSettings(CONTROL, false, Duration.ofMinutes(5), false),
         ChangeProcessingDdlHandlingPolicy.everything());
   }
 
-  void run(String... statements) throws SQLException {
+  public void run(String... statements) throws SQLException {
     try (Statement statement = sql.createStatement()) {
       for (String each : statements) {
         statement.execute(each);
@@ -187,7 +188,7 @@ final class TargetLab implements AutoCloseable {
   }
 
   /** The first row of a query, its columns as text, between bars. */
-  List<String> rows(String query) throws SQLException {
+  public List<String> rows(String query) throws SQLException {
     try (Statement statement = sql.createStatement();
         ResultSet row = statement.executeQuery(query)) {
       List<String> rows = new ArrayList<>();
@@ -203,7 +204,7 @@ final class TargetLab implements AutoCloseable {
   }
 
   /** Columns as {@code name type}, a key column with a star before its name. */
-  static RowSchema schema(String table, String... columns) {
+  public static RowSchema schema(String table, String... columns) {
     return new RowSchema(
         new TableId("src", table),
         Arrays.stream(columns)
@@ -217,7 +218,7 @@ final class TargetLab implements AutoCloseable {
   }
 
   /** What a statement made of one table; null for the table before or after where there is none. */
-  static Definition definition(String command, TableDefinition before, TableDefinition after) {
+  public static Definition definition(String command, TableDefinition before, TableDefinition after) {
     return new Definition(
         new DefinitionChanges(
             command,
@@ -228,12 +229,12 @@ final class TargetLab implements AutoCloseable {
   }
 
   /** A table of nullable text columns of which the first is the key. */
-  static TableDefinition table(String name, String... columns) {
+  public static TableDefinition table(String name, String... columns) {
     return table(name, null, columns);
   }
 
   /** The same as the partition of another table for one value. */
-  static TableDefinition table(String name, Partition partition, String... columns) {
+  public static TableDefinition table(String name, Partition partition, String... columns) {
     List<ColumnDefinition> definitions = new ArrayList<>();
     for (String column : columns) {
       int number = definitions.size() + 1;
@@ -253,12 +254,12 @@ final class TargetLab implements AutoCloseable {
     return new TableDefinition(new TableId("src", name), null, partition, List.of(1), definitions);
   }
 
-  static Row row(String... values) {
+  public static Row row(String... values) {
     return RowBuilder.rowOf(values);
   }
 
   /** A row in which {@code ~} stands for an unchanged value. */
-  static Row toasted(String... values) {
+  public static Row toasted(String... values) {
     RowBuilder builder = new RowBuilder(64);
     for (String value : values) {
       if ("~".equals(value)) {
@@ -270,11 +271,11 @@ final class TargetLab implements AutoCloseable {
     return builder.build();
   }
 
-  static NetChange insert(Row row) {
+  public static NetChange insert(Row row) {
     return new NetChange(null, row);
   }
 
-  static NetChange delete(Row match) {
+  public static NetChange delete(Row match) {
     return new NetChange(match, null);
   }
 
@@ -282,25 +283,25 @@ final class TargetLab implements AutoCloseable {
     return new NetChange(match, row);
   }
 
-  static TableChanges keyed(RowSchema schema, NetChange... changes) {
+  public static TableChanges keyed(RowSchema schema, NetChange... changes) {
     return new TableChanges.Keyed(schema, List.of(changes));
   }
 
-  static Round net(TableChanges... tables) {
+  public static Round net(TableChanges... tables) {
     return new Round.Net(List.of(), List.of(tables));
   }
 
-  ClosedWindow window(Round... rounds) {
+  public ClosedWindow window(Round... rounds) {
     return window(List.of(rounds));
   }
 
   /** A window after all earlier ones, whose changes are those of the rounds, in their order. */
-  ClosedWindow window(List<Round> rounds) {
+  public ClosedWindow window(List<Round> rounds) {
     return window(rounds, List.of(rounds.stream().flatMap(TargetLab::eventsOf).toList()));
   }
 
   /** A window of these transactions, as it is compacted. */
-  ClosedWindow windowOf(List<List<ChangeEvent>> transactions) {
+  public ClosedWindow windowOf(List<List<ChangeEvent>> transactions) {
     RoundCutter cutter = new RoundCutter(tuning);
     List<Round> rounds = new ArrayList<>();
     for (List<ChangeEvent> transaction : transactions) {
@@ -343,7 +344,7 @@ final class TargetLab implements AutoCloseable {
   }
 
   /** The position of the last window's last transaction. */
-  Position position() {
+  public Position position() {
     return new Position(position);
   }
 
@@ -378,7 +379,7 @@ final class TargetLab implements AutoCloseable {
   }
 
   /** How often the journal was gone through for windows that did not fit. */
-  int replays() {
+  public int replays() {
     return replays;
   }
 

@@ -4,7 +4,7 @@ import static dev.sluice.sink.JournalScript.insert;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.JournalScript;
 import dev.sluice.sink.intake.IntakeResult.DropReason;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
-import dev.sluice.sink.checkpoint.SuspendedTable;
+import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.intake.JournalPlace;
 import java.time.Instant;
 import java.util.List;

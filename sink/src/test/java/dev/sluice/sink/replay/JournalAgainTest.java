@@ -3,7 +3,7 @@ package dev.sluice.sink.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.embedded.EmbeddedBroker;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.sluice.sink.target;
 
-import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;

@@ -1,6 +1,6 @@
 package dev.sluice.connector.api;
 
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.document.SluiceException;
 import java.time.Instant;
 import java.util.Optional;
 

@@ -1,6 +1,6 @@
 package dev.sluice.connector.postgres;
 
-import dev.sluice.config.DataSize;
+import dev.sluice.config.settings.DataSize;
 import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.api.Position;
 import java.time.Duration;

@@ -1,5 +1,10 @@
 package dev.sluice.connector.postgres;
 
+import dev.sluice.connector.postgres.catalog.CatalogTable;
+import dev.sluice.connector.postgres.catalog.SourceCatalog;
+import dev.sluice.connector.postgres.server.LockAttempts;
+import dev.sluice.connector.postgres.server.SourceFailures;
+import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.Column;

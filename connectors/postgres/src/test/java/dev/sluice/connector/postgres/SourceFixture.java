@@ -1,16 +1,18 @@
 package dev.sluice.connector.postgres;
 
-import dev.sluice.config.DataSize;
-import dev.sluice.config.Endpoint;
-import dev.sluice.config.Secret;
-import dev.sluice.config.SluiceException;
-import dev.sluice.config.SourceConfig;
+import dev.sluice.connector.postgres.catalog.SourceCatalog;
+import dev.sluice.connector.postgres.slot.ExportedSnapshot;
+import dev.sluice.config.settings.DataSize;
+import dev.sluice.config.task.Endpoint;
+import dev.sluice.config.task.Secret;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.task.SourceConfig;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.JournalTopics;
-import dev.sluice.connector.debezium.Journal;
+import dev.sluice.connector.journal.Journal;
 import dev.sluice.embedded.EmbeddedBroker;
-import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,27 +30,27 @@ import org.awaitility.Awaitility;
  * A source database of its own with a task's publication, slot and journal, on a server and a
  * broker that all tests of the JVM share.
  */
-final class SourceFixture implements AutoCloseable {
+public final class SourceFixture implements AutoCloseable {
   private static final AtomicInteger NUMBER = new AtomicInteger();
   private static EmbeddedPostgres server;
   private static EmbeddedBroker broker;
 
-  final String task;
-  final PostgresSource source;
+  public final String task;
+  public final PostgresSource source;
   final JournalTopics topics;
   final Journal journal;
-  final Connection connection;
+  public final Connection connection;
   private final EmbeddedPostgres postgres;
   private final SourceConfig config;
   SourceCatalog catalog;
   private Capture capture;
   private long term;
 
-  SourceFixture(String... statements) {
+  public SourceFixture(String... statements) {
     this(server(), "postgres", List.of(statements));
   }
 
-  SourceFixture(EmbeddedPostgres postgres, String user, List<String> statements) {
+  public SourceFixture(EmbeddedPostgres postgres, String user, List<String> statements) {
     this.postgres = postgres;
     this.task = "t" + NUMBER.incrementAndGet();
     this.topics = JournalTopics.ofTask(task);
@@ -72,11 +74,11 @@ final class SourceFixture implements AutoCloseable {
         .untilAsserted(journal::create);
   }
 
-  SourceConfig config() {
+  public SourceConfig config() {
     return config;
   }
 
-  static synchronized EmbeddedPostgres server() {
+  public static synchronized EmbeddedPostgres server() {
     if (server == null) {
       server = EmbeddedPostgres.builder().setting("max_prepared_transactions", "5").start();
       Runtime.getRuntime().addShutdownHook(new Thread(() -> server.close()));
@@ -102,20 +104,20 @@ final class SourceFixture implements AutoCloseable {
     return Map.of("bootstrap.servers", broker().bootstrapServers());
   }
 
-  static Endpoint endpoint(EmbeddedPostgres postgres, String database, String user) {
+  public static Endpoint endpoint(EmbeddedPostgres postgres, String database, String user) {
     return new Endpoint(
         "127.0.0.1", postgres.port(), database, user, Secret.of("secret"), Map.of());
   }
 
   /** Publishes all tables and creates the slot. */
-  ExportedSnapshot prepare() {
+  public ExportedSnapshot prepare() {
     catalog = source.catalog(table -> true);
     source.publication().include(catalog.named());
     return source.slot().create(Duration.ofMinutes(5));
   }
 
   /** Publishes, creates the slot and follows the log; the capture is closed with this. */
-  SourceFixture capturing() {
+  public SourceFixture capturing() {
     prepare().close();
     capture = start();
     return this;
@@ -161,7 +163,7 @@ final class SourceFixture implements AutoCloseable {
   }
 
   /** Follows the log for some of the published tables only, by the names of their roots. */
-  SourceFixture capturing(Predicate<TableId> selection) {
+  public SourceFixture capturing(Predicate<TableId> selection) {
     prepare().close();
     source.slot().release();
     capture =
@@ -184,7 +186,7 @@ final class SourceFixture implements AutoCloseable {
     return new JournalReader(client(), topics);
   }
 
-  void execute(String... statements) {
+  public void execute(String... statements) {
     try (Statement statement = connection.createStatement()) {
       for (String text : statements) {
         statement.execute(text);
@@ -194,7 +196,7 @@ final class SourceFixture implements AutoCloseable {
     }
   }
 
-  Connection connect() {
+  public Connection connect() {
     try {
       return postgres.connect(task);
     } catch (SQLException e) {
@@ -202,7 +204,7 @@ final class SourceFixture implements AutoCloseable {
     }
   }
 
-  static TableId table(String name) {
+  public static TableId table(String name) {
     return new TableId("public", name);
   }
 

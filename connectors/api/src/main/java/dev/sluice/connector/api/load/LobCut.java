@@ -1,6 +1,6 @@
 package dev.sluice.connector.api.load;
 
-import dev.sluice.config.LobLimits;
+import dev.sluice.config.transformation.LobLimits;
 import dev.sluice.config.TableId;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -1,6 +1,6 @@
 package dev.sluice.connector.postgres.capture;
 
-import dev.sluice.config.Endpoint;
+import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.net.WatchedSockets;
 import io.debezium.connector.postgresql.PostgresConnector;
 import java.util.HashMap;

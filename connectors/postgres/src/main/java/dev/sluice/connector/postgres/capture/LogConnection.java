@@ -1,8 +1,8 @@
 package dev.sluice.connector.postgres.capture;
 
-import dev.sluice.connector.debezium.EventQueue;
-import dev.sluice.connector.postgres.SessionSettings;
-import dev.sluice.connector.postgres.load.SqlLiteral;
+import dev.sluice.connector.journal.EventQueue;
+import dev.sluice.connector.postgres.server.SessionSettings;
+import dev.sluice.connector.postgres.server.SqlLiteral;
 import io.debezium.connector.postgresql.connection.Lsn;
 import io.debezium.connector.postgresql.connection.ReplicationConnection;
 import io.debezium.connector.postgresql.connection.ReplicationStream;

@@ -1,6 +1,6 @@
 package dev.sluice.connector.postgres.capture;
 
-import dev.sluice.connector.debezium.EventQueue;
+import dev.sluice.connector.journal.EventQueue;
 import io.debezium.connector.postgresql.connection.Lsn;
 import io.debezium.connector.postgresql.connection.ReplicationStream;
 import java.sql.SQLException;

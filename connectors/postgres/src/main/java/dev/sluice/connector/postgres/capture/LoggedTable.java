@@ -1,6 +1,6 @@
 package dev.sluice.connector.postgres.capture;
 
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Column;

@@ -2,7 +2,7 @@ package dev.sluice.connector.postgres.capture;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.debezium.EventQueue;
+import dev.sluice.connector.journal.EventQueue;
 import dev.sluice.connector.debezium.LogReader;
 import dev.sluice.connector.debezium.MessagePrefixes;
 import io.debezium.connector.postgresql.PostgresConnectorConfig;

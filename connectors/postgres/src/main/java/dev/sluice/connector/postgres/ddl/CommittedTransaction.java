@@ -1,6 +1,6 @@
 package dev.sluice.connector.postgres.ddl;
 
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.document.SluiceException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -3,7 +3,7 @@ package dev.sluice.connector.postgres.ddl;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.ddl.ColumnDefinition;

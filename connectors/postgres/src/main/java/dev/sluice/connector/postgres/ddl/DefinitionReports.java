@@ -1,14 +1,14 @@
 package dev.sluice.connector.postgres.ddl;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.connector.api.ddl.DefinitionChanges;
 import dev.sluice.connector.api.ddl.TableDefinition;
-import dev.sluice.connector.postgres.SourceFailures;
-import dev.sluice.connector.postgres.SourceServer;
-import dev.sluice.connector.postgres.load.NeededTypes;
+import dev.sluice.connector.postgres.server.SourceFailures;
+import dev.sluice.connector.postgres.server.SourceServer;
+import dev.sluice.connector.postgres.definition.NeededTypes;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -1,12 +1,12 @@
 package dev.sluice.connector.postgres.ddl;
 
-import dev.sluice.config.Problem;
-import dev.sluice.config.SelectionPattern;
-import dev.sluice.config.SluiceException;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.transformation.SelectionPattern;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
-import dev.sluice.connector.postgres.LockAttempts;
-import dev.sluice.connector.postgres.SourceFailures;
-import dev.sluice.connector.postgres.SourceServer;
+import dev.sluice.connector.postgres.server.LockAttempts;
+import dev.sluice.connector.postgres.server.SourceFailures;
+import dev.sluice.connector.postgres.server.SourceServer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

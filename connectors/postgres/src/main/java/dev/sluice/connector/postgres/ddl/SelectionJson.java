@@ -3,7 +3,7 @@ package dev.sluice.connector.postgres.ddl;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.sluice.config.SelectionPattern;
+import dev.sluice.config.transformation.SelectionPattern;
 import java.util.List;
 
 /** The selection rules as the event triggers read them. Stateless. */

@@ -1,8 +1,8 @@
 package dev.sluice.connector.postgres.ddl;
 
-import dev.sluice.config.Problem;
-import dev.sluice.config.SluiceException;
-import dev.sluice.connector.postgres.LockAttempts;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.postgres.server.LockAttempts;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -1,6 +1,6 @@
 package dev.sluice.connector.postgres.ddl;
 
-import dev.sluice.connector.postgres.LockAttempts;
+import dev.sluice.connector.postgres.server.LockAttempts;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

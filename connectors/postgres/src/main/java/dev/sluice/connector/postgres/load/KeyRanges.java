@@ -1,9 +1,10 @@
 package dev.sluice.connector.postgres.load;
 
-import dev.sluice.config.ParallelLoad;
-import dev.sluice.config.Problem;
+import dev.sluice.connector.postgres.server.SqlLiteral;
+import dev.sluice.config.mappings.ParallelLoad;
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.TableId;
-import dev.sluice.connector.postgres.MovingTime;
+import dev.sluice.connector.postgres.server.MovingTime;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

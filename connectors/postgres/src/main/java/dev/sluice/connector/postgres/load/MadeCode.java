@@ -1,7 +1,7 @@
 package dev.sluice.connector.postgres.load;
 
 /** Which code that the source's users wrote is made on a target. */
-enum MadeCode {
+public enum MadeCode {
   /** All that is needed: the task's owner consents, or has been asked. */
   ALL,
 

@@ -1,7 +1,7 @@
 package dev.sluice.connector.postgres.load;
 
 import dev.sluice.config.TableId;
-import dev.sluice.config.TableMappings;
+import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.load.TableColumn;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

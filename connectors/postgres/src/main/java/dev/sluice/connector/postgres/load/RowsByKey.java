@@ -1,5 +1,6 @@
 package dev.sluice.connector.postgres.load;
 
+import dev.sluice.connector.postgres.server.SqlLiteral;
 import dev.sluice.config.TableId;
 import java.util.List;
 import java.util.Optional;

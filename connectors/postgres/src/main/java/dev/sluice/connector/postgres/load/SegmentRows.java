@@ -1,6 +1,7 @@
 package dev.sluice.connector.postgres.load;
 
-import dev.sluice.config.SluiceException;
+import dev.sluice.connector.postgres.server.SourceErrors;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.CopyFormat;
 import dev.sluice.connector.api.load.RowChunk;
 import java.sql.Connection;

@@ -1,6 +1,6 @@
 package dev.sluice.connector.postgres.load;
 
-import dev.sluice.config.DataSize;
+import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.TableId;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.sluice.connector.postgres.load;
 
+import dev.sluice.connector.postgres.server.SourceErrors;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.SequenceState;
 import java.sql.Connection;

@@ -1,9 +1,10 @@
 package dev.sluice.connector.postgres.load;
 
-import dev.sluice.config.SluiceException;
+import dev.sluice.connector.postgres.server.SourceErrors;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.CopyLayout;
-import dev.sluice.connector.postgres.SourceServer;
+import dev.sluice.connector.postgres.server.SourceServer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

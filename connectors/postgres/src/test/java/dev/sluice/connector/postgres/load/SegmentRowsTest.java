@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.CopyFormat;
 import dev.sluice.connector.api.load.RowChunk;
-import dev.sluice.embedded.EmbeddedPostgres;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.sql.Connection;

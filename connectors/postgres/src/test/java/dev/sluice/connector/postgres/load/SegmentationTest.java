@@ -2,7 +2,7 @@ package dev.sluice.connector.postgres.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.config.DataSize;
+import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.postgres.load.SegmentRange.Pages;
 import dev.sluice.connector.postgres.load.SegmentRange.Whole;

@@ -1,0 +1,254 @@
+package dev.sluice.config.document;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
+import java.io.IOException;
+import java.math.BigDecimal;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+
+/**
+ * Reads a JSON or YAML document into nodes that know their place. What cannot be read becomes a
+ * problem. Used for one document, by one thread.
+ */
+public final class DocumentReader {
+
+  private static final String TYPOGRAPHIC_QUOTES = "“”„‟‘’‚‛«»";
+
+  private final String file;
+  private final String text;
+  private final boolean fragment;
+  private final boolean yaml;
+  private final Problems problems;
+
+  private DocumentReader(String file, String text, boolean yaml, Problems problems) {
+    this.file = file;
+    this.text = text;
+    this.yaml = yaml;
+    this.fragment = !yaml && text.stripLeading().startsWith("\"");
+    this.problems = problems;
+  }
+
+  /** Reads a file: YAML where its name ends so, else JSON. Empty after a problem. */
+  public static Optional<Node> read(Path path, Problems problems) {
+    String name = path.toString().toLowerCase(Locale.ROOT);
+    return name.endsWith(".yaml") || name.endsWith(".yml")
+        ? readYaml(path, problems)
+        : content(path, problems).flatMap(text -> json(path.toString(), text, problems));
+  }
+
+  /** Reads a YAML file, whatever its name. Empty after a problem. */
+  public static Optional<Node> readYaml(Path path, Problems problems) {
+    return content(path, problems).flatMap(text -> yaml(path.toString(), text, problems));
+  }
+
+  private static Optional<String> content(Path path, Problems problems) {
+    try {
+      return Optional.of(Files.readString(path));
+    } catch (NoSuchFileException e) {
+      problems.add(
+          new Problem(path.toString(), "no such file", "a readable file", "Correct the path"));
+    } catch (CharacterCodingException e) {
+      problems.add(
+          new Problem(
+              path.toString(), "not UTF-8 text", "a text file in UTF-8", "Save it as UTF-8"));
+    } catch (IOException e) {
+      problems.add(
+          new Problem(
+              path.toString(),
+              "cannot be read (" + e.getClass().getSimpleName() + ")",
+              "a readable file",
+              "Look at the file's type and permissions"));
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Reads JSON. Text that begins with a key, as settings are printed in articles ({@code
+   * "ChangeProcessingTuning": {…}}), is read as the inside of an object: it cannot mean anything
+   * else.
+   */
+  public static Optional<Node> json(String file, String text, Problems problems) {
+    return new DocumentReader(file, withoutMark(text), false, problems).read();
+  }
+
+  static Optional<Node> yaml(String file, String text, Problems problems) {
+    return new DocumentReader(file, withoutMark(text), true, problems).read();
+  }
+
+  private static String withoutMark(String text) {
+    return text.startsWith("\uFEFF") ? text.substring(1) : text;
+  }
+
+  private Optional<Node> read() {
+    int before = problems.count();
+    try (JsonParser parser = parser()) {
+      Place root = new Place(file, 1, 1, "");
+      if (parser.nextToken() == null) {
+        problems.add(root, "the document is empty", "an object", "Write the settings into it");
+        return Optional.empty();
+      }
+      Node node = node(parser, root);
+      if (parser.nextToken() != null) {
+        problems.add(
+            place(parser.currentTokenLocation(), root),
+            "a second document begins here",
+            "one document per file",
+            "Remove what follows the first one");
+      }
+      return problems.count() == before ? Optional.of(node) : Optional.empty();
+    } catch (JsonProcessingException e) {
+      addSyntaxProblem(e);
+    } catch (IOException e) {
+      throw new IllegalStateException("BUG: reading text in memory failed", e);
+    }
+    return Optional.empty();
+  }
+
+  private JsonParser parser() throws IOException {
+    if (yaml) {
+      return new YAMLFactory().createParser(text);
+    }
+    return JsonFactory.builder()
+        .disable(StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION)
+        .configure(JsonReadFeature.ALLOW_TRAILING_COMMA, fragment)
+        .build()
+        .createParser(fragment ? "{" + text + "}" : text);
+  }
+
+  private Node node(JsonParser parser, Place path) throws IOException {
+    Place place = place(parser.currentTokenLocation(), path);
+    if (parser instanceof YAMLParser yamlParser && yamlParser.isCurrentAlias()) {
+      problems.add(
+          place,
+          "a YAML alias (*" + parser.getText() + ")",
+          "the value itself",
+          "Write the value out");
+      return new Node.Nothing(place);
+    }
+    JsonToken token = parser.currentToken();
+    return switch (token) {
+      case START_OBJECT -> mapping(parser, place);
+      case START_ARRAY -> sequence(parser, place);
+      case VALUE_STRING -> new Node.Text(place, parser.getText());
+      case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> number(parser, place);
+      case VALUE_TRUE -> new Node.Flag(place, parser.getText(), true);
+      case VALUE_FALSE -> new Node.Flag(place, parser.getText(), false);
+      case VALUE_NULL -> new Node.Nothing(place);
+      default -> throw new IllegalStateException("BUG: unexpected token " + token + " at " + place);
+    };
+  }
+
+  private Node number(JsonParser parser, Place place) throws IOException {
+    BigDecimal value;
+    try {
+      value = parser.getDecimalValue();
+    } catch (JsonProcessingException | NumberFormatException e) {
+      // YAML knows .inf and .nan, which are text to us
+      return new Node.Text(place, parser.getText());
+    }
+    return new Node.Number(place, parser.getText(), value);
+  }
+
+  private Node mapping(JsonParser parser, Place place) throws IOException {
+    List<Node.Entry> entries = new ArrayList<>();
+    Map<String, Place> seen = new HashMap<>();
+    while (parser.nextToken() != JsonToken.END_OBJECT) {
+      String key = parser.currentName();
+      Place keyPlace = place(parser.currentTokenLocation(), place.key(key));
+      Place first = seen.putIfAbsent(key, keyPlace);
+      if (first != null) {
+        problems.add(
+            keyPlace,
+            "the key \"" + key + "\" stands here a second time",
+            "each key once (the first is in line " + first.line() + ")",
+            "Remove one of the two");
+      }
+      parser.nextToken();
+      entries.add(new Node.Entry(key, keyPlace, node(parser, place.key(key))));
+    }
+    return new Node.Mapping(place, List.copyOf(entries));
+  }
+
+  private Node sequence(JsonParser parser, Place place) throws IOException {
+    List<Node> items = new ArrayList<>();
+    while (parser.nextToken() != JsonToken.END_ARRAY) {
+      items.add(node(parser, place.index(items.size())));
+    }
+    return new Node.Sequence(place, List.copyOf(items));
+  }
+
+  private Place place(JsonLocation location, Place path) {
+    int line = Math.max(1, location.getLineNr());
+    int column = Math.max(1, location.getColumnNr());
+    // the brace that was put before a fragment is not in the user's file
+    return path.at(line, fragment && line == 1 ? Math.max(1, column - 1) : column);
+  }
+
+  private void addSyntaxProblem(JsonProcessingException e) {
+    JsonLocation location = e.getLocation();
+    Place root = new Place(file, 1, 1, "");
+    Place place = location == null ? root : place(location, root);
+    String met = typographyNear(place);
+    if (met != null) {
+      problems.add(
+          place,
+          met,
+          "straight quotes (\") and plain spaces",
+          "Replace every one of the file; text copied from a web page often has them");
+      return;
+    }
+    problems.add(
+        place,
+        "not readable as " + (yaml ? "YAML: " : "JSON: ") + reason(e),
+        "well-formed " + (yaml ? "YAML" : "JSON"),
+        "Correct the text at this place or just before it");
+  }
+
+  /** The parser's own words without its excerpt of the file, which may hold a password. */
+  private String reason(JsonProcessingException e) {
+    if (e.getCause() instanceof MarkedYAMLException marked) {
+      return marked.getProblem();
+    }
+    return yaml ? e.getClass().getSimpleName() : e.getOriginalMessage();
+  }
+
+  private String typographyNear(Place place) {
+    if (yaml) {
+      return null;
+    }
+    String[] lines = text.split("\n", -1);
+    if (place.line() > lines.length) {
+      return null;
+    }
+    String line = lines[place.line() - 1];
+    // the parser points at the character or just behind it
+    for (int index = Math.max(0, place.column() - 3);
+        index < Math.min(line.length(), place.column() + 1);
+        index++) {
+      if (TYPOGRAPHIC_QUOTES.indexOf(line.charAt(index)) >= 0) {
+        return "the typographic quote " + line.charAt(index);
+      }
+      if (line.charAt(index) == '\u00A0') {
+        return "a no-break space";
+      }
+    }
+    return null;
+  }
+}

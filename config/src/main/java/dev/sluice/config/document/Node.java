@@ -1,0 +1,110 @@
+package dev.sluice.config.document;
+
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.Objects;
+
+/** One value of a JSON or YAML document together with its place. Immutable. */
+public sealed interface Node {
+
+  int LONGEST_SHOWN = 80;
+
+  Place place();
+
+  /** The kind and the value for a message; only for values that cannot be secret. */
+  String shown();
+
+  /** The kind alone, for messages about values that could be secret. */
+  String kind();
+
+  record Entry(String key, Place place, Node value) {}
+
+  record Mapping(Place place, List<Entry> entries) implements Node {
+    @Override
+    public String shown() {
+      return kind();
+    }
+
+    @Override
+    public String kind() {
+      return "an object";
+    }
+  }
+
+  record Sequence(Place place, List<Node> items) implements Node {
+    @Override
+    public String shown() {
+      return kind();
+    }
+
+    @Override
+    public String kind() {
+      return "a list";
+    }
+  }
+
+  record Text(Place place, String text) implements Node {
+    @Override
+    public String shown() {
+      String shortened =
+          text.length() <= LONGEST_SHOWN ? text : text.substring(0, LONGEST_SHOWN) + "…";
+      return "the text \"" + shortened + "\"";
+    }
+
+    @Override
+    public String kind() {
+      return "a text";
+    }
+  }
+
+  /**
+   * @param text as written, so that a password of digits keeps its leading zeros
+   */
+  record Number(Place place, String text, BigDecimal value) implements Node {
+    @Override
+    public String shown() {
+      return text;
+    }
+
+    @Override
+    public String kind() {
+      return "a number";
+    }
+  }
+
+  record Flag(Place place, String text, boolean value) implements Node {
+    @Override
+    public String shown() {
+      return text;
+    }
+
+    @Override
+    public String kind() {
+      return "true or false";
+    }
+  }
+
+  record Nothing(Place place) implements Node {
+    @Override
+    public String shown() {
+      return kind();
+    }
+
+    @Override
+    public String kind() {
+      return "no value";
+    }
+  }
+
+  /** The value as written, if it is a single one; null for lists, objects and no value. */
+  static String scalarText(Node node) {
+    Objects.requireNonNull(node, "node");
+    if (node instanceof Text text) {
+      return text.text();
+    }
+    if (node instanceof Number number) {
+      return number.text();
+    }
+    return node instanceof Flag flag ? flag.text() : null;
+  }
+}

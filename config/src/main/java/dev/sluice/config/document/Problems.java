@@ -1,0 +1,53 @@
+package dev.sluice.config.document;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Collects all that is wrong with the user's files, so that everything is told at once. Mutable;
+ * owned by the thread that reads the files.
+ */
+public final class Problems {
+
+  private final List<Problem> found = new ArrayList<>();
+
+  public void add(Place place, String met, String expected, String mend) {
+    found.add(new Problem(place.toString(), met, expected, mend));
+  }
+
+  public void add(Problem problem) {
+    found.add(problem);
+  }
+
+  public Optional<Problem> first() {
+    return found.stream().findFirst();
+  }
+
+  public int count() {
+    return found.size();
+  }
+
+  /**
+   * @throws SluiceException.Fatal with all problems, in the order of the files, if there are any
+   */
+  public void throwIfAny() {
+    if (!found.isEmpty()) {
+      throw new SluiceException.Fatal(found);
+    }
+  }
+
+  /**
+   * The same for what was no file.
+   *
+   * @param thing what all the problems are about
+   */
+  public void throwIfAny(String thing) {
+    if (!found.isEmpty()) {
+      throw new SluiceException.Fatal(
+          found.stream()
+              .map(problem -> new Problem(thing, problem.met(), problem.expected(), problem.mend()))
+              .toList());
+    }
+  }
+}

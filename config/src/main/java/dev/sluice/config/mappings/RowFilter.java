@@ -1,0 +1,105 @@
+package dev.sluice.config.mappings;
+
+import dev.sluice.config.TableId;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/**
+ * Which rows of a table a task carries: those that fulfil every filter of the rule that selects it.
+ * The source's server alone evaluates it, in the copy and in its log, so that both mean the same.
+ * Immutable.
+ *
+ * @param rule the id of the selection rule, for messages
+ */
+public record RowFilter(String rule, List<ColumnFilter> columns) {
+  public RowFilter {
+    Objects.requireNonNull(rule, "rule");
+    columns = List.copyOf(columns);
+  }
+
+  /** How a column's value is compared, by the name that DMS gives it. */
+  public enum Operator {
+    EQ("=", 1),
+    NOTEQ("<>", 1),
+    GTE(">=", 1),
+    LTE("<=", 1),
+    BETWEEN("BETWEEN", 2),
+    NOTBETWEEN("NOT BETWEEN", 2),
+    NULL("IS NULL", 0),
+    NOTNULL("IS NOT NULL", 0);
+
+    private final String sql;
+    private final int operands;
+
+    Operator(String sql, int operands) {
+      this.sql = sql;
+      this.operands = operands;
+    }
+
+    /** How many values it compares with. */
+    public int operands() {
+      return operands;
+    }
+  }
+
+  /**
+   * One comparison.
+   *
+   * @param values as many as the operator takes, as the rule spells them
+   */
+  public record Condition(Operator operator, List<String> values) {
+    public Condition {
+      values = List.copyOf(values);
+      if (values.size() != operator.operands()) {
+        throw new IllegalArgumentException("BUG: %s with values %s".formatted(operator, values));
+      }
+    }
+
+    private String sql(String column) {
+      return column
+          + " "
+          + operator.sql
+          + (values.isEmpty() ? "" : " ")
+          + values.stream().map(RowFilter::literal).collect(Collectors.joining(" AND "));
+    }
+  }
+
+  /**
+   * What one column must fulfil.
+   *
+   * @param column as the source's catalog spells it
+   * @param conditions of which one is enough
+   */
+  public record ColumnFilter(String column, List<Condition> conditions) {
+    public ColumnFilter {
+      Objects.requireNonNull(column, "column");
+      conditions = List.copyOf(conditions);
+    }
+  }
+
+  /**
+   * The condition as PostgreSQL reads it, in parentheses. Its constants have no type of their own,
+   * so the server takes them for values of the column's type.
+   */
+  public String condition() {
+    return columns.stream()
+        .map(
+            filter ->
+                filter.conditions().stream()
+                    .map(condition -> condition.sql(TableId.quote(filter.column())))
+                    .collect(Collectors.joining(" OR ", "(", ")")))
+        .collect(Collectors.joining(" AND ", "(", ")"));
+  }
+
+  private static String literal(String value) {
+    String quoted = "'" + value.replace("'", "''") + "'";
+    return value.contains("\\") ? "E" + quoted.replace("\\", "\\\\") : quoted;
+  }
+
+  /** For people: the rule and its condition. */
+  @Override
+  public String toString() {
+    return "rule " + rule + ": " + condition();
+  }
+}

@@ -1,0 +1,151 @@
+package dev.sluice.config.mappings;
+
+import dev.sluice.config.document.Fields;
+import dev.sluice.config.document.NearestName;
+import dev.sluice.config.document.Node;
+import dev.sluice.config.document.Place;
+import dev.sluice.config.document.Problems;
+import dev.sluice.config.transformation.LobLimits;
+import dev.sluice.config.transformation.TransformationReader;
+import dev.sluice.config.transformation.TransformationRule;
+import dev.sluice.config.transformation.Transformations;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Turns a document into table mappings. Used for one document, by one thread. */
+public final class TableMappingsReader {
+
+  private static final List<String> RULE_TYPES =
+      List.of(
+          "selection",
+          "transformation",
+          "table-settings",
+          "validation",
+          "object-mapping",
+          "post-processing");
+
+  private final Problems problems;
+  private final List<SelectionRule> rules = new ArrayList<>();
+  private final List<TransformationRule> transformed = new ArrayList<>();
+  private final List<String> notes = new ArrayList<>();
+  private final Map<String, Place> ids = new HashMap<>();
+  private final SelectionRuleReader selections;
+  private final TransformationReader transformations;
+  private final TableSettingsReader tableSettings;
+
+  private TableMappingsReader(Problems problems) {
+    this.problems = problems;
+    this.selections = new SelectionRuleReader(problems, notes);
+    this.transformations = new TransformationReader(problems, notes);
+    this.tableSettings = new TableSettingsReader(problems);
+  }
+
+  /** The mappings of the document; what is wrong goes to the problems. */
+  public static TableMappings read(Node document, Optional<String> targetSchema, Problems problems) {
+    TableMappingsReader reader = new TableMappingsReader(problems);
+    Fields.mappingOf(document, problems).ifPresent(reader::readDocument);
+    return reader.mappings(targetSchema);
+  }
+
+  private TableMappings mappings(Optional<String> targetSchema) {
+    Transformations made = new Transformations(transformed);
+    made.firstOfSchemas()
+        .filter(rule -> targetSchema.isPresent())
+        .ifPresent(
+            rule ->
+                problems.add(
+                    rule.place(),
+                    "rule "
+                        + rule.id()
+                        + " renames schemas, and TargetMetadata.TargetSchema is "
+                        + targetSchema.get(),
+                    "one of the two",
+                    "Remove the rule, or leave TargetSchema empty"));
+    TableMappings mappings =
+        new TableMappings(
+            TableSelection.of(rules),
+            new TargetNames(targetSchema, made),
+            tableSettings.batchApply(),
+            tableSettings.parallelLoad(),
+            new LobLimits(0, tableSettings.lobLimits()),
+            notes);
+    TableMappings views = mappings.ofViews();
+    tableSettings.refuseUnselected(table -> mappings.selects(table) || views.selects(table));
+    return mappings;
+  }
+
+  private void readDocument(Node.Mapping document) {
+    int before = problems.count();
+    Fields fields = new Fields(document, problems);
+    fields.misplaced(
+        "ReplicationTasks",
+        "This is the whole answer of describe-replication-tasks; take the mappings out of it with"
+            + " --query 'ReplicationTasks[0].TableMappings' --output text");
+    Optional<Node> list =
+        fields.require("rules", "a list of rules", "Add \"rules\": [ … ] with a selection rule");
+    fields.refuseOthers();
+    if (list.isEmpty()) {
+      return;
+    }
+    if (!(list.get() instanceof Node.Sequence sequence)) {
+      problems.add(list.get().place(), list.get().kind(), "a list of rules", "Write [ … ]");
+      return;
+    }
+    for (Node item : sequence.items()) {
+      Fields.mappingOf(item, problems).ifPresent(this::readRule);
+    }
+    boolean includes =
+        rules.stream().anyMatch(rule -> rule.action() != SelectionRule.Action.EXCLUDE);
+    if (!includes && problems.count() == before) {
+      problems.add(
+          sequence.place(),
+          "no rule includes a table",
+          "at least one selection rule with rule-action include or explicit",
+          "Add one; to take every table of a schema use the table-name %");
+    }
+  }
+
+  private void readRule(Node.Mapping mapping) {
+    Fields rule = new Fields(mapping, problems);
+    Optional<String> type =
+        rule.requireText("rule-type", Fields.oneOf(RULE_TYPES), "Add \"rule-type\": \"selection\"");
+    Optional<String> id =
+        rule.requireText("rule-id", "a number that no other rule has", "Add a \"rule-id\"");
+    rule.text("rule-name");
+    id.ifPresent(text -> checkUnique(text, rule.placeOf("rule-id")));
+    if (type.isEmpty()) {
+      return;
+    }
+    String name = id.orElse("without an id");
+    switch (type.get()) {
+      case "selection" -> selections.read(rule, name).ifPresent(rules::add);
+      case "table-settings" -> tableSettings.read(rule, name);
+      case "transformation" -> transformations.read(rule, name).ifPresent(transformed::add);
+      case "validation" ->
+          notes.add("rule " + name + ": validation rules have no effect; validation is not built");
+      case "object-mapping" ->
+          notes.add("rule " + name + ": object-mapping is for Kafka and Kinesis targets");
+      case "post-processing" -> notes.add("rule " + name + ": post-processing is for S3 targets");
+      default ->
+          problems.add(
+              rule.placeOf("rule-type"),
+              "unknown rule-type \"" + type.get() + "\"",
+              Fields.oneOf(RULE_TYPES),
+              NearestName.mend(type.get(), RULE_TYPES));
+    }
+  }
+
+  private void checkUnique(String id, Place place) {
+    Place first = ids.putIfAbsent(id, place);
+    if (first != null) {
+      problems.add(
+          place,
+          "rule-id " + id + " a second time",
+          "an id of its own for each rule (the first is in line " + first.line() + ")",
+          "Give this rule another id");
+    }
+  }
+}

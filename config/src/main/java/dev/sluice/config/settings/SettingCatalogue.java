@@ -1,0 +1,31 @@
+package dev.sluice.config.settings;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Every setting there is, in the order of the settings page. */
+public final class SettingCatalogue {
+
+  public static final List<Setting> ALL =
+      Stream.of(
+              ChangeProcessingTuning.SETTINGS,
+              TargetMetadata.SETTINGS,
+              FullLoadSettings.SETTINGS,
+              ErrorBehavior.SETTINGS,
+              ChangeProcessingDdlHandlingPolicy.SETTINGS,
+              ControlTablesSettings.SETTINGS,
+              SluiceSettings.SETTINGS,
+              ImportSettings.SETTINGS,
+              ForeignSections.SETTINGS)
+          .flatMap(List::stream)
+          .toList();
+
+  /** The sections in their order; the top of the document, an empty name, comes last. */
+  static final List<String> SECTIONS = ALL.stream().map(Setting::section).distinct().toList();
+
+  private SettingCatalogue() {}
+
+  static List<Setting> of(String section) {
+    return ALL.stream().filter(setting -> setting.section().equals(section)).toList();
+  }
+}

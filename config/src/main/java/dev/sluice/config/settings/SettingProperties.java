@@ -1,0 +1,236 @@
+package dev.sluice.config.settings;
+
+import dev.sluice.config.document.DocumentReader;
+import dev.sluice.config.document.Fields;
+import dev.sluice.config.document.Node;
+import dev.sluice.config.document.Place;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.Problems;
+import dev.sluice.config.document.SluiceException;
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The task settings as flat properties, for a deployment that is configured by such: {@code
+ * batch.apply.timeout.min} is BatchApplyTimeoutMin of ChangeProcessingTuning. Only what concerns
+ * applying changes. Stateless.
+ */
+public final class SettingProperties {
+
+  /** How a property's value is written. */
+  public enum Form {
+    /** true or false. */
+    SWITCH,
+    WHOLE_NUMBER,
+    /** Fractions are allowed. */
+    NUMBER,
+    TEXT
+  }
+
+  /**
+   * One property.
+   *
+   * @param setting such as {@code ChangeProcessingTuning.BatchApplyTimeoutMin}
+   * @param unit empty where it has none
+   * @param defaultValue as it would be written
+   * @param choices the only values there are; empty where it is not such a property
+   * @param range for people
+   */
+  public record Property(
+      String name,
+      String section,
+      String setting,
+      Form form,
+      String unit,
+      String defaultValue,
+      List<String> choices,
+      String range,
+      String meaning) {}
+
+  private static final List<String> SECTIONS =
+      List.of(
+          ChangeProcessingTuning.SECTION,
+          TargetMetadata.SECTION,
+          ErrorBehavior.SECTION,
+          ChangeProcessingDdlHandlingPolicy.SECTION,
+          ControlTablesSettings.SECTION,
+          SluiceSettings.SECTION);
+
+  /** In effect only where the whole daemon runs, or a second spelling. */
+  private static final Set<String> LEFT_OUT =
+      Set.of(
+          SluiceSettings.SECTION + ".MaxValueSize",
+          SluiceSettings.SECTION + ".JournalLimit",
+          SluiceSettings.SECTION + ".CutoverQuietTime",
+          ControlTablesSettings.SECTION + ".StatusTableEnabled",
+          ControlTablesSettings.OTHER_SPELLING);
+
+  private static final Map<String, Setting> SETTINGS = new LinkedHashMap<>();
+
+  static {
+    for (Setting setting : SettingCatalogue.ALL) {
+      if (SECTIONS.contains(setting.section())
+          && setting.effect() == Setting.Effect.IN_EFFECT
+          && !LEFT_OUT.contains(setting.path())) {
+        SETTINGS.put(dotted(setting.name()), setting);
+      }
+    }
+  }
+
+  private SettingProperties() {}
+
+  /** Every property, in the order of the settings page. */
+  public static List<Property> all() {
+    return SETTINGS.entrySet().stream()
+        .map(entry -> property(entry.getKey(), entry.getValue()))
+        .toList();
+  }
+
+  /** The properties that say what the settings say beside the defaults. */
+  public static Map<String, String> of(TaskSettings settings) {
+    Map<String, String> properties = new LinkedHashMap<>();
+    SETTINGS.forEach(
+        (name, setting) -> {
+          Object value = settings.value(setting);
+          if (!value.equals(setting.defaultValue())) {
+            properties.put(name, setting.kind().written(value));
+          }
+        });
+    return properties;
+  }
+
+  /** What is wrong with a value of a property; empty where nothing is. */
+  public static Optional<Problem> problem(String name, String value) {
+    Problems problems = new Problems();
+    Setting setting = SETTINGS.get(name);
+    setting.valueOf(node(setting, name, value), name, problems);
+    return problems.first();
+  }
+
+  /**
+   * Reads task settings.
+   *
+   * @param properties what is no task setting is passed over
+   * @param file a document of task settings; what a property says counts instead of what it says
+   * @throws SluiceException.Fatal with every problem of both
+   */
+  public static TaskSettings read(Map<String, String> properties, Optional<Path> file) {
+    Problems problems = new Problems();
+    Optional<Node> document =
+        file.isPresent()
+            ? DocumentReader.read(file.get(), problems)
+            : Optional.of(new Node.Mapping(new Place("properties", 1, 1, ""), List.of()));
+    Optional<TaskSettings> settings =
+        document
+            .flatMap(node -> Fields.mappingOf(node, problems))
+            .map(mapping -> TaskSettingsReader.read(with(mapping, properties), problems));
+    try {
+      problems.throwIfAny();
+    } catch (SluiceException.Fatal e) {
+      throw new SluiceException.Fatal(
+          e.problems().stream().map(SettingProperties::namingTheProperty).toList());
+    }
+    return settings.orElseThrow();
+  }
+
+  /** A property has no line and column. */
+  private static Problem namingTheProperty(Problem problem) {
+    String thing = problem.thing().replaceFirst(":1:1$", "");
+    return SETTINGS.containsKey(thing)
+        ? new Problem(thing, problem.met(), problem.expected(), problem.mend())
+        : problem;
+  }
+
+  /** The document with each given property in its section, before or instead of its own entry. */
+  private static Node.Mapping with(Node.Mapping document, Map<String, String> properties) {
+    Map<String, List<Node.Entry>> bySection = new LinkedHashMap<>();
+    SETTINGS.forEach(
+        (name, setting) -> {
+          String value = properties.get(name);
+          if (value != null) {
+            Place place = new Place(name, 1, 1, "");
+            bySection
+                .computeIfAbsent(setting.section(), section -> new ArrayList<>())
+                .add(new Node.Entry(setting.name(), place, node(setting, name, value)));
+          }
+        });
+    List<Node.Entry> sections = new ArrayList<>();
+    for (Node.Entry entry : document.entries()) {
+      List<Node.Entry> given = bySection.get(entry.key());
+      if (given != null && entry.value() instanceof Node.Mapping inside) {
+        bySection.remove(entry.key());
+        sections.add(new Node.Entry(entry.key(), entry.place(), with(inside, given)));
+      } else {
+        sections.add(entry);
+      }
+    }
+    bySection.forEach(
+        (section, given) ->
+            sections.add(
+                new Node.Entry(
+                    section, document.place(), new Node.Mapping(document.place(), given))));
+    return new Node.Mapping(document.place(), sections);
+  }
+
+  private static Node.Mapping with(Node.Mapping section, List<Node.Entry> given) {
+    List<Node.Entry> entries = new ArrayList<>(given);
+    section.entries().stream()
+        .filter(entry -> given.stream().noneMatch(other -> other.key().equals(entry.key())))
+        .forEach(entries::add);
+    return new Node.Mapping(section.place(), entries);
+  }
+
+  private static Property property(String name, Setting setting) {
+    return new Property(
+        name,
+        setting.section(),
+        setting.path(),
+        formOf(setting.kind()),
+        setting.kind().unit(),
+        setting.kind().written(setting.defaultValue()),
+        setting.kind() instanceof Kind.Choice choice ? choice.allowed() : List.of(),
+        setting.kind().range(),
+        setting.meaning());
+  }
+
+  private static Form formOf(Kind kind) {
+    if (kind instanceof Kind.Switch) {
+      return Form.SWITCH;
+    }
+    if (kind instanceof Kind.Seconds) {
+      return Form.NUMBER;
+    }
+    return kind instanceof Kind.Count || kind instanceof Kind.Megabytes
+        ? Form.WHOLE_NUMBER
+        : Form.TEXT;
+  }
+
+  private static Node node(Setting setting, String name, String value) {
+    Place place = new Place(name, 1, 1, "");
+    String text = value.strip();
+    Form form = formOf(setting.kind());
+    if (form == Form.SWITCH && (text.equalsIgnoreCase("true") || text.equalsIgnoreCase("false"))) {
+      return new Node.Flag(place, text, Boolean.parseBoolean(text));
+    }
+    if (form == Form.NUMBER || form == Form.WHOLE_NUMBER) {
+      try {
+        return new Node.Number(place, text, new BigDecimal(text));
+      } catch (NumberFormatException e) {
+        return new Node.Text(place, text);
+      }
+    }
+    return new Node.Text(place, text);
+  }
+
+  /** {@code BatchSplitSize} as {@code batch.split.size}. */
+  private static String dotted(String name) {
+    return name.replaceAll("(?<=[a-z0-9])(?=[A-Z])", ".").toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,170 @@
+package dev.sluice.config.task;
+
+import dev.sluice.config.document.NearestName;
+import dev.sluice.config.document.Place;
+import dev.sluice.config.document.Problems;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Reads {@code postgresql://user@host:port/database?sslmode=…}. What it says of a wrong url never
+ * holds more of the url than names of options, for a password may stand anywhere in it.
+ */
+final class EndpointUrl {
+
+  private static final String FORM = "postgresql://user@host:port/database";
+  private static final int DEFAULT_PORT = 5432;
+  private static final List<String> SSL_MODES =
+      List.of("disable", "allow", "prefer", "require", "verify-ca", "verify-full");
+  private static final List<String> OPTIONS =
+      List.of(
+          "sslmode",
+          "sslrootcert",
+          "sslcert",
+          "sslkey",
+          "sslNegotiation",
+          "channelBinding",
+          "gssEncMode",
+          "connectTimeout",
+          "loginTimeout",
+          "socketTimeout",
+          "tcpKeepAlive",
+          "ApplicationName");
+
+  private final Place place;
+  private final Problems problems;
+
+  private EndpointUrl(Place place, Problems problems) {
+    this.place = place;
+    this.problems = problems;
+  }
+
+  /** The endpoint, or empty after a problem. */
+  static Optional<Endpoint> parse(Place place, String url, Secret password, Problems problems) {
+    return new EndpointUrl(place, problems).parse(url, password);
+  }
+
+  private Optional<Endpoint> parse(String url, Secret password) {
+    int before = problems.count();
+    URI uri;
+    try {
+      uri = new URI(url.strip());
+    } catch (URISyntaxException e) {
+      // the exception's message quotes the url
+      problem(
+          "the url has a character that a url cannot hold, at position " + (e.getIndex() + 1),
+          "Write such characters percent-encoded, and keep the password out of the url");
+      return Optional.empty();
+    }
+    if (!"postgresql".equals(uri.getScheme()) && !"postgres".equals(uri.getScheme())) {
+      boolean jdbc = "jdbc".equals(uri.getScheme());
+      problem(
+          jdbc ? "a JDBC url" : "the url does not begin with postgresql://",
+          jdbc ? "Remove \"jdbc:\" and put the user before the host" : "Begin it so");
+      return Optional.empty();
+    }
+    if (!hasUser(uri) && url.contains("@")) {
+      // a / or ? in a password ends the part before the @, and what follows must not be shown
+      passwordInUrl();
+      return Optional.empty();
+    }
+    String user = userOf(uri);
+    if (uri.getHost() == null) {
+      problem("the url names no host, or more than one", "Name one host and, if need be, its port");
+    }
+    if (uri.getPort() == 0 || uri.getPort() > 65_535) {
+      problem("port " + uri.getPort(), "Write a port from 1 to 65535");
+    }
+    String path = uri.getPath() == null ? "" : uri.getPath();
+    String database = path.startsWith("/") ? path.substring(1) : path;
+    if (database.isEmpty() || database.contains("/")) {
+      problem("the url names no database, or more than one", "End it with /database");
+    }
+    Map<String, String> options = options(uri.getRawQuery());
+    if (problems.count() > before) {
+      return Optional.empty();
+    }
+    String host = uri.getHost();
+    return Optional.of(
+        new Endpoint(
+            host.startsWith("[") ? host.substring(1, host.length() - 1) : host,
+            uri.getPort() < 0 ? DEFAULT_PORT : uri.getPort(),
+            database,
+            user,
+            password,
+            options));
+  }
+
+  private static boolean hasUser(URI uri) {
+    return uri.getRawAuthority() != null && uri.getRawAuthority().contains("@");
+  }
+
+  private String userOf(URI uri) {
+    String user =
+        hasUser(uri)
+            ? uri.getRawAuthority().substring(0, uri.getRawAuthority().lastIndexOf('@'))
+            : "";
+    if (user.contains(":")) {
+      passwordInUrl();
+    } else if (user.isEmpty()) {
+      problem("the url names no user", "Write the user and @ before the host");
+    }
+    return decode(user);
+  }
+
+  private Map<String, String> options(String query) {
+    Map<String, String> options = new HashMap<>();
+    for (String part : query == null ? new String[0] : query.split("&")) {
+      int equals = part.indexOf('=');
+      String name = decode(equals < 0 ? part : part.substring(0, equals));
+      String value = equals < 0 ? "" : decode(part.substring(equals + 1));
+      if (name.equals("password") || name.equals("sslpassword")) {
+        passwordInUrl();
+      } else if (!OPTIONS.contains(name)) {
+        problems.add(
+            place,
+            "unknown option \"" + name + "\" in the url",
+            "one of: " + String.join(", ", OPTIONS),
+            NearestName.of(name, OPTIONS)
+                .map(known -> "Did you mean \"" + known + "\"?")
+                .orElse("Remove it"));
+      } else if (name.equals("sslmode") && !SSL_MODES.contains(value)) {
+        problems.add(
+            place,
+            "sslmode \"" + value + "\"",
+            "one of: " + String.join(", ", SSL_MODES),
+            NearestName.mend(value, SSL_MODES));
+      } else {
+        options.put(name, value);
+      }
+    }
+    return options;
+  }
+
+  private void passwordInUrl() {
+    problems.add(
+        place,
+        "a password inside the url",
+        FORM,
+        "Take it out of the url and write it beside it: password: ${env:NAME} or"
+            + " ${file:/path}");
+  }
+
+  private void problem(String met, String mend) {
+    problems.add(place, met, FORM, mend);
+  }
+
+  private static String decode(String text) {
+    try {
+      return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException e) {
+      return text;
+    }
+  }
+}

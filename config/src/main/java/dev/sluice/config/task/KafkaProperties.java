@@ -1,0 +1,25 @@
+package dev.sluice.config.task;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The user's Kafka client properties. Prints their names only, for any may be a secret. Immutable.
+ */
+public record KafkaProperties(Map<String, String> asMap) {
+
+  public static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
+
+  public KafkaProperties {
+    asMap = Map.copyOf(asMap);
+  }
+
+  public String bootstrapServers() {
+    return asMap.get(BOOTSTRAP_SERVERS);
+  }
+
+  @Override
+  public String toString() {
+    return "KafkaProperties" + new TreeMap<>(asMap).keySet();
+  }
+}

@@ -1,0 +1,241 @@
+package dev.sluice.config.task;
+
+import dev.sluice.config.document.NearestName;
+import dev.sluice.config.document.Node;
+import dev.sluice.config.document.Place;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.Problems;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.BatchApplyOverrides;
+import dev.sluice.config.settings.Kind;
+import dev.sluice.config.settings.Setting;
+import dev.sluice.config.settings.SettingCatalogue;
+import dev.sluice.config.settings.SettingChange;
+import dev.sluice.config.settings.TaskSettings;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * The settings of a task while it runs: what its files said at the start, with their later edits as
+ * far as a running task can take them, and what was tuned by order on top. Of an edit and an order
+ * the later one counts. Immutable: a change gives another.
+ */
+public final class RunningSettings {
+
+  /** Where the value of a setting comes from. */
+  public enum Origin {
+    DEFAULT,
+    FILE,
+    TUNE;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(java.util.Locale.ROOT);
+    }
+  }
+
+  private final TaskConfig started;
+  private final TaskConfig files;
+  private final Map<String, Object> tuned;
+  private final TaskSettings inEffect;
+
+  private RunningSettings(TaskConfig started, TaskConfig files, Map<String, Object> tuned) {
+    this.started = started;
+    this.files = files;
+    this.tuned = Map.copyOf(tuned);
+    this.inEffect = started.taskSettings().takingLiveOf(files.taskSettings()).with(tuned);
+  }
+
+  /** As the files said at the start. */
+  public static RunningSettings of(TaskConfig started) {
+    return new RunningSettings(started, started, Map.of());
+  }
+
+  public TaskSettings inEffect() {
+    return inEffect;
+  }
+
+  public BatchApplyOverrides batchApply() {
+    return files.tableMappings().batchApply();
+  }
+
+  /**
+   * Where a setting's value comes from.
+   *
+   * @param path such as {@code ChangeProcessingTuning.BatchSplitSize}
+   */
+  public Origin originOf(String path) {
+    if (tuned.containsKey(path)) {
+      return Origin.TUNE;
+    }
+    return inEffect.gives(path) ? Origin.FILE : Origin.DEFAULT;
+  }
+
+  /** The paths of the settings that a running task takes. */
+  public static List<String> live() {
+    return SettingCatalogue.ALL.stream().filter(Setting::live).map(Setting::path).toList();
+  }
+
+  /**
+   * The settings with other values for some; all orders are taken or none.
+   *
+   * @param orders values by name, with or without the section before it, as they would be written
+   *     in a file
+   * @throws SluiceException.Fatal with the problems of all orders
+   */
+  public RunningSettings tuned(Map<String, String> orders) {
+    Problems problems = new Problems();
+    Map<String, Object> all = new HashMap<>(tuned);
+    new TreeMap<>(orders)
+        .forEach(
+            (name, value) ->
+                described(name, problems)
+                    .flatMap(setting -> ordered(setting, name, value, problems))
+                    .ifPresent(read -> all.put(read.getKey(), read.getValue())));
+    if (orders.isEmpty()) {
+      problems.add(
+          new Problem("tune", "no settings", "at least one KEY=VALUE", "Name a setting to change"));
+    }
+    return checked(new RunningSettings(started, files, all), "tune", problems);
+  }
+
+  /**
+   * The settings after an edit of the files. What was tuned stays, but for settings that the edit
+   * changes.
+   *
+   * @throws SluiceException.Fatal where the edit and what is tuned exclude each other
+   */
+  public RunningSettings edited(TaskConfig now) {
+    Map<String, Object> kept = new HashMap<>(tuned);
+    for (Setting setting : SettingCatalogue.ALL) {
+      Object before = files.taskSettings().value(setting);
+      if (!before.equals(now.taskSettings().value(setting))) {
+        kept.remove(setting.path());
+      }
+    }
+    return checked(new RunningSettings(started, now, kept), "task-settings", new Problems());
+  }
+
+  /** What is in effect afterwards and was not before. */
+  public List<SettingChange> changesTo(RunningSettings next) {
+    List<SettingChange> changes = new ArrayList<>();
+    for (Setting setting : SettingCatalogue.ALL) {
+      compare(setting, inEffect, next.inEffect).ifPresent(changes::add);
+    }
+    changes.addAll(batchApply().changesTo(next.batchApply()));
+    return changes;
+  }
+
+  /** What the files say by now and only the next start takes, one line each. */
+  public List<String> waitingForRestart() {
+    List<String> waiting = new ArrayList<>();
+    for (Setting setting : SettingCatalogue.ALL) {
+      if (!setting.live() && !(setting.kind() instanceof Kind.Anything)) {
+        compare(setting, started.taskSettings(), files.taskSettings())
+            .ifPresent(change -> waiting.add(change.toString()));
+      }
+    }
+    note("task", started.task(), files.task(), waiting);
+    note("migration-type", started.migrationType(), files.migrationType(), waiting);
+    note("source", started.source(), files.source(), waiting);
+    note("target", started.target(), files.target(), waiting);
+    note("kafka", started.kafka(), files.kafka(), waiting);
+    note("data-dir", started.dataDir(), files.dataDir(), waiting);
+    note("http", started.http(), files.http(), waiting);
+    note("cdc-start-position", started.cdcStartPosition(), files.cdcStartPosition(), waiting);
+    note(
+        "the selection rules of table-mappings",
+        started.tableMappings().selection(),
+        files.tableMappings().selection(),
+        waiting);
+    note(
+        "the transformation rules of table-mappings",
+        started.tableMappings().transformations(),
+        files.tableMappings().transformations(),
+        waiting);
+    return waiting;
+  }
+
+  /** Names alone: a value may hold a secret. */
+  private static void note(String what, Object before, Object after, List<String> waiting) {
+    if (!Objects.equals(before, after)) {
+      waiting.add(what + " has been edited");
+    }
+  }
+
+  private static Optional<SettingChange> compare(
+      Setting setting, TaskSettings before, TaskSettings after) {
+    Object old = before.value(setting);
+    Object now = after.value(setting);
+    return old.equals(now)
+        ? Optional.empty()
+        : Optional.of(
+            new SettingChange(setting.path(), setting.kind().show(old), setting.kind().show(now)));
+  }
+
+  private static RunningSettings checked(RunningSettings next, String thing, Problems problems) {
+    if (problems.count() == 0) {
+      next.inEffect.checkTogether(path -> Optional.of(thing), problems);
+    }
+    problems.throwIfAny();
+    return next;
+  }
+
+  /** The setting that an order names. */
+  private static Optional<Setting> described(String name, Problems problems) {
+    List<Setting> named =
+        SettingCatalogue.ALL.stream()
+            .filter(setting -> setting.path().equals(name) || setting.name().equals(name))
+            .toList();
+    List<Setting> live = named.stream().filter(Setting::live).toList();
+    if (live.size() == 1) {
+      return Optional.of(live.get(0));
+    }
+    if (named.isEmpty()) {
+      List<String> names =
+          SettingCatalogue.ALL.stream().filter(Setting::live).map(Setting::name).toList();
+      problems.add(
+          new Problem(
+              "tune " + name,
+              "no setting has this name",
+              "one of: " + String.join(", ", names),
+              NearestName.mend(name, names)));
+    } else {
+      problems.add(
+          new Problem(
+              "tune " + name,
+              named.get(0).effect() == Setting.Effect.IN_EFFECT
+                  ? "a running task cannot take it"
+                  : "it has no effect: " + named.get(0).reason(),
+              "one of: " + String.join(", ", live()),
+              "Change it in the task settings and start the task again"));
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<Map.Entry<String, Object>> ordered(
+      Setting setting, String name, String value, Problems problems) {
+    return setting
+        .valueOf(node(value), "tune " + name + "=" + value, problems)
+        .map(read -> Map.entry(setting.path(), read));
+  }
+
+  /** The text as a document would have it: a number, true, false, or else a text. */
+  private static Node node(String value) {
+    Place nowhere = new Place("tune", 1, 1, "");
+    if (value.equals("true") || value.equals("false")) {
+      return new Node.Flag(nowhere, value, value.equals("true"));
+    }
+    try {
+      return new Node.Number(nowhere, value, new BigDecimal(value));
+    } catch (NumberFormatException e) {
+      return new Node.Text(nowhere, value);
+    }
+  }
+}

@@ -1,0 +1,354 @@
+package dev.sluice.config.task;
+
+import dev.sluice.config.document.DocumentReader;
+import dev.sluice.config.document.Fields;
+import dev.sluice.config.document.NearestName;
+import dev.sluice.config.document.Node;
+import dev.sluice.config.document.Problems;
+import dev.sluice.config.document.References;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.mappings.TableMappingsReader;
+import dev.sluice.config.settings.FileMapping;
+import dev.sluice.config.settings.TaskSettings;
+import dev.sluice.config.settings.TaskSettingsReader;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * Reads TASK.yaml and the files it names. Relative paths are relative to the task file. Used for
+ * one file, by one thread.
+ */
+public final class TaskFile {
+
+  private static final Pattern LSN = Pattern.compile("[0-9A-Fa-f]{1,8}/[0-9A-Fa-f]{1,8}");
+  private static final List<String> MIGRATION_TYPES =
+      Arrays.stream(MigrationType.values()).map(MigrationType::toString).toList();
+
+  private static final String OVERWRITE = "overwrite-target-rows";
+  private static final String RUN_CODE = "run-source-code";
+
+  /** What an import has no use for. */
+  private static final List<String> REPLICATION_KEYS =
+      List.of(
+          "migration-type",
+          "source",
+          "kafka",
+          "http",
+          "cdc-start-position",
+          "table-mappings",
+          OVERWRITE,
+          RUN_CODE);
+
+  private final Path folder;
+  private final Map<String, String> environment;
+  private final References references;
+  private final Problems problems;
+
+  /** The task file first. */
+  private final List<Path> files = new ArrayList<>();
+
+  private TaskFile(Path file, Map<String, String> environment, Problems problems) {
+    this.folder = file.toAbsolutePath().getParent();
+    this.environment = environment;
+    this.files.add(file);
+    this.references = new References(folder, environment, problems);
+    this.problems = problems;
+  }
+
+  /**
+   * Reads a task file with the environment of this process.
+   *
+   * @throws SluiceException.Fatal with every problem of all its files
+   */
+  public static TaskConfig read(Path file) {
+    return read(file, System.getenv());
+  }
+
+  /**
+   * Reads a task file.
+   *
+   * @param environment what {@code ${env:NAME}} stands for
+   * @throws SluiceException.Fatal with every problem of all its files
+   */
+  public static TaskConfig read(Path file, Map<String, String> environment) {
+    Problems problems = new Problems();
+    Optional<TaskConfig> config =
+        DocumentReader.readYaml(file, problems)
+            .flatMap(document -> Fields.mappingOf(document, problems))
+            .flatMap(document -> new TaskFile(file, environment, problems).read(document));
+    problems.throwIfAny();
+    return config.orElseThrow(
+        () -> new IllegalStateException("BUG: no task and no problem in " + file));
+  }
+
+  /**
+   * Reads what a task file says of an import: it needs a task and a target, and may have all that a
+   * task needs that replicates.
+   *
+   * @throws SluiceException.Fatal with every problem of all its files
+   */
+  public static ImportConfig readImport(Path file) {
+    return readImport(file, System.getenv());
+  }
+
+  static ImportConfig readImport(Path file, Map<String, String> environment) {
+    Problems problems = new Problems();
+    Optional<ImportConfig> config =
+        DocumentReader.readYaml(file, problems)
+            .flatMap(document -> Fields.mappingOf(document, problems))
+            .flatMap(document -> new TaskFile(file, environment, problems).readImport(document));
+    problems.throwIfAny();
+    return config.orElseThrow(
+        () -> new IllegalStateException("BUG: no import and no problem in " + file));
+  }
+
+  /**
+   * Reads where the task's daemon is found. Who only asks the daemon needs no password, so nothing
+   * else is read, and no other reference resolved.
+   *
+   * @throws SluiceException.Fatal with every problem of these keys
+   */
+  public static TaskHome readHome(Path file) {
+    Problems problems = new Problems();
+    Optional<TaskHome> home =
+        DocumentReader.readYaml(file, problems)
+            .flatMap(document -> Fields.mappingOf(document, problems))
+            .flatMap(document -> new TaskFile(file, System.getenv(), problems).readHome(document));
+    problems.throwIfAny();
+    return home.orElseThrow(
+        () -> new IllegalStateException("BUG: no task and no problem in " + file));
+  }
+
+  private Optional<TaskHome> readHome(Node.Mapping document) {
+    Fields fields = fields(document);
+    Optional<TaskName> task = task(fields);
+    Path dataDir = dataDir(fields, task);
+    REPLICATION_KEYS.forEach(fields::take);
+    List.of("target", "task-settings", "import").forEach(fields::take);
+    fields.refuseOthers();
+    return task.map(name -> new TaskHome(name, dataDir));
+  }
+
+  private Optional<ImportConfig> readImport(Node.Mapping document) {
+    Fields fields = fields(document);
+    Optional<TaskName> task = task(fields);
+    Optional<Endpoint> target = new EndpointSections(this::fields).target(fields);
+    Path dataDir = dataDir(fields, task);
+    TaskSettings settings = taskSettings(fields);
+    List<FileMapping> files = importSection(fields, settings);
+    REPLICATION_KEYS.forEach(fields::take);
+    fields.refuseOthers();
+    if (task.isEmpty() || target.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(new ImportConfig(task.get(), target.get(), dataDir, settings, files));
+  }
+
+  private List<FileMapping> importSection(Fields fields, TaskSettings settings) {
+    return new ImportSection(this::fields, settings, problems).read(fields);
+  }
+
+  private Path dataDir(Fields fields, Optional<TaskName> task) {
+    return path(fields, "data-dir")
+        .orElseGet(() -> folder.resolve("data/" + task.orElse(null)))
+        .normalize();
+  }
+
+  private Optional<TaskConfig> read(Node.Mapping document) {
+    Fields fields = fields(document);
+    Optional<TaskName> task = task(fields);
+    Optional<MigrationType> type = migrationType(fields);
+    EndpointSections endpoints = new EndpointSections(this::fields);
+    Optional<SourceConfig> source = endpoints.source(fields, task);
+    Optional<Endpoint> target = endpoints.target(fields);
+    Optional<KafkaProperties> kafka = kafka(fields);
+    Path dataDir = dataDir(fields, task);
+    HttpAddress http = http(fields);
+    Optional<String> start = cdcStartPosition(fields, type);
+    TaskSettings settings = taskSettings(fields);
+    Optional<TableMappings> mappings = tableMappings(fields, settings);
+    boolean overwrite = fields.toggle(OVERWRITE);
+    boolean runsCode = fields.toggle(RUN_CODE);
+    importSection(fields, settings);
+    fields.refuseOthers();
+    if (task.isEmpty()
+        || type.isEmpty()
+        || source.isEmpty()
+        || target.isEmpty()
+        || mappings.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new TaskConfig(
+            task.get(),
+            type.get(),
+            source.get(),
+            target.get(),
+            kafka,
+            dataDir,
+            http,
+            start,
+            mappings.get(),
+            settings,
+            overwrite,
+            runsCode,
+            new TaskFiles(files.get(0), files, environment)));
+  }
+
+  private Fields fields(Node.Mapping mapping) {
+    return new Fields(mapping, problems, references::resolve);
+  }
+
+  private Optional<TaskName> task(Fields fields) {
+    return fields
+        .requireText("task", "a name: " + TaskName.RULE, "Add a line such as task: orders")
+        .flatMap(
+            text -> {
+              if (TaskName.isValid(text)) {
+                return Optional.of(new TaskName(text));
+              }
+              fields.problem(
+                  "task",
+                  TaskName.RULE,
+                  "Choose another name; it becomes part of slot, topic and file names");
+              return Optional.empty();
+            });
+  }
+
+  private Optional<MigrationType> migrationType(Fields fields) {
+    String expected = "one of: " + String.join(", ", MIGRATION_TYPES);
+    return fields
+        .requireText("migration-type", expected, "Add it, such as migration-type: cdc")
+        .flatMap(
+            text -> {
+              int index = MIGRATION_TYPES.indexOf(text);
+              if (index < 0) {
+                fields.problem("migration-type", expected, NearestName.mend(text, MIGRATION_TYPES));
+                return Optional.empty();
+              }
+              return Optional.of(MigrationType.values()[index]);
+            });
+  }
+
+  private Optional<KafkaProperties> kafka(Fields fields) {
+    return fields
+        .mapping("kafka")
+        .map(
+            mapping -> {
+              Fields kafka = fields(mapping);
+              Map<String, String> properties = new HashMap<>();
+              for (Node.Entry entry : mapping.entries()) {
+                kafka.text(entry.key()).ifPresent(value -> properties.put(entry.key(), value));
+              }
+              kafka.require(
+                  KafkaProperties.BOOTSTRAP_SERVERS,
+                  "the brokers of your cluster, such as broker1:9092",
+                  "Add it, or leave out kafka: to run a broker inside the daemon");
+              return new KafkaProperties(properties);
+            });
+  }
+
+  private Optional<Path> path(Fields fields, String key) {
+    return fields
+        .text(key)
+        .flatMap(
+            text -> {
+              try {
+                return Optional.of(folder.resolve(text));
+              } catch (InvalidPathException e) {
+                fields.problem(key, "a path", "Remove the characters that a path cannot hold");
+                return Optional.empty();
+              }
+            });
+  }
+
+  private HttpAddress http(Fields fields) {
+    Optional<String> text = fields.text("http");
+    if (text.isEmpty()) {
+      return HttpAddress.DEFAULT;
+    }
+    Optional<HttpAddress> address = HttpAddress.parse(text.get());
+    if (address.isEmpty()) {
+      fields.problem(
+          "http",
+          "host:port with a port from 0 to 65535 (0 takes any free one)",
+          "Write it like 127.0.0.1:8080");
+    }
+    return address.orElse(HttpAddress.DEFAULT);
+  }
+
+  private Optional<String> cdcStartPosition(Fields fields, Optional<MigrationType> type) {
+    Optional<String> position = fields.text("cdc-start-position");
+    if (position.isEmpty()) {
+      return position;
+    }
+    if (!LSN.matcher(position.get()).matches()) {
+      fields.problem(
+          "cdc-start-position",
+          "a position in the source's log, such as 4AF/B00000D0",
+          "Write it as pg_current_wal_lsn() shows it");
+    } else if (type.isPresent() && type.get() != MigrationType.CDC) {
+      fields.problem(
+          "cdc-start-position",
+          "none with migration-type " + type.get() + ": changes are followed from the load on",
+          "Remove it, or write migration-type: cdc");
+    }
+    return position;
+  }
+
+  private TaskSettings taskSettings(Fields fields) {
+    return fields
+        .take("task-settings")
+        .flatMap(node -> document(fields, node, "task-settings"))
+        .map(node -> TaskSettingsReader.read(node, problems))
+        .orElse(TaskSettings.DEFAULTS);
+  }
+
+  private Optional<TableMappings> tableMappings(Fields fields, TaskSettings settings) {
+    return fields
+        .require(
+            "table-mappings",
+            "DMS's selection rules, or the name of a file that has them",
+            "Add it; to take every table of schema public: {rules: [{rule-type: selection, rule-id:"
+                + " 1, rule-name: all, rule-action: include, object-locator: {schema-name: public,"
+                + " table-name: \"%\"}}]}")
+        .flatMap(node -> document(fields, node, "table-mappings"))
+        .map(
+            node ->
+                TableMappingsReader.read(node, settings.targetMetadata().targetSchema(), problems)
+                    .cutAt(settings.targetMetadata().lobLimit())
+                    .withControlSchema(settings.controlTablesSettings().controlSchema()));
+  }
+
+  /** What stands in the task file itself, or in the file that it names. */
+  private Optional<Node> document(Fields fields, Node node, String key) {
+    if (node instanceof Node.Mapping) {
+      return Optional.of(node);
+    }
+    Optional<String> text = fields.textOf(node);
+    if (text.isPresent() && text.get().stripLeading().startsWith("{")) {
+      problems.add(
+          node.place(),
+          "a text that holds JSON",
+          "the name of a file, or the settings themselves",
+          "Write the JSON without quotes and without | after \"" + key + ":\"");
+      return Optional.empty();
+    }
+    return text.isEmpty()
+        ? Optional.empty()
+        : path(fields, key)
+            .flatMap(
+                file -> {
+                  files.add(file);
+                  return DocumentReader.read(file, problems);
+                });
+  }
+}

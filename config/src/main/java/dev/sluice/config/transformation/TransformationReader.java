@@ -1,0 +1,248 @@
+package dev.sluice.config.transformation;
+
+import dev.sluice.config.document.Fields;
+import dev.sluice.config.document.NearestName;
+import dev.sluice.config.document.Node;
+import dev.sluice.config.document.Problems;
+import dev.sluice.config.transformation.TransformationRule.Action;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Reads transformation rules. Used for one document, by one thread. */
+public final class TransformationReader {
+  private static final NamePattern ANY = new NamePattern("%");
+
+  private static final List<String> TARGETS =
+      List.of("schema", "table", "column", "table-tablespace", "index-tablespace");
+
+  private static final List<String> OF_COLUMNS =
+      List.of(
+          "remove-column",
+          "include-column",
+          "change-data-type",
+          "add-column",
+          "add-before-image-columns");
+
+  private static final String MASKING = "data-masking-";
+
+  private final Problems problems;
+  private final List<String> notes;
+
+  /**
+   * @param notes gets what is worth knowing of the rules
+   */
+  public TransformationReader(Problems problems, List<String> notes) {
+    this.problems = problems;
+    this.notes = notes;
+  }
+
+  /**
+   * The rule; empty where it cannot be read, which is told, or has no effect here, which is noted.
+   *
+   * @param id of the rule, for messages
+   */
+  public Optional<TransformationRule> read(Fields rule, String id) {
+    Optional<String> target = rule.choice("rule-target", TARGETS);
+    if (target.isPresent() && target.get().endsWith("-tablespace")) {
+      notes.add(
+          "rule "
+              + id
+              + ": "
+              + target.get()
+              + " rules have no effect; tables go where the target's default_tablespace says");
+      return Optional.empty();
+    }
+    Optional<String> action = rule.requireText("rule-action", Fields.oneOf(actions("table")), "");
+    Optional<Fields> locator =
+        rule.requireFields(
+            "object-locator",
+            "an object with schema-name, and table-name and column-name as the target needs",
+            "Add \"object-locator\": {\"schema-name\": \"public\", \"table-name\": \"%\"}");
+    if (target.isEmpty() || action.isEmpty() || locator.isEmpty()) {
+      return Optional.empty();
+    }
+    boolean ofSchema = target.get().equals("schema");
+    boolean ofColumn = target.get().equals("column");
+    boolean adds =
+        action.get().equals("add-column") || action.get().equals("add-before-image-columns");
+    Optional<NamePattern> schema = NamePattern.read(locator.get(), "schema-name", problems);
+    Optional<NamePattern> table =
+        ofSchema ? Optional.of(ANY) : NamePattern.read(locator.get(), "table-name", problems);
+    Optional<NamePattern> column =
+        ofColumn && !adds
+            ? NamePattern.read(locator.get(), "column-name", problems)
+            : Optional.of(ANY);
+    if (adds) {
+      locator.get().text("column-name");
+    }
+    locator.get().refuseOthers();
+    int before = problems.count();
+    Optional<Action> does = action(rule, id, target.get(), action.get());
+    if (problems.count() == before) {
+      rule.refuseOthers();
+    }
+    if (schema.isEmpty() || table.isEmpty() || column.isEmpty() || does.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new TransformationRule(
+            id, rule.place(), schema.get(), table.get(), column.get(), does.get()));
+  }
+
+  private Optional<Action> action(Fields rule, String id, String target, String action) {
+    Optional<NameChange.Action> change =
+        NameChange.Action.ALL.stream().filter(each -> each.text().equals(action)).findFirst();
+    if (change.isPresent()) {
+      return nameChange(rule, change.get())
+          .map(
+              made ->
+                  switch (target) {
+                    case "schema" -> new Action.RenameSchema(made);
+                    case "table" -> new Action.RenameTable(made);
+                    default -> new Action.RenameColumn(made);
+                  });
+    }
+    if (action.startsWith(MASKING)) {
+      problems.add(
+          rule.placeOf("rule-action"),
+          "rule " + id + ": " + action + " is not built",
+          "no masking: leaving it out would bring the values as they are to the target",
+          "Leave the column out by remove-column, or remove the rule");
+      return Optional.empty();
+    }
+    if (!actions(target).contains(action)) {
+      problems.add(
+          rule.placeOf("rule-action"),
+          "rule " + id + ": the rule-action \"" + action + "\" for a " + target,
+          Fields.oneOf(actions(target)),
+          NearestName.mend(action, actions(target)));
+      return Optional.empty();
+    }
+    return switch (action) {
+      case "remove-column" -> Optional.of(new Action.RemoveColumn());
+      case "include-column" -> Optional.of(new Action.IncludeColumn());
+      case "change-data-type" -> TransformedType.read(rule, problems).map(Action.ChangeType::new);
+      case "add-column" -> addedColumn(rule, id);
+      case "define-primary-key" -> definedKey(rule, id);
+      case "add-before-image-columns" -> beforeImages(rule, id);
+      default -> throw new IllegalStateException("BUG: nobody reads " + action);
+    };
+  }
+
+  private Optional<NameChange> nameChange(Fields rule, NameChange.Action action) {
+    Optional<String> value =
+        action.takesValue()
+            ? rule.requireText("value", "a name, a prefix or a suffix", "Add \"value\"")
+            : Optional.of("");
+    Optional<String> old =
+        action.replaces()
+            ? rule.requireText("old-value", "what the value replaces", "Add \"old-value\"")
+            : Optional.of("");
+    if (action == NameChange.Action.RENAME && value.filter(String::isEmpty).isPresent()) {
+      rule.problem("value", "a name", "Write the new name");
+      return Optional.empty();
+    }
+    return value.isEmpty() || old.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new NameChange(action, value.get(), old.get()));
+  }
+
+  private Optional<Action> addedColumn(Fields rule, String id) {
+    Optional<String> name = rule.requireText("value", "the new column's name", "Add \"value\"");
+    Optional<String> type = TransformedType.read(rule, problems);
+    Optional<ColumnExpression> expression =
+        rule.requireText(
+                "expression",
+                "an expression over columns, such as $FIRST||' '||$LAST",
+                "Add \"expression\"")
+            .flatMap(text -> expression(rule, id, text));
+    return name.isEmpty() || type.isEmpty() || expression.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Action.AddColumn(new AddedColumn(id, name.get(), type.get(), expression.get())));
+  }
+
+  private Optional<ColumnExpression> expression(Fields rule, String id, String text) {
+    try {
+      return Optional.of(ColumnExpression.parse(text));
+    } catch (IllegalArgumentException e) {
+      problems.add(
+          rule.placeOf("expression"),
+          "rule " + id + ": the expression " + text + ": " + e.getMessage(),
+          "columns as $NAME, constants, operators, CASE, and the functions that mean the same in"
+              + " SQLite and PostgreSQL",
+          "Write it in those, or remove the rule and compute the column on the target by hand");
+      return Optional.empty();
+    }
+  }
+
+  private Optional<Action> definedKey(Fields rule, String id) {
+    Optional<Fields> key =
+        rule.requireFields(
+            "primary-key-def",
+            "an object with name and columns",
+            "Add \"primary-key-def\": {\"name\": \"pk\", \"columns\": [\"id\"]}");
+    if (key.isEmpty()) {
+      return Optional.empty();
+    }
+    Optional<String> name = key.get().requireText("name", "the key's name", "Add \"name\"");
+    Optional<Node> list = key.get().require("columns", "a list of columns", "Add \"columns\"");
+    key.get().refuseOthers();
+    if (name.isEmpty() || list.isEmpty()) {
+      return Optional.empty();
+    }
+    List<String> columns = new ArrayList<>();
+    if (list.get() instanceof Node.Sequence sequence) {
+      sequence.items().forEach(item -> key.get().textOf(item).ifPresent(columns::add));
+    }
+    if (columns.isEmpty() || columns.stream().distinct().count() < columns.size()) {
+      problems.add(
+          list.get().place(), list.get().kind(), "columns, each once", "Write [\"id\", …]");
+      return Optional.empty();
+    }
+    return Optional.of(new Action.DefineKey(new DefinedKey(id, name.get(), columns)));
+  }
+
+  private Optional<Action> beforeImages(Fields rule, String id) {
+    Optional<Fields> images =
+        rule.requireFields(
+            "before-image-def",
+            "an object with column-prefix or column-suffix, and column-filter",
+            "Add \"before-image-def\": {\"column-prefix\": \"BI_\", \"column-filter\": \"pk-only\"}");
+    if (images.isEmpty()) {
+      return Optional.empty();
+    }
+    int before = problems.count();
+    String prefix = images.get().text("column-prefix").orElse("");
+    String suffix = images.get().text("column-suffix").orElse("");
+    String filter = images.get().text("column-filter").orElse(BeforeImages.Filter.PK_ONLY.text());
+    images.get().isAllowed("column-filter", filter, BeforeImages.Filter.TEXTS);
+    images.get().refuseOthers();
+    if (problems.count() == before && prefix.isEmpty() && suffix.isEmpty()) {
+      problems.add(
+          images.get().place(),
+          "rule " + id + ": before-image-def without a prefix and without a suffix",
+          "a column-prefix, a column-suffix or both: a table has no two columns of one name",
+          "Add \"column-prefix\": \"BI_\"");
+    }
+    return problems.count() > before
+        ? Optional.empty()
+        : Optional.of(
+            new Action.AddBeforeImages(
+                new BeforeImages(id, prefix, suffix, BeforeImages.Filter.of(filter))));
+  }
+
+  private static List<String> actions(String target) {
+    Stream<String> names = NameChange.Action.ALL.stream().map(NameChange.Action::text);
+    Stream<String> others =
+        switch (target) {
+          case "column" -> OF_COLUMNS.stream();
+          case "table" -> Stream.of("define-primary-key");
+          default -> Stream.of();
+        };
+    return Stream.concat(names, others).collect(Collectors.toList());
+  }
+}

@@ -1,0 +1,63 @@
+package dev.sluice.config.transformation;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Place;
+import java.util.List;
+
+/** One DMS transformation rule. Immutable. */
+public record TransformationRule(
+    String id,
+    Place place,
+    NamePattern schema,
+    NamePattern table,
+    NamePattern column,
+    Action action) {
+
+  /** What it does; each with all that it needs. */
+  sealed interface Action {
+    record RenameSchema(NameChange change) implements Action {}
+
+    record RenameTable(NameChange change) implements Action {}
+
+    record RenameColumn(NameChange change) implements Action {}
+
+    record RemoveColumn() implements Action {}
+
+    /** The columns that no such rule of a table names are left out. */
+    record IncludeColumn() implements Action {}
+
+    /**
+     * @param type as PostgreSQL's {@code format_type} prints it
+     */
+    record ChangeType(String type) implements Action {}
+
+    record AddColumn(AddedColumn column) implements Action {}
+
+    record DefineKey(DefinedKey key) implements Action {}
+
+    record AddBeforeImages(BeforeImages images) implements Action {}
+  }
+
+  boolean matches(TableId candidate) {
+    return schema.matches(candidate.schema()) && table.matches(candidate.name());
+  }
+
+  boolean matches(TableId candidate, String name) {
+    return matches(candidate) && column.matches(name);
+  }
+
+  boolean doesOneOf(Class<?>... actions) {
+    return List.of(actions).contains(action.getClass());
+  }
+
+  /** Whether it says what columns are called, or that one is left out by its own name. */
+  boolean namesColumns() {
+    return doesOneOf(Action.RenameColumn.class, Action.RemoveColumn.class);
+  }
+
+  /** For people: {@code s.t.% RenameColumn[…]}. */
+  @Override
+  public String toString() {
+    return schema + "." + table + "." + column + " " + action;
+  }
+}

@@ -1,0 +1,202 @@
+package dev.sluice.config.transformation;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.transformation.TransformationRule.Action;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * What the transformation rules make of names and columns. Rules always speak of the source's
+ * names. As in DMS one rule acts on one thing; where several match, the first one counts, and
+ * {@link #problemsOf} tells of it before a task runs. Immutable, threadsafe.
+ */
+public final class Transformations implements ColumnNames {
+  private final List<TransformationRule> rules;
+
+  public Transformations(List<TransformationRule> rules) {
+    this.rules = List.copyOf(rules);
+  }
+
+  public boolean isEmpty() {
+    return rules.isEmpty();
+  }
+
+  /** Whether tables of the target may have other columns than the source's. */
+  public boolean mapsColumns() {
+    return rules.stream()
+        .anyMatch(rule -> !rule.doesOneOf(Action.RenameSchema.class, Action.RenameTable.class));
+  }
+
+  public Optional<TransformationRule> firstOfSchemas() {
+    return rules.stream().filter(rule -> rule.doesOneOf(Action.RenameSchema.class)).findFirst();
+  }
+
+  public String schemaOf(String schema) {
+    for (TransformationRule rule : rules) {
+      if (rule.action() instanceof Action.RenameSchema renames && rule.schema().matches(schema)) {
+        return orSame(schema, renames.change().of(schema));
+      }
+    }
+    return schema;
+  }
+
+  public String tableOf(TableId source) {
+    for (TransformationRule rule : rules) {
+      if (rule.action() instanceof Action.RenameTable renames && rule.matches(source)) {
+        return orSame(source.name(), renames.change().of(source.name()));
+      }
+    }
+    return source.name();
+  }
+
+  @Override
+  public Optional<String> of(TableId table, String column) {
+    boolean includes = false;
+    for (TransformationRule rule : rules) {
+      if (rule.action() instanceof Action.IncludeColumn && rule.matches(table)) {
+        includes = true;
+        if (rule.column().matches(column)) {
+          return Optional.of(named(table, column));
+        }
+      }
+    }
+    if (includes) {
+      return Optional.empty();
+    }
+    for (TransformationRule rule : rules) {
+      if (rule.namesColumns() && rule.matches(table, column)) {
+        return rule.action() instanceof Action.RenameColumn renames
+            ? Optional.of(orSame(column, renames.change().of(column)))
+            : Optional.empty();
+      }
+    }
+    return Optional.of(column);
+  }
+
+  private String named(TableId table, String column) {
+    for (TransformationRule rule : rules) {
+      if (rule.action() instanceof Action.RenameColumn renames && rule.matches(table, column)) {
+        return orSame(column, renames.change().of(column));
+      }
+    }
+    return column;
+  }
+
+  @Override
+  public Optional<String> typeOf(TableId table, String column) {
+    return rules.stream()
+        .filter(rule -> rule.matches(table, column))
+        .map(TransformationRule::action)
+        .filter(Action.ChangeType.class::isInstance)
+        .map(action -> ((Action.ChangeType) action).type())
+        .findFirst();
+  }
+
+  @Override
+  public Optional<String> obstacleToNew(TableId table) {
+    return rules.stream()
+        .filter(rule -> rule.doesOneOf(Action.AddColumn.class, Action.DefineKey.class))
+        .filter(rule -> rule.matches(table))
+        .map(
+            rule ->
+                "rule %s gives it what only a load makes; take it in with sluice reload"
+                    .formatted(rule.id()))
+        .findFirst();
+  }
+
+  @Override
+  public Optional<String> beforeOf(TableId table, String column, String type, boolean key) {
+    return imagesOf(table)
+        .filter(images -> images.takes(type, key))
+        .flatMap(images -> of(table, column).map(images::nameFor));
+  }
+
+  public Optional<BeforeImages> imagesOf(TableId table) {
+    return rules.stream()
+        .filter(rule -> rule.matches(table))
+        .map(TransformationRule::action)
+        .filter(Action.AddBeforeImages.class::isInstance)
+        .map(action -> ((Action.AddBeforeImages) action).images())
+        .findFirst();
+  }
+
+  /** The tables of which the log must have whole old rows. */
+  public List<SelectionPattern> needingWholeRows() {
+    return rules.stream()
+        .filter(
+            rule ->
+                rule.action() instanceof Action.AddBeforeImages adds
+                    && adds.images().needWholeRows())
+        .map(
+            rule ->
+                new SelectionPattern(
+                    SelectionPattern.Says.WHOLE_ROWS,
+                    rule.schema().regularExpression(),
+                    rule.table().regularExpression()))
+        .toList();
+  }
+
+  public List<AddedColumn> addedTo(TableId table) {
+    return rules.stream()
+        .filter(rule -> rule.matches(table))
+        .map(TransformationRule::action)
+        .filter(Action.AddColumn.class::isInstance)
+        .map(action -> ((Action.AddColumn) action).column())
+        .toList();
+  }
+
+  public Optional<DefinedKey> keyOf(TableId table) {
+    return rules.stream()
+        .filter(rule -> rule.matches(table))
+        .map(TransformationRule::action)
+        .filter(Action.DefineKey.class::isInstance)
+        .map(action -> ((Action.DefineKey) action).key())
+        .findFirst();
+  }
+
+  /**
+   * What cannot be honoured for a table of the source.
+   *
+   * @param columns all that travel, with their types as {@code format_type} prints them
+   * @param key those of the key by which its rows are found; empty where it has none
+   */
+  public List<Problem> problemsOf(TableId table, Map<String, String> columns, List<String> key) {
+    return new TableTransformationChecks(this, rules, table, columns, key).problems();
+  }
+
+  /** Rules for columns that match none of these tables' columns: a mistyped name, perhaps. */
+  public List<String> idle(Map<TableId, List<String>> tables) {
+    return rules.stream()
+        .filter(
+            rule ->
+                rule.namesColumns()
+                    || rule.doesOneOf(
+                        Action.ChangeType.class,
+                        Action.IncludeColumn.class,
+                        Action.AddBeforeImages.class))
+        .filter(
+            rule ->
+                tables.entrySet().stream()
+                    .noneMatch(
+                        table ->
+                            table.getValue().stream()
+                                .anyMatch(column -> rule.matches(table.getKey(), column))))
+        .map(
+            rule ->
+                "rule %s matches no column of the selected tables: %s.%s.%s"
+                    .formatted(rule.id(), rule.schema(), rule.table(), rule.column()))
+        .toList();
+  }
+
+  private static String orSame(String name, String changed) {
+    return changed.isEmpty() ? name : changed;
+  }
+
+  @Override
+  public String toString() {
+    return rules.stream().map(TransformationRule::toString).collect(Collectors.joining(", "));
+  }
+}

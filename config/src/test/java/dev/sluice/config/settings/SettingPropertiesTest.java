@@ -1,0 +1,100 @@
+package dev.sluice.config.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.SettingProperties.Property;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SettingPropertiesTest {
+  @TempDir Path directory;
+
+  @Test
+  void namesAreThoseOfDmsInDots() {
+    assertThat(SettingProperties.all().stream().map(Property::name))
+        .contains(
+            "batch.apply.timeout.min",
+            "batch.apply.timeout.max",
+            "batch.apply.memory.limit",
+            "batch.apply.preserve.transaction",
+            "batch.split.size",
+            "memory.limit.total",
+            "memory.keep.time",
+            "commit.timeout",
+            "min.transaction.size",
+            "statement.cache.size",
+            "batch.apply.enabled",
+            "control.schema",
+            "apply.error.insert.policy")
+        .doesNotContain("journal.limit", "target.table.prep.mode")
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void everyDefaultCanBeWrittenAndMeansTheDefault() {
+    for (Property property : SettingProperties.all()) {
+      Map<String, String> written = Map.of(property.name(), property.defaultValue());
+      assertThat(SettingProperties.problem(property.name(), property.defaultValue()))
+          .as(property.name())
+          .isEmpty();
+      assertThat(SettingProperties.read(written, Optional.empty()).inEffect())
+          .isEqualTo(TaskSettings.DEFAULTS.inEffect());
+    }
+  }
+
+  @Test
+  void aPropertyCountsInsteadOfWhatTheFileSays() throws IOException {
+    Path file = directory.resolve("settings.json");
+    Files.writeString(
+        file,
+        """
+        {"ChangeProcessingTuning": {"BatchApplyTimeoutMin": 7, "BatchSplitSize": 70},
+         "TargetMetadata": {"BatchApplyEnabled": false}}
+        """);
+    ChangeProcessingTuning tuning =
+        SettingProperties.read(Map.of("batch.apply.timeout.min", "0.25"), Optional.of(file))
+            .changeProcessingTuning();
+    assertThat(tuning.batchApplyTimeoutMin()).isEqualTo(Duration.ofMillis(250));
+    assertThat(tuning.batchSplitSize()).isEqualTo(70);
+  }
+
+  @Test
+  void theErrorProfileHoldsForProperties() {
+    TaskSettings settings =
+        SettingProperties.read(
+            Map.of("error.profile", "dms-defaults", "data.error.policy", "STOP_TASK"),
+            Optional.empty());
+    assertThat(settings.errorBehavior().policies().data()).isEqualTo(ErrorAction.STOP_TASK);
+    assertThat(settings.errorBehavior().policies().insert()).isEqualTo(ErrorAction.LOG_ERROR);
+  }
+
+  @Test
+  void settingsAreWrittenAsThePropertiesThatTheyAreReadFrom() {
+    Map<String, String> properties =
+        Map.of(
+            "batch.apply.timeout.min", "0.25", "swap.limit", "64", "batch.apply.enabled", "false");
+    assertThat(SettingProperties.of(SettingProperties.read(properties, Optional.empty())))
+        .isEqualTo(properties);
+    assertThat(SettingProperties.of(TaskSettings.DEFAULTS)).isEmpty();
+  }
+
+  @Test
+  void aWrongValueIsNamedWithWhatIsExpected() {
+    assertThat(SettingProperties.problem("statement.cache.size", "500").orElseThrow().toString())
+        .isEqualTo(
+            "statement.cache.size: 500; expected a whole number of statements from 1 to 200. Lower"
+                + " it to 200 or less");
+    assertThatThrownBy(
+            () -> SettingProperties.read(Map.of("batch.apply.timeout.min", "40"), Optional.empty()))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("BatchApplyTimeoutMin is 40 s, BatchApplyTimeoutMax 30 s");
+  }
+}

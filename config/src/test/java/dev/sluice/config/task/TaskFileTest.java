@@ -1,0 +1,408 @@
+package dev.sluice.config.task;
+
+import static dev.sluice.config.Resources.problemsOf;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.config.Resources;
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.ChangeProcessingTuning;
+import dev.sluice.config.settings.FileFormat;
+import dev.sluice.config.settings.FileMapping;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TaskFileTest {
+
+  private static final String MAPPINGS =
+      """
+      table-mappings:
+        rules:
+          - {rule-type: selection, rule-id: 1, rule-name: all, rule-action: include,
+             object-locator: {schema-name: public, table-name: "%"}}
+      """;
+  private static final String SMALLEST =
+      """
+      task: orders-1
+      migration-type: cdc
+      source: {type: postgresql, url: "postgresql://replicator@db1/shop"}
+      target: {type: postgresql, url: "postgresql://loader@db2:5433/shop"}
+      """
+          + MAPPINGS;
+
+  @TempDir Path folder;
+
+  @Test
+  void theFileOfTheHandbookIsReadWithTheFilesItNames() throws IOException {
+    Files.writeString(folder.resolve("secret"), "s3cret\n");
+    Files.writeString(
+        folder.resolve("table-mappings.json"), Resources.text("article-selection.json"));
+    Files.writeString(
+        folder.resolve("task-settings.json"), Resources.text("article-tuning-sample-run.json"));
+
+    TaskConfig config =
+        read(
+            """
+            task: orders
+            migration-type: full-load-and-cdc        # a comment
+            source:
+              type: postgresql
+              url: postgresql://replicator@db1:5432/shop?sslmode=require&connectTimeout=3
+              password: ${env:SOURCE_PASSWORD}
+              slot-name: my_slot
+              publication-name: my_publication
+              replica-identity-full: true
+            target:
+              type: postgresql
+              url: postgresql://loader@[::1]/shop
+              password: ${file:secret}
+            kafka:
+              bootstrap.servers: broker1:9092
+              sasl.jaas.config: user=x password=${env:SOURCE_PASSWORD}
+              retries: 5
+            data-dir: data/here
+            http: "[::1]:0"
+            table-mappings: table-mappings.json
+            task-settings: task-settings.json
+            """,
+            Map.of("SOURCE_PASSWORD", "pa$$word"));
+
+    assertThat(config.task().text()).isEqualTo("orders");
+    assertThat(config.migrationType()).isEqualTo(MigrationType.FULL_LOAD_AND_CDC);
+    assertThat(config.source())
+        .isEqualTo(
+            new SourceConfig(
+                new Endpoint(
+                    "db1",
+                    5432,
+                    "shop",
+                    "replicator",
+                    Secret.of("pa$$word"),
+                    Map.of("sslmode", "require", "connectTimeout", "3")),
+                "my_slot",
+                "my_publication",
+                true,
+                false));
+    assertThat(config.source().endpoint().jdbcUrl())
+        .isEqualTo("jdbc:postgresql://db1:5432/shop?connectTimeout=3&sslmode=require");
+    assertThat(config.target().jdbcUrl()).isEqualTo("jdbc:postgresql://[::1]:5432/shop");
+    assertThat(config.target().password().reveal()).isEqualTo("s3cret");
+    assertThat(config.target().password()).hasToString("****");
+    assertThat(config.kafka().orElseThrow().asMap())
+        .containsOnly(
+            Map.entry("bootstrap.servers", "broker1:9092"),
+            Map.entry("sasl.jaas.config", "user=x password=pa$$word"),
+            Map.entry("retries", "5"));
+    assertThat(config.dataDir()).isEqualTo(folder.resolve("data/here"));
+    assertThat(config.http()).isEqualTo(new HttpAddress("::1", 0)).hasToString("[::1]:0");
+    assertThat(config.tableMappings().selects(new TableId("RDSDB", "STOCK"))).isTrue();
+    assertThat(config.taskSettings().changeProcessingTuning().batchSplitSize()).isEqualTo(15_000);
+    assertThat(config.toString()).doesNotContain("pa$$word", "s3cret").contains("orders");
+  }
+
+  @Test
+  void whereTheDaemonIsFoundIsReadWithoutASecretAndWithoutTheOtherFiles() throws IOException {
+    String text =
+        """
+        task: orders
+        source: { password: "${env:SET_NOWHERE}" }
+        target: { password: "${file:/missing/secret}" }
+        kafka: { sasl.jaas.config: "${env:SET_NOWHERE}" }
+        overwrite-target-rows: true
+        run-source-code: true
+        table-mappings: missing.json
+        task-settings: missing.json
+        """;
+    Path file = Files.writeString(folder.resolve("home.yaml"), text + "data-dir: here\n");
+    assertThat(TaskFile.readHome(file))
+        .isEqualTo(new TaskHome(new TaskName("orders"), folder.resolve("here")));
+    Path wrong = Files.writeString(folder.resolve("wrong.yaml"), text + "data-dri: here\n");
+    assertThatThrownBy(() -> TaskFile.readHome(wrong))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("data-dri");
+  }
+
+  @Test
+  void rowsOfTheTargetAreOverwrittenOnlyWhereTheFileSaysSo() throws IOException {
+    assertThat(read(SMALLEST, Map.of()).overwriteTargetRows()).isFalse();
+    assertThat(read(SMALLEST + "overwrite-target-rows: true\n", Map.of()).overwriteTargetRows())
+        .isTrue();
+    assertThatThrownBy(() -> read(SMALLEST + "overwrite-target-rows: yes please\n", Map.of()))
+        .hasMessageContaining("overwrite-target-rows");
+  }
+
+  @Test
+  void codeOfTheSourceRunsOnlyWhereTheFileSaysSo() throws IOException {
+    assertThat(read(SMALLEST, Map.of()).runsSourceCode()).isFalse();
+    assertThat(read(SMALLEST + "run-source-code: true\n", Map.of()).runsSourceCode()).isTrue();
+    assertThatThrownBy(() -> read(SMALLEST + "run-source-code: 1\n", Map.of()))
+        .hasMessageContaining("run-source-code");
+  }
+
+  @Test
+  void anImportNeedsATaskAndATargetAndTakesTheFileOfAReplicatingTask() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("import.yaml"),
+            """
+            task: files
+            target: {type: postgresql, url: "postgresql://loader@db2/shop"}
+            task-settings: {Import: {ErrorPolicy: stash, Header: true, Delimiter: ";"}}
+            import:
+              files:
+                - {file: "a-*.dat", table: public.a, delimiter: "\\t", null-string: "", columns: [x, y]}
+                - {file: b.txt, table: '"b.b".c', format: text, encoding: LATIN1}
+            """);
+    ImportConfig config = TaskFile.readImport(file, Map.of());
+    assertThat(config.task().text()).isEqualTo("files");
+    assertThat(config.dataDir()).isEqualTo(folder.resolve("data/files"));
+    assertThat(config.settings().stash()).isTrue();
+    assertThat(config.settings().batchSize()).isEqualTo(20_000);
+    FileMapping first = config.mappings().get(0);
+    assertThat(first.matches("a-1.dat")).isTrue();
+    assertThat(first.matches("b-1.dat")).isFalse();
+    assertThat(first.columns()).containsExactly("x", "y");
+    assertThat(first.format().or(config.settings().format()).of(FileFormat.Kind.CSV))
+        .isEqualTo(new FileFormat(FileFormat.Kind.CSV, '\t', '"', '"', true, "", "UTF8"));
+    FileMapping second = config.mappings().get(1);
+    assertThat(second.table()).isEqualTo(new TableId("b.b", "c"));
+    assertThat(second.format().or(config.settings().format()).of(FileFormat.Kind.CSV))
+        .isEqualTo(new FileFormat(FileFormat.Kind.TEXT, ';', '"', '"', true, "\\N", "LATIN1"));
+
+    Path whole = Files.writeString(folder.resolve("whole.yaml"), SMALLEST);
+    assertThat(TaskFile.readImport(whole, Map.of()).settings().format().delimiter()).isEmpty();
+    assertThat(TaskFile.readImport(whole, Map.of()).mappings()).isEmpty();
+  }
+
+  @Test
+  void everyProblemOfAnImportIsToldAtOnce() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("import.yaml"),
+            """
+            task: files
+            task-settings: {Import: {Quote: ",", Delimeter: ";"}}
+            import:
+              files:
+                - {file: sub/a.csv, table: a, header: "yes", format: json}
+                - {table: public.b, escape: "ab", quote: "'"}
+              file: x
+            """);
+    assertThat(problemsOf(() -> TaskFile.readImport(file, Map.of())))
+        .extracting(Problem::toString)
+        .anySatisfy(text -> assertThat(text).contains("target", "is missing"))
+        .anySatisfy(text -> assertThat(text).contains("Did you mean \"Delimiter\"?"))
+        .anySatisfy(text -> assertThat(text).contains("Delimiter and Quote are both ','"))
+        .anySatisfy(text -> assertThat(text).contains("sub/a.csv", "without a folder"))
+        .anySatisfy(text -> assertThat(text).contains("the text \"a\"", "SCHEMA.TABLE"))
+        .anySatisfy(text -> assertThat(text).contains("header", "true or false"))
+        .anySatisfy(text -> assertThat(text).contains("json", "csv, text"))
+        .anySatisfy(text -> assertThat(text).contains("Escape is", "one character"))
+        .anySatisfy(text -> assertThat(text).contains("files[1].file", "is missing"))
+        .anySatisfy(text -> assertThat(text).contains("unknown key \"file\""));
+  }
+
+  @Test
+  void whatIsLeftOutHasADefault() throws IOException {
+    TaskConfig config = read(SMALLEST, Map.of());
+
+    assertThat(config.kafka()).isEmpty();
+    assertThat(config.cdcStartPosition()).isEmpty();
+    assertThat(config.dataDir()).isEqualTo(folder.resolve("data/orders-1"));
+    assertThat(config.http()).isEqualTo(new HttpAddress("127.0.0.1", 8080));
+    assertThat(config.source().slotName()).isEqualTo("sluice_orders_1");
+    assertThat(config.source().publicationName()).isEqualTo("sluice_orders_1");
+    assertThat(config.source().replicaIdentityFull()).isFalse();
+    assertThat(config.source().triggersBesideSubscriptions()).isFalse();
+    assertThat(config.source().endpoint().password().isPresent()).isFalse();
+    assertThat(config.target().port()).isEqualTo(5433);
+    assertThat(config.taskSettings().changeProcessingTuning())
+        .isEqualTo(ChangeProcessingTuning.DEFAULTS);
+  }
+
+  @Test
+  void settingsMayStandInTheTaskFileItself() throws IOException {
+    TaskConfig config =
+        read(
+            SMALLEST
+                + """
+                cdc-start-position: 4AF/B00000D0
+                task-settings:
+                  TargetMetadata: {TargetSchema: copy}
+                  ChangeProcessingTuning:
+                    BatchApplyTimeoutMin: 0.1
+                """,
+            Map.of());
+
+    assertThat(config.taskSettings().changeProcessingTuning().batchApplyTimeoutMin())
+        .hasMillis(100);
+    assertThat(config.cdcStartPosition()).contains("4AF/B00000D0");
+    assertThat(config.tableMappings().targetOf(new TableId("public", "t")))
+        .isEqualTo(new TableId("copy", "t"));
+  }
+
+  @Test
+  void aPasswordOfDigitsKeepsItsZeros() throws IOException {
+    TaskConfig config =
+        read(SMALLEST.replace("db1/shop\"}", "db1/shop\", password: 0123}"), Map.of());
+
+    assertThat(config.source().endpoint().password().reveal()).isEqualTo("0123");
+  }
+
+  @Test
+  void theProblemsOfAllFilesAreToldAtOnce() throws IOException {
+    Files.writeString(folder.resolve("settings.json"), "{\"Sluice\": {\"SwapLimit\": 0}}");
+    Files.writeString(folder.resolve("mappings.json"), "{\"rule\": []}");
+
+    List<Problem> problems =
+        problems(
+            """
+            task: Orders
+            migration-type: full_load
+            sorce: {}
+            target: {type: postgresql, url: "postgresql://loader@db2/shop", password: "${env:MISSING}"}
+            kafka: {acks: all}
+            http: 8080
+            cdc-start-position: yesterday
+            table-mappings: mappings.json
+            task-settings: settings.json
+            """);
+
+    assertThat(problems)
+        .extracting(
+            problem -> problem.thing().replace(folder.toString(), "") + " | " + problem.mend())
+        .containsExactlyInAnyOrder(
+            "/task.yaml:1:7 task | Choose another name; it becomes part of slot, topic and file"
+                + " names",
+            "/task.yaml:2:17 migration-type | Did you mean \"full-load\"?",
+            "/task.yaml:1:1 source | Add source: with type, url and password",
+            "/task.yaml:3:1 sorce | Did you mean \"source\"?",
+            "/task.yaml:4:75 target.password | Set it where the command runs: export MISSING=…",
+            "/task.yaml:5:8 kafka.bootstrap.servers | Add it, or leave out kafka: to run a broker"
+                + " inside the daemon",
+            "/task.yaml:6:7 http | Write it like 127.0.0.1:8080",
+            "/task.yaml:7:21 cdc-start-position | Write it as pg_current_wal_lsn() shows it",
+            "/settings.json:1:26 Sluice.SwapLimit | Raise it to 1 or more",
+            "/mappings.json:1:1 rules | Add \"rules\": [ … ] with a selection rule",
+            "/mappings.json:1:2 rule | Did you mean \"rules\"?");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "postgresql://u:hunter2@h/db",
+        "postgresql://u:x?hunter2@h/db",
+        "postgresql://u:x/hunter2@h/db",
+        "postgresql://u:1234/hunter2@h/db",
+        "postgresql://u:#hunter2@h/db",
+        "postgresql://u:hun ter2@h/db",
+        "postgresql://u@h/db?password=hunter2",
+        "postgresql://u@h/db?sslpassword=hunter2",
+        "jdbc:postgresql://h/db?user=u&password=hunter2",
+        "mysql://u:hunter2@h/db"
+      })
+  void aPasswordInsideTheUrlIsRefusedAndNotShown(String url) throws IOException {
+    List<Problem> problems = problems(SMALLEST.replace("postgresql://replicator@db1/shop", url));
+
+    assertThat(problems)
+        .isNotEmpty()
+        .allSatisfy(
+            problem -> {
+              assertThat(problem.thing()).contains(" source.url");
+              // The folder's random name may have any digits.
+              assertThat(problem.toString().replace(folder.toString(), ""))
+                  .doesNotContain("hunter2", "ter2", "1234");
+            });
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "db1/shop | the url does not begin with postgresql://",
+        "jdbc:postgresql://db1/shop | a JDBC url",
+        "postgresql://db1/shop | the url names no user",
+        "postgresql://u@db1 | the url names no database, or more than one",
+        "postgresql://u@a,b/shop | the url names no host, or more than one",
+        "postgresql://u@db1:99999/shop | port 99999",
+        "postgresql://u@db1/shop?ssl_mode=require | unknown option \"ssl_mode\" in the url",
+        "postgresql://u@db1/shop?sslmode=required | sslmode \"required\""
+      })
+  void aWrongUrlIsToldByWhatIsWrongWithIt(String url, String met) throws IOException {
+    assertThat(problems(SMALLEST.replace("postgresql://replicator@db1/shop", url)))
+        .extracting(Problem::met)
+        .containsExactly(met);
+  }
+
+  @Test
+  void noSecretShowsWhereAReferenceStandsInTheWrongPlace() throws IOException {
+    List<Problem> problems =
+        problemsOf(
+            () ->
+                read(
+                    SMALLEST + "http: ${env:SECRET}\ndata-dir: ${vault:x}\n",
+                    Map.of("SECRET", "hunter2")));
+
+    assertThat(problems)
+        .extracting(Problem::met)
+        .containsExactly("the reference ${vault:…}", "the text \"${env:SECRET}\"");
+  }
+
+  @Test
+  void brokenYamlNamesThePlaceAndNothingOfTheText() throws IOException {
+    assertThat(problems("task: a\nsource:\n  password: hunter2: x\n"))
+        .singleElement()
+        .satisfies(
+            problem -> {
+              assertThat(problem.thing()).contains("task.yaml:3:");
+              assertThat(problem.toString()).doesNotContain("hunter2");
+            });
+  }
+
+  @Test
+  void aKeyGivenTwiceAndAnAliasAreProblems() throws IOException {
+    assertThat(problems(SMALLEST + "http: &a 127.0.0.1:1\nhttp: *a\n"))
+        .extracting(Problem::met)
+        .containsExactly("the key \"http\" stands here a second time", "a YAML alias (*a)");
+  }
+
+  @Test
+  void aStartPositionGoesWithCdcAlone() throws IOException {
+    assertThat(
+            problems(
+                SMALLEST.replace("migration-type: cdc", "migration-type: full-load")
+                    + "cdc-start-position: 0/1\n"))
+        .singleElement()
+        .extracting(Problem::expected)
+        .asString()
+        .startsWith("none with migration-type full-load");
+  }
+
+  @Test
+  void aMissingFileIsAProblem() {
+    assertThat(problemsOf(() -> TaskFile.read(folder.resolve("none.yaml"))))
+        .singleElement()
+        .extracting(Problem::met)
+        .isEqualTo("no such file");
+  }
+
+  private TaskConfig read(String yaml, Map<String, String> environment) throws IOException {
+    Path file = folder.resolve("task.yaml");
+    Files.writeString(file, yaml);
+    return TaskFile.read(file, environment);
+  }
+
+  private List<Problem> problems(String yaml) throws IOException {
+    return problemsOf(() -> read(yaml, Map.of()));
+  }
+}

@@ -1,0 +1,249 @@
+package dev.sluice.connect;
+
+import dev.sluice.connect.settings.ConnectorSettings;
+import dev.sluice.connect.start.ConnectedSink;
+import dev.sluice.connect.start.SinkStart;
+import dev.sluice.config.MonotonicClock;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.sink.RecoverableErrors;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.errors.ConnectException;
+import org.apache.kafka.connect.errors.RetriableException;
+import org.apache.kafka.connect.sink.ErrantRecordReporter;
+import org.apache.kafka.connect.sink.SinkRecord;
+import org.apache.kafka.connect.sink.SinkTask;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Kafka Connect's view of the sink: translates its calls. All of them come by one thread, which
+ * never applies: that the pipeline does on its own, so a slow target pauses the consumer and costs
+ * no rebalance.
+ *
+ * <p>Offsets and position are the target's alone. What the consumer group has committed is for
+ * people to look at.
+ */
+public final class SluiceSinkTask extends SinkTask {
+  private static final Logger LOG = LoggerFactory.getLogger(SluiceSinkTask.class);
+
+  /** After records, how soon to see that no more are there. */
+  private static final Duration LOOK_FOR_END = Duration.ofMillis(20);
+
+  private final Clock clock;
+  private final MonotonicClock intervals;
+  private final Set<TopicPartition> assigned = new HashSet<>();
+
+  private ConnectorSettings settings;
+
+  /** Null while nothing is assigned, or after a failure that may pass. */
+  private volatile ConnectedSink sink;
+
+  /** Connect keeps the last records, and puts them again whatever is opened in between. */
+  private boolean putsAgain;
+
+  private int failures;
+  private Set<TopicPartition> paused = Set.of();
+  private Map<TopicPartition, Long> told = Map.of();
+
+  public SluiceSinkTask() {
+    this(Clock.systemUTC());
+  }
+
+  SluiceSinkTask(Clock clock) {
+    this.clock = clock;
+    this.intervals = new MonotonicClock(clock);
+  }
+
+  @Override
+  public String version() {
+    return PluginVersion.text();
+  }
+
+  @Override
+  public void start(Map<String, String> properties) {
+    try {
+      settings = ConnectorSettings.of(properties);
+    } catch (SluiceException e) {
+      throw new ConnectException(e.getMessage(), e);
+    }
+    LOG.info(
+        "task {} starts, layout {}, target {}: {}",
+        settings.task(),
+        settings.layout(),
+        settings.target(),
+        settings.layout().promise());
+    TaskMetrics.register(context, () -> Optional.ofNullable(sink).map(ConnectedSink::progress));
+    settings.taskSettings().notes().forEach(note -> LOG.info("{}", note));
+    settings.taskSettings().divergence().ifPresent(policies -> LOG.warn("{}", policies));
+  }
+
+  @Override
+  public void open(Collection<TopicPartition> partitions) {
+    assigned.addAll(partitions);
+    if (settings.layout().isOneTopic() && assigned.size() > 1) {
+      throw new ConnectException(
+          "the layout %s has one partition, this task was given %d: %s"
+              .formatted(settings.layout(), assigned.size(), assigned));
+    }
+    // Records that were read from another offset must not be the first ones of a new start: it is
+    // made when they are put.
+    if (!assigned.isEmpty() && !putsAgain) {
+      begin();
+    }
+  }
+
+  @Override
+  public void put(Collection<SinkRecord> records) {
+    if (assigned.isEmpty()) {
+      return;
+    }
+    putsAgain = false;
+    if (sink == null) {
+      if (!begin()) {
+        putsAgain = !records.isEmpty();
+        throw new RetriableException("not started yet, see the log");
+      }
+      // These were read from another offset; they come again from the target's.
+      return;
+    }
+    try {
+      obey(sink.accept(records, intervals.instant()), records.isEmpty());
+    } catch (SluiceException e) {
+      giveUp();
+      putsAgain = !records.isEmpty();
+      tryAgainWhereItHelps(e);
+    }
+  }
+
+  @Override
+  public Map<TopicPartition, OffsetAndMetadata> preCommit(
+      Map<TopicPartition, OffsetAndMetadata> consumed) {
+    if (sink == null) {
+      return Map.of();
+    }
+    Map<TopicPartition, OffsetAndMetadata> durable = new HashMap<>();
+    sink.durableOffsets()
+        .forEach(
+            (partition, offset) -> {
+              if (consumed.containsKey(partition)) {
+                durable.put(partition, new OffsetAndMetadata(offset));
+              }
+            });
+    return durable;
+  }
+
+  @Override
+  public void close(Collection<TopicPartition> partitions) {
+    assigned.removeAll(partitions);
+    giveUp();
+  }
+
+  @Override
+  public void stop() {
+    giveUp();
+  }
+
+  /** Starts from the target's checkpoint; false where that is to be tried again. */
+  private boolean begin() {
+    giveUp();
+    try {
+      sink = new SinkStart(settings, assigned, reporter(), clock).start();
+    } catch (SluiceException e) {
+      try {
+        tryAgainWhereItHelps(e);
+      } catch (RetriableException later) {
+        return false;
+      }
+    }
+    resume(paused);
+    paused = Set.of();
+    told = sink.startOffsets();
+    context.offset(told);
+    LOG.info("reads from {}", told);
+    return true;
+  }
+
+  /** Where errors.tolerance=all. */
+  private Optional<ErrantRecordReporter> reporter() {
+    try {
+      return Optional.ofNullable(context.errantRecordReporter());
+    } catch (NoSuchMethodError | NoClassDefFoundError e) {
+      // A worker before Kafka 2.6.
+      return Optional.empty();
+    }
+  }
+
+  private void giveUp() {
+    if (sink != null) {
+      if (sink.progress().apply().windows() > 0) {
+        failures = 0;
+      }
+      ConnectedSink old = sink;
+      sink = null;
+      old.close();
+    }
+  }
+
+  /** What Connect is to do about a failure: put the records again later, or fail the task. */
+  private void tryAgainWhereItHelps(SluiceException failure) {
+    boolean mayPass =
+        failure instanceof SluiceException.Retryable || failure instanceof SluiceException.Rewound;
+    if (!mayPass) {
+      throw new ConnectException(failure.getMessage(), failure);
+    }
+    failures++;
+    RecoverableErrors budget = RecoverableErrors.of(settings.taskSettings().errorBehavior());
+    Optional<Duration> wait = budget.waitAfter(failures);
+    if (wait.isEmpty()) {
+      throw new ConnectException(
+          "given up after %d tries: %s".formatted(failures, failure.getMessage()), failure);
+    }
+    LOG.warn(
+        "failed {} times in a row, begins again from the target's checkpoint in {} ms: {}",
+        failures,
+        wait.get().toMillis(),
+        failure.getMessage());
+    context.timeout(Math.max(1, wait.get().toMillis()));
+    throw new RetriableException(failure.getMessage(), failure);
+  }
+
+  private void obey(ConnectedSink.Flow flow, boolean polledNothing) {
+    Set<TopicPartition> more = new HashSet<>(flow.paused());
+    more.removeAll(paused);
+    Set<TopicPartition> less = new HashSet<>(paused);
+    less.removeAll(flow.paused());
+    if (!more.isEmpty()) {
+      context.pause(more.toArray(TopicPartition[]::new));
+    }
+    resume(less);
+    paused = flow.paused();
+    Duration wait = flow.callAgainWithin();
+    if (!polledNothing && wait.compareTo(LOOK_FOR_END) > 0) {
+      wait = LOOK_FOR_END;
+    }
+    context.timeout(Math.max(1, wait.toMillis()));
+    Map<TopicPartition, Long> durable = sink.durableOffsets();
+    if (!durable.equals(told)) {
+      told = durable;
+      context.requestCommit();
+    }
+  }
+
+  /** Only what is still assigned: Connect refuses others. */
+  private void resume(Set<TopicPartition> partitions) {
+    Set<TopicPartition> mine = new HashSet<>(partitions);
+    mine.retainAll(assigned);
+    if (!mine.isEmpty()) {
+      context.resume(mine.toArray(TopicPartition[]::new));
+    }
+  }
+}

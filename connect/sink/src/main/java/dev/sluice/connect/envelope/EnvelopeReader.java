@@ -1,0 +1,207 @@
+package dev.sluice.connect.envelope;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connect.envelope.DebeziumRecord.Begin;
+import dev.sluice.connect.envelope.DebeziumRecord.End;
+import dev.sluice.connect.envelope.DebeziumRecord.Membership;
+import dev.sluice.connect.envelope.DebeziumRecord.Message;
+import dev.sluice.connect.envelope.DebeziumRecord.Skipped;
+import dev.sluice.connect.envelope.DebeziumRecord.Truncated;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.kafka.connect.sink.SinkRecord;
+
+/**
+ * Reads the records of Debezium's PostgreSQL connector, from structs or from JSON without schemas.
+ * Whatever it does not know is refused, so that nothing is passed over by mistake. Owned by one
+ * thread.
+ */
+public final class EnvelopeReader {
+  private static final Pattern SEQUENCE =
+      Pattern.compile("\\[\\s*(?:null|\"(\\d+)\")\\s*,\\s*(?:null|\"\\d+\")\\s*]");
+
+  private final RowReader rows;
+
+  /**
+   * @param placeholder {@code unavailable.value.placeholder} of the source connector
+   * @param plain for JSON without schemas
+   */
+  public EnvelopeReader(String placeholder, PlainValues plain) {
+    this.rows = new RowReader(placeholder, plain);
+  }
+
+  /**
+   * What the record says.
+   *
+   * @throws SluiceException.Fatal where it is no record of Debezium's, or has a value whose text
+   *     form cannot be told
+   */
+  public DebeziumRecord read(SinkRecord record) {
+    if (record.value() == null) {
+      return new Skipped("tombstone");
+    }
+    FieldValues value =
+        FieldValues.of(record.value())
+            .orElseThrow(
+                () ->
+                    unknown(
+                        record,
+                        "a value of " + record.value().getClass().getSimpleName(),
+                        "Set the value.converter that the source connector writes with"));
+    if (value.value("op") != null) {
+      return event(record, value);
+    }
+    if (value.value("status") != null && value.value("id") != null) {
+      return boundary(record, value);
+    }
+    List<String> names = value.names();
+    if (names.equals(List.of("ts_ms"))) {
+      return new Skipped("heartbeat");
+    }
+    if (names.contains("ddl") || names.contains("tableChanges")) {
+      return new Skipped("schema change");
+    }
+    if (names.containsAll(List.of("schema", "payload"))) {
+      throw unknown(
+          record,
+          "JSON with schemas",
+          "Set value.converter.schemas.enable=true and key.converter.schemas.enable=true");
+    }
+    throw unknown(
+        record,
+        "an object with the fields " + names,
+        "Leave Debezium's envelope as it is: no ExtractNewRecordState or other transforms of values");
+  }
+
+  private DebeziumRecord event(SinkRecord record, FieldValues value) {
+    FieldValues source =
+        value
+            .within("source")
+            .orElseThrow(() -> unknown(record, "an event without its source block", ""));
+    long lsn = source.number("lsn", 0);
+    String op = value.text("op");
+    if (op.equals("m")) {
+      return new Message(membership(record, value, source, null));
+    }
+    String schema = source.text("schema");
+    String name = source.text("table");
+    if (schema == null || name == null) {
+      throw unknown(
+          record,
+          "an event without schema and table in its source block",
+          "Leave the source block as it is");
+    }
+    TableId table = new TableId(schema, name);
+    Membership membership = membership(record, value, source, schema + "." + name);
+    switch (op) {
+      case "c":
+      case "u":
+      case "d":
+        return rows.event(record, value, table, membership, lsn);
+      case "r":
+        if ("incremental".equals(source.text("snapshot"))) {
+          throw unknown(
+              record,
+              "a row of an incremental snapshot of " + table,
+              "Load the table by the initial snapshot, or by a task of Sluice's own");
+        }
+        return rows.snapshot(record, value, table, String.valueOf(source.text("snapshot")));
+      case "t":
+        return new Truncated(membership, lsn, table);
+      default:
+        throw unknown(record, "an event with the operation " + op, "");
+    }
+  }
+
+  private static Membership membership(
+      SinkRecord record, FieldValues value, FieldValues source, String collection) {
+    Optional<FieldValues> transaction = value.within("transaction");
+    return transaction
+        .map(
+            block ->
+                new Membership(
+                    xidOf(block.text("id")),
+                    block.number("total_order", 0),
+                    collection,
+                    previousCommit(record, source.text("sequence"))))
+        .orElse(null);
+  }
+
+  /** Debezium writes {@code ["last commit","event"]}, both as numbers, the first one maybe null. */
+  private static Position previousCommit(SinkRecord record, String sequence) {
+    if (sequence == null) {
+      return Position.ZERO;
+    }
+    Matcher matcher = SEQUENCE.matcher(sequence);
+    if (!matcher.matches()) {
+      throw unknown(
+          record,
+          "an event with the sequence " + sequence,
+          "Use Debezium's PostgreSQL connector 3.7 or later, and leave the source block as it is");
+    }
+    String commit = matcher.group(1);
+    return commit == null ? Position.ZERO : new Position(Long.parseUnsignedLong(commit));
+  }
+
+  private static DebeziumRecord boundary(SinkRecord record, FieldValues value) {
+    String id = value.text("id");
+    String xid = xidOf(id);
+    switch (value.text("status")) {
+      case "BEGIN":
+        return new Begin(xid);
+      case "END":
+        Map<String, Long> counts = new HashMap<>();
+        if (value.value("data_collections") instanceof List<?> collections) {
+          for (Object collection : collections) {
+            FieldValues counted = FieldValues.of(collection).orElseThrow();
+            counts.merge(
+                counted.text("data_collection"), counted.number("event_count", 0), Long::sum);
+          }
+        }
+        return new End(
+            xid,
+            positionOf(record, id),
+            value.number("event_count", 0),
+            counts,
+            value.number("ts_ms", 0) * 1_000);
+      default:
+        throw unknown(record, "a transaction with the status " + value.text("status"), "");
+    }
+  }
+
+  /** Debezium writes {@code xid:lsn}, with the LSN of the record at hand. */
+  private static String xidOf(String id) {
+    int colon = id.indexOf(':');
+    return colon < 0 ? id : id.substring(0, colon);
+  }
+
+  private static Position positionOf(SinkRecord record, String id) {
+    String lsn = id.substring(id.indexOf(':') + 1);
+    try {
+      return lsn.contains("/") ? Position.parse(lsn) : new Position(Long.parseUnsignedLong(lsn));
+    } catch (IllegalArgumentException e) {
+      throw unknown(
+          record,
+          "a transaction's end with the id " + id,
+          "Use Debezium's PostgreSQL connector 3.7 or later, which writes xid:lsn");
+    }
+  }
+
+  static SluiceException.Fatal unknown(SinkRecord record, String met, String mend) {
+    return new SluiceException.Fatal(
+        new Problem(place(record), met, "a record of Debezium's PostgreSQL connector", mend));
+  }
+
+  static String place(SinkRecord record) {
+    return "topic %s, partition %d, offset %d"
+        .formatted(
+            record.originalTopic(), record.originalKafkaPartition(), record.originalKafkaOffset());
+  }
+}

@@ -1,0 +1,20 @@
+package dev.sluice.connect.envelope;
+
+import java.util.regex.Pattern;
+
+/** What Debezium calls its topics. Stateless. */
+public final class TopicName {
+  private static final Pattern NOT_ALLOWED = Pattern.compile("[^A-Za-z0-9._-]");
+
+  private TopicName() {}
+
+  /**
+   * The topic of a table.
+   *
+   * @param prefix with the point behind it
+   * @param collection schema and table, with a point between
+   */
+  public static String of(String prefix, String collection) {
+    return prefix + NOT_ALLOWED.matcher(collection).replaceAll("_");
+  }
+}

@@ -1,0 +1,178 @@
+package dev.sluice.connect.input;
+
+import dev.sluice.connect.settings.RetainedSpace;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.SchemaLookup;
+import dev.sluice.connect.envelope.DebeziumRecord;
+import dev.sluice.connect.envelope.DebeziumRecord.Begin;
+import dev.sluice.connect.envelope.DebeziumRecord.End;
+import dev.sluice.connect.envelope.DebeziumRecord.SnapshotRow;
+import dev.sluice.connect.join.JoinedTransaction;
+import dev.sluice.connect.join.TransactionJoin;
+import dev.sluice.sink.intake.JournalEntry;
+import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.replay.JournalRecords;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.sink.SinkRecord;
+
+/**
+ * The layout with a topic for each table and one for the transactions: joined into one stream.
+ *
+ * <p>An entry's offset is the number of its transaction, counted from the task's first one; the
+ * places of the partitions are kept beside it.
+ */
+public final class JoinedInput implements TopicInput {
+  private static final long BYTES_AT_ONCE = 1024 * 1024;
+
+  private final Function<SinkRecord, DebeziumRecord> reader;
+  private final TransactionJoin join;
+  private final PlaceLog places;
+  private final TransactionAssembler assembler;
+  private final MadeEntries entries;
+  private final KnownSchemas schemas;
+
+  private long number;
+
+  /** Whole, and being given out; null where none is. */
+  private JoinedTransaction open;
+
+  /**
+   * @param start what the target has
+   * @param places where the partitions stand then
+   * @param schemas which the join's files refer to
+   * @param space for what may have to be read again
+   */
+  public JoinedInput(
+      JournalPlace start,
+      Function<SinkRecord, DebeziumRecord> reader,
+      TransactionJoin join,
+      PlaceLog places,
+      KnownSchemas schemas,
+      boolean snapshotReplaces,
+      RetainedSpace space) {
+    this.reader = reader;
+    this.join = join;
+    this.places = places;
+    this.schemas = schemas;
+    this.number = start.nextOffset();
+    this.entries = new MadeEntries(space);
+    this.assembler = new TransactionAssembler(start, snapshotReplaces, entries::add);
+  }
+
+  @Override
+  public void take(Collection<SinkRecord> records, Instant now) {
+    for (SinkRecord record : records) {
+      TopicPartition partition =
+          new TopicPartition(record.originalTopic(), record.originalKafkaPartition());
+      long offset = record.originalKafkaOffset();
+      if (!join.hasRead(partition, offset)) {
+        DebeziumRecord read = reader.apply(record);
+        schemas.know(read);
+        join.take(read, partition, offset, now);
+      }
+    }
+  }
+
+  @Override
+  public List<JournalEntry> next(boolean reading, Instant now) {
+    while (entries.bytes() < BYTES_AT_ONCE && (open != null || begin(reading, now))) {
+      DebeziumRecord event = open.next();
+      if (event == null) {
+        end();
+      } else {
+        assembler.take(event, number);
+      }
+    }
+    return entries.take();
+  }
+
+  @Override
+  public Set<TopicPartition> unwanted() {
+    return join.unwanted();
+  }
+
+  @Override
+  public Optional<String> full() {
+    return entries.full();
+  }
+
+  @Override
+  public void durable(long nextOffset) {
+    entries.forgetBefore(nextOffset);
+    places.durable(nextOffset);
+  }
+
+  @Override
+  public Map<TopicPartition, Long> offsetsAt(long nextOffset) {
+    return places.offsetsAt(nextOffset);
+  }
+
+  @Override
+  public SchemaLookup schemas() {
+    return schemas;
+  }
+
+  @Override
+  public JournalRecords again() {
+    return entries.again();
+  }
+
+  @Override
+  public void close() {
+    if (open != null) {
+      open.close();
+    }
+    join.close();
+    entries.close();
+  }
+
+  private boolean begin(boolean reading, Instant now) {
+    giveSnapshot();
+    Optional<JoinedTransaction> next = join.next(reading, now);
+    if (next.isEmpty()) {
+      return false;
+    }
+    open = next.get();
+    assembler.take(new Begin(open.xid()), number);
+    return true;
+  }
+
+  private void giveSnapshot() {
+    Optional<SnapshotRow> row = join.nextSnapshotRow();
+    while (row.isPresent()) {
+      assembler.take(row.get(), number);
+      if (!assembler.isInSnapshot()) {
+        note();
+      }
+      row = join.nextSnapshotRow();
+    }
+    if (assembler.isInSnapshot()) {
+      assembler.closeSnapshot(number);
+      note();
+    }
+  }
+
+  private void end() {
+    long events = open.counts().values().stream().mapToLong(Long::longValue).sum();
+    // Groups of a snapshot that came late may have taken positions that are this one's.
+    Position position = open.position().max(new Position(assembler.last().lsn() + 1));
+    assembler.take(
+        new End(open.xid(), position, events, open.counts(), open.commitMicros()), number);
+    open.close();
+    open = null;
+    note();
+  }
+
+  /** Before the pipeline gets the entry that ends here. */
+  private void note() {
+    number++;
+    places.note(number, join.movedPlaces());
+  }
+}

@@ -1,0 +1,239 @@
+package dev.sluice.connect.input;
+
+import dev.sluice.connect.settings.RetainedSpace;
+import dev.sluice.config.Counted;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.api.ChangeEvent.Emptied;
+import dev.sluice.connector.api.ChangeEvent.RowChange;
+import dev.sluice.connector.api.ChangeEvent.Truncate;
+import dev.sluice.connector.api.JournalRecord.TermStart;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.RowSchema;
+import dev.sluice.connector.api.SchemaLookup;
+import dev.sluice.connector.api.TransactionEncoder;
+import dev.sluice.sink.control.position.PartitionPlace;
+import dev.sluice.sink.control.position.PartitionRows;
+import dev.sluice.connect.envelope.DebeziumRecord;
+import dev.sluice.connect.envelope.DebeziumRecord.RowEvent;
+import dev.sluice.connect.envelope.DebeziumRecord.SnapshotRow;
+import dev.sluice.connect.envelope.DebeziumRecord.Truncated;
+import dev.sluice.sink.intake.JournalEntry;
+import dev.sluice.sink.replay.JournalRecords;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.sink.SinkRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The layout with a topic for each table and none for the transactions: each partition is applied
+ * in its own order, in groups of what was read at once.
+ *
+ * <p>Group n of a run is transaction n of its only term, at position n and offset n - 1; see {@link
+ * PartitionRows}.
+ */
+public final class RelaxedInput implements TopicInput {
+  private static final Logger LOG = LoggerFactory.getLogger(RelaxedInput.class);
+  private static final int FRAME_BYTES = 64 * 1024;
+  private static final int GROUP_CHANGES = 5_000;
+
+  private final Function<SinkRecord, DebeziumRecord> reader;
+  private final ToIntFunction<String> cluster;
+  private final boolean snapshotReplaces;
+  private final PlaceLog places;
+  private final MadeEntries entries;
+  private final KnownSchemas schemas = new KnownSchemas();
+  private final Map<TopicPartition, PartitionStream> streams = new LinkedHashMap<>();
+  private final Map<String, Integer> partitions = new HashMap<>();
+  private final TransactionEncoder encoder;
+
+  private long group;
+  private int inGroup;
+
+  /**
+   * @param start where the partitions stand
+   * @param cluster tells how many partitions a topic has
+   * @param snapshotReplaces whether a table is emptied before the first row of its snapshot
+   * @param space for what may have to be read again
+   */
+  public RelaxedInput(
+      Map<TopicPartition, PartitionPlace> start,
+      Function<SinkRecord, DebeziumRecord> reader,
+      ToIntFunction<String> cluster,
+      boolean snapshotReplaces,
+      PlaceLog places,
+      RetainedSpace space) {
+    this.reader = reader;
+    this.cluster = cluster;
+    this.snapshotReplaces = snapshotReplaces;
+    this.places = places;
+    start.forEach(
+        (partition, place) ->
+            streams.put(partition, new PartitionStream(partition, place, this::add)));
+    this.entries = new MadeEntries(space);
+    this.encoder = new TransactionEncoder(1, FRAME_BYTES, this::put);
+    put(new TermStart(1, Position.ZERO).encode());
+  }
+
+  @Override
+  public void take(Collection<SinkRecord> records, Instant now) {
+    boolean moved = false;
+    for (SinkRecord record : records) {
+      TopicPartition partition =
+          new TopicPartition(record.originalTopic(), record.originalKafkaPartition());
+      PartitionStream stream = streams.get(partition);
+      long offset = record.originalKafkaOffset();
+      if (!stream.hasRead(offset)) {
+        DebeziumRecord read = reader.apply(record);
+        schemas.know(read);
+        take(stream, read, offset, now);
+        moved = true;
+        if (inGroup >= GROUP_CHANGES) {
+          close(now);
+        }
+      }
+    }
+    flush(now);
+    if (moved || inGroup > 0) {
+      close(now);
+    }
+    tellRepeated();
+  }
+
+  @Override
+  public List<JournalEntry> next(boolean reading, Instant now) {
+    return entries.take();
+  }
+
+  @Override
+  public Optional<String> full() {
+    return entries.full();
+  }
+
+  @Override
+  public void durable(long nextOffset) {
+    entries.forgetBefore(nextOffset);
+    places.durable(nextOffset);
+  }
+
+  @Override
+  public Map<TopicPartition, Long> offsetsAt(long nextOffset) {
+    return places.offsetsAt(nextOffset);
+  }
+
+  @Override
+  public SchemaLookup schemas() {
+    return schemas;
+  }
+
+  @Override
+  public JournalRecords again() {
+    return entries.again();
+  }
+
+  @Override
+  public void close() {
+    entries.close();
+  }
+
+  private void take(PartitionStream stream, DebeziumRecord read, long offset, Instant now) {
+    if (read instanceof RowEvent event) {
+      if (!event.schema().hasKey() && event.match() != null) {
+        refuseSpread(
+            stream.partition(),
+            offset,
+            "an UPDATE or DELETE of %s, which has no key".formatted(event.schema().table()));
+      }
+      stream.take(event, offset, now);
+    } else if (read instanceof Truncated event) {
+      refuseSpread(stream.partition(), offset, "a TRUNCATE of " + event.table());
+      stream.take(event, offset);
+    } else if (read instanceof SnapshotRow row) {
+      stream.flush();
+      takeSnapshot(stream.partition(), row, offset);
+    }
+  }
+
+  private void takeSnapshot(TopicPartition partition, SnapshotRow row, long offset) {
+    RowSchema schema = row.schema();
+    if (snapshotReplaces && row.first()) {
+      refuseSpread(partition, offset, "a snapshot whose rows are to replace those of its table");
+      add(new Truncate(List.of(new Emptied(schema.table(), null))));
+    }
+    add(new RowChange(schema, null, row.row()));
+  }
+
+  /** Partitions have no order among each other, so some things need a topic of one. */
+  private void refuseSpread(TopicPartition partition, long offset, String met) {
+    int count = partitionsOf(partition.topic());
+    if (count > 1) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "%s, offset %d".formatted(partition, offset),
+              met + ", in a topic of %d partitions".formatted(count),
+              "a topic of one partition, since its place among the rows of other partitions is not"
+                  + " known",
+              "Give the table's topic one partition, or use topic.layout=tables-with-transactions"));
+    }
+  }
+
+  private int partitionsOf(String topic) {
+    return partitions.computeIfAbsent(topic, cluster::applyAsInt);
+  }
+
+  private void flush(Instant now) {
+    for (PartitionStream stream : streams.values()) {
+      if (stream.isHolding()) {
+        stream.flushWhereDue(partitionsOf(stream.partition().topic()) > 1, now);
+      }
+    }
+  }
+
+  private void add(ChangeEvent change) {
+    if (inGroup == 0) {
+      encoder.begin();
+    }
+    encoder.add(change);
+    inGroup++;
+  }
+
+  private void close(Instant now) {
+    if (inGroup == 0) {
+      encoder.begin();
+    }
+    long number = group + 1;
+    Map<TopicPartition, PartitionPlace> moved = new HashMap<>();
+    streams.values().forEach(stream -> moved.put(stream.partition(), stream.place()));
+    places.note(number, moved);
+    encoder.end(new Position(number), now.toEpochMilli() * 1_000);
+    group = number;
+    inGroup = 0;
+  }
+
+  private void put(byte[] value) {
+    entries.add(new JournalEntry(group, value));
+  }
+
+  private void tellRepeated() {
+    for (PartitionStream stream : streams.values()) {
+      long repeated = stream.takeRepeated();
+      if (repeated > 0) {
+        LOG.info(
+            "{}: {} came again and {} passed over",
+            stream.partition(),
+            Counted.of(repeated, "event"),
+            repeated == 1 ? "is" : "are");
+      }
+    }
+  }
+}

@@ -1,0 +1,292 @@
+package dev.sluice.connect.input;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.api.ChangeEvent.Emptied;
+import dev.sluice.connector.api.ChangeEvent.RowChange;
+import dev.sluice.connector.api.ChangeEvent.Truncate;
+import dev.sluice.connector.api.JournalRecord.TermStart;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.TransactionEncoder;
+import dev.sluice.connect.envelope.DebeziumRecord;
+import dev.sluice.connect.envelope.DebeziumRecord.Begin;
+import dev.sluice.connect.envelope.DebeziumRecord.End;
+import dev.sluice.connect.envelope.DebeziumRecord.Membership;
+import dev.sluice.connect.envelope.DebeziumRecord.Message;
+import dev.sluice.connect.envelope.DebeziumRecord.RowEvent;
+import dev.sluice.connect.envelope.DebeziumRecord.SnapshotRow;
+import dev.sluice.connect.envelope.DebeziumRecord.Truncated;
+import dev.sluice.sink.intake.JournalEntry;
+import dev.sluice.sink.intake.JournalPlace;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Puts the transactions of one ordered Debezium topic together and writes them as journal entries.
+ * Owned by the task's thread.
+ */
+final class TransactionAssembler {
+  private static final Logger LOG = LoggerFactory.getLogger(TransactionAssembler.class);
+
+  private static final int FRAME_BYTES = 64 * 1024;
+  private static final int SNAPSHOT_ROWS = 5_000;
+
+  /** Where PostgreSQL's log begins: its first segment is left out. */
+  private static final Position LOG_START = new Position(0x1000000);
+
+  /*
+   * Debezium delivers at least once. After it began again, whole transactions come a second time
+   * (told by the position of their end), or the rest of one, some of its events twice (told by
+   * their number in it), or another one in the midst of one (which is torn then, and comes again).
+   * A journal's intake knows torn transactions only from the beginning of a new term, so such a
+   * beginning is written where one was torn. Commits have one order: the first new end after a torn
+   * transaction must be its own, else it is lost.
+   *
+   * Rows of a snapshot have no transaction and no place in the log that rises. They go in groups,
+   * whose positions are counted from the last one on, far below any of a log. A snapshot that comes
+   * after transactions is one group: its position is between that of the last transaction and that
+   * of the next, and there is not much room.
+   */
+  private final boolean replaceTables;
+  private final Consumer<JournalEntry> entries;
+  private Position last;
+  private long term;
+  private TransactionEncoder encoder;
+  private long offset;
+
+  private final EventFolding folding = new EventFolding(this::add);
+  private Open open;
+  private String torn;
+  private long snapshotRows;
+  private long snapshotMicros;
+
+  /**
+   * @param applied up to where the target has it
+   * @param replaceTables whether a table is emptied before the first row of its snapshot
+   * @param entries takes each finished entry, in order
+   */
+  TransactionAssembler(
+      JournalPlace applied, boolean replaceTables, Consumer<JournalEntry> entries) {
+    this.replaceTables = replaceTables;
+    this.entries = entries;
+    this.last = applied.position();
+    this.term = applied.term();
+  }
+
+  /**
+   * Takes the next record.
+   *
+   * @param at its offset
+   * @throws SluiceException.Fatal where a transaction ends and is not whole
+   */
+  void take(DebeziumRecord record, long at) {
+    offset = at;
+    if (encoder == null) {
+      beginTerm();
+    }
+    if (record instanceof SnapshotRow row) {
+      takeSnapshot(row);
+      return;
+    }
+    endSnapshot();
+    if (record instanceof Begin begin) {
+      enter(begin.xid());
+    } else if (record instanceof End end) {
+      end(end);
+    } else if (record instanceof RowEvent event) {
+      if (isNext(event.membership(), "a change of " + event.schema().table())) {
+        folding.take(event, "offset " + offset);
+      }
+    } else if (record instanceof Truncated truncated) {
+      if (isNext(truncated.membership(), "a TRUNCATE of " + truncated.table())) {
+        folding.take(truncated);
+      }
+    } else if (record instanceof Message message && message.membership() != null) {
+      isNext(message.membership(), "a message");
+    }
+  }
+
+  /** The position of the last transaction, or of the last group of a snapshot. */
+  Position last() {
+    return last;
+  }
+
+  /** Whether rows of a snapshot wait for more of them. */
+  boolean isInSnapshot() {
+    return snapshotRows > 0;
+  }
+
+  /**
+   * Rows of a snapshot wait for no more.
+   *
+   * @param at the offset that they end with
+   */
+  void closeSnapshot(long at) {
+    if (snapshotRows > 0) {
+      offset = at;
+      closeSnapshot();
+    }
+  }
+
+  private void beginTerm() {
+    term++;
+    put(new TermStart(term, last).encode());
+    encoder = new TransactionEncoder(term, FRAME_BYTES, this::put);
+  }
+
+  private void put(byte[] value) {
+    entries.accept(new JournalEntry(offset, value));
+  }
+
+  private void enter(String xid) {
+    if (open != null && open.xid.equals(xid)) {
+      return;
+    }
+    if (open != null) {
+      LOG.info(
+          "transaction {} broke off after {} events, at offset {}: the source begins again",
+          open.xid,
+          open.order,
+          offset);
+      torn = torn == null ? open.xid : torn;
+      beginTerm();
+    }
+    folding.clear();
+    open = new Open(xid);
+    encoder.begin();
+  }
+
+  /** Whether the event was not taken before; opens its transaction where need be. */
+  private boolean isNext(Membership membership, String what) {
+    if (membership == null) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "offset " + offset,
+              what + " without its transaction",
+              "events with their transaction, and its end",
+              "Set provide.transaction.metadata=true on the source connector"));
+    }
+    enter(membership.xid());
+    if (membership.order() <= open.order) {
+      return false;
+    }
+    open.order = membership.order();
+    open.events++;
+    if (membership.collection() != null) {
+      open.counts.merge(membership.collection(), 1L, Long::sum);
+    }
+    return true;
+  }
+
+  private void add(ChangeEvent event) {
+    encoder.add(event);
+  }
+
+  private void end(End end) {
+    boolean isNew = end.position().isAfter(last);
+    if (!isNew && end.xid().equals(torn)) {
+      // It broke off while it came a second time.
+      torn = null;
+    }
+    if (open == null || !open.xid.equals(end.xid())) {
+      if (!isNew) {
+        // Ended before: Debezium told it twice.
+        return;
+      }
+      enter(end.xid());
+    }
+    if (isNew) {
+      refuseIncomplete(end);
+    }
+    folding.flush();
+    encoder.end(end.position(), end.commitMicros());
+    open = null;
+    last = last.max(end.position());
+  }
+
+  private void refuseIncomplete(End end) {
+    if (torn != null && !torn.equals(end.xid())) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "offset " + offset,
+              "transaction %s ends at %s, but transaction %s, which broke off before, has not come again"
+                  .formatted(end.xid(), end.position(), torn),
+              "transactions in the order of their commits",
+              "Events were lost between Debezium and this topic: load the tables again"));
+    }
+    torn = null;
+    Map<String, Long> expected = new TreeMap<>(end.counts());
+    // Debezium counts logical messages under a name of its own making.
+    expected.keySet().removeIf(collection -> collection.contains("LogicalDecodingMessageId"));
+    if (open.events != end.events() || !expected.equals(open.counts)) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "transaction %s, which ends at %s, offset %d"
+                  .formatted(end.xid(), end.position(), offset),
+              "has %d events: %s".formatted(open.events, open.counts),
+              "%d events: %s".formatted(end.events(), expected),
+              "Events are missing from the topic. Route all of Debezium's topics into this one,"
+                  + " choose tables by table.include.list on the source connector and not by a"
+                  + " transform, and load the tables again"));
+    }
+  }
+
+  private void takeSnapshot(SnapshotRow row) {
+    if (snapshotRows == 0) {
+      if (open != null) {
+        throw new SluiceException.Fatal(
+            new Problem(
+                "offset " + offset,
+                "a row of a snapshot inside of transaction " + open.xid,
+                "snapshots before all transactions",
+                "Load the tables by the initial snapshot alone"));
+      }
+      encoder.begin();
+    }
+    if (row.first() && replaceTables) {
+      add(new Truncate(List.of(new Emptied(row.schema().table(), null))));
+    }
+    add(new RowChange(row.schema(), null, row.row()));
+    snapshotRows++;
+    snapshotMicros = row.readMicros();
+    if (row.last() || snapshotRows >= SNAPSHOT_ROWS && LOG_START.isAfter(last)) {
+      closeSnapshot();
+    }
+  }
+
+  /** What follows is no part of the snapshot: its open group ends before that record. */
+  private void endSnapshot() {
+    if (snapshotRows > 0) {
+      offset--;
+      closeSnapshot();
+      offset++;
+    }
+  }
+
+  private void closeSnapshot() {
+    last = new Position(last.lsn() + 1);
+    encoder.end(last, snapshotMicros);
+    snapshotRows = 0;
+  }
+
+  /** The transaction that is being read. */
+  private static final class Open {
+    private final String xid;
+    private final Map<String, Long> counts = new HashMap<>();
+
+    /** The last event's number; also how many there should have been. */
+    private long order;
+
+    private long events;
+
+    private Open(String xid) {
+      this.xid = xid;
+    }
+  }
+}

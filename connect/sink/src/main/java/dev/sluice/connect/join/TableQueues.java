@@ -1,0 +1,82 @@
+package dev.sluice.connect.join;
+
+import dev.sluice.sink.control.position.PartitionPlace;
+import dev.sluice.connect.envelope.DebeziumRecord.SnapshotRow;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.common.TopicPartition;
+
+/** The partitions of all tables' topics, and how much waits in them. Owned by the task's thread. */
+final class TableQueues {
+  private final long mostBytes;
+  private final Map<TopicPartition, PartitionQueue> queues = new LinkedHashMap<>();
+  private final Map<String, List<PartitionQueue>> byTopic = new HashMap<>();
+  private final Set<PartitionQueue> moved = new HashSet<>();
+  private boolean full;
+
+  /**
+   * @param places from where the partitions are read
+   * @param mostBytes what may wait in all of them, about
+   */
+  TableQueues(Map<TopicPartition, PartitionPlace> places, long mostBytes) {
+    this.mostBytes = mostBytes;
+    places.forEach(
+        (partition, place) -> {
+          PartitionQueue queue = new PartitionQueue(partition, place);
+          queues.put(partition, queue);
+          byTopic.computeIfAbsent(partition.topic(), topic -> new ArrayList<>()).add(queue);
+        });
+  }
+
+  PartitionQueue of(TopicPartition partition) {
+    return queues.get(partition);
+  }
+
+  List<PartitionQueue> of(String topic) {
+    return byTopic.getOrDefault(topic, List.of());
+  }
+
+  Set<TopicPartition> partitions() {
+    return queues.keySet();
+  }
+
+  /** Notes that the place of a partition may have changed. */
+  void move(PartitionQueue queue) {
+    moved.add(queue);
+  }
+
+  /** Where reading is to begin again, of the partitions that moved since the last call. */
+  Map<TopicPartition, PartitionPlace> takeMoved() {
+    Map<TopicPartition, PartitionPlace> places = new HashMap<>();
+    moved.forEach(queue -> places.put(queue.partition(), queue.place()));
+    moved.clear();
+    return places;
+  }
+
+  /** Removes the next row of a snapshot whose turn it is. */
+  Optional<SnapshotRow> takeSnapshotRow() {
+    for (PartitionQueue queue : queues.values()) {
+      if (queue.head() != null
+          && queue.head().record() instanceof SnapshotRow row
+          && !queue.isGathered()) {
+        queue.remove();
+        move(queue);
+        return Optional.of(row);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Whether too much waits: from the limit on until half of it is left. */
+  boolean isFull() {
+    long bytes = queues.values().stream().mapToLong(PartitionQueue::bytes).sum();
+    full = bytes > (full ? mostBytes / 2 : mostBytes);
+    return full;
+  }
+}

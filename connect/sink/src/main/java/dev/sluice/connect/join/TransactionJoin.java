@@ -1,0 +1,277 @@
+package dev.sluice.connect.join;
+
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Position;
+import dev.sluice.sink.control.position.PartitionPlace;
+import dev.sluice.connect.envelope.DebeziumRecord;
+import dev.sluice.connect.envelope.DebeziumRecord.Begin;
+import dev.sluice.connect.envelope.DebeziumRecord.End;
+import dev.sluice.connect.envelope.DebeziumRecord.Membership;
+import dev.sluice.connect.envelope.DebeziumRecord.RowEvent;
+import dev.sluice.connect.envelope.DebeziumRecord.SnapshotRow;
+import dev.sluice.connect.envelope.DebeziumRecord.Truncated;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Puts the transactions of a Debezium source together whose tables have topics of their own: the
+ * transaction topic tells their order and what they consist of. Owned by the task's thread.
+ */
+public final class TransactionJoin {
+  /*
+   * The ends are in commit order, and so are the events of each partition. So the events of the
+   * oldest transaction that is not applied yet are the first ones of each partition, but for
+   * repetitions: Debezium delivers at least once, and begins again at an earlier place.
+   *
+   * Where an event belongs is told by the commit before its own transaction (source.sequence). Of
+   * transactions up to the last one handled that is before that one's own commit: a repetition. Of
+   * later ones it is not. What lies between the last one and the oldest that waits has lost its end.
+   * If any of this were wrong, the counts would not be met, and nothing would be applied.
+   *
+   * No partition that the oldest transaction needs more of is ever paused, nor is the transaction
+   * topic while no end is waiting; so the events that are waited for can always come.
+   */
+  private final TopicPartition transactionTopic;
+  private final CollectionTopics topics;
+  private final SpillFiles files;
+
+  /** Up to here the target has it: neither read nor counted. */
+  private final Position onTarget;
+
+  private final TableQueues queues;
+  private final TransactionEnds ends;
+
+  private final HandledTransactions handled;
+  private final MissingEvents missing;
+
+  private GatheredTransaction oldest;
+
+  /**
+   * What is read, and from where.
+   *
+   * @param onTarget transactions up to that position are on the target
+   * @param transactionTopic the only partition of the topic of begins and ends
+   * @param transactions from where it is read, and the last end that was handled before
+   * @param tables the partitions of the tables' topics, and from where they are read; with what was
+   *     on the target when a partition was taken in later than others, as long as no transaction
+   *     has had an event of it
+   */
+  public record Start(
+      Position onTarget,
+      TopicPartition transactionTopic,
+      PartitionPlace transactions,
+      Map<TopicPartition, PartitionPlace> tables) {}
+
+  /**
+   * @param isSubscribed whether a topic is one of the connector's
+   * @param queueBytes what may wait in memory, about
+   */
+  public TransactionJoin(
+      Start start,
+      Predicate<String> isSubscribed,
+      Cluster cluster,
+      SpillFiles files,
+      long queueBytes) {
+    this.transactionTopic = start.transactionTopic();
+    this.topics = new CollectionTopics(transactionTopic.topic(), isSubscribed, cluster);
+    this.files = files;
+    this.onTarget = start.onTarget();
+    this.queues = new TableQueues(start.tables(), queueBytes);
+    PartitionPlace transactions = start.transactions();
+    this.ends =
+        new TransactionEnds(transactionTopic, transactions.nextOffset(), transactions.commit());
+    this.handled = new HandledTransactions(transactions.commit());
+    this.missing = new MissingEvents(topics, queues, cluster);
+  }
+
+  /** Whether a record comes that was read before, and is to be passed over. */
+  public boolean hasRead(TopicPartition partition, long offset) {
+    if (partition.equals(transactionTopic)) {
+      return ends.hasRead(offset);
+    }
+    PartitionQueue queue = queues.of(partition);
+    queues.move(queue);
+    return queue.hasRead(offset);
+  }
+
+  /**
+   * Takes the next record of a partition.
+   *
+   * @throws SluiceException.Fatal where it shows that others were lost, or that topics have other
+   *     names than Debezium gives
+   */
+  public void take(DebeziumRecord record, TopicPartition partition, long offset, Instant now) {
+    if (partition.equals(transactionTopic)) {
+      ends.take(record, offset);
+    } else if (record instanceof Begin || record instanceof End) {
+      throw Refusals.misplaced(partition, offset, "a begin or an end", transactionTopic.topic());
+    } else if (record instanceof RowEvent event) {
+      add(partition, ReadEvent.of(event, offset), now);
+    } else if (record instanceof Truncated event) {
+      add(partition, ReadEvent.of(event, offset), now);
+    } else if (record instanceof SnapshotRow row) {
+      add(partition, ReadEvent.of(row, offset), now);
+    }
+  }
+
+  /** The next row of a snapshot whose turn it is. */
+  public Optional<SnapshotRow> nextSnapshotRow() {
+    return queues.takeSnapshotRow();
+  }
+
+  /**
+   * The next transaction, where it is whole; the one before it is closed by then. Its events count
+   * as given out.
+   *
+   * @param reading whether records can come: nothing is missed while others pause the reading
+   * @throws SluiceException.Fatal where it can never become whole
+   */
+  public Optional<JoinedTransaction> next(boolean reading, Instant now) {
+    if (oldest == null && !openOldest(now)) {
+      return Optional.empty();
+    }
+    gather(now);
+    if (oldest.overfull() != null) {
+      throw Refusals.incomplete(
+          oldest,
+          oldest.overfull(),
+          topics.topicOf(oldest.overfull()),
+          "more events came than its end counts");
+    }
+    List<String> incomplete = oldest.incomplete();
+    if (!incomplete.isEmpty()) {
+      if (reading) {
+        missing.refuseHopeless(oldest, incomplete, now);
+      } else {
+        missing.progress(now);
+      }
+      return Optional.empty();
+    }
+    GatheredTransaction whole = oldest;
+    whole.counts().keySet().forEach(table -> queuesOf(table).forEach(PartitionQueue::given));
+    ends.removeFirst();
+    handled.add(whole.xid(), whole.position());
+    oldest = null;
+    return Optional.of(whole);
+  }
+
+  /**
+   * Where reading is to begin again, so that all comes that was not given out yet, and each begin
+   * whose end has not come: of the partitions in which that has changed since the last call. For
+   * the next start, as {@link Start} has it.
+   */
+  public Map<TopicPartition, PartitionPlace> movedPlaces() {
+    Map<TopicPartition, PartitionPlace> places = queues.takeMoved();
+    places.put(transactionTopic, new PartitionPlace(ends.neededOffset(), handled.last(), 0));
+    return places;
+  }
+
+  /** What is to be paused, since too much waits already. */
+  public Set<TopicPartition> unwanted() {
+    Set<TopicPartition> unwanted = new HashSet<>();
+    if (queues.isFull()) {
+      unwanted.addAll(queues.partitions());
+      if (oldest != null) {
+        oldest.incomplete().stream()
+            .flatMap(collection -> queuesOf(collection).stream())
+            .filter(queue -> queue.head() == null)
+            .forEach(queue -> unwanted.remove(queue.partition()));
+      }
+    }
+    if (ends.isFull()) {
+      unwanted.add(transactionTopic);
+    }
+    return unwanted;
+  }
+
+  /** Gives up what was gathered. */
+  public void close() {
+    if (oldest != null) {
+      oldest.close();
+      oldest = null;
+    }
+  }
+
+  private void add(TopicPartition partition, ReadEvent event, Instant now) {
+    Membership membership = event.membership();
+    if (membership != null) {
+      topics.check(membership.collection(), partition.topic());
+    } else if (!(event.record() instanceof SnapshotRow)) {
+      throw Refusals.withoutTransaction(partition, event.offset());
+    }
+    queues.of(partition).add(event);
+    if (oldest != null
+        && membership != null
+        && oldest.counts().containsKey(membership.collection())) {
+      missing.progress(now);
+    }
+  }
+
+  private boolean openOldest(Instant now) {
+    for (End end = ends.first(); end != null; end = ends.first()) {
+      if (end.position().isAfter(onTarget)) {
+        oldest = new GatheredTransaction(end, expectedOf(end), files);
+        missing.progress(now);
+        return true;
+      }
+      ends.removeFirst();
+      handled.add(end.xid(), end.position());
+    }
+    return false;
+  }
+
+  private Map<String, Long> expectedOf(End end) {
+    Map<String, Long> expected = new HashMap<>();
+    end.counts()
+        .forEach(
+            (collection, count) -> {
+              // Debezium counts logical messages under a name of its own making.
+              if (count > 0
+                  && !collection.contains("LogicalDecodingMessageId")
+                  && topics.isRead(collection)) {
+                expected.merge(collection, count, Long::sum);
+              }
+            });
+    return expected;
+  }
+
+  private void gather(Instant now) {
+    for (String collection : oldest.counts().keySet()) {
+      for (PartitionQueue queue : queuesOf(collection)) {
+        gather(queue, now);
+      }
+    }
+  }
+
+  private void gather(PartitionQueue queue, Instant now) {
+    queues.move(queue);
+    while (queue.head() != null && !(queue.head().record() instanceof SnapshotRow)) {
+      Membership membership = queue.head().membership();
+      if (handled.has(queue.head(), ends)) {
+        if (queue.isNew()) {
+          throw Refusals.lateTable(queue);
+        }
+        queue.remove();
+      } else if (membership.xid().equals(oldest.xid())) {
+        oldest.take(queue.partition(), queue.gather());
+        missing.progress(now);
+      } else if (!membership.previous().equals(Position.ZERO)
+          && oldest.position().isAfter(membership.previous())) {
+        throw Refusals.endless(queue, transactionTopic.topic(), oldest);
+      } else {
+        return;
+      }
+    }
+  }
+
+  private List<PartitionQueue> queuesOf(String collection) {
+    return queues.of(topics.topicOf(collection));
+  }
+}

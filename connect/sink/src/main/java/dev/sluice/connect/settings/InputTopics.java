@@ -1,0 +1,192 @@
+package dev.sluice.connect.settings;
+
+import static dev.sluice.connect.settings.ConnectorProperties.given;
+
+import dev.sluice.config.document.Problem;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+
+/**
+ * The topics that a connector reads, and what they hold. Immutable.
+ *
+ * @param topics as they are listed; empty where they are chosen by a regular expression
+ * @param pattern that expression
+ * @param transactionTopic where the layout has one
+ * @param schemaTopic of the journal; empty in other layouts
+ */
+public record InputTopics(
+    TopicLayout layout,
+    List<String> topics,
+    Optional<Pattern> pattern,
+    Optional<String> transactionTopic,
+    Optional<String> schemaTopic) {
+  private static final String JOURNAL_ENDING = ".journal";
+
+  /** Reads the properties; empty where the layout is none. */
+  static Optional<InputTopics> read(Map<String, String> properties, FieldProblems problems) {
+    Optional<TopicLayout> layout = layout(properties, problems);
+    List<String> topics = topics(properties);
+    Optional<Pattern> pattern = pattern(properties, problems);
+    return layout.map(known -> read(known, topics, pattern, properties, problems));
+  }
+
+  private static InputTopics read(
+      TopicLayout layout,
+      List<String> topics,
+      Optional<Pattern> pattern,
+      Map<String, String> properties,
+      FieldProblems problems) {
+    checkTasks(layout, properties, problems);
+    checkTopics(layout, topics, pattern, problems);
+    return new InputTopics(
+        layout,
+        topics,
+        pattern,
+        layout == TopicLayout.TABLES_WITH_TRANSACTIONS
+            ? transactionTopic(properties, topics, pattern, problems)
+            : Optional.empty(),
+        layout == TopicLayout.JOURNAL
+            ? schemaTopic(properties, topics, problems)
+            : Optional.empty());
+  }
+
+  /** Whether a topic is one of the connector's. */
+  public boolean reads(String topic) {
+    return reads(topic, topics, pattern);
+  }
+
+  private static boolean reads(String topic, List<String> topics, Optional<Pattern> pattern) {
+    return topics.contains(topic) || pattern.isPresent() && pattern.get().matcher(topic).matches();
+  }
+
+  private static Optional<TopicLayout> layout(
+      Map<String, String> properties, FieldProblems problems) {
+    String text =
+        given(properties, ConnectorProperties.TOPIC_LAYOUT, TopicLayout.JOURNAL.toString());
+    Optional<TopicLayout> layout = TopicLayout.of(text);
+    if (layout.isEmpty()) {
+      problems.add(
+          ConnectorProperties.TOPIC_LAYOUT,
+          new Problem(
+              ConnectorProperties.TOPIC_LAYOUT,
+              text,
+              "one of: " + String.join(", ", TopicLayout.texts()),
+              ""));
+    }
+    return layout;
+  }
+
+  private static List<String> topics(Map<String, String> properties) {
+    return Arrays.stream(given(properties, ConnectorProperties.TOPICS, "").split(","))
+        .map(String::strip)
+        .filter(topic -> !topic.isEmpty())
+        .toList();
+  }
+
+  private static void checkTasks(
+      TopicLayout layout, Map<String, String> properties, FieldProblems problems) {
+    String tasks = given(properties, ConnectorProperties.TASKS_MAX, "1");
+    if (layout.keepsTransactions() && !tasks.equals("1")) {
+      problems.add(
+          ConnectorProperties.TASKS_MAX,
+          new Problem(
+              ConnectorProperties.TASKS_MAX,
+              tasks,
+              "1 in the layout " + layout,
+              "Transactions are applied whole and in the source's commit order, which one task"
+                  + " alone can do. Set it to 1"));
+    }
+  }
+
+  private static Optional<Pattern> pattern(Map<String, String> properties, FieldProblems problems) {
+    String text = given(properties, ConnectorProperties.TOPICS_REGEX, "");
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(Pattern.compile(text));
+    } catch (PatternSyntaxException e) {
+      problems.add(
+          ConnectorProperties.TOPICS_REGEX,
+          new Problem(
+              ConnectorProperties.TOPICS_REGEX,
+              text,
+              "a regular expression of Java: " + e.getDescription(),
+              ""));
+      return Optional.empty();
+    }
+  }
+
+  private static void checkTopics(
+      TopicLayout layout, List<String> topics, Optional<Pattern> pattern, FieldProblems problems) {
+    if (layout.isOneTopic() && (topics.size() != 1 || pattern.isPresent())) {
+      problems.add(
+          ConnectorProperties.TOPICS,
+          new Problem(
+              ConnectorProperties.TOPICS,
+              topics.isEmpty() ? "no topic is named" : topics.size() + " topics",
+              "one topic in the layout " + layout,
+              layout == TopicLayout.JOURNAL
+                  ? "Name the journal alone: sluice.TASK.journal"
+                  : "Name the topic that all of Debezium's are routed into"));
+    } else if (topics.isEmpty() && pattern.isEmpty()) {
+      problems.add(
+          ConnectorProperties.TOPICS,
+          new Problem(
+              ConnectorProperties.TOPICS,
+              "no topic is named",
+              "the topics of the tables",
+              "Name them in topics, or give topics.regex"));
+    }
+  }
+
+  private static Optional<String> transactionTopic(
+      Map<String, String> properties,
+      List<String> topics,
+      Optional<Pattern> pattern,
+      FieldProblems problems) {
+    String named = given(properties, ConnectorProperties.TRANSACTION_TOPIC, "");
+    List<String> found =
+        named.isEmpty()
+            ? topics.stream().filter(topic -> topic.endsWith(".transaction")).toList()
+            : List.of(named);
+    boolean isRead = found.size() == 1 && reads(found.get(0), topics, pattern);
+    if (isRead && found.get(0).indexOf('.') > 0) {
+      return Optional.of(found.get(0));
+    }
+    problems.add(
+        ConnectorProperties.TRANSACTION_TOPIC,
+        new Problem(
+            ConnectorProperties.TRANSACTION_TOPIC,
+            found.size() > 1 ? "several topics: " + found : named.isEmpty() ? "no topic" : named,
+            "Debezium's topic of transactions, prefix.transaction, which is one of the connector's"
+                + " topics",
+            "Name it here, and among the topics"));
+    return Optional.empty();
+  }
+
+  private static Optional<String> schemaTopic(
+      Map<String, String> properties, List<String> topics, FieldProblems problems) {
+    String named = given(properties, ConnectorProperties.SCHEMA_TOPIC, "");
+    if (!named.isEmpty()) {
+      return Optional.of(named);
+    }
+    if (topics.size() == 1 && topics.get(0).endsWith(JOURNAL_ENDING)) {
+      String journal = topics.get(0);
+      return Optional.of(
+          journal.substring(0, journal.length() - JOURNAL_ENDING.length()) + ".schemas");
+    }
+    problems.add(
+        ConnectorProperties.SCHEMA_TOPIC,
+        new Problem(
+            ConnectorProperties.SCHEMA_TOPIC,
+            "is missing",
+            "the topic of row schemas, since the journal's name does not end in " + JOURNAL_ENDING,
+            "Name it"));
+    return Optional.empty();
+  }
+}

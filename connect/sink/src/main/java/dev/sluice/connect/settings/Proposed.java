@@ -1,0 +1,36 @@
+package dev.sluice.connect.settings;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.common.config.ConfigDef;
+
+/**
+ * What a form may offer for a property: its only values, where there are such, and whether it
+ * counts at all in the layout that is chosen. Immutable.
+ *
+ * @param layouts in which it counts
+ */
+record Proposed(List<String> values, Set<TopicLayout> layouts) implements ConfigDef.Recommender {
+
+  /** These values, in every layout; none where any may be given. */
+  static Proposed of(List<String> values) {
+    return new Proposed(values, EnumSet.allOf(TopicLayout.class));
+  }
+
+  Proposed in(Set<TopicLayout> some) {
+    return new Proposed(values, some);
+  }
+
+  @Override
+  public List<Object> validValues(String name, Map<String, Object> parsed) {
+    return List.copyOf(values);
+  }
+
+  @Override
+  public boolean visible(String name, Map<String, Object> parsed) {
+    Object layout = parsed.get(ConnectorProperties.TOPIC_LAYOUT);
+    return TopicLayout.of(String.valueOf(layout)).map(layouts::contains).orElse(true);
+  }
+}

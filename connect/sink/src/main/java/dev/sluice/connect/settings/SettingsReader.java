@@ -1,0 +1,242 @@
+package dev.sluice.connect.settings;
+
+import static dev.sluice.connect.settings.ConnectorProperties.given;
+
+import dev.sluice.config.task.Endpoint;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.task.Secret;
+import dev.sluice.config.settings.SettingProperties;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.task.TaskName;
+import dev.sluice.config.settings.TaskSettings;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connect.envelope.UnchangedValue;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+
+/** Reads a connector's properties, each problem by the property to be mended. Stateless. */
+public final class SettingsReader {
+  private SettingsReader() {}
+
+  /** The settings; empty after a problem. */
+  public static Optional<ConnectorSettings> read(Map<String, String> properties, FieldProblems problems) {
+    Optional<TaskName> task = taskName(properties, problems);
+    Optional<InputTopics> input = InputTopics.read(properties, problems);
+    Optional<Endpoint> target = target(properties, problems);
+    Optional<Position> start = start(properties, problems);
+    Map<String, Object> kafka = kafka(properties, problems);
+    Optional<TaskSettings> settings = taskSettings(properties, problems);
+    if (input.isPresent() && input.get().layout() != TopicLayout.JOURNAL) {
+      start = start.or(() -> Optional.of(Position.ZERO));
+    }
+    if (input.isPresent() && input.get().layout() == TopicLayout.TABLES) {
+      checkRelaxed(start, settings, problems);
+    }
+    Optional<TableFormat> table = targetTable(properties, settings, problems);
+    String placeholder = placeholder(properties, problems);
+    double share = heapShare(properties, problems);
+    if (!problems.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new ConnectorSettings(
+            task.orElseThrow(),
+            input.orElseThrow(),
+            Optional.ofNullable(properties.get(ConnectorProperties.TASK_NUMBER)),
+            target.orElseThrow(),
+            table.orElseThrow(),
+            start,
+            kafka,
+            settings.orElseThrow(),
+            placeholder,
+            given(properties, ConnectorProperties.SOURCE_DECIMALS, ""),
+            given(properties, ConnectorProperties.SOURCE_BINARIES, ""),
+            given(properties, ConnectorProperties.SNAPSHOT_ROWS, ConnectorProperties.INSERT)
+                .equals(ConnectorProperties.REPLACE),
+            share));
+  }
+
+  private static Optional<TaskName> taskName(
+      Map<String, String> properties, FieldProblems problems) {
+    String name = given(properties, ConnectorProperties.NAME, "");
+    String text = given(properties, ConnectorProperties.TASK_NAME, name);
+    try {
+      return Optional.of(new TaskName(text));
+    } catch (IllegalArgumentException e) {
+      problems.add(
+          ConnectorProperties.TASK_NAME,
+          new Problem(
+              ConnectorProperties.TASK_NAME,
+              e.getMessage(),
+              "",
+              text.equals(name)
+                  ? "The connector's name is none, so set " + ConnectorProperties.TASK_NAME
+                  : "Choose another name"));
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<Endpoint> target(Map<String, String> properties, FieldProblems problems) {
+    String password = given(properties, ConnectorProperties.TARGET_PASSWORD, "");
+    try {
+      return Optional.of(
+          Endpoint.parse(
+              ConnectorProperties.TARGET_URL,
+              given(properties, ConnectorProperties.TARGET_URL, ""),
+              password.isEmpty() ? Secret.NONE : Secret.of(password)));
+    } catch (SluiceException.Fatal e) {
+      problems.add(ConnectorProperties.TARGET_URL, e, "");
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<TableFormat> targetTable(
+      Map<String, String> properties, Optional<TaskSettings> settings, FieldProblems problems) {
+    String text = given(properties, ConnectorProperties.TARGET_TABLE, TableFormat.SAME);
+    String met = text;
+    try {
+      Optional<String> schema = settings.flatMap(all -> all.targetMetadata().targetSchema());
+      if (schema.isEmpty()) {
+        return Optional.of(TableFormat.parse(text));
+      }
+      if (text.equals(TableFormat.SAME)) {
+        return Optional.of(new TableFormat(schema.get(), "${table}"));
+      }
+      met = text + ", and target.schema is " + schema.get();
+    } catch (IllegalArgumentException e) {
+      met = text + " " + e.getMessage();
+    }
+    problems.add(
+        ConnectorProperties.TARGET_TABLE,
+        new Problem(
+            ConnectorProperties.TARGET_TABLE,
+            met,
+            "SCHEMA.TABLE with ${table} in it, and ${schema} where it is wanted; or target.schema"
+                + " alone",
+            "Such as archive.${schema}_${table}"));
+    return Optional.empty();
+  }
+
+  private static Optional<Position> start(Map<String, String> properties, FieldProblems problems) {
+    String text = given(properties, ConnectorProperties.START_POSITION, "");
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(Position.parse(text));
+    } catch (IllegalArgumentException e) {
+      problems.add(
+          ConnectorProperties.START_POSITION,
+          new Problem(
+              ConnectorProperties.START_POSITION,
+              text,
+              "a position in the source's log, such as 16/B374D848",
+              "Take the one that pg_create_logical_replication_slot or the load gave"));
+      return Optional.empty();
+    }
+  }
+
+  /** What takes an order that partitions have not. */
+  private static void checkRelaxed(
+      Optional<Position> start, Optional<TaskSettings> settings, FieldProblems problems) {
+    if (start.isPresent() && !start.get().equals(Position.ZERO)) {
+      problems.add(
+          ConnectorProperties.START_POSITION,
+          new Problem(
+              ConnectorProperties.START_POSITION,
+              start.get().toString(),
+              "none in the layout tables, whose events do not tell where they were committed",
+              "Let the topics begin with a snapshot, or use the layout tables-with-transactions"));
+    }
+    if (settings.isPresent() && settings.get().errorBehavior().policies().maySuspend()) {
+      problems.add(
+          "table.error.policy",
+          new Problem(
+              ConnectorProperties.TOPIC_LAYOUT,
+              "an error policy is SUSPEND_TABLE",
+              "another one in the layout tables: several tasks may apply one table, and have no"
+                  + " place in common from which it would be suspended",
+              "Choose STOP_TASK, LOG_ERROR or IGNORE_RECORD"));
+    }
+  }
+
+  private static Map<String, Object> kafka(Map<String, String> properties, FieldProblems problems) {
+    Map<String, Object> kafka = new HashMap<>();
+    properties.forEach(
+        (name, value) -> {
+          if (name.startsWith(ConnectorProperties.KAFKA_PREFIX)) {
+            kafka.put(name.substring(ConnectorProperties.KAFKA_PREFIX.length()), value);
+          }
+        });
+    if (!kafka.containsKey(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG)) {
+      problems.add(
+          ConnectorProperties.KAFKA_SERVERS,
+          new Problem(
+              ConnectorProperties.KAFKA_SERVERS,
+              "is missing",
+              "host:port of Kafka's servers",
+              "Give those that the worker has as bootstrap.servers"));
+    }
+    return kafka;
+  }
+
+  private static String placeholder(Map<String, String> properties, FieldProblems problems) {
+    String text =
+        given(properties, ConnectorProperties.PLACEHOLDER, ConnectorProperties.DEFAULT_PLACEHOLDER);
+    try {
+      new UnchangedValue(text);
+    } catch (IllegalArgumentException e) {
+      problems.add(
+          ConnectorProperties.PLACEHOLDER,
+          new Problem(
+              ConnectorProperties.PLACEHOLDER,
+              text,
+              "pairs of hexadecimal digits behind hex:",
+              "Give the same as on the source connector"));
+    }
+    return text;
+  }
+
+  private static double heapShare(Map<String, String> properties, FieldProblems problems) {
+    String text = given(properties, ConnectorProperties.HEAP_SHARE, "0.5");
+    try {
+      double share = Double.parseDouble(text);
+      if (share > 0 && share <= 1) {
+        return share;
+      }
+    } catch (NumberFormatException e) {
+      // Told below.
+    }
+    problems.add(
+        ConnectorProperties.HEAP_SHARE,
+        new Problem(
+            ConnectorProperties.HEAP_SHARE, text, "a part of the heap, above 0 and up to 1", ""));
+    return 0;
+  }
+
+  private static Optional<TaskSettings> taskSettings(
+      Map<String, String> properties, FieldProblems problems) {
+    String file = given(properties, ConnectorProperties.SETTINGS_FILE, "");
+    try {
+      return Optional.of(
+          SettingProperties.read(
+              properties, file.isEmpty() ? Optional.empty() : Optional.of(Path.of(file))));
+    } catch (SluiceException.Fatal e) {
+      for (Problem problem : e.problems()) {
+        problems.add(propertyOf(problem, file), problem);
+      }
+      return Optional.empty();
+    }
+  }
+
+  private static String propertyOf(Problem problem, String file) {
+    return SettingProperties.all().stream()
+        .map(SettingProperties.Property::name)
+        .filter(name -> problem.thing().equals(name))
+        .findFirst()
+        .orElse(file.isEmpty() ? "batch.apply.timeout.max" : ConnectorProperties.SETTINGS_FILE);
+  }
+}

@@ -1,0 +1,49 @@
+package dev.sluice.connect.settings;
+
+import dev.sluice.config.TableId;
+
+/**
+ * What a source's tables are called on the target: schema and name, with {@code ${schema}} and
+ * {@code ${table}} for those of the event's source block. Immutable.
+ */
+record TableFormat(String schema, String name) {
+  static final String SAME = "${schema}.${table}";
+
+  private static final String SCHEMA = "${schema}";
+  private static final String TABLE = "${table}";
+
+  /**
+   * Reads a format.
+   *
+   * @throws IllegalArgumentException where it is none, or would bring several tables into one
+   */
+  static TableFormat parse(String text) {
+    int dot = text.indexOf('.');
+    if (dot <= 0 || dot == text.length() - 1) {
+      throw new IllegalArgumentException("has no schema and table, with a dot between");
+    }
+    TableFormat format = new TableFormat(text.substring(0, dot), text.substring(dot + 1));
+    if (!format.name.contains(TABLE)) {
+      throw new IllegalArgumentException("has no ${table} behind the dot");
+    }
+    String rest = text.replace(SCHEMA, "").replace(TABLE, "");
+    if (rest.contains("${")) {
+      throw new IllegalArgumentException("has a placeholder that is not known");
+    }
+    return format;
+  }
+
+  /** The table on the target. */
+  TableId targetOf(TableId source) {
+    return new TableId(filled(schema, source), filled(name, source));
+  }
+
+  private static String filled(String part, TableId source) {
+    return part.replace(SCHEMA, source.schema()).replace(TABLE, source.name());
+  }
+
+  @Override
+  public String toString() {
+    return schema + "." + name;
+  }
+}

@@ -1,0 +1,147 @@
+package dev.sluice.connect.start;
+
+import dev.sluice.connect.input.TopicInput;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.sink.Demand;
+import dev.sluice.sink.SinkPipeline;
+import dev.sluice.sink.intake.JournalEntry;
+import dev.sluice.sink.progress.SinkProgress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.sink.SinkRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A pipeline under a claimed epoch, fed by the partitions of a task. Single use: after a failure a
+ * new one is made under the next epoch. Owned by the task's thread.
+ */
+public final class ConnectedSink implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ConnectedSink.class);
+
+  /** How soon to see whether something has become durable. */
+  private static final Duration ROOM_CHECK = Duration.ofMillis(500);
+
+  private final Set<TopicPartition> partitions;
+  private final Set<TopicPartition> alwaysRead;
+  private final long startOffset;
+  private final TopicInput input;
+  private final SinkPipeline pipeline;
+  private final DeletedRecords deleted;
+  private final TopicIds ids;
+  private final ReadTopics topics;
+  private boolean full;
+
+  /** Why nothing is taken that would have to be retained; empty where there is room. */
+  private Optional<String> retainedFull = Optional.empty();
+
+  /**
+   * What Connect is to do next.
+   *
+   * @param paused the partitions of which nothing is to come
+   */
+  public record Flow(Set<TopicPartition> paused, Duration callAgainWithin) {}
+
+  /**
+   * @param alwaysRead of these records come also while the pipeline has no room
+   * @param startOffset where the pipeline begins
+   * @param topicIds of the topics that it reads
+   * @param topics handed over: closed here
+   */
+  ConnectedSink(
+      Set<TopicPartition> partitions,
+      Set<TopicPartition> alwaysRead,
+      long startOffset,
+      TopicInput input,
+      SinkPipeline pipeline,
+      Map<String, String> topicIds,
+      ReadTopics topics) {
+    this.partitions = partitions;
+    this.alwaysRead = alwaysRead;
+    this.startOffset = startOffset;
+    this.input = input;
+    this.pipeline = pipeline;
+    this.deleted = new DeletedRecords(startOffsets(), topics::starts);
+    this.ids = new TopicIds(topicIds, topics::ids);
+    this.topics = topics;
+  }
+
+  /** From where records must come, whatever the consumer group has committed. */
+  public Map<TopicPartition, Long> startOffsets() {
+    return input.offsetsAt(startOffset);
+  }
+
+  /**
+   * Takes the next records, or none.
+   *
+   * @throws SluiceException what ended the pipeline; this sink is then to be closed
+   */
+  public Flow accept(Collection<SinkRecord> records, Instant now) {
+    boolean wasFull = full;
+    ids.check(now);
+    deleted.check(records);
+    input.take(records, now);
+    Demand demand;
+    boolean hasMore;
+    do {
+      boolean hasRoom = hasRoomToRetain();
+      List<JournalEntry> entries = full || !hasRoom ? List.of() : input.next(!wasFull, now);
+      hasMore = hasRoom && (full || !entries.isEmpty());
+      boolean isAll = !hasRoom || records.isEmpty() && !hasMore && !wasFull;
+      demand = pipeline.accept(entries, isAll, now);
+      full = demand.pause();
+    } while (hasMore && !full);
+    input.durable(pipeline.progress().apply().durable().nextOffset());
+    return new Flow(
+        paused(),
+        hasRoomToRetain() || demand.callAgainWithin().compareTo(ROOM_CHECK) < 0
+            ? demand.callAgainWithin()
+            : ROOM_CHECK);
+  }
+
+  /** Where there is none, windows are closed at once, so that there will be. */
+  private boolean hasRoomToRetain() {
+    Optional<String> now = input.full();
+    if (now.isPresent() && retainedFull.isEmpty()) {
+      LOG.warn(
+          "{}: intake pauses until they are; one transaction that is larger needs a higher limit",
+          now.get());
+    } else if (now.isEmpty() && retainedFull.isPresent()) {
+      LOG.info("there is room again for entries that are not durable, intake goes on");
+    }
+    retainedFull = now;
+    return now.isEmpty();
+  }
+
+  /** Up to where records are on the target for good. */
+  public Map<TopicPartition, Long> durableOffsets() {
+    return input.offsetsAt(pipeline.progress().apply().durable().nextOffset());
+  }
+
+  public SinkProgress progress() {
+    return pipeline.progress();
+  }
+
+  /** What is being applied is finished; the rest comes again. Idempotent. */
+  @Override
+  public void close() {
+    pipeline.close();
+    input.close();
+    topics.close();
+  }
+
+  private Set<TopicPartition> paused() {
+    Set<TopicPartition> paused = new HashSet<>(input.unwanted());
+    if (full || retainedFull.isPresent()) {
+      partitions.stream().filter(each -> !alwaysRead.contains(each)).forEach(paused::add);
+    }
+    return paused;
+  }
+}

@@ -1,0 +1,91 @@
+package dev.sluice.connect.start;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.sink.SinkRecord;
+
+/**
+ * Notices records that were deleted before they were read, and logs that were cut or made anew. The
+ * consumer goes on elsewhere without a word (auto.offset.reset), and a whole transaction may be
+ * among what it leaves out. Owned by the task's thread.
+ */
+final class DeletedRecords {
+  /*
+   * A gap alone says nothing: the ends of Kafka's own transactions take offsets as well. So where
+   * the log begins is asked for, at each gap between two polls.
+   */
+  private final Function<Set<TopicPartition>, Map<TopicPartition, Long>> starts;
+  private final Map<TopicPartition, Long> due;
+
+  /**
+   * @param due the offsets of the first records that are to come
+   * @param starts asks Kafka where the logs of partitions begin
+   */
+  DeletedRecords(
+      Map<TopicPartition, Long> due,
+      Function<Set<TopicPartition>, Map<TopicPartition, Long>> starts) {
+    this.due = new HashMap<>(due);
+    this.starts = starts;
+  }
+
+  /**
+   * Looks at the records of a poll.
+   *
+   * @throws SluiceException.Fatal where some before them were deleted, or the log went back
+   * @throws SluiceException.Retryable where Kafka does not answer
+   */
+  void check(Collection<SinkRecord> records) {
+    Map<TopicPartition, Long> gaps = new HashMap<>();
+    Map<TopicPartition, Long> next = new HashMap<>();
+    for (SinkRecord record : records) {
+      TopicPartition partition =
+          new TopicPartition(record.originalTopic(), record.originalKafkaPartition());
+      long offset = record.originalKafkaOffset();
+      if (next.put(partition, offset + 1) == null) {
+        long expected = due.getOrDefault(partition, offset);
+        if (offset > expected) {
+          gaps.put(partition, expected);
+        } else if (offset < expected) {
+          throw wentBack(partition, offset, expected);
+        }
+      }
+    }
+    if (!gaps.isEmpty()) {
+      starts.apply(gaps.keySet()).forEach((partition, start) -> refuse(partition, start, gaps));
+    }
+    next.forEach((partition, offset) -> due.merge(partition, offset, Math::max));
+  }
+
+  private static SluiceException.Fatal wentBack(
+      TopicPartition partition, long offset, long expected) {
+    return new SluiceException.Fatal(
+        new Problem(
+            partition.toString(),
+            "goes back to offset %d, but %d is the next that was not read"
+                .formatted(offset, expected),
+            "a log that only grows",
+            "It was cut (an unclean election of its leader), or its topic was made anew: what was"
+                + " read may not be what it has. Compare source and target, and where rows are"
+                + " missing load the tables again"));
+  }
+
+  private static void refuse(
+      TopicPartition partition, long start, Map<TopicPartition, Long> expected) {
+    if (start > expected.get(partition)) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              partition.toString(),
+              "begins at offset %d by now, but %d is the next that was not read"
+                  .formatted(start, expected.get(partition)),
+              "every record until it is applied",
+              "Records were deleted before they were read: set retention.ms=-1, and load the tables"
+                  + " again"));
+    }
+  }
+}

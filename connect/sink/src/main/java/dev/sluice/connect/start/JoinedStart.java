@@ -1,0 +1,134 @@
+package dev.sluice.connect.start;
+
+import dev.sluice.connect.input.JoinedInput;
+import dev.sluice.connect.input.KnownSchemas;
+import dev.sluice.connect.input.PlaceLog;
+import dev.sluice.connect.input.TopicInput;
+import dev.sluice.connect.settings.ConnectorSettings;
+import dev.sluice.connect.settings.StartPoint;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Position;
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.control.position.PartitionCheckpoint;
+import dev.sluice.sink.control.position.PartitionCheckpoints;
+import dev.sluice.sink.control.position.PartitionPlace;
+import dev.sluice.sink.control.position.PlacedCheckpoint;
+import dev.sluice.connect.settings.KafkaTopics.Extent;
+import dev.sluice.connect.join.SpillFiles;
+import dev.sluice.connect.join.TransactionJoin;
+import dev.sluice.sink.intake.JournalPlace;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Starts the layout with a topic for each table and one for the transactions: the task's checkpoint
+ * is claimed, those of the partitions go with it. Used once, by the task's thread.
+ */
+final class JoinedStart {
+  private final SinkAssembly assembly;
+  private final ConnectorSettings settings;
+  private final String task;
+  private final CheckpointStore checkpoints;
+  private final PartitionCheckpoints partitions;
+
+  JoinedStart(SinkAssembly assembly, CheckpointStore checkpoints, PartitionCheckpoints partitions) {
+    this.assembly = assembly;
+    this.settings = assembly.settings();
+    this.task = settings.task().text();
+    this.checkpoints = checkpoints;
+    this.partitions = partitions;
+  }
+
+  /**
+   * Claims and starts.
+   *
+   * @throws SluiceException.Retryable where the transaction topic is not assigned, or target or
+   *     Kafka cannot be reached at present
+   * @throws SluiceException.Fatal where the task cannot go on
+   */
+  ConnectedSink start() {
+    TopicPartition transactions =
+        new TopicPartition(settings.input().transactionTopic().orElseThrow(), 0);
+    if (!assembly.assigned().contains(transactions)) {
+      throw new SluiceException.Retryable(
+          "the transaction topic %s is not assigned to this task yet"
+              .formatted(transactions.topic()),
+          null);
+    }
+    Checkpoint claimed = checkpoints.claim(task, SinkStart.CLAIM_PATIENCE);
+    Map<TopicPartition, PartitionCheckpoint> known = partitions.read(task);
+    // The partitions are written before the task: a first start may have broken off between.
+    boolean begun = claimed.journalTopicId().isPresent();
+    if (begun && !known.containsKey(transactions)
+        || known.values().stream().anyMatch(row -> row.epoch() > 0)) {
+      throw SinkStart.otherLayout(task);
+    }
+    Optional<Position> given = settings.start().filter(position -> !position.equals(Position.ZERO));
+    Map<TopicPartition, Extent> extents = assembly.extents();
+    Map<TopicPartition, PartitionPlace> places = new HashMap<>();
+    for (TopicPartition partition : assembly.assigned()) {
+      Optional<PartitionCheckpoint> row = Optional.ofNullable(known.get(partition));
+      places.put(
+          partition,
+          StartPoint.of(row, partition, extents.get(partition), !begun && given.isPresent()));
+    }
+    if (begun) {
+      Position onTarget = onTarget(claimed, places.get(transactions));
+      places.replaceAll(
+          (partition, place) ->
+              known.containsKey(partition) ? place : place.takenInAfter(onTarget));
+    }
+    Checkpoint start = claimed;
+    if (!begun) {
+      Position position = given.orElse(Position.ZERO);
+      start =
+          claimed.setTo(
+              new JournalPlace(position, 0, 0, 0),
+              Optional.of(extents.get(transactions).topicId()));
+    }
+    SinkStart.writeNew(partitions, task, known, places, extents);
+    if (!begun) {
+      checkpoints.write(start);
+    }
+    return start(start, transactions, places, extents);
+  }
+
+  private static Position onTarget(Checkpoint start, PartitionPlace ends) {
+    return ends.commit().equals(Position.ZERO) ? start.position() : ends.commit();
+  }
+
+  private ConnectedSink start(
+      Checkpoint start,
+      TopicPartition transactions,
+      Map<TopicPartition, PartitionPlace> places,
+      Map<TopicPartition, Extent> extents) {
+    Map<TopicPartition, PartitionPlace> tables = new HashMap<>(places);
+    PartitionPlace ends = tables.remove(transactions);
+    KnownSchemas schemas = new KnownSchemas();
+    long memory = settings.joinMemory();
+    TransactionJoin join =
+        new TransactionJoin(
+            new TransactionJoin.Start(onTarget(start, ends), transactions, ends, tables),
+            settings.input()::reads,
+            assembly.cluster(),
+            new SpillFiles(
+                settings.gatheredDirectory(), memory, settings.retainedSpace().limit(), schemas),
+            memory);
+    PlaceLog log = new PlaceLog(places);
+    TopicInput input =
+        new JoinedInput(
+            start.place(),
+            assembly.reader(),
+            join,
+            log,
+            schemas,
+            settings.snapshotReplaces(),
+            settings.retainedSpace());
+    PlacedCheckpoint rows = new PlacedCheckpoint(settings.controlSchema(), start, log);
+    return assembly.sink(input, start, rows, start.place(), extents, Set.of(transactions));
+  }
+}

@@ -1,0 +1,137 @@
+package dev.sluice.connect.start;
+
+import dev.sluice.connect.input.TopicInput;
+import dev.sluice.connect.settings.ConnectorSettings;
+import dev.sluice.connect.settings.KafkaTopics;
+import dev.sluice.sink.SinkPipeline;
+import dev.sluice.sink.SinkSettings;
+import dev.sluice.sink.apply.BatchApplier;
+import dev.sluice.sink.apply.LaneStart;
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.position.CheckpointRows;
+import dev.sluice.sink.control.suspension.SuspendedTables;
+import dev.sluice.connect.settings.KafkaTopics.Extent;
+import dev.sluice.connect.envelope.DebeziumRecord;
+import dev.sluice.connect.envelope.EnvelopeReader;
+import dev.sluice.connect.envelope.PlainValues;
+import dev.sluice.connect.join.Cluster;
+import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.replay.JournalReplay;
+import dev.sluice.sink.target.ColumnTypes;
+import dev.sluice.sink.target.TargetServer;
+import java.time.Clock;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.connect.sink.ErrantRecordReporter;
+import org.apache.kafka.connect.sink.SinkRecord;
+
+/**
+ * Puts a task's pipeline together, whatever the layout of its topics: reader of records, applier,
+ * and what looks at Kafka. Immutable; used by the task's thread.
+ */
+final class SinkAssembly {
+  private final ConnectorSettings settings;
+  private final Set<TopicPartition> assigned;
+  private final Optional<ErrantRecordReporter> reporter;
+  private final Clock clock;
+  private final TargetServer target;
+
+  /**
+   * @param reporter takes records that cannot be read; empty where these fail the task
+   */
+  SinkAssembly(
+      ConnectorSettings settings,
+      Set<TopicPartition> assigned,
+      Optional<ErrantRecordReporter> reporter,
+      Clock clock) {
+    this.settings = settings;
+    this.assigned = Set.copyOf(assigned);
+    this.reporter = reporter;
+    this.clock = clock;
+    this.target = settings.targetServer();
+  }
+
+  ConnectorSettings settings() {
+    return settings;
+  }
+
+  /** The partitions that the task has. */
+  Set<TopicPartition> assigned() {
+    return assigned;
+  }
+
+  TargetServer target() {
+    return target;
+  }
+
+  /**
+   * Starts the pipeline under a claimed epoch.
+   *
+   * @param input handed over: closed by the sink, or here where that cannot be made
+   * @param place where it begins
+   * @param extents what was found of the partitions
+   * @param alwaysRead of these records come also while the pipeline has no room
+   */
+  ConnectedSink sink(
+      TopicInput input,
+      Checkpoint start,
+      CheckpointRows rows,
+      JournalPlace place,
+      Map<TopicPartition, Extent> extents,
+      Set<TopicPartition> alwaysRead) {
+    try {
+      BatchApplier applier =
+          new BatchApplier(
+              target,
+              LaneStart.with(rows, start, place),
+              new SuspendedTables(settings.controlSchema(), settings.task().text()).read(target),
+              settings::targetOf,
+              new JournalReplay(input.again(), input.schemas()),
+              settings.applySettings(),
+              clock);
+      SinkSettings sinkSettings = settings.sinkSettings();
+      SinkPipeline pipeline =
+          SinkPipeline.start(() -> sinkSettings, place, input.schemas(), applier);
+      return new ConnectedSink(
+          assigned,
+          alwaysRead,
+          place.nextOffset(),
+          input,
+          pipeline,
+          KafkaTopics.idsOf(extents),
+          new ReadTopics(settings.kafka()));
+    } catch (RuntimeException e) {
+      input.close();
+      throw e;
+    }
+  }
+
+  /** Of the records of Debezium's connector. */
+  Function<SinkRecord, DebeziumRecord> reader() {
+    ColumnTypes types = new ColumnTypes(target);
+    PlainValues plain =
+        new PlainValues(
+            (table, column) -> types.of(settings.targetOf(table), column),
+            settings.sourceDecimals(),
+            settings.sourceBinaries());
+    EnvelopeReader envelopes = new EnvelopeReader(settings.placeholder(), plain);
+    return reporter
+        .<Function<SinkRecord, DebeziumRecord>>map(
+            found -> new ErrantRecords(envelopes::read, found))
+        .orElse(envelopes::read);
+  }
+
+  /** What the partitions hold. */
+  Map<TopicPartition, Extent> extents() {
+    try (KafkaTopics topics = new KafkaTopics(settings.kafka())) {
+      return topics.extents(assigned);
+    }
+  }
+
+  Cluster cluster() {
+    return new KafkaCluster(settings.kafka());
+  }
+}

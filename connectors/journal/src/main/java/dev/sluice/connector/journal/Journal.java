@@ -1,0 +1,229 @@
+package dev.sluice.connector.journal;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.JournalRecord;
+import dev.sluice.connector.api.JournalTopics;
+import dev.sluice.connector.api.Position;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A task's two topics as things on the Kafka cluster: created, checked, measured and trimmed. What
+ * is in them is the publisher's and the intake's affair. Used by one thread at a time.
+ */
+public final class Journal implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
+
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
+  private static final int BEST_REPLICATION = 3;
+
+  private final JournalTopics topics;
+  private final TopicPartition partition;
+  private final Map<String, Object> clientProperties;
+  private final Admin admin;
+
+  /**
+   * @param clientProperties how to reach Kafka: {@code bootstrap.servers} and what security needs
+   */
+  public Journal(Map<String, Object> clientProperties, JournalTopics topics) {
+    this.topics = topics;
+    this.partition = new TopicPartition(topics.journal(), 0);
+    this.clientProperties = Map.copyOf(clientProperties);
+    Map<String, Object> settings = new java.util.HashMap<>(clientProperties);
+    settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) PATIENCE.toMillis());
+    settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) PATIENCE.toMillis());
+    this.admin = Admin.create(settings);
+  }
+
+  /**
+   * Creates the topics that are missing; returns when the brokers know them. Topics that are there
+   * are not touched, so the right to create them is not needed.
+   */
+  public void create() {
+    for (String topic : List.of(topics.schemas(), topics.journal())) {
+      if (TopicLookup.describe(admin, topic).isEmpty()) {
+        TopicCreation.on(admin).create(topic, topic.equals(topics.schemas()));
+        awaitKnown(topic);
+      }
+    }
+  }
+
+  /** The controller has a new topic before the broker that is asked for it has heard of it. */
+  private void awaitKnown(String topic) {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (TopicLookup.describe(admin, topic).isEmpty()) {
+      if (System.nanoTime() > deadline) {
+        throw new SluiceException.Retryable(
+            "topic %s was made, and the brokers do not know it after %d s"
+                .formatted(topic, PATIENCE.toSeconds()),
+            null);
+      }
+      pause();
+    }
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(LOOK_AGAIN.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new SluiceException.Retryable("waiting for a topic was interrupted", e);
+    }
+  }
+
+  /**
+   * Marks the topics as a task's own, which are there and are nobody's yet.
+   *
+   * @param id of the task
+   * @param text what people read where another task finds it
+   * @throws SluiceException.Fatal where they are somebody else's
+   */
+  public void own(String id, String text) {
+    TopicOwner owner = new TopicOwner(clientProperties, topics);
+    if (owner.read().isEmpty()) {
+      owner.write(id, text);
+    }
+    Optional<Problem> anothers = anothers(id);
+    if (anothers.isPresent()) {
+      throw new SluiceException.Fatal(anothers.get());
+    }
+  }
+
+  /**
+   * Why the topics are not the task's; empty where they are, and where they are nobody's yet. A
+   * journal without its topic of schemas is nobody's.
+   */
+  public Optional<Problem> anothers(String id) {
+    if (TopicLookup.describe(admin, topics.schemas()).isEmpty()) {
+      return Optional.empty();
+    }
+    return new TopicOwner(clientProperties, topics)
+        .read()
+        .filter(mark -> !mark.id().equals(Optional.of(id)))
+        .map(
+            mark ->
+                new Problem(
+                    "topics " + topics.journal() + " and " + topics.schemas(),
+                    "they are not this task's: " + mark.text(),
+                    "topics of this task, or none of these names",
+                    "Leave them alone, and give this task another name: task. Only where nobody"
+                        + " needs them any more, delete both by hand"));
+  }
+
+  /** What is wrong with the cluster, with topics that exist, or with the rights on either. */
+  public List<Problem> problems() {
+    List<Problem> problems = new ArrayList<>();
+    try {
+      TopicChecks checks = TopicChecks.on(admin);
+      problems.addAll(checks.problems(topics.journal(), false));
+      problems.addAll(checks.problems(topics.schemas(), true));
+    } catch (SluiceException e) {
+      problems.add(
+          new Problem(
+              "Kafka at " + clientProperties.get(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG),
+              e.getMessage(),
+              "a cluster that answers",
+              "Start it, or mend the kafka section of the task file"));
+    }
+    return problems;
+  }
+
+  /** What tells this journal from a later one of the same name; empty where there is none. */
+  public Optional<Uuid> topicId() {
+    return TopicLookup.describe(admin, topics.journal()).map(TopicDescription::topicId);
+  }
+
+  /** The offset of the first record that is still there. */
+  public long startOffset() {
+    return offset(OffsetSpec.earliest());
+  }
+
+  /** The offset that the next record will get. */
+  public long endOffset() {
+    return offset(OffsetSpec.latest());
+  }
+
+  private long offset(OffsetSpec spec) {
+    return KafkaFailures.await(
+            "asking for the offsets of " + partition,
+            admin.listOffsets(Map.of(partition, spec)).partitionResult(partition))
+        .offset();
+  }
+
+  /** Deletes the records below an offset; nothing where they are gone already. */
+  public void deleteUpTo(long offset) {
+    if (offset > startOffset()) {
+      KafkaFailures.await(
+          "deleting records of " + partition + " below offset " + offset,
+          admin.deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(offset))).all());
+    }
+  }
+
+  /** Deletes both topics, which are the task's own; says whether there was one. */
+  public boolean drop() {
+    boolean any = false;
+    for (String topic : List.of(topics.journal(), topics.schemas())) {
+      if (TopicLookup.describe(admin, topic).isPresent()) {
+        KafkaFailures.await("deleting topic " + topic, admin.deleteTopics(List.of(topic)).all());
+        LOG.info("topic {} deleted", topic);
+        any = true;
+      }
+    }
+    return any;
+  }
+
+  /**
+   * The position of the last whole transaction or progress message in the journal.
+   *
+   * @param offset where to begin to read; below the first record that is there: with that one
+   * @param term the term of the checkpoint that the offset belongs to; 0 where there is none
+   * @param transaction the checkpoint's transaction in that term
+   */
+  public Optional<Position> lastWhole(long offset, long term, long transaction) {
+    JournalTail tail = new JournalTail(term, transaction);
+    long end = endOffset();
+    try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
+      consumer.assign(List.of(partition));
+      consumer.seek(partition, Math.max(offset, startOffset()));
+      while (consumer.position(partition, PATIENCE) < end) {
+        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(500))) {
+          tail.add(JournalRecord.parse(record.value()));
+        }
+      }
+    } catch (RuntimeException e) {
+      throw KafkaFailures.classify("reading the end of " + partition, e);
+    }
+    return tail.position();
+  }
+
+  private KafkaConsumer<byte[], byte[]> consumer() {
+    Map<String, Object> settings = new java.util.HashMap<>(clientProperties);
+    settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
+    settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    settings.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 10_000);
+    return new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+
+  @Override
+  public void close() {
+    admin.close(Duration.ofSeconds(5));
+  }
+}

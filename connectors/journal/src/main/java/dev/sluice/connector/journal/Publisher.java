@@ -1,0 +1,290 @@
+package dev.sluice.connector.journal;
+
+import dev.sluice.config.Counted;
+import dev.sluice.config.settings.DataSize;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Capture.CaptureProgress;
+import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.api.ChangeEvent.RowChange;
+import dev.sluice.connector.api.JournalRecord;
+import dev.sluice.connector.api.JournalTopics;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.RowSchema;
+import dev.sluice.connector.api.SchemaCodec;
+import dev.sluice.connector.api.TransactionEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes one term to the journal. Sends are pipelined; what Kafka has acknowledged comes back, in
+ * order, as the positions of the ends of transactions. After a failed send nothing more is written:
+ * the idempotent producer would go on and leave a hole. Owned by the capture's thread; {@link
+ * #progress} may be called by any.
+ */
+public final class Publisher implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
+
+  /** A frame of this size compresses well and is still far below what brokers take. */
+  private static final int FRAME_BYTES = 32 * 1024;
+
+  private static final int PARTITION = 0;
+
+  private final JournalTopics topics;
+  private final DataSize maxValueSize;
+  private final Producer<byte[], byte[]> producer;
+  private final TransactionEncoder encoder;
+  private final Set<Long> journaledSchemas = new HashSet<>();
+  private final ArrayDeque<PendingEnd> pending = new ArrayDeque<>();
+  private final CompletableFuture<SluiceException> failure = new CompletableFuture<>();
+
+  private volatile long acknowledged;
+  private volatile CaptureProgress progress;
+  private volatile boolean closing;
+  private long sent;
+  private long bytes;
+  private long changes;
+  private long transactions;
+  private long changesInTransaction;
+  private RowSchema lastSchema;
+
+  /**
+   * Begins the term: its first record is in the journal when this returns.
+   *
+   * @param start the slot's position from which the term starts
+   * @param maxValueSize the largest change that is taken
+   * @throws SluiceException where Kafka refuses the term's first record
+   */
+  public Publisher(
+      Map<String, Object> producerProperties,
+      JournalTopics topics,
+      long term,
+      Position start,
+      DataSize maxValueSize) {
+    this(
+        new KafkaProducer<>(
+            ProducerSettings.of(producerProperties),
+            new ByteArraySerializer(),
+            new ByteArraySerializer()),
+        topics,
+        term,
+        start,
+        maxValueSize);
+  }
+
+  /** Begins the term through a producer that is this one's from here on. */
+  public Publisher(
+      Producer<byte[], byte[]> producer,
+      JournalTopics topics,
+      long term,
+      Position start,
+      DataSize maxValueSize) {
+    this.topics = topics;
+    this.maxValueSize = maxValueSize;
+    this.progress = new CaptureProgress(start, Optional.empty(), 0, 0, 0);
+    this.encoder = new TransactionEncoder(term, FRAME_BYTES, this::send);
+    this.producer = producer;
+    try {
+      awaitAcknowledged(
+          new ProducerRecord<>(
+              topics.journal(),
+              PARTITION,
+              null,
+              new JournalRecord.TermStart(term, start).encode()));
+    } catch (RuntimeException e) {
+      producer.close(Duration.ZERO);
+      throw e;
+    }
+    LOG.info("term {} begins in {} at the slot's position {}", term, topics.journal(), start);
+  }
+
+  /** Adds the next change of the open transaction. */
+  public void change(ChangeEvent change) {
+    requireWorking();
+    if (change instanceof RowChange row) {
+      journalSchema(row.schema());
+    }
+    if (changesInTransaction == 0) {
+      encoder.begin();
+    }
+    changesInTransaction++;
+    int size = encoder.add(change);
+    if (size > maxValueSize.bytes()) {
+      throw new SluiceException.Fatal(tooLarge(change, size));
+    }
+  }
+
+  /**
+   * Closes the open transaction. One without changes leaves no trace in the journal, and its
+   * position never comes back.
+   *
+   * @param commitMicros when the source committed it, microseconds since 1970
+   */
+  public void commit(Position position, long commitMicros) {
+    requireWorking();
+    if (changesInTransaction == 0) {
+      return;
+    }
+    changes += changesInTransaction;
+    transactions++;
+    changesInTransaction = 0;
+    end(position, commitMicros);
+  }
+
+  /** Journals that the source's log has come as far as that. */
+  public void progress(Position position, long sourceMicros) {
+    requireWorking();
+    if (changesInTransaction > 0) {
+      throw new IllegalStateException(
+          "BUG: progress to " + position + " inside an open transaction");
+    }
+    encoder.begin();
+    end(position, sourceMicros);
+  }
+
+  /**
+   * The last end up to which everything is acknowledged; empty where none is new.
+   *
+   * @throws SluiceException where a send has failed
+   */
+  public Optional<Position> takeAcknowledged() {
+    requireWorking();
+    PendingEnd last = null;
+    while (!pending.isEmpty() && pending.peek().sent() <= acknowledged) {
+      last = pending.poll();
+    }
+    if (last == null) {
+      return Optional.empty();
+    }
+    // A send may have failed meanwhile and a later one been acknowledged, which the count cannot
+    // tell apart. The failure is known before the later answer is counted.
+    requireWorking();
+    progress = last.progress();
+    return Optional.of(last.progress().acknowledged());
+  }
+
+  public CaptureProgress progress() {
+    return progress;
+  }
+
+  /** Gives what was sent a few seconds to arrive, then lets go of Kafka. */
+  @Override
+  public void close() {
+    closing = true;
+    producer.close(Duration.ofSeconds(5));
+  }
+
+  private void end(Position position, long micros) {
+    encoder.end(position, micros);
+    Instant time = Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+    pending.add(
+        new PendingEnd(
+            sent, new CaptureProgress(position, Optional.of(time), changes, transactions, bytes)));
+  }
+
+  /** A schema is acknowledged before the first record that refers to it is sent. */
+  private void journalSchema(RowSchema schema) {
+    if (schema == lastSchema || journaledSchemas.contains(schema.fingerprint())) {
+      lastSchema = schema;
+      return;
+    }
+    String name = Long.toHexString(schema.fingerprint());
+    awaitAcknowledged(
+        new ProducerRecord<>(
+            topics.schemas(),
+            PARTITION,
+            name.getBytes(StandardCharsets.US_ASCII),
+            SchemaCodec.encode(schema)));
+    journaledSchemas.add(schema.fingerprint());
+    LOG.info(
+        "table {} is journaled with {} under schema {}",
+        schema.table(),
+        Counted.of(schema.columns().size(), "column"),
+        name);
+  }
+
+  private void awaitAcknowledged(ProducerRecord<byte[], byte[]> record) {
+    try {
+      producer.send(record).get();
+    } catch (ExecutionException e) {
+      throw failed(record.topic(), e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw failed(record.topic(), e);
+    } catch (RuntimeException e) {
+      throw failed(record.topic(), e);
+    }
+  }
+
+  private void send(byte[] record) {
+    requireWorking();
+    sent++;
+    bytes += record.length;
+    try {
+      producer.send(
+          new ProducerRecord<>(topics.journal(), PARTITION, null, record), this::answered);
+    } catch (RuntimeException e) {
+      throw failed(topics.journal(), e);
+    }
+  }
+
+  /** Runs on the producer's thread; one partition's answers come in the order of its sends. */
+  @SuppressWarnings("NonAtomicOperationOnVolatileField")
+  private void answered(RecordMetadata metadata, Exception error) {
+    if (error == null) {
+      acknowledged++;
+    } else {
+      failed(topics.journal(), error);
+    }
+  }
+
+  private SluiceException failed(String topic, Throwable error) {
+    SluiceException classified = KafkaFailures.classify("writing to topic " + topic, error);
+    if (!closing && failure.complete(classified)) {
+      LOG.error("the journal takes no more of this term: {}", classified.getMessage());
+    }
+    return classified;
+  }
+
+  private void requireWorking() {
+    SluiceException failed = failure.getNow(null);
+    if (failed != null) {
+      throw failed;
+    }
+  }
+
+  private Problem tooLarge(ChangeEvent change, int size) {
+    String what = "a change";
+    if (change instanceof RowChange row) {
+      what =
+          row.match() != null
+              ? "the row " + row.match()
+              : "the row " + row.schema().matchOf(row.row());
+      what = "table " + row.schema().table() + ", " + what;
+    }
+    return new Problem(
+        what,
+        "a change of " + DataSize.ofBytes(size),
+        "at most max-value-size = " + maxValueSize,
+        "Raise max-value-size in the task file");
+  }
+
+  /** An end of a transaction that Kafka has not acknowledged yet. */
+  private record PendingEnd(long sent, CaptureProgress progress) {}
+}

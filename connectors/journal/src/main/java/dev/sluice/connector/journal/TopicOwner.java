@@ -1,0 +1,93 @@
+package dev.sluice.connector.journal;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.sluice.connector.api.JournalTopics;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/*
+ * Each owner has a key of its own, so compaction keeps all marks and their order: who came first is
+ * the owner, also where two tasks wrote theirs at the same moment.
+ */
+/**
+ * Whose the topics of a journal are: the first record of the schema topic says it. Used by one
+ * thread.
+ */
+final class TopicOwner {
+  private static final Duration POLL = Duration.ofMillis(200);
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
+
+  private final Map<String, Object> client;
+  private final TopicPartition schemas;
+
+  TopicOwner(Map<String, Object> client, JournalTopics topics) {
+    this.client = client;
+    this.schemas = new TopicPartition(topics.schemas(), 0);
+  }
+
+  /**
+   * What the topics say.
+   *
+   * @param id of the owner; empty where there are records and none of them is a mark
+   * @param text for people
+   */
+  record Mark(Optional<String> id, String text) {}
+
+  /** Empty where nothing is in the schema topic, which is there. */
+  Optional<Mark> read() {
+    Map<String, Object> settings = new HashMap<>(client);
+    settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
+    settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    ByteArrayDeserializer bytes = new ByteArrayDeserializer();
+    try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(settings, bytes, bytes)) {
+      consumer.assign(List.of(schemas));
+      consumer.seekToBeginning(List.of(schemas));
+      long end = consumer.endOffsets(List.of(schemas), PATIENCE).get(schemas);
+      while (consumer.position(schemas, PATIENCE) < end) {
+        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+          return Optional.of(markOf(record));
+        }
+      }
+      return Optional.empty();
+    } catch (RuntimeException e) {
+      throw KafkaFailures.classify("reading whose topic " + schemas.topic() + " is", e);
+    }
+  }
+
+  /** Puts a mark behind what is there. */
+  void write(String id, String text) {
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(
+            ProducerSettings.of(client), new ByteArraySerializer(), new ByteArraySerializer())) {
+      KafkaFailures.await(
+          "marking topic " + schemas.topic(),
+          producer.send(
+              new ProducerRecord<>(
+                  schemas.topic(),
+                  schemas.partition(),
+                  (JournalTopics.OWNER_KEY + id).getBytes(UTF_8),
+                  text.getBytes(UTF_8))));
+    }
+  }
+
+  private static Mark markOf(ConsumerRecord<byte[], byte[]> record) {
+    if (!JournalTopics.isOwner(record.key()) || record.value() == null) {
+      return new Mark(Optional.empty(), "it has records of another kind");
+    }
+    return new Mark(
+        Optional.of(new String(record.key(), UTF_8).substring(JournalTopics.OWNER_KEY.length())),
+        new String(record.value(), UTF_8));
+  }
+}

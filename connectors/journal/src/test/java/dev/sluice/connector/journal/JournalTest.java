@@ -1,0 +1,149 @@
+package dev.sluice.connector.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.connector.api.ChangeEvent.Message;
+import dev.sluice.connector.api.JournalRecord;
+import dev.sluice.connector.api.JournalTopics;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.TransactionEncoder;
+import dev.sluice.embedded.EmbeddedBroker;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class JournalTest {
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  @TempDir static Path directory;
+  private static EmbeddedBroker broker;
+
+  @BeforeAll
+  static void startBroker() {
+    broker = EmbeddedBroker.start(directory);
+  }
+
+  @AfterAll
+  static void stopBroker() {
+    broker.close();
+  }
+
+  @Test
+  void createdTopicsAreAsTheyShouldBeAndAChangedSettingIsNamed() throws Exception {
+    JournalTopics topics = JournalTopics.ofTask("settings");
+    try (Journal journal = new Journal(client(), topics);
+        Admin admin = Admin.create(client())) {
+      assertThat(journal.problems()).isEmpty();
+      assertThat(journal.topicId()).isEmpty();
+      journal.create();
+      journal.create();
+      assertThat(journal.topicId()).isPresent();
+      assertThat(journal.problems()).isEmpty();
+      admin
+          .incrementalAlterConfigs(
+              Map.of(
+                  new ConfigResource(ConfigResource.Type.TOPIC, topics.journal()),
+                  List.of(
+                      new AlterConfigOp(
+                          new ConfigEntry("retention.ms", "1000"), AlterConfigOp.OpType.SET))))
+          .all()
+          .get();
+      // The broker hears of both from the controller, some time after it was answered.
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () ->
+                  assertThat(journal.problems())
+                      .singleElement()
+                      .satisfies(
+                          problem -> assertThat(problem.met()).isEqualTo("retention.ms = 1000")));
+      journal.drop();
+      await().atMost(PATIENCE).until(() -> journal.topicId().isEmpty());
+    }
+  }
+
+  @Test
+  void theLastWholeTransactionIsFoundBehindTornOnesAndOldTerms() {
+    JournalTopics topics = JournalTopics.ofTask("tail");
+    try (Journal journal = new Journal(client(), topics)) {
+      journal.create();
+      assertThat(journal.lastWhole(0, 0, 0)).isEmpty();
+
+      List<byte[]> first = term(1, 10, 20, 30);
+      List<byte[]> torn = first.subList(0, first.size() - 1);
+      send(topics, torn);
+      assertThat(journal.lastWhole(0, 0, 0)).contains(new Position(20));
+
+      send(topics, term(2, 20, 25));
+      send(topics, first.subList(first.size() - 1, first.size()));
+      assertThat(journal.lastWhole(0, 0, 0)).contains(new Position(25));
+      assertThat(journal.lastWhole(journal.endOffset(), 2, 2)).isEmpty();
+    }
+  }
+
+  @Test
+  void whatFollowsAHoleInATermDoesNotCount() {
+    JournalTopics topics = JournalTopics.ofTask("hole");
+    try (Journal journal = new Journal(client(), topics)) {
+      journal.create();
+      List<byte[]> records = new ArrayList<>(term(1, 10, 20, 30));
+      records.remove(2);
+      send(topics, records);
+      assertThat(journal.lastWhole(0, 0, 0)).contains(new Position(10));
+      assertThat(journal.lastWhole(2, 1, 1)).isEmpty();
+      assertThat(journal.lastWhole(2, 1, 2)).contains(new Position(30));
+    }
+  }
+
+  @Test
+  void appliedRecordsAreDeletedUpToAnOffset() {
+    JournalTopics topics = JournalTopics.ofTask("trim");
+    try (Journal journal = new Journal(client(), topics)) {
+      journal.create();
+      send(topics, term(1, 10, 20));
+      journal.deleteUpTo(2);
+      journal.deleteUpTo(1);
+      assertThat(journal.startOffset()).isEqualTo(2);
+      assertThat(journal.endOffset()).isEqualTo(3);
+    }
+  }
+
+  /** The records of a term with one small transaction at each position. */
+  private static List<byte[]> term(long term, long... positions) {
+    List<byte[]> records = new ArrayList<>();
+    records.add(new JournalRecord.TermStart(term, Position.ZERO).encode());
+    TransactionEncoder encoder = new TransactionEncoder(term, 1000, records::add);
+    for (long position : positions) {
+      encoder.begin();
+      encoder.add(new Message("m", new byte[] {1}));
+      encoder.end(new Position(position), 0);
+    }
+    return records;
+  }
+
+  private static void send(JournalTopics topics, List<byte[]> records) {
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(client(), new ByteArraySerializer(), new ByteArraySerializer())) {
+      records.forEach(record -> producer.send(new ProducerRecord<>(topics.journal(), record)));
+      producer.flush();
+    }
+  }
+
+  private static Map<String, Object> client() {
+    return Map.of("bootstrap.servers", broker.bootstrapServers());
+  }
+}

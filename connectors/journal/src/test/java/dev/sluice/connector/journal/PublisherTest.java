@@ -1,0 +1,81 @@
+package dev.sluice.connector.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.config.settings.DataSize;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.api.JournalTopics;
+import dev.sluice.connector.api.Position;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+
+class PublisherTest {
+  private static final Position START = new Position(1);
+
+  private final AnsweringProducer producer = new AnsweringProducer();
+  private final Publisher publisher =
+      new Publisher(producer, JournalTopics.ofTask("t"), 1, START, DataSize.ofMebibytes(1));
+
+  @Test
+  void onlyTheEndOfAnAcknowledgedTransactionMovesTheSlot() {
+    transaction(10);
+    transaction(20);
+    publisher.change(message());
+    assertThat(publisher.takeAcknowledged()).isEmpty();
+    assertThat(publisher.progress().acknowledged()).isEqualTo(START);
+    producer.completeNext();
+    assertThat(publisher.takeAcknowledged()).contains(new Position(10));
+    assertThat(publisher.takeAcknowledged()).isEmpty();
+    producer.completeNext();
+    assertThat(publisher.takeAcknowledged()).contains(new Position(20));
+    assertThat(publisher.progress().acknowledged()).isEqualTo(new Position(20));
+  }
+
+  @Test
+  void aSendThatFailedBeforeAnAcknowledgedOneNeverMovesTheSlot() {
+    transaction(10);
+    transaction(20);
+    producer.errorNext(new TimeoutException("lost"));
+    producer.completeNext();
+    assertThatThrownBy(publisher::takeAcknowledged).isInstanceOf(SluiceException.class);
+    assertThat(publisher.progress().acknowledged()).isEqualTo(START);
+    assertThatThrownBy(() -> transaction(30)).isInstanceOf(SluiceException.class);
+  }
+
+  private void transaction(long end) {
+    publisher.change(message());
+    publisher.commit(new Position(end), 0);
+  }
+
+  private static ChangeEvent message() {
+    return new ChangeEvent.Message("fence", new byte[] {1});
+  }
+
+  /** Answers the term's first record at once, and all others when told. */
+  private static final class AnsweringProducer extends MockProducer<byte[], byte[]> {
+    private boolean began;
+
+    AnsweringProducer() {
+      super(false, null, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    @Override
+    public synchronized Future<RecordMetadata> send(
+        ProducerRecord<byte[], byte[]> record, Callback callback) {
+      Future<RecordMetadata> answer = super.send(record, callback);
+      if (!began) {
+        began = true;
+        completeNext();
+      }
+      return answer;
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package dev.sluice.connector.postgres.catalog;
+
+import dev.sluice.connector.api.ColumnOrigin;
+
+/**
+ * One column of a source table. Immutable.
+ *
+ * @param type as {@code format_type} prints it, with modifiers
+ * @param key whether it belongs to the replica identity's key; with FULL to the primary key
+ * @param generated whether the server computes it from other columns
+ * @param identity whether the server numbers it
+ * @param origin of a partition's column, that of the root's column of the same name
+ */
+public record CatalogColumn(
+    String name,
+    String type,
+    boolean nullable,
+    boolean key,
+    boolean generated,
+    boolean identity,
+    ColumnOrigin origin) {
+
+  public CatalogColumn(
+      String name,
+      String type,
+      boolean nullable,
+      boolean key,
+      boolean generated,
+      boolean identity) {
+    this(name, type, nullable, key, generated, identity, ColumnOrigin.UNKNOWN);
+  }
+}

@@ -1,0 +1,162 @@
+package dev.sluice.connector.postgres.check;
+
+import dev.sluice.connector.postgres.catalog.CatalogColumn;
+import dev.sluice.connector.postgres.catalog.CatalogTable;
+import dev.sluice.config.transformation.BeforeImages;
+import dev.sluice.config.transformation.ColumnNames;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.task.SourceConfig;
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.connector.postgres.catalog.CatalogTable.Kind;
+import dev.sluice.connector.postgres.catalog.CatalogTable.ReplicaIdentity;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Tells of which columns a rule cannot keep what rows were before their updates. Pure. */
+final class BeforeImageChecks {
+  private final SourceConfig config;
+  private final TableMappings mappings;
+  private final boolean capture;
+  private final int version;
+
+  /**
+   * @param capture whether changes are to be followed; else the tables are only read
+   * @param version the server's major one
+   */
+  BeforeImageChecks(SourceConfig config, TableMappings mappings, boolean capture, int version) {
+    this.config = config;
+    this.mappings = mappings;
+    this.capture = capture;
+    this.version = version;
+  }
+
+  /** What is in the way at an ordinary table, a partitioned one or a partition. */
+  List<Problem> problems(CatalogTable table) {
+    Optional<BeforeImages> images = mappings.beforeImages(table.root());
+    if (images.isEmpty() || table.kind() == Kind.FOREIGN || table.kind() == Kind.VIEW) {
+      return List.of();
+    }
+    List<Problem> problems = new ArrayList<>();
+    if (!table.isPartition()) {
+      problems.addAll(sameNames(table, images.get()));
+    }
+    if (!capture) {
+      return problems;
+    }
+    if (!table.isPartition() && !table.hasKey() && images.get().needWholeRows()) {
+      problems.add(
+          problem(
+              table,
+              images.get(),
+              "it has no primary key, so a row is found by all its columns, and what they were is not known of the target's row",
+              "a primary key",
+              "Give it one, or narrow the rule's object-locator or its column-filter to pk-only"));
+    }
+    if (table.kind() == Kind.ORDINARY && table.hasKey()) {
+      identity(table, images.get()).ifPresent(problems::add);
+    }
+    return problems;
+  }
+
+  private Optional<Problem> identity(CatalogTable table, BeforeImages images) {
+    String full = "Run: ALTER TABLE %s REPLICA IDENTITY %%s;".formatted(table.table().quoted());
+    if (table.replicaIdentity() == ReplicaIdentity.INDEX) {
+      return Optional.of(
+          problem(
+              table,
+              images,
+              "its replica identity is an index, so its log does not have the primary key's old values",
+              "REPLICA IDENTITY " + (images.needWholeRows() ? "FULL" : "DEFAULT or FULL"),
+              full.formatted(images.needWholeRows() ? "FULL" : "DEFAULT")));
+    }
+    if (!images.needWholeRows() || table.replicaIdentity() == ReplicaIdentity.FULL) {
+      return Optional.empty();
+    }
+    if (table.cannotBeFull(version)) {
+      return Optional.of(
+          problem(
+              table,
+              images,
+              "its log must have whole old rows, and it has generated columns: with REPLICA IDENTITY FULL "
+                  + CatalogTable.WRITERS_REFUSED,
+              "a table without generated columns",
+              "Set the rule's column-filter to pk-only, or take the table out of its object-locator"));
+    }
+    return config.replicaIdentityFull()
+        ? Optional.empty()
+        : Optional.of(
+            problem(
+                table,
+                images,
+                "its log does not have whole old rows",
+                "REPLICA IDENTITY FULL",
+                full.formatted("FULL")
+                    + " or let Sluice do it by source.replica-identity-full: true in the task file; or set the rule's column-filter to pk-only"));
+  }
+
+  /** Generated columns do not travel, and are on the target. */
+  private List<Problem> sameNames(CatalogTable table, BeforeImages images) {
+    ColumnNames names = mappings.columns();
+    Set<String> generated = new HashSet<>();
+    table.columns().stream()
+        .filter(CatalogColumn::generated)
+        .forEach(column -> names.of(table.table(), column.name()).ifPresent(generated::add));
+    return table.journaledColumns().stream()
+        .flatMap(
+            column ->
+                names
+                    .beforeOf(table.table(), column.name(), column.type(), column.key())
+                    .filter(generated::contains)
+                    .stream())
+        .map(
+            name ->
+                problem(
+                    table,
+                    images,
+                    "a generated column is called " + name + " already",
+                    "names that no other column has",
+                    "Write another column-prefix or column-suffix"))
+        .toList();
+  }
+
+  /** What is worth knowing of a table or a view. */
+  List<String> notes(CatalogTable table) {
+    Optional<BeforeImages> images = mappings.beforeImages(table.table());
+    if (images.isEmpty()) {
+      return List.of();
+    }
+    String thing =
+        "%s %s: rule %s"
+            .formatted(
+                table.kind() == Kind.VIEW ? "view" : "table", table.table(), images.get().rule());
+    if (!table.hasKey()) {
+      return List.of(
+          thing + " adds no before-image columns: it has no key by which its rows are updated");
+    }
+    List<String> generated =
+        table.columns().stream()
+            .filter(CatalogColumn::generated)
+            .filter(column -> images.get().needWholeRows())
+            .map(CatalogColumn::name)
+            .toList();
+    return generated.isEmpty()
+        ? List.of()
+        : List.of(
+            thing
+                + " adds no before-image columns for the generated columns "
+                + generated
+                + ", which are not in the log");
+  }
+
+  private static Problem problem(
+      CatalogTable table, BeforeImages images, String met, String expected, String mend) {
+    return new Problem(
+        "table " + table.table(),
+        "rule %s adds before-image columns: %s".formatted(images.rule(), met),
+        expected,
+        mend);
+  }
+}

@@ -1,0 +1,176 @@
+package dev.sluice.connector.postgres.check;
+
+import dev.sluice.connector.postgres.slot.ReplicationSlot;
+import dev.sluice.connector.postgres.slot.SlotState;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.task.SourceConfig;
+import dev.sluice.config.TableId;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What a task needs of the server and of the user. Used by one thread. */
+final class ServerChecks {
+  private static final int OLDEST_VERSION = 130000;
+
+  private final Connection connection;
+  private final SourceConfig config;
+  private final ReplicationSlot slot;
+
+  ServerChecks(Connection connection, SourceConfig config, ReplicationSlot slot) {
+    this.connection = connection;
+    this.config = config;
+    this.slot = slot;
+  }
+
+  /** What already the full load needs. */
+  List<Problem> problemsOfReading() throws SQLException {
+    return encoding().stream().toList();
+  }
+
+  /** What logical replication needs. */
+  List<Problem> problemsOfCapture() throws SQLException {
+    List<Problem> problems = new ArrayList<>();
+    version().ifPresent(problems::add);
+    walLevel().ifPresent(problems::add);
+    standby().ifPresent(problems::add);
+    replicationRight().ifPresent(problems::add);
+    slotState().ifPresent(problems::add);
+    walSenders().ifPresent(problems::add);
+    return problems;
+  }
+
+  private Optional<Problem> version() throws SQLException {
+    int version = Integer.parseInt(setting(connection, "server_version_num"));
+    return version >= OLDEST_VERSION
+        ? Optional.empty()
+        : problem(
+            setting(connection, "server_version"),
+            "PostgreSQL 13 or newer",
+            "Use a newer source server");
+  }
+
+  private Optional<Problem> walLevel() throws SQLException {
+    String level = setting(connection, "wal_level");
+    return level.equals("logical")
+        ? Optional.empty()
+        : problem(
+            "wal_level = " + level,
+            "wal_level = logical",
+            "As a superuser run: ALTER SYSTEM SET wal_level = 'logical'; then restart the server");
+  }
+
+  private Optional<Problem> standby() throws SQLException {
+    return !isTrue("SELECT pg_catalog.pg_is_in_recovery()")
+        ? Optional.empty()
+        : problem(
+            "it is a standby",
+            "a primary: publication and fences are written on it",
+            "Name the primary as the source");
+  }
+
+  /** The bytes of SQL_ASCII go out as they are: what is no UTF8 would become something else. */
+  private Optional<Problem> encoding() throws SQLException {
+    String encoding = setting(connection, "server_encoding");
+    return !encoding.equals("SQL_ASCII")
+        ? Optional.empty()
+        : problem(
+            "the database's encoding is SQL_ASCII, so its texts may be of any encoding",
+            "an encoding that converts to UTF8",
+            "Move the data into a database with a real encoding first");
+  }
+
+  private Optional<Problem> replicationRight() throws SQLException {
+    boolean right =
+        isTrue(
+            "SELECT rolsuper OR rolreplication FROM pg_catalog.pg_roles WHERE rolname = current_user");
+    return right || hasCloudRole()
+        ? Optional.empty()
+        : problem(
+            "user " + config.endpoint().user() + " has not the attribute REPLICATION",
+            "a user that may read the log",
+            "As a superuser run: ALTER ROLE %s REPLICATION;"
+                .formatted(TableId.quote(config.endpoint().user())));
+  }
+
+  /** Managed servers give the right by membership in a role of theirs. */
+  private boolean hasCloudRole() throws SQLException {
+    return isTrue(
+        """
+        SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_roles
+          WHERE rolname IN ('rds_replication', 'rds_superuser')
+            AND pg_catalog.pg_has_role(oid, 'MEMBER'))
+        """);
+  }
+
+  private Optional<Problem> slotState() throws SQLException {
+    Optional<SlotState> state = slot.state(connection);
+    if (state.isPresent()) {
+      return state.get().lost()
+          ? Optional.of(
+              new Problem(
+                  "replication slot " + slot.name(),
+                  "the server has given up the log that it needs (wal_status is lost)",
+                  "a slot whose log is there",
+                  "The changes since then are gone, so the tables must be loaded again: sluice stop"
+                      + " --drop forgets the task, and the next run loads them. Raise"
+                      + " max_slot_wal_keep_size before that"))
+          : Optional.empty();
+    }
+    long used = count("SELECT count(*) FROM pg_catalog.pg_replication_slots");
+    long limit = Long.parseLong(setting(connection, "max_replication_slots"));
+    return used < limit
+        ? Optional.empty()
+        : problem(
+            "all " + limit + " replication slots are taken",
+            "a free slot for " + slot.name(),
+            "Drop one that is not needed (pg_drop_replication_slot), or raise max_replication_slots and restart the server");
+  }
+
+  private Optional<Problem> walSenders() throws SQLException {
+    long used = count("SELECT count(*) FROM pg_catalog.pg_stat_replication");
+    long limit = Long.parseLong(setting(connection, "max_wal_senders"));
+    return used < limit || slot.state(connection).filter(s -> s.activePid().isPresent()).isPresent()
+        ? Optional.empty()
+        : problem(
+            "all " + limit + " WAL senders are taken",
+            "one free WAL sender",
+            "Raise max_wal_senders and restart the server");
+  }
+
+  private Optional<Problem> problem(String met, String expected, String mend) {
+    return Optional.of(new Problem("source " + config.endpoint(), met, expected, mend));
+  }
+
+  private boolean isTrue(String query) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(query)) {
+      return rows.next() && rows.getBoolean(1);
+    }
+  }
+
+  private long count(String query) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(query)) {
+      rows.next();
+      return rows.getLong(1);
+    }
+  }
+
+  /** Empty where the server knows no such setting. */
+  static String setting(Connection connection, String name) throws SQLException {
+    try (var statement =
+        connection.prepareStatement("SELECT pg_catalog.current_setting(?, true)")) {
+      statement.setString(1, name);
+      try (ResultSet rows = statement.executeQuery()) {
+        rows.next();
+        String value = rows.getString(1);
+        return value == null ? "" : value;
+      }
+    }
+  }
+}

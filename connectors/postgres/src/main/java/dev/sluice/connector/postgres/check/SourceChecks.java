@@ -1,0 +1,362 @@
+package dev.sluice.connector.postgres.check;
+
+import dev.sluice.connector.postgres.catalog.CatalogColumn;
+import dev.sluice.connector.postgres.catalog.CatalogTable;
+import dev.sluice.connector.postgres.catalog.SourceCatalog;
+import dev.sluice.connector.postgres.publication.Publication;
+import dev.sluice.connector.postgres.server.ConnectionProblem;
+import dev.sluice.connector.postgres.server.LockAttempts;
+import dev.sluice.connector.postgres.server.SourceFailures;
+import dev.sluice.connector.postgres.server.SourceServer;
+import dev.sluice.connector.postgres.slot.ReplicationSlot;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.mappings.RowFilter;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.task.SourceConfig;
+import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.TableMappings;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Looks at a source before a task runs and names everything that is in the way. Changes nothing.
+ * Used by one thread.
+ */
+public final class SourceChecks {
+  private final SourceConfig config;
+  private final SourceServer server;
+  private final Publication publication;
+  private final ReplicationSlot slot;
+  private final LockAttempts locks;
+
+  public SourceChecks(
+      SourceConfig config, SourceServer server, Publication publication, ReplicationSlot slot) {
+    this(config, server, publication, slot, new LockAttempts(server));
+  }
+
+  public SourceChecks(
+      SourceConfig config,
+      SourceServer server,
+      Publication publication,
+      ReplicationSlot slot,
+      LockAttempts locks) {
+    this.config = config;
+    this.server = server;
+    this.publication = publication;
+    this.slot = slot;
+    this.locks = locks;
+  }
+
+  /**
+   * All problems at once.
+   *
+   * @param followed which of the selected tables the task follows, or will: the others cannot be in
+   *     the way
+   * @param capture whether changes are to be followed; else the tables are only read
+   */
+  public List<Problem> problems(
+      TableMappings mappings, Predicate<TableId> followed, boolean capture) {
+    return problems(mappings, followed, capture, false);
+  }
+
+  /**
+   * The same for a task that has begun and whose log tells what its tables became: what is in the
+   * way at one of them does not keep the others from going on, see {@link #tolerated}.
+   */
+  public List<Problem> problemsOfBegun(TableMappings mappings, Predicate<TableId> followed) {
+    return problems(mappings, followed, true, true);
+  }
+
+  private List<Problem> problems(
+      TableMappings mappings, Predicate<TableId> followed, boolean capture, boolean begun) {
+    return named(
+        connection -> {
+          List<Problem> problems = new ArrayList<>();
+          List<CatalogTable> views = views(connection, mappings);
+          problems.addAll(
+              selectionProblems(
+                  mappings, SourceCatalog.read(connection, mappings::selects), views, capture));
+          SourceCatalog catalog =
+              SourceCatalog.read(
+                  connection, table -> mappings.selects(table) && followed.test(table));
+          ServerChecks ofServer = new ServerChecks(connection, config, slot);
+          problems.addAll(ofServer.problemsOfReading());
+          if (capture) {
+            problems.addAll(ofServer.problemsOfCapture());
+            problems.addAll(
+                new PublicationChecks(connection, config, publication).problems(catalog));
+          }
+          if (!begun) {
+            problems.addAll(ownProblems(connection, mappings, catalog, capture));
+          }
+          problems.addAll(mappingProblems(connection, mappings, catalog, capture));
+          return problems;
+        });
+  }
+
+  /** What is looked at over one connection, possibly several times. */
+  private interface Look<T> {
+    T at(Connection connection) throws SQLException;
+  }
+
+  /** Whoever describes partitions, and whoever tries a filter, locks them. */
+  private <T> T look(Look<T> look) throws SQLException {
+    try (Connection connection = server.open()) {
+      AtomicReference<T> found = new AtomicReference<>();
+      locks.run("looking at the source's tables", connection, () -> found.set(look.at(connection)));
+      return found.get();
+    }
+  }
+
+  /** The same; why it cannot be looked at is a problem as well. */
+  private List<Problem> named(Look<List<Problem>> look) {
+    try {
+      return look(look);
+    } catch (SluiceException.Retryable e) {
+      return List.of(
+          new Problem(
+              "source " + config.endpoint(),
+              e.getMessage(),
+              "tables that can be looked at",
+              "See what keeps these transactions open, and try again when they have ended"));
+    } catch (SQLException e) {
+      return List.of(ConnectionProblem.of(config.endpoint(), e));
+    }
+  }
+
+  /** What {@link #problemsOfBegun} passes over: tables that were altered since the task began. */
+  public List<Problem> tolerated(TableMappings mappings, Predicate<TableId> followed) {
+    try {
+      return look(
+          connection ->
+              ownProblems(
+                  connection,
+                  mappings,
+                  SourceCatalog.read(
+                      connection, table -> mappings.selects(table) && followed.test(table)),
+                  true));
+    } catch (SQLException e) {
+      throw SourceFailures.classify("looking at the source's tables", e);
+    }
+  }
+
+  /** What keeps the selected views from being loaded: they are read, whatever follows. */
+  public List<Problem> problemsOfViews(TableMappings mappings) {
+    if (!mappings.includesViews()) {
+      return List.of();
+    }
+    return named(connection -> problemsOfViews(connection, mappings));
+  }
+
+  private List<Problem> problemsOfViews(Connection connection, TableMappings mappings)
+      throws SQLException {
+    TableMappings ofViews = mappings.ofViews();
+    List<CatalogTable> views = views(connection, mappings);
+    SourceTableChecks ofTables =
+        new SourceTableChecks(config, false, connection.getMetaData().getDatabaseMajorVersion());
+    List<Problem> problems = new ArrayList<>();
+    for (TableId named : ofViews.explicitTables()) {
+      // What may be a table as well was looked for together with the tables.
+      if (!mappings.explicitTables().contains(named) && !names(named, views)) {
+        problems.add(missing(named, "view"));
+      }
+    }
+    views.forEach(view -> problems.addAll(ofTables.problems(view)));
+    problems.addAll(mappingProblems(connection, ofViews, views, false));
+    return problems;
+  }
+
+  /** What is in the way at the tables themselves, and at what the mapping's rules want of them. */
+  private List<Problem> tableProblems(
+      Connection connection, TableMappings mappings, SourceCatalog catalog, boolean capture)
+      throws SQLException {
+    List<Problem> problems = ownProblems(connection, mappings, catalog, capture);
+    problems.addAll(mappingProblems(connection, mappings, catalog, capture));
+    return problems;
+  }
+
+  /** What is in the way at the tables themselves. */
+  private List<Problem> ownProblems(
+      Connection connection, TableMappings mappings, SourceCatalog catalog, boolean capture)
+      throws SQLException {
+    SourceTableChecks ofTables =
+        new SourceTableChecks(config, capture, connection.getMetaData().getDatabaseMajorVersion());
+    BeforeImageChecks ofImages = images(connection, mappings, capture);
+    List<Problem> problems = new ArrayList<>();
+    for (CatalogTable table : catalog.relations()) {
+      problems.addAll(ofTables.problems(table));
+      problems.addAll(ofImages.problems(table));
+    }
+    return problems;
+  }
+
+  /** What of the mapping's rules the tables do not allow. */
+  private List<Problem> mappingProblems(
+      Connection connection, TableMappings mappings, SourceCatalog catalog, boolean capture)
+      throws SQLException {
+    List<Problem> problems =
+        new ArrayList<>(mappingProblems(connection, mappings, catalog.tables(), capture));
+    if (capture
+        && problems.isEmpty()
+        && publication.exists(connection)
+        && slot.state(connection).isPresent()) {
+      problems.addAll(publication.changedFilters(connection, catalog.named(), mappings::filter));
+    }
+    return problems;
+  }
+
+  private List<Problem> mappingProblems(
+      Connection connection, TableMappings mappings, List<CatalogTable> tables, boolean capture)
+      throws SQLException {
+    List<Problem> problems = new ArrayList<>();
+    FilterChecks ofFilters = new FilterChecks(connection, config, capture);
+    ColumnChecks ofColumns = new ColumnChecks(connection);
+    for (CatalogTable table : tables) {
+      problems.addAll(
+          mappings.problemsOf(table.table(), types(table.journaledColumns()), keyOf(table)));
+      problems.addAll(ofColumns.problems(table, mappings));
+      Optional<RowFilter> filter = mappings.filter(table.table());
+      if (filter.isPresent()) {
+        problems.addAll(ofFilters.problems(table, filter.get()));
+      }
+    }
+    return problems;
+  }
+
+  private BeforeImageChecks images(Connection connection, TableMappings mappings, boolean capture)
+      throws SQLException {
+    return new BeforeImageChecks(
+        config, mappings, capture, connection.getMetaData().getDatabaseMajorVersion());
+  }
+
+  private static Map<String, String> types(List<CatalogColumn> columns) {
+    Map<String, String> types = new LinkedHashMap<>();
+    columns.forEach(column -> types.put(column.name(), column.type()));
+    return types;
+  }
+
+  private static List<String> names(List<CatalogColumn> columns) {
+    return columns.stream().map(CatalogColumn::name).toList();
+  }
+
+  private static List<String> keyOf(CatalogTable table) {
+    return names(table.columns().stream().filter(CatalogColumn::key).toList());
+  }
+
+  /**
+   * What keeps tables from being followed by a task that runs.
+   *
+   * @param tables decides by the name of the root
+   */
+  public List<Problem> problemsOf(TableMappings mappings, Predicate<TableId> tables) {
+    try {
+      return look(
+          connection -> {
+            SourceCatalog catalog = SourceCatalog.read(connection, tables);
+            List<Problem> problems =
+                new ArrayList<>(
+                    new PublicationChecks(connection, config, publication).problems(catalog));
+            problems.addAll(tableProblems(connection, mappings, catalog, true));
+            return problems;
+          });
+    } catch (SQLException e) {
+      throw SourceFailures.classify("looking at the source's tables", e);
+    }
+  }
+
+  /** What is worth knowing and keeps nothing from running. */
+  public List<String> notes(TableMappings mappings) {
+    try {
+      return look(connection -> notes(connection, mappings));
+    } catch (SQLException e) {
+      throw SourceFailures.classify("looking at the source's settings", e);
+    }
+  }
+
+  private List<String> notes(Connection connection, TableMappings mappings) throws SQLException {
+    List<String> notes = new ArrayList<>();
+    if (ServerChecks.setting(connection, "max_slot_wal_keep_size").equals("-1")) {
+      notes.add(
+          "max_slot_wal_keep_size is -1: while Sluice is stopped the source keeps all its log for the slot "
+              + slot.name()
+              + "; watch its disk");
+    }
+    List<CatalogTable> tables = SourceCatalog.read(connection, mappings::selects).tables();
+    List<CatalogTable> views = views(connection, mappings);
+    notes.addAll(
+        mappings.idleRules(
+            Stream.concat(tables.stream(), views.stream())
+                .collect(Collectors.toMap(CatalogTable::table, table -> names(table.columns())))));
+    BeforeImageChecks ofImages = images(connection, mappings, false);
+    tables.forEach(table -> notes.addAll(ofImages.notes(table)));
+    BeforeImageChecks ofViews = images(connection, mappings.ofViews(), false);
+    views.forEach(view -> notes.addAll(ofViews.notes(view)));
+    for (CatalogTable table : tables) {
+      List<String> generated =
+          table.columns().stream()
+              .filter(CatalogColumn::generated)
+              .map(CatalogColumn::name)
+              .toList();
+      if (!generated.isEmpty()) {
+        notes.add(
+            "table "
+                + table.table()
+                + ": the generated columns "
+                + generated
+                + " are not copied; the target computes them");
+      }
+    }
+    return notes;
+  }
+
+  private List<Problem> selectionProblems(
+      TableMappings mappings, SourceCatalog catalog, List<CatalogTable> views, boolean capture) {
+    List<Problem> problems = new ArrayList<>();
+    for (TableId named : mappings.explicitTables()) {
+      if (catalog.table(named).isEmpty() && !names(named, views)) {
+        problems.add(missing(named, "table"));
+      }
+    }
+    if (catalog.tables().isEmpty() && (capture || views.isEmpty()) && problems.isEmpty()) {
+      problems.add(
+          new Problem(
+              "table-mappings",
+              "they select no table of database "
+                  + config.endpoint().database()
+                  + ": "
+                  + mappings.selection(),
+              "at least one table",
+              "Mend the selection rules; schema and table names are case-sensitive"));
+    }
+    return problems;
+  }
+
+  private Problem missing(TableId named, String thing) {
+    return new Problem(
+        thing + " " + named,
+        "it does not exist in database " + config.endpoint().database(),
+        "a " + thing + ", since a selection rule names it",
+        "Create it, or mend the rule's schema-name and table-name (they are case-sensitive)"
+            + " or table-type (table, view or all)");
+  }
+
+  private static List<CatalogTable> views(Connection connection, TableMappings mappings)
+      throws SQLException {
+    return mappings.includesViews()
+        ? SourceCatalog.readViews(connection, mappings.ofViews()::selects)
+        : List.of();
+  }
+
+  private static boolean names(TableId named, List<CatalogTable> views) {
+    return views.stream().anyMatch(view -> view.table().equals(named));
+  }
+}

@@ -1,0 +1,136 @@
+package dev.sluice.connector.postgres.check;
+
+import dev.sluice.connector.postgres.catalog.CatalogColumn;
+import dev.sluice.connector.postgres.catalog.CatalogTable;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.task.SourceConfig;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.postgres.catalog.CatalogTable.Kind;
+import dev.sluice.connector.postgres.catalog.CatalogTable.Persistence;
+import dev.sluice.connector.postgres.catalog.CatalogTable.ReplicaIdentity;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Tells what keeps a table of the source from being read or followed. Pure. */
+final class SourceTableChecks {
+  private final SourceConfig config;
+  private final boolean capture;
+  private final int version;
+  private final String user;
+
+  /**
+   * @param capture whether changes are to be followed; else the tables are only read
+   * @param version the server's major one
+   */
+  SourceTableChecks(SourceConfig config, boolean capture, int version) {
+    this.config = config;
+    this.capture = capture;
+    this.version = version;
+    this.user = config.endpoint().user();
+  }
+
+  List<Problem> problems(CatalogTable table) {
+    List<Problem> problems = new ArrayList<>();
+    String thing = (table.kind() == Kind.VIEW ? "view " : "table ") + table.table();
+    if (!table.selectable()) {
+      problems.add(
+          new Problem(
+              thing,
+              user + " may not read it",
+              "the privilege SELECT",
+              "Run: GRANT SELECT ON %s TO %s; and GRANT USAGE ON SCHEMA %s TO %s;"
+                  .formatted(
+                      table.table().quoted(),
+                      TableId.quote(user),
+                      TableId.quote(table.table().schema()),
+                      TableId.quote(user))));
+    }
+    if (table.rowSecurity()) {
+      problems.add(
+          new Problem(
+              thing,
+              "its row-level security may hide rows from " + user,
+              "a user who sees every row",
+              "Run: ALTER ROLE %s BYPASSRLS; or load as the table's owner without FORCE ROW LEVEL SECURITY"
+                  .formatted(TableId.quote(user))));
+    }
+    if (table.kind() == Kind.FOREIGN) {
+      problems.add(
+          new Problem(
+              thing,
+              "it is a foreign table: its rows are on another server, and are not loaded",
+              "a table of this server",
+              table.isPartition()
+                  ? "Detach it, or exclude %s by a selection rule".formatted(table.root())
+                  : "Exclude it by a selection rule"));
+      return problems;
+    }
+    if (!capture) {
+      return problems;
+    }
+    if (table.persistence() != Persistence.LOGGED) {
+      problems.add(
+          new Problem(
+              thing,
+              "its changes are not in the log, it is unlogged",
+              "a logged table",
+              "Run: ALTER TABLE %s SET LOGGED; or exclude it by a selection rule"
+                  .formatted(table.table().quoted())));
+      return problems;
+    }
+    if (table.kind() == Kind.ORDINARY
+        && !table.hasReplicaIdentity()
+        && !config.replicaIdentityFull()) {
+      problems.add(
+          new Problem(
+              thing,
+              "it has no replica identity: the log would not tell which row an UPDATE or DELETE means, and PostgreSQL would refuse the application's own",
+              "a primary key, or REPLICA IDENTITY USING INDEX or FULL",
+              "Run: ALTER TABLE %s REPLICA IDENTITY FULL; or let Sluice do it by source.replica-identity-full: true in the task file"
+                  .formatted(table.table().quoted())));
+    }
+    fullWithGenerated(table).ifPresent(problems::add);
+    sameNames(table).ifPresent(problems::add);
+    return problems;
+  }
+
+  /**
+   * From version 18 on PostgreSQL refuses the application's own UPDATE and DELETE on a published
+   * table whose replica identity FULL includes generated columns, since those are not published.
+   */
+  private Optional<Problem> fullWithGenerated(CatalogTable table) {
+    boolean full =
+        table.replicaIdentity() == ReplicaIdentity.FULL
+            || !table.hasReplicaIdentity() && config.replicaIdentityFull();
+    if (table.kind() != Kind.ORDINARY || !full || !table.cannotBeFull(version)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Problem(
+            "table " + table.table(),
+            "REPLICA IDENTITY FULL with generated columns: " + CatalogTable.WRITERS_REFUSED,
+            "a replica identity without generated columns",
+            table.hasKey()
+                ? "Run: ALTER TABLE %s REPLICA IDENTITY DEFAULT;".formatted(table.table().quoted())
+                : "Give it a primary key without generated columns and REPLICA IDENTITY DEFAULT, drop its generated columns, or exclude it by a selection rule"));
+  }
+
+  /** Debezium cannot tell columns apart that differ by case only. */
+  private Optional<Problem> sameNames(CatalogTable table) {
+    Set<String> seen = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
+    return table.columns().stream()
+        .map(CatalogColumn::name)
+        .filter(name -> !seen.add(name))
+        .findFirst()
+        .map(
+            name ->
+                new Problem(
+                    "table " + table.table(),
+                    "two of its columns differ by case only: " + name,
+                    "column names that differ otherwise",
+                    "Rename one of them, or exclude the table by a selection rule"));
+  }
+}

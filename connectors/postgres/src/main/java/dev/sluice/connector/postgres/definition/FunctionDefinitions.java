@@ -1,0 +1,53 @@
+package dev.sluice.connector.postgres.definition;
+
+import dev.sluice.connector.postgres.server.SqlLiteral;
+import dev.sluice.connector.api.load.DefinitionStatement;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+
+/** What makes a function on a target. Owned by the thread that reads the definitions. */
+final class FunctionDefinitions {
+
+  /*
+   * An aggregate has no definition to be read; none can stand in a definition of a table. What takes
+   * or gives rows of a table cannot be made before the table.
+   */
+  private static final String FUNCTION =
+      """
+      SELECT p.oid::regprocedure::text, n.nspname,
+             CASE WHEN p.prokind <> 'a' THEN pg_get_functiondef(p.oid) END,
+             array_to_string(p.proargtypes::oid[] || p.prorettype, ' '),
+             EXISTS (SELECT FROM pg_type t JOIN pg_class c ON c.oid = t.typrelid AND c.relkind <> 'c'
+                     WHERE t.oid = ANY (p.proargtypes::oid[] || p.prorettype))
+      FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE p.oid = ?::int8::oid
+      """;
+
+  private final CatalogRows catalog;
+  private final Prerequisites needed;
+
+  FunctionDefinitions(CatalogRows catalog, Prerequisites needed) {
+    this.catalog = catalog;
+    this.needed = needed;
+  }
+
+  /** After what its signature and a parsed body name; empty where it cannot be made, or is gone. */
+  Optional<DefinitionStatement> of(long oid) throws SQLException {
+    List<String[]> found = catalog.of(FUNCTION, oid);
+    if (found.isEmpty() || found.get(0)[2] == null || found.get(0)[4].equals("t")) {
+      return Optional.empty();
+    }
+    String[] row = found.get(0);
+    for (String type : row[3].split(" ")) {
+      needed.needType(Long.parseLong(type));
+    }
+    needed.needFor("pg_proc", oid);
+    needed.needSchema(row[1]);
+    return Optional.of(
+        new DefinitionStatement(
+            "function " + row[0],
+            "SELECT 1 WHERE pg_catalog.to_regprocedure(%s) IS NOT NULL"
+                .formatted(SqlLiteral.of(row[0])),
+            row[2]));
+  }
+}

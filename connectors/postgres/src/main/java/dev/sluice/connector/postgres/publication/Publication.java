@@ -1,0 +1,404 @@
+package dev.sluice.connector.postgres.publication;
+
+import dev.sluice.connector.postgres.catalog.CatalogTable;
+import dev.sluice.connector.postgres.catalog.SourceCatalog;
+import dev.sluice.connector.postgres.server.LockAttempts;
+import dev.sluice.connector.postgres.server.SourceFailures;
+import dev.sluice.connector.postgres.server.SourceServer;
+import dev.sluice.connector.postgres.server.TaskMark;
+import dev.sluice.config.Counted;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.mappings.RowFilter;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.connector.postgres.catalog.CatalogTable.ReplicaIdentity;
+import dev.sluice.connector.postgres.server.SqlLiteral;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The publication that names what the log sends. Changes of partitioned tables come under the name
+ * of their leaf ({@code publish_via_partition_root} off): under the root's, the TRUNCATE of one
+ * partition would leave no message. Each use is from one thread.
+ */
+public final class Publication {
+  private static final Logger LOG = LoggerFactory.getLogger(Publication.class);
+
+  private static final String NOT_ALLOWED = "42501";
+
+  private final SourceServer server;
+  private final String name;
+  private final String slot;
+  private final TaskMark mark;
+  private final LockAttempts locks;
+  private final PublishedRows rows;
+
+  public Publication(SourceServer server, String name, String slot, TaskMark mark, PublishedRows rows) {
+    this(server, name, slot, mark, new LockAttempts(server), rows);
+  }
+
+  /**
+   * @param slot the task's, for what the publication says of its owner
+   * @param rows what it sends, as the task knows it
+   */
+  public Publication(
+      SourceServer server,
+      String name,
+      String slot,
+      TaskMark mark,
+      LockAttempts locks,
+      PublishedRows rows) {
+    this.server = server;
+    this.name = name;
+    this.slot = slot;
+    this.mark = mark;
+    this.locks = locks;
+    this.rows = rows;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  /**
+   * Creates it where it is missing, as the task's own, and adds the tables that it lacks.
+   *
+   * @param tables as {@link SourceCatalog#named} gives them
+   */
+  public void include(List<TableId> tables) {
+    include(tables, table -> Optional.empty(), false);
+  }
+
+  /**
+   * The same, with some tables' rows filtered.
+   *
+   * @param filterOf which rows of a table are published
+   * @param follows whether the slot is there, so that filters must not change
+   * @throws SluiceException.Fatal where they would
+   */
+  public void include(
+      List<TableId> tables, Function<TableId, Optional<RowFilter>> filterOf, boolean follows) {
+    includeAll(tables, filterOf, follows);
+    try (Connection connection = server.open()) {
+      rows.begin(connection, name);
+    } catch (SQLException e) {
+      throw SourceFailures.classify("looking at publication " + name, e);
+    }
+  }
+
+  private void includeAll(
+      List<TableId> tables, Function<TableId, Optional<RowFilter>> filterOf, boolean follows) {
+    try (Connection connection = server.open();
+        Statement statement = connection.createStatement()) {
+      PublishedFilters filters = new PublishedFilters(connection, name);
+      filters.requireWholeRows(tables, filterOf);
+      Optional<Problem> anothers = anothers(connection);
+      if (anothers.isPresent()) {
+        throw new SluiceException.Fatal(anothers.get());
+      }
+      if (!exists(connection)) {
+        create(
+            statement,
+            "CREATE PUBLICATION %s FOR TABLE %s WITH (publish = 'insert, update, delete, truncate', publish_via_partition_root = false)"
+                .formatted(TableId.quote(name), list(tables, filterOf)));
+        LOG.info("publication {} created for {}", name, Counted.of(tables.size(), "table"));
+        return;
+      }
+      if (isForAllTables(connection)) {
+        return;
+      }
+      locks.run(
+          "altering publication " + name,
+          connection,
+          () -> filters.require(tables, filterOf, follows));
+      Set<TableId> missing = new TreeSet<>(tables);
+      missing.removeAll(tables(connection));
+      missing.removeAll(named(connection));
+      if (!missing.isEmpty()) {
+        alter(
+            statement,
+            "ALTER PUBLICATION %s ADD TABLE %s"
+                .formatted(TableId.quote(name), list(missing, filterOf)));
+        LOG.info(
+            "publication {} now has {}: {}",
+            name,
+            Counted.of(missing.size(), "more table"),
+            missing);
+      }
+    } catch (SQLException e) {
+      throw SourceFailures.classifyOnNamedTables("creating publication " + name, e);
+    }
+  }
+
+  /**
+   * Adds what it lacks of a catalog whose tables may have been altered since the task began; what
+   * would refuse the application's statements then stays out.
+   */
+  public void includeWhatFits(
+      SourceCatalog catalog, Function<TableId, Optional<RowFilter>> filterOf, boolean follows) {
+    int version;
+    try (Connection connection = server.open()) {
+      version = connection.getMetaData().getDatabaseMajorVersion();
+    } catch (SQLException e) {
+      throw SourceFailures.classify("asking for the server's version", e);
+    }
+    include(catalog.publishable(version), filterOf, follows);
+  }
+
+  /**
+   * Gives REPLICA IDENTITY FULL to the tables that have none; before they are published, since
+   * PostgreSQL refuses UPDATE and DELETE on a published table without.
+   *
+   * @return the tables that were altered
+   */
+  public List<TableId> giveReplicaIdentity(SourceCatalog catalog) {
+    return giveReplicaIdentity(catalog, table -> false, (table, before) -> {});
+  }
+
+  /**
+   * The same, also to tables of which whole old rows are needed.
+   *
+   * @param wholeRows whether they are, by the name of the root
+   * @param noted told what a table has, before that is changed
+   */
+  public List<TableId> giveReplicaIdentity(
+      SourceCatalog catalog, Predicate<TableId> wholeRows, BiConsumer<TableId, String> noted) {
+    List<TableId> without =
+        catalog.published().stream()
+            .filter(
+                table ->
+                    !table.hasReplicaIdentity()
+                        || wholeRows.test(table.root())
+                            && table.replicaIdentity() != ReplicaIdentity.FULL)
+            .map(CatalogTable::table)
+            .toList();
+    for (TableId table : without) {
+      try (Connection connection = server.open();
+          Statement statement = connection.createStatement()) {
+        ReplicaIdentities.of(connection, table).ifPresent(has -> noted.accept(table, has));
+        String alter = "ALTER TABLE " + table.quoted() + " REPLICA IDENTITY FULL";
+        locks.run(alter, connection, () -> statement.execute(alter));
+        LOG.info("table {} now has REPLICA IDENTITY FULL", table);
+      } catch (SQLException e) {
+        throw SourceFailures.classifyOnNamedTables(
+            "altering the replica identity of table " + table, e);
+      }
+    }
+    return without;
+  }
+
+  /** What {@link #include} would refuse of a task that follows; changes nothing. */
+  public List<Problem> changedFilters(
+      Connection connection, List<TableId> tables, Function<TableId, Optional<RowFilter>> filterOf)
+      throws SQLException {
+    try {
+      new PublishedFilters(connection, name).require(tables, filterOf, true);
+      return List.of();
+    } catch (SluiceException.Fatal e) {
+      return e.problems();
+    } catch (SQLException e) {
+      if (NOT_ALLOWED.equals(e.getSQLState())) {
+        // Who may not alter it is told so elsewhere.
+        return List.of();
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Drops the publication where this task made it. One of the user's own stays, and so does another
+   * task's.
+   *
+   * @return whether there was one to drop
+   */
+  public boolean drop() {
+    try (Connection connection = server.open();
+        Statement statement = connection.createStatement()) {
+      if (!exists(connection)) {
+        return false;
+      }
+      Optional<String> comment = comment(connection);
+      if (!mark.isIn(comment.orElse(""))) {
+        LOG.info("publication {} stays, this task did not make it: {}", name, comment.orElse("-"));
+        return false;
+      }
+      alter(statement, "DROP PUBLICATION " + TableId.quote(name));
+      return true;
+    } catch (SQLException e) {
+      throw SourceFailures.classify("dropping publication " + name, e);
+    }
+  }
+
+  /** With its owner's mark or not at all: one without would pass for the user's own. */
+  private void create(Statement statement, String sql) throws SQLException {
+    Connection connection = statement.getConnection();
+    connection.setAutoCommit(false);
+    locks.run(
+        "creating publication " + name,
+        connection,
+        () -> {
+          statement.execute(sql);
+          statement.execute(
+              "COMMENT ON PUBLICATION %s IS %s"
+                  .formatted(TableId.quote(name), SqlLiteral.of(mark.comment(slot))));
+          connection.commit();
+        });
+  }
+
+  private void alter(Statement statement, String sql) throws SQLException {
+    locks.run(
+        "altering publication " + name, statement.getConnection(), () -> statement.execute(sql));
+  }
+
+  /** Why it must not be used: another task made it. */
+  public Optional<Problem> anothers() {
+    try (Connection connection = server.open()) {
+      return anothers(connection);
+    } catch (SQLException e) {
+      throw SourceFailures.classify("looking for publication " + name, e);
+    }
+  }
+
+  /** The same in a session that is there. */
+  public Optional<Problem> anothers(Connection connection) throws SQLException {
+    return comment(connection)
+        .filter(mark::isAnothersIn)
+        .map(
+            comment ->
+                new Problem(
+                    "publication " + name,
+                    "another task made it: \"" + comment + "\"",
+                    "a publication of this task, or one that you made",
+                    "Leave that one alone, and name others for this task: source.publication-name"
+                        + " and source.slot-name. Where that task is gone for good and nothing reads"
+                        + " its slot any more, drop that slot and this publication by hand"));
+  }
+
+  private Optional<String> comment(Connection connection) throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "SELECT pg_catalog.obj_description(oid, 'pg_publication')"
+                + " FROM pg_catalog.pg_publication WHERE pubname = ?")) {
+      statement.setString(1, name);
+      try (ResultSet rows = statement.executeQuery()) {
+        return rows.next() ? Optional.ofNullable(rows.getString(1)) : Optional.empty();
+      }
+    }
+  }
+
+  public boolean exists() {
+    try (Connection connection = server.open()) {
+      return exists(connection);
+    } catch (SQLException e) {
+      throw SourceFailures.classify("looking for publication " + name, e);
+    }
+  }
+
+  public boolean exists(Connection connection) throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement("SELECT 1 FROM pg_catalog.pg_publication WHERE pubname = ?")) {
+      statement.setString(1, name);
+      try (ResultSet rows = statement.executeQuery()) {
+        return rows.next();
+      }
+    }
+  }
+
+  /** The catalog's tables whose changes are not published. */
+  public List<TableId> lacking(SourceCatalog catalog) {
+    try (Connection connection = server.open()) {
+      Set<TableId> published = tables(connection);
+      return catalog.published().stream()
+          .map(CatalogTable::table)
+          .filter(table -> !published.contains(table))
+          .toList();
+    } catch (SQLException e) {
+      throw SourceFailures.classify("looking at publication " + name, e);
+    }
+  }
+
+  /**
+   * Why changes of selected tables do not come as they did when the task began to read it; empty
+   * where all do.
+   */
+  public List<Problem> leavingOut(TableMappings mappings) {
+    try (Connection connection = server.open()) {
+      List<Problem> problems =
+          new ArrayList<>(PublicationShape.problem(connection, name).stream().toList());
+      problems.addAll(
+          rows.problems(
+              connection, name, mappings::selects, table -> mappings.filter(table).isPresent()));
+      return problems;
+    } catch (SQLException e) {
+      throw SourceFailures.classify("looking at publication " + name, e);
+    }
+  }
+
+  private boolean isForAllTables(Connection connection) throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "SELECT 1 FROM pg_catalog.pg_publication WHERE pubname = ? AND puballtables")) {
+      statement.setString(1, name);
+      try (ResultSet rows = statement.executeQuery()) {
+        return rows.next();
+      }
+    }
+  }
+
+  /** The tables whose changes are published: ordinary ones and leaves. */
+  public Set<TableId> tables(Connection connection) throws SQLException {
+    return tables(
+        connection,
+        "SELECT schemaname, tablename FROM pg_catalog.pg_publication_tables WHERE pubname = ?");
+  }
+
+  /** The tables that the publication itself names, the roots of partitioned ones among them. */
+  private Set<TableId> named(Connection connection) throws SQLException {
+    return tables(
+        connection,
+        """
+        SELECT n.nspname, c.relname
+        FROM pg_catalog.pg_publication p
+        JOIN pg_catalog.pg_publication_rel r ON r.prpubid = p.oid
+        JOIN pg_catalog.pg_class c ON c.oid = r.prrelid
+        JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+        WHERE p.pubname = ?
+        """);
+  }
+
+  private Set<TableId> tables(Connection connection, String sql) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setString(1, name);
+      Set<TableId> tables = new TreeSet<>();
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          tables.add(new TableId(rows.getString(1), rows.getString(2)));
+        }
+      }
+      return tables;
+    }
+  }
+
+  private static String list(
+      Collection<TableId> tables, Function<TableId, Optional<RowFilter>> filterOf) {
+    return tables.stream()
+        .map(table -> PublishedFilters.named(table, filterOf.apply(table)))
+        .collect(Collectors.joining(", "));
+  }
+}

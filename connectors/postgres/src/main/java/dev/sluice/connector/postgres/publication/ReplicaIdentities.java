@@ -1,0 +1,174 @@
+package dev.sluice.connector.postgres.publication;
+
+import dev.sluice.connector.postgres.server.LockAttempts;
+import dev.sluice.connector.postgres.server.SourceFailures;
+import dev.sluice.connector.postgres.server.SourceServer;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.TableId;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What tables had as replica identity before they got FULL for a task, and the way back: {@code
+ * default}, {@code nothing}, or {@code index} and its name. Used by one thread.
+ */
+public final class ReplicaIdentities {
+  private static final Logger LOG = LoggerFactory.getLogger(ReplicaIdentities.class);
+
+  private static final String NO_SUCH_INDEX = "42704";
+  private static final String NOT_ALLOWED = "42501";
+  private static final String INDEX = "index ";
+
+  private static final String OF_TABLE =
+      """
+      SELECT CASE c.relreplident WHEN 'f' THEN 'full' WHEN 'n' THEN 'nothing'
+               WHEN 'i' THEN coalesce('index ' || (
+                 SELECT x.relname FROM pg_catalog.pg_index i
+                 JOIN pg_catalog.pg_class x ON x.oid = i.indexrelid
+                 WHERE i.indrelid = c.oid AND i.indisreplident), 'default')
+               ELSE 'default' END,
+             EXISTS (SELECT FROM pg_catalog.pg_publication_tables p
+               JOIN pg_catalog.pg_namespace pn ON pn.nspname = p.schemaname
+               JOIN pg_catalog.pg_class pc ON pc.relnamespace = pn.oid AND pc.relname = p.tablename
+               WHERE pc.oid = c.oid OR pc.oid IN (
+                 SELECT relid FROM pg_catalog.pg_partition_ancestors(c.oid)))
+      FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname = ? AND c.relname = ?
+      """;
+
+  private static final String BY_TRIGGERS =
+      """
+      SELECT n.nspname, c.relname, f.was
+      FROM sluice_ddl.full_identity f JOIN pg_catalog.pg_class c ON c.oid = f.relation
+      JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+      """;
+
+  private final SourceServer server;
+  private final LockAttempts locks;
+
+  public ReplicaIdentities(SourceServer server) {
+    this.server = server;
+    this.locks = new LockAttempts(server);
+  }
+
+  /**
+   * What has become of them.
+   *
+   * @param back those that have their own again
+   * @param left those that keep FULL: somebody publishes them, and without it the application's
+   *     UPDATE and DELETE may be refused
+   */
+  public record Outcome(List<TableId> back, List<TableId> left) {}
+
+  /** What a table has now; empty where it is gone. */
+  static Optional<String> of(Connection connection, TableId table) throws SQLException {
+    return look(connection, table).map(Found::identity);
+  }
+
+  /** What tables had that the event triggers gave FULL to; none where this user may not look. */
+  public Map<TableId, String> givenByTriggers() {
+    try (Connection connection = server.open();
+        Statement statement = connection.createStatement()) {
+      Map<TableId, String> given = new TreeMap<>();
+      try (ResultSet there =
+          statement.executeQuery(
+              "SELECT pg_catalog.to_regclass('sluice_ddl.full_identity') IS NULL")) {
+        there.next();
+        if (there.getBoolean(1)) {
+          return given;
+        }
+      }
+      try (ResultSet rows = statement.executeQuery(BY_TRIGGERS)) {
+        while (rows.next()) {
+          given.put(new TableId(rows.getString(1), rows.getString(2)), rows.getString(3));
+        }
+      }
+      return given;
+    } catch (SQLException e) {
+      if (NOT_ALLOWED.equals(e.getSQLState())) {
+        return Map.of();
+      }
+      throw SourceFailures.classify("asking the event triggers for replica identities", e);
+    }
+  }
+
+  /**
+   * Gives each table back what it had, where it still has FULL and nobody publishes it.
+   *
+   * @param before by table, as {@link #of} said it
+   * @throws SluiceException where a table could not be altered
+   */
+  public Outcome giveBack(Map<TableId, String> before) {
+    List<TableId> back = new ArrayList<>();
+    List<TableId> left = new ArrayList<>();
+    for (Map.Entry<TableId, String> table : before.entrySet()) {
+      try (Connection connection = server.open()) {
+        Optional<Found> found = look(connection, table.getKey());
+        if (found.isEmpty() || !found.get().identity().equals("full")) {
+          continue;
+        }
+        if (found.get().published()) {
+          LOG.info("table {} keeps REPLICA IDENTITY FULL: it is published", table.getKey());
+          left.add(table.getKey());
+        } else {
+          giveBack(connection, table.getKey(), table.getValue());
+          back.add(table.getKey());
+        }
+      } catch (SQLException e) {
+        throw SourceFailures.classify(
+            "giving back the replica identity of table " + table.getKey(), e);
+      }
+    }
+    return new Outcome(back, left);
+  }
+
+  private void giveBack(Connection connection, TableId table, String before) throws SQLException {
+    try {
+      alter(connection, table, clause(before));
+    } catch (SQLException e) {
+      if (!NO_SUCH_INDEX.equals(e.getSQLState())) {
+        throw e;
+      }
+      alter(connection, table, clause("default"));
+    }
+  }
+
+  private void alter(Connection connection, TableId table, String identity) throws SQLException {
+    String alter = "ALTER TABLE " + table.quoted() + " REPLICA IDENTITY " + identity;
+    try (Statement statement = connection.createStatement()) {
+      locks.run(alter, connection, () -> statement.execute(alter));
+      LOG.info("table {} has its own REPLICA IDENTITY {} again", table, identity);
+    }
+  }
+
+  private static String clause(String before) {
+    if (before.startsWith(INDEX)) {
+      return "USING INDEX " + TableId.quote(before.substring(INDEX.length()));
+    }
+    return before.equals("nothing") ? "NOTHING" : "DEFAULT";
+  }
+
+  private record Found(String identity, boolean published) {}
+
+  private static Optional<Found> look(Connection connection, TableId table) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(OF_TABLE)) {
+      statement.setString(1, table.schema());
+      statement.setString(2, table.name());
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next()
+            ? Optional.of(new Found(row.getString(1), row.getBoolean(2)))
+            : Optional.empty();
+      }
+    }
+  }
+}

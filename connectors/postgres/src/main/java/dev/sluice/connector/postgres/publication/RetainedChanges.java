@@ -1,0 +1,174 @@
+package dev.sluice.connector.postgres.publication;
+
+import dev.sluice.connector.postgres.server.SourceFailures;
+import dev.sluice.connector.postgres.server.SourceServer;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What the source's log holds for a slot that nobody follows any more: which tables were changed
+ * since. Looks without taking anything, so that it can be looked at again. Each use is from one
+ * thread.
+ */
+public final class RetainedChanges {
+  /** Of one look; what is beyond them comes with the next one. */
+  private static final int CHANGES_AT_ONCE = 10_000;
+
+  private static final int ROWS_AT_ONCE = 1_000;
+
+  /** All that is asked of a message is in its first bytes: names of relations, or their numbers. */
+  private static final String PEEK =
+      """
+      SELECT pg_catalog.substring(data, 1, 400)
+      FROM pg_catalog.pg_logical_slot_peek_binary_changes(
+        ?, ?::pg_catalog.pg_lsn, ?, 'proto_version', '1', 'publication_names', ?)
+      """;
+
+  private final SourceServer server;
+  private final String slot;
+  private final String publication;
+
+  public RetainedChanges(SourceServer server, String slot, String publication) {
+    this.server = server;
+    this.slot = slot;
+    this.publication = publication;
+  }
+
+  /**
+   * What one look found.
+   *
+   * @param changes committed changes by table, partitions under their own names; of a TRUNCATE one
+   *     for each table
+   * @param upTo the log was looked at up to here
+   */
+  public record Found(Map<TableId, Long> changes, Position upTo) {
+    public Found {
+      changes = Map.copyOf(changes);
+    }
+  }
+
+  /**
+   * Looks at what was committed after a position.
+   *
+   * @throws dev.sluice.config.document.SluiceException where the slot is not there, or in use
+   */
+  public Found after(Position position) {
+    try (Connection connection = server.open()) {
+      connection.setAutoCommit(false);
+      Position end = flushed(connection);
+      Counting counting = new Counting(position);
+      long rows = 0;
+      try (PreparedStatement statement = connection.prepareStatement(PEEK)) {
+        statement.setFetchSize(ROWS_AT_ONCE);
+        statement.setString(1, slot);
+        statement.setString(2, end.toString());
+        statement.setInt(3, CHANGES_AT_ONCE);
+        statement.setString(4, TableId.quote(publication));
+        try (ResultSet row = statement.executeQuery()) {
+          while (row.next()) {
+            rows++;
+            counting.take(ByteBuffer.wrap(row.getBytes(1)));
+          }
+        }
+      }
+      connection.rollback();
+      return new Found(
+          counting.changes, rows < CHANGES_AT_ONCE ? end : counting.last.max(position));
+    } catch (SQLException e) {
+      throw SourceFailures.classify("looking at what slot " + slot + " has kept", e);
+    }
+  }
+
+  /** Lets the source give up its log up to a position; what was found there is found no more. */
+  public void giveUp(Position upTo) {
+    try (Connection connection = server.open();
+        PreparedStatement statement =
+            connection.prepareStatement(
+                "SELECT pg_catalog.pg_replication_slot_advance(slot_name, ?::pg_catalog.pg_lsn)"
+                    + " FROM pg_catalog.pg_replication_slots"
+                    + " WHERE slot_name = ? AND confirmed_flush_lsn < ?::pg_catalog.pg_lsn")) {
+      statement.setString(1, upTo.toString());
+      statement.setString(2, slot);
+      statement.setString(3, upTo.toString());
+      statement.execute();
+    } catch (SQLException e) {
+      throw SourceFailures.classify("moving slot " + slot, e);
+    }
+  }
+
+  private static Position flushed(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT pg_catalog.pg_current_wal_flush_lsn()")) {
+      row.next();
+      return Position.parse(row.getString(1));
+    }
+  }
+
+  /** Counts the messages of pgoutput's protocol version 1. */
+  private static final class Counting {
+    private final Position after;
+    private final Map<Integer, TableId> names = new HashMap<>();
+    private final Map<TableId, Long> changes = new TreeMap<>();
+    private final Map<TableId, Long> open = new HashMap<>();
+    private Position last = Position.ZERO;
+
+    Counting(Position after) {
+      this.after = after;
+    }
+
+    void take(ByteBuffer message) {
+      switch (message.get()) {
+        case 'B' -> open.clear();
+        case 'R' -> names.put(message.getInt(), new TableId(text(message), text(message)));
+        case 'I', 'U', 'D' -> count(message.getInt());
+        case 'T' -> truncated(message);
+        case 'C' -> committed(message);
+        default -> {
+          // Types, origins and messages change no row.
+        }
+      }
+    }
+
+    private void truncated(ByteBuffer message) {
+      int tables = message.getInt();
+      message.get();
+      for (int i = 0; i < tables && message.remaining() >= Integer.BYTES; i++) {
+        count(message.getInt());
+      }
+    }
+
+    private void committed(ByteBuffer message) {
+      message.get();
+      message.getLong();
+      last = new Position(message.getLong());
+      if (last.isAfter(after)) {
+        open.forEach((table, count) -> changes.merge(table, count, Long::sum));
+      }
+      open.clear();
+    }
+
+    private void count(int relation) {
+      open.merge(names.getOrDefault(relation, new TableId("", "(unknown)")), 1L, Long::sum);
+    }
+
+    private static String text(ByteBuffer message) {
+      int from = message.position();
+      while (message.get() != 0) {
+        // To the end of the name.
+      }
+      byte[] bytes = new byte[message.position() - 1 - from];
+      message.get(from, bytes);
+      return new String(bytes, StandardCharsets.UTF_8);
+    }
+  }
+}

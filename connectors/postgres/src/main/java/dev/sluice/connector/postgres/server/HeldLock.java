@@ -1,0 +1,56 @@
+package dev.sluice.connector.postgres.server;
+
+import dev.sluice.config.document.SluiceException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * An advisory lock that nobody else takes, held on the source until it is closed: whoever sees it
+ * is in the same database. Used by one thread.
+ */
+public final class HeldLock implements AutoCloseable {
+  private final Connection connection;
+  private final long key;
+
+  private HeldLock(Connection connection, long key) {
+    this.connection = connection;
+    this.key = key;
+  }
+
+  /**
+   * Takes one.
+   *
+   * @throws SluiceException where the source cannot be asked
+   */
+  public static HeldLock take(SourceServer server) {
+    long key = ThreadLocalRandom.current().nextLong(Long.MAX_VALUE);
+    Connection connection = server.connect();
+    HeldLock held = new HeldLock(connection, key);
+    try (PreparedStatement lock =
+        connection.prepareStatement("SELECT pg_catalog.pg_advisory_xact_lock(?)")) {
+      // In a transaction: a pooler may give each one another session.
+      connection.setAutoCommit(false);
+      lock.setLong(1, key);
+      lock.execute();
+      return held;
+    } catch (SQLException e) {
+      held.close();
+      throw SourceErrors.classify("take an advisory lock", e);
+    }
+  }
+
+  public long key() {
+    return key;
+  }
+
+  @Override
+  public void close() {
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      throw SourceErrors.classify("free an advisory lock", e);
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package dev.sluice.connector.postgres.server;
+
+import dev.sluice.config.document.SluiceException;
+import java.io.IOException;
+import java.sql.SQLException;
+
+/** Decides once what a failure of the source means for the task. */
+public final class SourceFailures {
+  private static final String UNDEFINED_TABLE = "42P01";
+  private static final String UNDEFINED_SCHEMA = "3F000";
+
+  private SourceFailures() {}
+
+  /**
+   * @param attempted what was being done, in words
+   */
+  public static SluiceException classify(String attempted, SQLException error) {
+    String message = attempted + " failed: " + error.getMessage();
+    return mayPass(error)
+        ? new SluiceException.Retryable(message, error)
+        : new SluiceException.Fatal(message, error);
+  }
+
+  /**
+   * The same of a statement about tables that the catalog named a moment ago: one that was dropped
+   * or renamed since is looked up anew.
+   *
+   * @param attempted what was being done, in words
+   */
+  public static SluiceException classifyOnNamedTables(String attempted, SQLException error) {
+    String state = error.getSQLState();
+    boolean gone = UNDEFINED_TABLE.equals(state) || UNDEFINED_SCHEMA.equals(state);
+    return gone
+        ? new SluiceException.Overtaken(
+            attempted + ": a table was dropped or renamed meanwhile: " + error.getMessage(), error)
+        : classify(attempted, error);
+  }
+
+  /** What a failure inside Debezium means: the innermost cause that is known decides. */
+  public static SluiceException classifyCapture(Throwable error) {
+    SQLException sql = null;
+    boolean connectionBroke = false;
+    for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SluiceException known) {
+        return known;
+      }
+      if (cause instanceof SQLException found) {
+        sql = found;
+      }
+      connectionBroke |= cause instanceof IOException;
+    }
+    if (sql != null) {
+      return classify("reading the source's log", sql);
+    }
+    String message = "reading the source's log failed: " + innermost(error).getMessage();
+    return connectionBroke
+        ? new SluiceException.Retryable(message, error)
+        : new SluiceException.Fatal(message, error);
+  }
+
+  private static Throwable innermost(Throwable error) {
+    Throwable cause = error;
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause;
+  }
+
+  /** What may pass for the load as well, a slot still held by another, and what says nothing. */
+  private static boolean mayPass(SQLException error) {
+    String state = error.getSQLState();
+    return state == null || state.equals("55006") || SourceErrors.isRetryable(error);
+  }
+}

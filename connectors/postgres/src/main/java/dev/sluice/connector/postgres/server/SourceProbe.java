@@ -1,0 +1,49 @@
+package dev.sluice.connector.postgres.server;
+
+import dev.sluice.config.document.SluiceException;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/**
+ * Asks the source again and again whether it answers, over a session of its own. For one thread.
+ */
+public final class SourceProbe implements AutoCloseable {
+  private static final int SECONDS = 5;
+
+  private final SourceServer server;
+  private Connection connection;
+
+  public SourceProbe(SourceServer server) {
+    this.server = server;
+  }
+
+  /**
+   * Returns when it has answered.
+   *
+   * @throws SluiceException why it does not
+   */
+  public void requireAnswer() {
+    try {
+      if (connection != null && connection.isValid(SECONDS)) {
+        return;
+      }
+      close();
+      connection = server.open();
+    } catch (SQLException e) {
+      throw SourceErrors.classify("connect to " + server, e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      if (connection != null) {
+        connection.close();
+      }
+    } catch (SQLException e) {
+      // It is broken, so there is nothing to close.
+    } finally {
+      connection = null;
+    }
+  }
+}

@@ -1,0 +1,17 @@
+package dev.sluice.connector.postgres.server;
+
+import dev.sluice.config.TableId;
+
+/** Text as a string constant of SQL. Stateless. */
+public final class SqlLiteral {
+  private SqlLiteral() {}
+
+  public static String of(String text) {
+    return "'" + text.replace("'", "''") + "'";
+  }
+
+  /** The constant by which an expression names a table or sequence. */
+  public static String regclass(TableId relation) {
+    return of(relation.quoted()) + "::regclass";
+  }
+}

@@ -1,0 +1,88 @@
+package dev.sluice.connector.postgres.slot;
+
+import dev.sluice.connector.postgres.server.TaskMark;
+import dev.sluice.config.document.Problem;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * A replication slot that is there, and who reads from it. The names of slots are the whole
+ * server's: one of the wanted name may be of another database, another program or another task.
+ * Immutable.
+ *
+ * @param what its kind, in words
+ * @param usable whether it is a slot for pgoutput of this database
+ * @param activePid the server process that reads from it
+ * @param reader how that process names itself; empty where nothing reads
+ * @param client from where, and as whom, for people
+ */
+public record FoundSlot(
+    String name,
+    String what,
+    boolean usable,
+    OptionalLong activePid,
+    Optional<String> reader,
+    String client) {
+  private static final String LOOK =
+      """
+      SELECT CASE s.slot_type WHEN 'logical'
+               THEN pg_catalog.format('a slot of database %I for plugin %I', s.database, s.plugin)
+               ELSE 'a physical slot' END,
+             coalesce(s.database = pg_catalog.current_database() AND s.plugin = 'pgoutput', false),
+             s.active_pid, coalesce(a.application_name, ''),
+             pg_catalog.concat_ws(' ', 'user', a.usename, 'from', coalesce(a.client_addr::text,
+               'the server itself'))
+      FROM pg_catalog.pg_replication_slots s
+      LEFT JOIN pg_catalog.pg_stat_activity a ON a.pid = s.active_pid
+      WHERE s.slot_name = ?
+      """;
+
+  static Optional<FoundSlot> find(Connection connection, String name) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(LOOK)) {
+      statement.setString(1, name);
+      try (ResultSet row = statement.executeQuery()) {
+        if (!row.next()) {
+          return Optional.empty();
+        }
+        long pid = row.getLong(3);
+        boolean active = !row.wasNull();
+        return Optional.of(
+            new FoundSlot(
+                name,
+                row.getString(1),
+                row.getBoolean(2),
+                active ? OptionalLong.of(pid) : OptionalLong.empty(),
+                active ? Optional.of(row.getString(4)) : Optional.empty(),
+                row.getString(5)));
+      }
+    }
+  }
+
+  /**
+   * Whether it is certainly not the task's: of another database or kind, or read by somebody else.
+   */
+  public boolean isForeignTo(TaskMark mark) {
+    return !usable || reader.filter(name -> !name.equals(mark.sessionName())).isPresent();
+  }
+
+  /** Why it is left alone. */
+  public Problem leftAlone() {
+    return new Problem(
+        "replication slot " + name,
+        "it is not this task's: it is " + this,
+        "a slot that this task made, or none of that name (slot names are the whole server's)",
+        "Leave that slot alone, and name another one for this task: source.slot-name");
+  }
+
+  @Override
+  public String toString() {
+    return activePid.isPresent()
+        ? "%s, read by server process %d ('%s', %s)"
+            .formatted(what, activePid.getAsLong(), reader.orElse(""), client)
+        : what + ", which nothing reads at present";
+  }
+}

@@ -1,0 +1,179 @@
+package dev.sluice.connector.postgres.slot;
+
+import dev.sluice.connector.postgres.server.SourceFailures;
+import dev.sluice.connector.postgres.server.SourceServer;
+import dev.sluice.connector.postgres.server.SourceSession;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.debezium.MessagePrefixes;
+import dev.sluice.connector.postgres.capture.OwnMessages;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The source's log: where it stands, who still writes, and the task's own messages in it. */
+public final class SourceLog {
+
+  private static final String OPEN =
+      """
+      SELECT 'process ' || pid, xact_start, usename FROM pg_catalog.pg_stat_activity
+      WHERE backend_xid IS NOT NULL AND datname = pg_catalog.current_database()
+        AND pid <> pg_catalog.pg_backend_pid()
+      UNION ALL
+      SELECT 'prepared transaction ' || pg_catalog.quote_literal(gid), prepared, owner
+      FROM pg_catalog.pg_prepared_xacts WHERE database = pg_catalog.current_database()
+      ORDER BY 2
+      """;
+
+  /** Not this task's own sessions, nor those that only read the log. */
+  private static final String SESSIONS =
+      """
+      SELECT pid, usename, nullif(application_name, ''), client_addr::text, state_change
+      FROM pg_catalog.pg_stat_activity a
+      WHERE datname = pg_catalog.current_database() AND pid <> pg_catalog.pg_backend_pid()
+        AND usesysid IS NOT NULL AND coalesce(backend_type = 'client backend', true)
+        AND application_name IS DISTINCT FROM pg_catalog.current_setting('application_name')
+        AND NOT EXISTS (SELECT FROM pg_catalog.pg_stat_replication r WHERE r.pid = a.pid)
+      ORDER BY state_change DESC NULLS LAST, pid
+      """;
+
+  private static final String MESSAGE = "SELECT pg_catalog.pg_logical_emit_message(true, ?, '')";
+
+  /** The log has come this far, whether or not a standby or a disk has. */
+  private static final String WITHOUT_WAITING = "SET LOCAL synchronous_commit TO off";
+
+  private final SourceServer server;
+  private final MessagePrefixes prefixes;
+  private final OwnMessages own;
+
+  /**
+   * @param own gets the messages that are written
+   */
+  public SourceLog(SourceServer server, MessagePrefixes prefixes, OwnMessages own) {
+    this.server = server;
+    this.prefixes = prefixes;
+    this.own = own;
+  }
+
+  /** Up to where the source has written. */
+  public Position current() {
+    try (Connection connection = server.open()) {
+      return current(connection);
+    } catch (SQLException e) {
+      throw SourceFailures.classify("asking for the source's log position", e);
+    }
+  }
+
+  static Position current(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("SELECT pg_catalog.pg_current_wal_lsn()")) {
+      rows.next();
+      return Position.parse(rows.getString(1));
+    }
+  }
+
+  /**
+   * Commits the message that lets the slot of an idle source move.
+   *
+   * @param connection without an open transaction
+   */
+  public void emitProgress(Connection connection) throws SQLException {
+    connection.setAutoCommit(false);
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(WITHOUT_WAITING);
+    }
+    emit(connection, prefixes.progress(), OwnMessages.Kind.PROGRESS);
+  }
+
+  /**
+   * Commits a fence: it comes out of the sink after all that was committed before this returns.
+   *
+   * @return its place in the log, by which the sink tells it; it counts for this process only
+   */
+  public Position emitFence() {
+    try (Connection connection = server.open()) {
+      connection.setAutoCommit(false);
+      return emit(connection, prefixes.fence(), OwnMessages.Kind.FENCE);
+    } catch (SQLException e) {
+      throw SourceFailures.classify("writing a fence into the source's log", e);
+    }
+  }
+
+  /** The place is noted before the commit: from there on the log may tell of it. */
+  private Position emit(Connection connection, String prefix, OwnMessages.Kind kind)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(MESSAGE)) {
+      statement.setString(1, prefix);
+      try (ResultSet row = statement.executeQuery()) {
+        row.next();
+        Position place = Position.parse(row.getString(1));
+        own.note(place, kind);
+        connection.commit();
+        return place;
+      }
+    }
+  }
+
+  /** What the source's clock says. */
+  public Instant clock() {
+    try (Connection connection = server.open();
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT pg_catalog.clock_timestamp()")) {
+      row.next();
+      return row.getTimestamp(1).toInstant();
+    } catch (SQLException e) {
+      throw SourceFailures.classify("asking for the source's time", e);
+    }
+  }
+
+  /** Who is connected to this database, the one that was active last first. */
+  public List<SourceSession> sessions() {
+    try (Connection connection = server.open();
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(SESSIONS)) {
+      List<SourceSession> sessions = new ArrayList<>();
+      while (rows.next()) {
+        sessions.add(
+            new SourceSession(
+                rows.getLong(1),
+                Optional.ofNullable(rows.getString(2)),
+                Optional.ofNullable(rows.getString(3)),
+                Optional.ofNullable(rows.getString(4)),
+                Optional.ofNullable(rows.getTimestamp(5)).map(Timestamp::toInstant)));
+      }
+      return sessions;
+    } catch (SQLException e) {
+      throw SourceFailures.classify("asking who is connected to the source", e);
+    }
+  }
+
+  /** The transactions of this database that have changed something and not ended, oldest first. */
+  public List<OpenTransaction> openTransactions() {
+    return openTransactions(server);
+  }
+
+  static List<OpenTransaction> openTransactions(SourceServer server) {
+    try (Connection connection = server.open();
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(OPEN)) {
+      List<OpenTransaction> open = new ArrayList<>();
+      while (rows.next()) {
+        Timestamp since = rows.getTimestamp(2);
+        open.add(
+            new OpenTransaction(
+                rows.getString(1),
+                Optional.ofNullable(since).map(Timestamp::toInstant),
+                Optional.ofNullable(rows.getString(3))));
+      }
+      return open;
+    } catch (SQLException e) {
+      throw SourceFailures.classify("looking for open transactions on the source", e);
+    }
+  }
+}

@@ -1,0 +1,159 @@
+package dev.sluice.connector.postgres.slot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.connector.postgres.server.TimelineHistory;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.postgres.slot.StartRule.Decision;
+import dev.sluice.connector.postgres.slot.StartRule.Facts;
+import dev.sluice.connector.postgres.slot.StartRule.History;
+import java.util.Optional;
+import java.util.OptionalLong;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.LongRange;
+import org.junit.jupiter.api.Test;
+
+class StartRuleTest {
+  private static final History SOURCE = new History(7, 1);
+
+  private Optional<SlotState> slot = slot(100);
+  private long checkpoint = 100;
+  private Optional<Position> journal = Optional.empty();
+  private boolean sameTopic = true;
+  private long offset = 50;
+  private long journalStart = 10;
+  private long journalEnd = 60;
+  private History now = SOURCE;
+  private Optional<Position> parted = Optional.empty();
+
+  @Test
+  void aSlotAtTheCheckpointGoesOnAtTheCheckpointsOffset() {
+    assertThat(decide()).isEqualTo(new Decision.GoOn(new Position(100), Optional.of(50L)));
+  }
+
+  @Test
+  void whatTheSlotNoLongerGivesMayBeInTheJournal() {
+    slot = slot(150);
+    journal = Optional.of(new Position(150));
+    assertThat(decide()).isEqualTo(new Decision.GoOn(new Position(150), Optional.of(50L)));
+  }
+
+  @Test
+  void aSlotAheadOfCheckpointAndJournalStops() {
+    slot = slot(151);
+    journal = Optional.of(new Position(150));
+    assertThat(met()).contains("begins after 0/97").contains("up to 0/96 only");
+  }
+
+  @Test
+  void aJournalWhoseFrontIsGoneDoesNotCount() {
+    slot = slot(150);
+    journal = Optional.of(new Position(150));
+    journalStart = 51;
+    assertThat(met()).contains("up to 0/64 only");
+    slot = slot(100);
+    assertThat(decide()).isEqualTo(new Decision.GoOn(new Position(100), Optional.empty()));
+  }
+
+  @Test
+  void anotherTopicOrALogThatEndsBeforeTheOffsetIsReadFromItsStart() {
+    sameTopic = false;
+    assertThat(decide()).isEqualTo(new Decision.GoOn(new Position(100), Optional.empty()));
+    sameTopic = true;
+    journalEnd = 49;
+    assertThat(decide()).isEqualTo(new Decision.GoOn(new Position(100), Optional.empty()));
+  }
+
+  @Test
+  void aMissingOrLostSlotAndAnotherSourceStop() {
+    slot = Optional.empty();
+    assertThat(met()).contains("does not exist");
+    slot =
+        Optional.of(
+            new SlotState(
+                new Position(1), OptionalLong.empty(), true, 0, OptionalLong.empty(), false));
+    assertThat(met()).contains("given up");
+    slot = slot(100);
+    now = new History(8, 1);
+    assertThat(met()).contains("system 8");
+    assertThat(mend()).doesNotContain("--drop");
+  }
+
+  @Test
+  void aStandbyThatTookOverIsFollowedWhereItHasAllThatWasReplicated() {
+    now = new History(7, 2);
+    parted = Optional.of(new Position(150));
+    assertThat(decide()).isEqualTo(new Decision.GoOn(new Position(100), Optional.of(50L)));
+    journal = Optional.of(new Position(150));
+    assertThat(decide()).isEqualTo(new Decision.GoOn(new Position(100), Optional.of(50L)));
+    journal = Optional.of(new Position(151));
+    assertThat(met()).contains("took over at 0/96").contains("up to 0/97, which it never had");
+    journal = Optional.empty();
+    checkpoint = 151;
+    assertThat(met()).contains("which it never had");
+  }
+
+  @Test
+  void aStandbyWithoutTheSlotAndAServerOfAnotherHistoryStop() {
+    now = new History(7, 2);
+    assertThat(met()).contains("system 7, timeline 2").contains("left timeline 1");
+    parted = Optional.of(new Position(150));
+    slot = Optional.empty();
+    assertThat(met()).contains("does not exist").contains("failed over from timeline 1 to 2");
+  }
+
+  @Test
+  void theHistoryOfATimelineSaysWhereTheOnesBeforeWereLeft() {
+    String history = "1\t0/3000060\tno recovery target specified\n\n2\t1/0\tx 1 0/1\n";
+    assertThat(TimelineHistory.leftAt(history, 1)).contains(Position.parse("0/3000060"));
+    assertThat(TimelineHistory.leftAt(history, 2)).contains(Position.parse("1/0"));
+    assertThat(TimelineHistory.leftAt(history, 3)).isEmpty();
+  }
+
+  @Property
+  void itNeverGoesOnPastWhatIsThere(
+      @ForAll @LongRange(min = 0, max = 5) long confirmed,
+      @ForAll @LongRange(min = 0, max = 5) long applied,
+      @ForAll @LongRange(min = 0, max = 5) long journaled,
+      @ForAll @LongRange(min = 0, max = 5) long start) {
+    slot = slot(confirmed);
+    checkpoint = applied;
+    journal = Optional.of(new Position(journaled));
+    journalStart = start;
+    offset = 3;
+    boolean journalWhole = start <= 3;
+    boolean safe = confirmed <= applied || journalWhole && confirmed <= journaled;
+    assertThat(decide() instanceof Decision.GoOn).isEqualTo(safe);
+  }
+
+  private String mend() {
+    return ((Decision.Stop) decide()).problem().mend();
+  }
+
+  private String met() {
+    return ((Decision.Stop) decide()).problem().met();
+  }
+
+  private Decision decide() {
+    return StartRule.decide(
+        new Facts(
+            "s",
+            slot,
+            new Position(checkpoint),
+            journal,
+            sameTopic,
+            offset,
+            journalStart,
+            journalEnd,
+            SOURCE,
+            now,
+            parted));
+  }
+
+  private static Optional<SlotState> slot(long confirmed) {
+    return Optional.of(
+        new SlotState(
+            new Position(confirmed), OptionalLong.empty(), false, 0, OptionalLong.empty(), false));
+  }
+}

@@ -1,0 +1,183 @@
+package dev.sluice.demo;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.sluice.config.Counted;
+import dev.sluice.embedded.FreePort;
+import dev.sluice.demo.workload.ShopData;
+import dev.sluice.demo.workload.ShopScale;
+import dev.sluice.demo.workload.ShopSchema;
+import dev.sluice.demo.workload.ShopWorkload;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+/**
+ * A whole migration on this machine: two servers, a workload, load, changes, cutover and a
+ * comparison of every row, by the same commands that a user gives. Owned by one thread; single use.
+ */
+public final class Demo {
+
+  /** Runs a command of the command line to its end and gives its exit code. */
+  public interface CommandLine {
+    int run(String... arguments);
+  }
+
+  /**
+   * How large the demo is.
+   *
+   * @param replicating how long the workload goes on once the load is in
+   * @param connections of the workload
+   * @param transactionsPerSecond of the workload in all; 0 is as many as the source takes
+   */
+  public record Size(
+      Duration replicating, int connections, int transactionsPerSecond, ShopScale scale) {}
+
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
+
+  private final Size size;
+  private final CommandLine commandLine;
+  private final Instant start = Instant.now();
+  private final DemoScreen screen;
+
+  public Demo(Size size, CommandLine commandLine, PrintStream out, boolean terminal) {
+    this.size = size;
+    this.commandLine = commandLine;
+    this.screen = new DemoScreen(out, terminal, start);
+  }
+
+  /**
+   * Runs it, in a folder that is deleted at the end; kept, with the daemon's log, where it fails.
+   *
+   * @return whether every row is equal
+   */
+  public boolean run(Path folder) throws Exception {
+    boolean equal = false;
+    step("starting two PostgreSQL servers in " + folder);
+    try (DemoServers servers = DemoServers.start(folder)) {
+      try (Connection connection = servers.connectSource()) {
+        ShopSchema.create(connection);
+        ShopData.fill(connection, size.scale());
+      }
+      step(
+          "source: nine tables with data; workload of %d connections, %s transactions/s"
+              .formatted(
+                  size.connections(),
+                  size.transactionsPerSecond() == 0 ? "unlimited" : size.transactionsPerSecond()));
+      equal = migrate(servers, folder);
+    } finally {
+      if (equal) {
+        delete(folder);
+      } else {
+        screen.print("The task file, the data and the daemon's log are in " + folder);
+      }
+    }
+    return equal;
+  }
+
+  private boolean migrate(DemoServers servers, Path folder) throws Exception {
+    int port = FreePort.find();
+    String task = DemoTaskFile.write(folder, servers, port).toString();
+    DemoStatus status = new DemoStatus(port);
+    try (ShopWorkload workload =
+        ShopWorkload.start(
+            servers::connectSource,
+            size.scale(),
+            size.connections(),
+            size.transactionsPerSecond())) {
+      step("$ sluice run " + task);
+      CompletableFuture<Integer> daemon =
+          CompletableFuture.supplyAsync(
+              () -> commandLine.run("run", task), work -> new Thread(work, "demo-daemon").start());
+      try {
+        if (!watchUntilReplicating(status, daemon)) {
+          return false;
+        }
+        watch(status, daemon, size.replicating());
+        workload.stop();
+        step(
+            "workload stopped: %s committed, %,d rolled back"
+                .formatted(Counted.of(workload.committed(), "transaction"), workload.rolledBack()));
+        step("$ sluice cutover " + task);
+        if (commandLine.run("cutover", task) != 0) {
+          return false;
+        }
+        return verdict(servers, status.read());
+      } finally {
+        if (!daemon.isDone()) {
+          step("$ sluice stop " + task + " --drop");
+          commandLine.run("stop", task, "--drop");
+          daemon.join();
+        }
+      }
+    }
+  }
+
+  private boolean watchUntilReplicating(DemoStatus status, CompletableFuture<Integer> daemon)
+      throws InterruptedException {
+    Instant limit = Instant.now().plus(PATIENCE);
+    while (Instant.now().isBefore(limit)) {
+      Optional<JsonNode> page = status.read();
+      page.ifPresent(node -> screen.progress(Instant.now(), DemoStatus.line(node)));
+      if (page.isPresent() && page.get().path("phase").asText().equals("replicating")) {
+        screen.step(Instant.now(), "full load is in, changes are followed");
+        return true;
+      }
+      if (daemon.isDone()) {
+        screen.print("The daemon ended with exit code " + daemon.join() + ".");
+        return false;
+      }
+      Thread.sleep(500);
+    }
+    screen.print("The task is not replicating after " + PATIENCE.toMinutes() + " minutes.");
+    return false;
+  }
+
+  private void watch(DemoStatus status, CompletableFuture<Integer> daemon, Duration time)
+      throws InterruptedException {
+    Instant end = Instant.now().plus(time);
+    while (Instant.now().isBefore(end) && !daemon.isDone()) {
+      status.read().ifPresent(page -> screen.progress(Instant.now(), DemoStatus.line(page)));
+      Thread.sleep(1_000);
+    }
+  }
+
+  private boolean verdict(DemoServers servers, Optional<JsonNode> status) {
+    step("comparing every row of every table");
+    DemoVerdict verdict = new DemoVerdict(servers.comparison().compare(ShopSchema.TABLES));
+    screen.print(verdict.text());
+    status.ifPresent(page -> screen.print(DemoStatus.summary(page)));
+    screen.print(
+        verdict.isEqual()
+            ? "EQUAL: every row of every table is the same on both sides."
+            : "NOT EQUAL: see the rows above.");
+    return verdict.isEqual();
+  }
+
+  private void step(String text) {
+    screen.step(Instant.now(), text);
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      files
+          .sorted(Comparator.reverseOrder())
+          .forEach(
+              file -> {
+                try {
+                  Files.deleteIfExists(file);
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              });
+    }
+  }
+}

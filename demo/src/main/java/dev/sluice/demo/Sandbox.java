@@ -1,0 +1,161 @@
+package dev.sluice.demo;
+
+import dev.sluice.config.Counted;
+import dev.sluice.embedded.EmbeddedBroker;
+import dev.sluice.demo.workload.ShopData;
+import dev.sluice.demo.workload.ShopScale;
+import dev.sluice.demo.workload.ShopSchema;
+import dev.sluice.demo.workload.ShopWorkload;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+
+/**
+ * Two servers, Kafka and a workload on this machine, between which somebody else brings the rows
+ * over: a Kafka Connect cluster that the user starts beside it. Owned by one thread; single use.
+ */
+public final class Sandbox {
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final int CONNECTIONS = 2;
+  private static final int TRANSACTIONS_PER_SECOND = 50;
+
+  private final Duration working;
+  private final ShopScale scale;
+  private final DemoScreen screen;
+
+  /**
+   * @param working how long the workload goes on once the first row has come
+   * @param terminal whether out is one
+   */
+  public Sandbox(Duration working, ShopScale scale, PrintStream out, boolean terminal) {
+    this.working = working;
+    this.scale = scale;
+    this.screen = new DemoScreen(out, terminal, Instant.now());
+  }
+
+  /**
+   * Runs it, in a folder that is kept.
+   *
+   * @return whether every row is equal
+   */
+  public boolean run(Path folder) throws Exception {
+    step("starting two PostgreSQL servers and Kafka in " + folder);
+    try (DemoServers servers = DemoServers.start(folder);
+        EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("kafka"));
+        Connection source = servers.connectSource();
+        Connection target = servers.connectTarget()) {
+      ShopSchema.create(source);
+      ShopData.fill(source, scale);
+      ShopSchema.create(target);
+      Path task = taskFile(folder, servers, broker.bootstrapServers());
+      screen.print(
+          """
+
+          Now, each in a shell of its own:
+
+            SOURCE_PASSWORD=any TARGET_PASSWORD=any connect/run-worker bootstrap.servers=%s
+            ./sluice connect-config %s --register http://127.0.0.1:8083
+          """
+              .formatted(broker.bootstrapServers(), task));
+      return watch(servers, source, target);
+    }
+  }
+
+  private boolean watch(DemoServers servers, Connection source, Connection target)
+      throws Exception {
+    ShopWorkload workload =
+        ShopWorkload.start(servers::connectSource, scale, CONNECTIONS, TRANSACTIONS_PER_SECOND);
+    try (workload) {
+      while (orders(target) == 0) {
+        screen.progress(
+            Instant.now(), "source: %,d orders; target: none yet".formatted(orders(source)));
+        Thread.sleep(1_000);
+      }
+      step("the first rows have come");
+      Instant end = Instant.now().plus(working);
+      while (Instant.now().isBefore(end)) {
+        screen.progress(
+            Instant.now(),
+            String.format(
+                Locale.ROOT,
+                "source: %,d orders; target: %,d orders",
+                orders(source),
+                orders(target)));
+        Thread.sleep(1_000);
+      }
+      workload.stop();
+    }
+    step("workload stopped: " + Counted.of(workload.committed(), "transaction") + " committed");
+    Instant limit = Instant.now().plus(PATIENCE);
+    DemoVerdict verdict = verdict(servers);
+    while (!verdict.isEqual() && Instant.now().isBefore(limit)) {
+      Thread.sleep(1_000);
+      verdict = verdict(servers);
+    }
+    screen.print(verdict.text());
+    screen.print(
+        verdict.isEqual()
+            ? "EQUAL: every row of every table is the same on both sides."
+            : "NOT EQUAL after " + PATIENCE.toMinutes() + " minutes: see the rows above.");
+    return verdict.isEqual();
+  }
+
+  private static DemoVerdict verdict(DemoServers servers) {
+    return new DemoVerdict(servers.comparison().compare(ShopSchema.TABLES));
+  }
+
+  private static long orders(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT count(*) FROM shop.orders")) {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+
+  private static Path taskFile(Path folder, DemoServers servers, String kafka) throws IOException {
+    return Files.writeString(
+        folder.resolve("shop.yaml"),
+        """
+        task: sandbox
+        migration-type: full-load-and-cdc
+        source:
+          type: postgresql
+          url: postgresql://postgres@127.0.0.1:%1$d/%3$s
+          password: the-servers-trust-this-machine
+        target:
+          type: postgresql
+          url: postgresql://postgres@127.0.0.1:%2$d/%3$s
+          password: the-servers-trust-this-machine
+        kafka:
+          bootstrap.servers: %4$s
+        data-dir: data
+        table-mappings:
+          rules:
+            - rule-type: selection
+              rule-id: "1"
+              rule-name: the whole shop
+              rule-action: include
+              object-locator: { schema-name: %5$s, table-name: "%%" }
+        task-settings:
+          ChangeProcessingTuning: { BatchApplyTimeoutMin: 0.5 }
+        """
+            .formatted(
+                servers.sourcePort(),
+                servers.targetPort(),
+                DemoServers.DATABASE,
+                kafka,
+                ShopSchema.SCHEMA));
+  }
+
+  private void step(String text) {
+    screen.step(Instant.now(), text);
+  }
+}

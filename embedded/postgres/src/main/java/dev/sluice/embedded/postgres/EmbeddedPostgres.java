@@ -1,0 +1,222 @@
+package dev.sluice.embedded.postgres;
+
+import dev.sluice.embedded.FreePort;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A PostgreSQL server that needs no installation: its binaries come as a library. Listens on
+ * loopback on a free port, trusts its superuser {@code postgres}, logs logically, and runs as root
+ * or as an ordinary user. Each use of it is from one thread.
+ */
+public final class EmbeddedPostgres implements AutoCloseable {
+  private static final String SUPERUSER = "postgres";
+  static final Duration START_PATIENCE = Duration.ofMinutes(5);
+
+  private final Closeable server;
+  private final int port;
+  private final Path directory;
+  private final boolean kept;
+
+  private EmbeddedPostgres(Closeable server, int port, Path directory, boolean kept) {
+    this.server = server;
+    this.port = port;
+    this.directory = directory;
+    this.kept = kept;
+  }
+
+  /** The newest version, with all defaults. */
+  public static EmbeddedPostgres start() {
+    return builder().start();
+  }
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  public int port() {
+    return port;
+  }
+
+  /** With the superuser, for any of the server's databases. */
+  public String jdbcUrl(String database) {
+    return "jdbc:postgresql://127.0.0.1:" + port() + "/" + database + "?user=" + SUPERUSER;
+  }
+
+  /** A new connection of the superuser to the database {@code postgres}. */
+  public Connection connect() throws SQLException {
+    return connect("postgres");
+  }
+
+  public Connection connect(String database) throws SQLException {
+    return DriverManager.getConnection(jdbcUrl(database));
+  }
+
+  public void createDatabase(String name) throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute("CREATE DATABASE \"" + name.replace("\"", "\"\"") + '"');
+    }
+  }
+
+  /**
+   * The process id of the server's first process.
+   *
+   * @throws IllegalStateException where the server has ended
+   */
+  public long pid() {
+    return process()
+        .orElseThrow(() -> new IllegalStateException("no running server in " + directory))
+        .pid();
+  }
+
+  private Optional<ServerProcess> process() {
+    try {
+      return ServerProcess.in(directory);
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "the process of the server in " + directory + " cannot be read", e);
+    }
+  }
+
+  /** Where the server keeps its data; a server started there again has the same data. */
+  public Path directory() {
+    return directory;
+  }
+
+  /** Kills the server without a chance to write anything, as a power cut would. */
+  public void crash() {
+    process().ifPresent(ServerProcess::kill);
+    try {
+      forgetProcess();
+    } catch (IOException e) {
+      throw new UncheckedIOException("the server in " + directory + " leaves its mark", e);
+    }
+    close();
+  }
+
+  /**
+   * After a power cut no process has that number; here the killed one may not be reaped yet. Who
+   * stops the server would wait for it, and a server that starts take it for a living one.
+   */
+  private void forgetProcess() throws IOException {
+    Files.deleteIfExists(directory.resolve("postmaster.pid"));
+  }
+
+  @Override
+  public void close() {
+    Optional<ServerProcess> process = process();
+    try {
+      server.close();
+      if (process.isPresent()) {
+        process.get().awaitEnd();
+        forgetProcess();
+      }
+      if (!kept) {
+        PostgresTemplate.delete(directory);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("the server in " + directory + " does not stop", e);
+    }
+  }
+
+  /** Collects what a server is to be like. Not threadsafe. */
+  public static final class Builder {
+    private final Map<String, String> settings = new LinkedHashMap<>();
+    private PostgresVersion version = PostgresVersion.NEWEST;
+    private Path directory;
+    private int port;
+
+    private Builder() {
+      settings.put("wal_level", "logical");
+      settings.put("max_wal_senders", "16");
+      settings.put("max_replication_slots", "16");
+      settings.put("unix_socket_directories", "");
+    }
+
+    public Builder version(PostgresVersion newVersion) {
+      version = newVersion;
+      return this;
+    }
+
+    /** Keeps the data there after the server has ended; else it is deleted with the server. */
+    public Builder directory(Path newDirectory) {
+      directory = newDirectory;
+      return this;
+    }
+
+    /** A fixed port, to come back on after a crash; else a free one. */
+    public Builder port(int newPort) {
+      port = newPort;
+      return this;
+    }
+
+    /** Any setting of postgresql.conf. */
+    public Builder setting(String name, String value) {
+      settings.put(name, value);
+      return this;
+    }
+
+    /** Safe against power cuts: slower, and off by default. */
+    public Builder fsync() {
+      return setting("fsync", "on").setting("synchronous_commit", "on");
+    }
+
+    /**
+     * @throws UncheckedIOException where the server does not come up
+     * @throws IllegalStateException where an installed version is given no directory
+     */
+    public EmbeddedPostgres start() {
+      return start(PostgresTemplate.of(version));
+    }
+
+    /** Starts it with data that are made for it alone, if it has none. */
+    EmbeddedPostgres startWithoutTemplate() {
+      return start(Optional.empty());
+    }
+
+    private EmbeddedPostgres start(Optional<PostgresTemplate> template) {
+      if (version == PostgresVersion.INSTALLED && directory == null) {
+        throw new IllegalStateException("a server of an installed version needs a directory");
+      }
+      try {
+        boolean kept = directory != null;
+        Path data = kept ? directory : MemoryFolder.create();
+        Files.createDirectories(data);
+        int free = port == 0 ? FreePort.find() : port;
+        if (version == PostgresVersion.INSTALLED) {
+          return new EmbeddedPostgres(
+              InstalledPostgres.start(data, free, settings), free, data, kept);
+        }
+        if (template.isPresent() && !Files.exists(data.resolve("PG_VERSION"))) {
+          template.get().copyTo(data);
+        }
+        var builder =
+            io.zonky.test.db.postgres.embedded.EmbeddedPostgres.builder()
+                .setPort(free)
+                .setDataDirectory(data)
+                // It would make them anew first.
+                .setCleanDataDirectory(!kept && template.isEmpty())
+                .setPGStartupWait(START_PATIENCE)
+                .setOutputRedirector(ProcessBuilder.Redirect.DISCARD)
+                .setErrorRedirector(ProcessBuilder.Redirect.DISCARD)
+                .setPgBinaryResolver(version.binaries());
+        settings.forEach(builder::setServerConfig);
+        return new EmbeddedPostgres(builder.start(), free, data, kept);
+      } catch (IOException e) {
+        throw new UncheckedIOException("an embedded PostgreSQL " + version + " does not start", e);
+      }
+    }
+  }
+}

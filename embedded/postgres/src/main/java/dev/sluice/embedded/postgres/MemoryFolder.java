@@ -1,0 +1,84 @@
+package dev.sluice.embedded.postgres;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * Folders for data of servers that are deleted with their server. They are kept in memory where the
+ * machine has a file system for that with much room: tests make and delete thousands of files a
+ * second, which costs the kernel much time on a disk. Each process has one folder for all its
+ * servers, and holds a lock on it; a folder whose process was killed is deleted by the next
+ * process. Threadsafe.
+ */
+final class MemoryFolder {
+  private static final Path MEMORY = Path.of("/dev/shm");
+  private static final long ROOM = 8L * 1024 * 1024 * 1024;
+  private static final String PREFIX = "sluice-servers-";
+  private static final String LOCK = "lock";
+
+  private static Path ours;
+  private static FileLock lock;
+
+  private MemoryFolder() {}
+
+  /** A new folder: in memory, or in {@code java.io.tmpdir} if there is no room. */
+  static synchronized Path create() throws IOException {
+    if (!Files.isWritable(MEMORY) || Files.getFileStore(MEMORY).getUsableSpace() < ROOM) {
+      return Files.createTempDirectory("sluice-postgres-");
+    }
+    if (ours == null) {
+      deleteAbandoned();
+      ours = claim();
+      Runtime.getRuntime().addShutdownHook(new Thread(MemoryFolder::giveUp, "servers-delete"));
+    }
+    return Files.createTempDirectory(ours, "postgres-");
+  }
+
+  /** Has its final name only once it is locked. */
+  private static Path claim() throws IOException {
+    Path begun = Files.createTempDirectory(MEMORY, "sluice-begun-");
+    lock = lock(begun.resolve(LOCK));
+    String name = begun.getFileName().toString().replaceFirst("sluice-begun-", PREFIX);
+    return Files.move(begun, MEMORY.resolve(name));
+  }
+
+  /** Null if another process holds it. */
+  private static FileLock lock(Path file) throws IOException {
+    FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    FileLock taken = channel.tryLock();
+    if (taken == null) {
+      channel.close();
+    }
+    return taken;
+  }
+
+  /** A server that is still running there ends by itself when it misses its files. */
+  private static void deleteAbandoned() throws IOException {
+    try (DirectoryStream<Path> folders = Files.newDirectoryStream(MEMORY, PREFIX + "*")) {
+      for (Path folder : folders) {
+        try (FileLock free = lock(folder.resolve(LOCK))) {
+          if (free != null) {
+            PostgresTemplate.delete(folder);
+          }
+        } catch (IOException e) {
+          // Another process deletes it, or it belongs to another user.
+        }
+      }
+    }
+  }
+
+  private static void giveUp() {
+    try {
+      PostgresTemplate.delete(ours);
+      lock.release();
+    } catch (IOException e) {
+      // A server is still writing: the next process deletes it.
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package dev.sluice.embedded.postgres;
+
+import io.zonky.test.db.postgres.embedded.PgBinaryResolver;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
+
+/**
+ * The PostgreSQL versions that can be started. The newest is a library of this module; the older
+ * one is for tests and comes as a file that the build puts aside, named by the system property
+ * {@code sluice.postgres.older}.
+ */
+public enum PostgresVersion {
+  NEWEST,
+  OLDER,
+  /** What the machine has installed; see {@link #isAvailable}. */
+  INSTALLED;
+
+  private static final String OLDER_JAR = "sluice.postgres.older";
+
+  /** One object: who starts servers unpacks, or finds unpacked, what it gives once. */
+  private final PgBinaryResolver binaries = this::open;
+
+  /** Whether a server of this version can be started here; always, but for an installed one. */
+  public boolean isAvailable() {
+    return this != INSTALLED || InstalledPostgres.binaries().isPresent();
+  }
+
+  PgBinaryResolver binaries() {
+    return binaries;
+  }
+
+  private InputStream open(String system, String machine) throws IOException {
+    String name = "postgres-" + system.toLowerCase(Locale.ROOT) + "-" + machine;
+    return this == NEWEST ? onClassPath(name + ".txz") : inJar(olderJar(), name + ".txz");
+  }
+
+  private static InputStream onClassPath(String name) throws IOException {
+    InputStream stream = PostgresVersion.class.getResourceAsStream("/" + name);
+    if (stream == null) {
+      throw new FileNotFoundException("no PostgreSQL binaries " + name + " on the class path");
+    }
+    return stream;
+  }
+
+  private static Path olderJar() throws IOException {
+    String jar = System.getProperty(OLDER_JAR);
+    if (jar == null) {
+      throw new FileNotFoundException("system property " + OLDER_JAR + " names no jar");
+    }
+    return Path.of(jar);
+  }
+
+  private static InputStream inJar(Path jar, String name) throws IOException {
+    ZipInputStream zip = new ZipInputStream(Files.newInputStream(jar));
+    for (ZipEntry entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+      if (entry.getName().equals(name)) {
+        return zip;
+      }
+    }
+    zip.close();
+    throw new FileNotFoundException("no PostgreSQL binaries " + name + " in " + jar);
+  }
+}

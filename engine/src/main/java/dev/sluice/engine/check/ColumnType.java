@@ -1,0 +1,138 @@
+package dev.sluice.engine.check;
+
+import dev.sluice.config.TableId;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** The type of a column with all that it is made of. Immutable. */
+sealed interface ColumnType {
+
+  /** As {@code format_type} prints it, with modifiers. */
+  String printed();
+
+  /** What it is made of directly; none for most. */
+  List<ColumnType> parts();
+
+  /** The type itself and all that it is made of. */
+  default Stream<ColumnType> all() {
+    return Stream.concat(Stream.of(this), parts().stream().flatMap(ColumnType::all));
+  }
+
+  /** The type under all domains. */
+  default ColumnType bare() {
+    return this;
+  }
+
+  /** What domains demand of a value, each as its definition prints it. */
+  default Set<String> demands() {
+    return Set.of();
+  }
+
+  /**
+   * A type that is code.
+   *
+   * @param extension the extension that brings it; empty for a built-in one, and for one that
+   *     somebody made by hand
+   * @param modifier as the catalog keeps it; -1 for none
+   */
+  record Base(
+      TableId name, Optional<String> extension, boolean builtIn, int modifier, String printed)
+      implements ColumnType {
+    @Override
+    public List<ColumnType> parts() {
+      return List.of();
+    }
+
+    /** Whether it is this type of the server's own. */
+    boolean is(String type) {
+      return builtIn && name.name().equals(type);
+    }
+  }
+
+  /**
+   * @param labels in their order
+   */
+  record Enumeration(TableId name, List<String> labels, String printed) implements ColumnType {
+    @Override
+    public List<ColumnType> parts() {
+      return List.of();
+    }
+  }
+
+  /**
+   * @param constraints its own, {@code NOT NULL} among them
+   * @param extension the extension that brings it
+   */
+  record Domain(
+      TableId name,
+      Optional<String> extension,
+      boolean builtIn,
+      ColumnType under,
+      List<String> constraints,
+      String printed)
+      implements ColumnType {
+    @Override
+    public List<ColumnType> parts() {
+      return List.of(under);
+    }
+
+    @Override
+    public ColumnType bare() {
+      return under.bare();
+    }
+
+    @Override
+    public Set<String> demands() {
+      Set<String> demands = new LinkedHashSet<>(constraints);
+      demands.addAll(under.demands());
+      return demands;
+    }
+  }
+
+  /** Of any number of dimensions. */
+  record ArrayOf(ColumnType element, String printed) implements ColumnType {
+    @Override
+    public List<ColumnType> parts() {
+      return List.of(element);
+    }
+  }
+
+  /**
+   * @param rowOfTable whether it is the row type of a table or view
+   */
+  record Composite(TableId name, List<Attribute> attributes, boolean rowOfTable, String printed)
+      implements ColumnType {
+    @Override
+    public List<ColumnType> parts() {
+      return new ArrayList<>(attributes.stream().map(Attribute::type).toList());
+    }
+  }
+
+  /** A field of a composite type. */
+  record Attribute(String name, ColumnType type) {}
+
+  /**
+   * A range or multirange.
+   *
+   * @param order the operator class and collation by which it orders its bounds
+   * @param canonical whether a function of its own brings values into one form
+   */
+  record Range(
+      TableId name,
+      boolean builtIn,
+      boolean multi,
+      ColumnType bound,
+      String order,
+      boolean canonical,
+      String printed)
+      implements ColumnType {
+    @Override
+    public List<ColumnType> parts() {
+      return List.of(bound);
+    }
+  }
+}

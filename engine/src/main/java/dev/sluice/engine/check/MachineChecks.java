@@ -1,0 +1,54 @@
+package dev.sluice.engine.check;
+
+import dev.sluice.engine.context.TaskLock;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.task.TaskConfig;
+import dev.sluice.engine.status.StatusServer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Looks whether a daemon could start on this machine: its data directory, its lock and its port.
+ * Changes nothing. Stateless.
+ */
+public final class MachineChecks {
+  private MachineChecks() {}
+
+  /** All problems at once. */
+  public static List<Problem> problems(TaskConfig config) {
+    Path directory = config.dataDir();
+    Optional<Problem> unusable = unusable(directory);
+    if (unusable.isPresent()) {
+      return Stream.concat(unusable.stream(), StatusServer.problem(config.http()).stream())
+          .toList();
+    }
+    try {
+      // The port is then that of the daemon itself.
+      return TaskLock.isHeld(directory)
+          ? List.of(TaskLock.held(config.task().text(), directory))
+          : StatusServer.problem(config.http()).stream().toList();
+    } catch (SluiceException.Fatal e) {
+      return e.problems();
+    }
+  }
+
+  private static Optional<Problem> unusable(Path directory) {
+    Path there = directory.toAbsolutePath().normalize();
+    while (there != null && !Files.exists(there)) {
+      there = there.getParent();
+    }
+    if (there == null) {
+      return Optional.of(TaskLock.unusable(directory, "no directory above it exists"));
+    }
+    if (!Files.isDirectory(there)) {
+      return Optional.of(TaskLock.unusable(directory, there + " is no directory"));
+    }
+    return Files.isWritable(there) && Files.isExecutable(there)
+        ? Optional.empty()
+        : Optional.of(TaskLock.unusable(directory, "this user may not write into " + there));
+  }
+}

@@ -1,0 +1,221 @@
+package dev.sluice.engine.check;
+
+import dev.sluice.config.transformation.AddedColumn;
+import dev.sluice.config.transformation.ColumnNames;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.sink.target.TargetConnection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Looks whether the types and columns that transformation rules ask for can be had, by making them
+ * in a table that is rolled back. Used by one thread, over the connection of its owner.
+ */
+final class MappedTypeChecks {
+  private static final TableId TRIED = new TableId("pg_temp", "sluice_check");
+
+  private static final String EXPRESSION =
+      """
+      SELECT pg_get_expr(d.adbin, d.adrelid), format_type(a.atttypid, a.atttypmod)
+      FROM pg_attribute a
+      LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+        AND a.attgenerated <> ''
+      WHERE a.attrelid = to_regclass(?::text) AND a.attname = ?::text AND NOT a.attisdropped
+      """;
+
+  /** A type that the task may have to make first. */
+  private static final String UNKNOWN_TYPE = "42704";
+
+  private final TargetConnection target;
+  private final Collection<Problem> problems;
+
+  /** An expression as the server prints it, and the type. */
+  private record Computed(String expression, String type) {}
+
+  /**
+   * @param problems gets what is found
+   */
+  MappedTypeChecks(TargetConnection target, Collection<Problem> problems) {
+    this.target = target;
+    this.problems = problems;
+  }
+
+  /**
+   * @param there the source's columns by table
+   * @param here the target's; none where the task creates the tables
+   */
+  void check(
+      Map<TableId, Map<String, ColumnType>> there,
+      Map<TableId, Map<String, ColumnType>> here,
+      Map<TableId, TableId> targets,
+      TableMappings mappings,
+      boolean created)
+      throws SQLException {
+    for (Map.Entry<TableId, Map<String, ColumnType>> table : there.entrySet()) {
+      TableId source = table.getKey();
+      TableId made = targets.get(source);
+      for (Map.Entry<String, ColumnType> column : table.getValue().entrySet()) {
+        Optional<String> type = mappings.columns().typeOf(source, column.getKey());
+        if (type.isEmpty()) {
+          continue;
+        }
+        if (created) {
+          changed(source, column.getKey(), column.getValue(), type.get());
+        } else {
+          String name = mappings.columns().orSame(source, column.getKey());
+          same(made, name, type.get(), here.getOrDefault(made, Map.of()).get(name));
+        }
+      }
+      for (AddedColumn added : mappings.addedColumns(source)) {
+        added(source, made, added, table.getValue(), mappings.columns(), created);
+      }
+    }
+  }
+
+  private void changed(TableId source, String column, ColumnType from, String type)
+      throws SQLException {
+    try (Statement statement = target.jdbc().createStatement()) {
+      statement.execute("CREATE TEMP TABLE " + TRIED.name() + " (c " + type + ")");
+      ColumnTypes types = new ColumnTypes(target.jdbc());
+      TableId tried = new TableId(temporarySchema(), TRIED.name());
+      ColumnType to = types.of(Set.of(tried)).get(tried).get("c");
+      TypeFit.objection(from, to)
+          .ifPresent(
+              objection ->
+                  problems.add(
+                      new Problem(
+                          "table-mappings, column " + source + "." + column,
+                          "a rule changes its type from %s to %s: %s"
+                              .formatted(from.printed(), to.printed(), objection),
+                          "a type that keeps every value as it is",
+                          "Take a wider type, or remove the rule")));
+    } finally {
+      target.rollback();
+    }
+  }
+
+  private void same(TableId made, String name, String type, ColumnType found) {
+    if (found != null && !found.printed().equals(type)) {
+      problems.add(
+          new Problem(
+              "target table " + made,
+              "column %s is %s, and a rule changes its type to %s"
+                  .formatted(name, found.printed(), type),
+              "the rule's type, since the task does not create the table",
+              "Run: ALTER TABLE %s ALTER COLUMN %s TYPE %s; or mend the rule"
+                  .formatted(made.quoted(), TableId.quote(name), type)));
+    }
+  }
+
+  private void added(
+      TableId source,
+      TableId made,
+      AddedColumn added,
+      Map<String, ColumnType> columns,
+      ColumnNames names,
+      boolean created)
+      throws SQLException {
+    String expression = added.expression().sql(source, column -> names.orSame(source, column));
+    String definition =
+        "%s %s GENERATED ALWAYS AS (%s) STORED"
+            .formatted(TableId.quote(added.name()), added.type(), expression);
+    List<String> all = new ArrayList<>();
+    for (String reference : added.expression().references()) {
+      if (!columns.containsKey(reference)) {
+        // Told of already, or computed itself.
+        all.clear();
+        break;
+      }
+      all.add(
+          TableId.quote(names.orSame(source, reference))
+              + " "
+              + names.typeOf(source, reference).orElse(columns.get(reference).printed()));
+    }
+    if (all.size() < added.expression().references().size()) {
+      return;
+    }
+    all.add(definition);
+    try (Statement statement = target.jdbc().createStatement()) {
+      statement.execute("CREATE TEMP TABLE " + TRIED.name() + " (" + String.join(", ", all) + ")");
+      if (!created) {
+        Optional<Computed> wanted = computed(TRIED, added.name());
+        Optional<Computed> found = computed(made, added.name());
+        if (!wanted.equals(found)) {
+          problems.add(otherwise(made, added, definition, found));
+        }
+      }
+    } catch (SQLException e) {
+      if (!UNKNOWN_TYPE.equals(e.getSQLState())) {
+        problems.add(refused(source, added, e));
+      }
+    } finally {
+      target.rollback();
+    }
+  }
+
+  private Optional<Computed> computed(TableId table, String column) throws SQLException {
+    try (PreparedStatement statement = target.jdbc().prepareStatement(EXPRESSION)) {
+      statement.setString(1, table.quoted());
+      statement.setString(2, column);
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next()
+            ? Optional.of(new Computed(row.getString(1), row.getString(2)))
+            : Optional.empty();
+      }
+    }
+  }
+
+  private String temporarySchema() throws SQLException {
+    try (Statement statement = target.jdbc().createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT nspname FROM pg_namespace WHERE oid = pg_my_temp_schema()")) {
+      row.next();
+      return row.getString(1);
+    }
+  }
+
+  private static Problem otherwise(
+      TableId made, AddedColumn added, String definition, Optional<Computed> found) {
+    return new Problem(
+        "target table " + made,
+        "rule %s adds column %s, and it %s"
+            .formatted(
+                added.rule(),
+                added.name(),
+                found
+                    .map(
+                        column ->
+                            column.expression() == null
+                                ? "is no generated column there"
+                                : "is %s, generated as %s"
+                                    .formatted(column.type(), column.expression()))
+                    .orElse("is not there")),
+        "the generated column " + definition,
+        "%sRun: ALTER TABLE %s ADD COLUMN %s;"
+            .formatted(found.isPresent() ? "Drop it. " : "", made.quoted(), definition));
+  }
+
+  private static Problem refused(TableId source, AddedColumn added, SQLException e) {
+    return new Problem(
+        "table-mappings, table " + source,
+        "rule %s computes column %s by %s: %s"
+            .formatted(
+                added.rule(),
+                added.name(),
+                added.expression(),
+                e.getMessage().replaceAll("\\s*\\n\\s*", "; ")),
+        "an expression that hangs on nothing but the row, of the data-type's type",
+        "Mend the expression or the data-type");
+  }
+}

@@ -1,0 +1,49 @@
+package dev.sluice.engine.check;
+
+import dev.sluice.engine.capture.OwnSlot;
+import dev.sluice.engine.context.TaskParts;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.sink.control.task.TaskIdentity;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Looks whether what a task is to use is its own, and whether its source is the one that it
+ * follows. Changes nothing. Used by one thread.
+ */
+public final class OwnershipChecks {
+  private final TaskParts parts;
+
+  public OwnershipChecks(TaskParts parts) {
+    this.parts = parts;
+  }
+
+  /**
+   * What belongs to somebody else.
+   *
+   * @throws SluiceException where source or target cannot be asked
+   */
+  List<Problem> problems() {
+    List<Problem> problems = new ArrayList<>();
+    Optional<TaskIdentity> begun = parts.ownership().look();
+    begun
+        .flatMap(identity -> parts.ownership().otherSource(identity, parts.source().identity()))
+        .ifPresent(problems::add);
+    if (problems.isEmpty()) {
+      new OwnSlot(parts).problem().ifPresent(problems::add);
+      parts.source().publication().anothers().ifPresent(problems::add);
+      parts.source().definitionTrigger().anothers().ifPresent(problems::add);
+    }
+    return problems;
+  }
+
+  /** Before anything is changed. */
+  public void require() {
+    List<Problem> problems = problems();
+    if (!problems.isEmpty()) {
+      throw new SluiceException.Fatal(problems);
+    }
+  }
+}

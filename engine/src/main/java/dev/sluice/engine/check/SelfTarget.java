@@ -1,0 +1,72 @@
+package dev.sluice.engine.check;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.connector.postgres.server.HeldLock;
+import dev.sluice.connector.postgres.PostgresSource;
+import dev.sluice.sink.target.LockSight;
+import dev.sluice.sink.target.TargetServer;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Refuses target tables that are tables of the source: a load would drop the rows that it is to
+ * read, and each change that is applied would come again. Stateless.
+ *
+ * <p>One database may be both, where the tables get other names. Names, addresses and identifiers
+ * of servers do not tell that: a clone has the identifier of its origin, and a pooler an address of
+ * its own. A lock that is taken on one side and seen on the other does.
+ */
+final class SelfTarget {
+  private static final int NAMED_AT_MOST = 20;
+
+  private SelfTarget() {}
+
+  /**
+   * What keeps the target from being used with this source. Changes nothing.
+   *
+   * @param carried the tables and views that the task carries, by their names on the source
+   */
+  static List<Problem> problems(
+      PostgresSource source,
+      TargetServer target,
+      TableMappings mappings,
+      Collection<TableId> carried) {
+    if (!isOneDatabase(source, target)) {
+      return List.of();
+    }
+    Set<TableId> related = source.relatives(carried);
+    List<String> same = new ArrayList<>();
+    for (TableId table : carried) {
+      TableId into = mappings.targetOf(table);
+      // One that is not there yet would be selected as soon as it is made.
+      if (related.contains(into)
+          || mappings.selects(into)
+          || (mappings.includesViews() && mappings.ofViews().selects(into))) {
+        same.add(table.equals(into) ? table.toString() : table + " into " + into);
+      }
+    }
+    return same.isEmpty() ? List.of() : List.of(problem(same));
+  }
+
+  private static Problem problem(List<String> same) {
+    int more = same.size() - NAMED_AT_MOST;
+    return new Problem(
+        "source and target",
+        "are one database, and target tables are tables of the source: "
+            + String.join(", ", same.subList(0, Math.min(NAMED_AT_MOST, same.size())))
+            + (more > 0 ? " and %d more".formatted(more) : ""),
+        "target tables that no selection rule includes",
+        "Correct the url of source or target; to copy within one database, give the tables a schema"
+            + " that is not selected: TargetMetadata.TargetSchema or a rename rule");
+  }
+
+  private static boolean isOneDatabase(PostgresSource source, TargetServer target) {
+    try (HeldLock lock = source.takeLock()) {
+      return LockSight.seesLock(target, lock.key());
+    }
+  }
+}

@@ -1,0 +1,193 @@
+package dev.sluice.engine.check;
+
+import dev.sluice.engine.capture.DaemonPlace;
+import dev.sluice.engine.capture.StartPlan;
+import dev.sluice.engine.context.FollowedTables;
+import dev.sluice.engine.context.TableDifference;
+import dev.sluice.engine.context.TaskParts;
+import dev.sluice.config.Counted;
+import dev.sluice.config.task.KafkaProperties;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.task.TaskConfig;
+import dev.sluice.connector.journal.Journal;
+import dev.sluice.connector.postgres.catalog.CatalogTable;
+import dev.sluice.engine.journal.ClusterChecks;
+import dev.sluice.engine.journal.JournalBroker;
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.task.DaemonPresence;
+import dev.sluice.sink.control.task.TaskStep;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.apache.kafka.common.Uuid;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at source, target and Kafka before a task runs, and gathers every problem; changes nothing.
+ * Used by one thread.
+ */
+public final class TaskChecks {
+  private static final Logger LOG = LoggerFactory.getLogger(TaskChecks.class);
+
+  private final TaskParts parts;
+  private final List<TaskStep> steps;
+  private final FollowedTables followed;
+  private final TableDifference difference;
+  private final StartPlan plan;
+  private final FindingsBuilder found = new FindingsBuilder();
+
+  private TaskChecks(TaskParts parts) {
+    this.parts = parts;
+    lookWhoseThisIs(parts);
+    this.steps = steps(parts);
+    this.followed = followed(parts, steps);
+    this.difference = TableDifference.of(parts, steps);
+    this.plan = StartPlan.of(parts.config().migrationType(), checkpoint(parts), steps);
+  }
+
+  public static TaskChecks of(TaskConfig config) {
+    return new TaskChecks(TaskParts.of(config));
+  }
+
+  public static TaskChecks of(TaskParts parts) {
+    return new TaskChecks(parts);
+  }
+
+  /** Before anything on the source is looked at; a target that is away is named elsewhere. */
+  private static void lookWhoseThisIs(TaskParts parts) {
+    try {
+      parts.ownership().look();
+    } catch (SluiceException e) {
+      LOG.debug("whose the task is cannot be looked up", e);
+    }
+  }
+
+  /** None where the target is away, which is named elsewhere. */
+  private static List<TaskStep> steps(TaskParts parts) {
+    try {
+      return parts.steps().all(parts.task());
+    } catch (SluiceException e) {
+      return List.of();
+    }
+  }
+
+  private static Optional<Checkpoint> checkpoint(TaskParts parts) {
+    try {
+      return parts.checkpoints().read(parts.task());
+    } catch (SluiceException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** As the target remembers them where the source is away, which is named elsewhere. */
+  private static FollowedTables followed(TaskParts parts, List<TaskStep> steps) {
+    try {
+      return parts.followedTables(steps);
+    } catch (SluiceException e) {
+      return FollowedTables.of(steps);
+    }
+  }
+
+  /** Everything that was found. */
+  public Findings findings() {
+    TaskConfig config = parts.config();
+    found.notes(config.taskSettings().notes());
+    config.taskSettings().divergence().ifPresent(found::note);
+    found.notes(config.tableMappings().notes());
+    TaskSourceChecks.Carried carried =
+        new TaskSourceChecks(parts, followed, difference, plan == StartPlan.LOAD, found).look();
+    List<CatalogTable> views = carried.views().toLoad();
+    new TaskTargetChecks(parts, steps, difference, plan, found)
+        .look(
+            Stream.concat(carried.tables().stream(), views.stream()).toList(),
+            Stream.concat(carried.relations().stream(), views.stream()).toList());
+    lookAtOwners();
+    if (config.kafka().isEmpty()) {
+      lookAtPlace(() -> JournalBroker.topicId(config.dataDir(), parts.topics().journal()));
+    }
+    config.kafka().ifPresent(this::lookAtKafka);
+    return found.build(
+        "%s%s of %s to %s, %s, journal in %s"
+            .formatted(
+                Counted.of(carried.tables().size(), "table"),
+                views.isEmpty() ? "" : " and " + Counted.of(views.size(), "view"),
+                config.source().endpoint(),
+                config.target(),
+                config.migrationType(),
+                config.kafka().map(KafkaProperties::bootstrapServers).orElse("the daemon")));
+  }
+
+  private void lookAtOwners() {
+    try {
+      found.problems(new OwnershipChecks(parts).problems());
+    } catch (SluiceException e) {
+      // A side that cannot be reached has been named already.
+      if (!found.hasProblems()) {
+        found.failure("the owners of slot and publication", e);
+      }
+    }
+  }
+
+  /** Whether the journal is here, and no daemon that works with it elsewhere. */
+  private void lookAtPlace(Supplier<Optional<String>> journal) {
+    try {
+      new DaemonPlace(parts, journal)
+          .problem(
+              plan,
+              parts.checkpoints().read(parts.task()),
+              !DaemonPresence.isShown(parts.target(), parts.controlSchema(), parts.task()))
+          .map(List::of)
+          .ifPresent(found::problems);
+    } catch (SluiceException e) {
+      // A side that cannot be reached has been named already.
+      if (!found.hasProblems()) {
+        found.failure("the place of the journal", e);
+      }
+    }
+  }
+
+  private void lookAtKafka(KafkaProperties kafka) {
+    ClusterChecks cluster = ClusterChecks.of(kafka);
+    found.problems(cluster.problems());
+    found.notes(cluster.notes());
+    if (cluster.problems().isEmpty()) {
+      try (Journal journal = new Journal(Map.copyOf(kafka.asMap()), parts.topics())) {
+        List<Problem> ofTopics = journal.problems();
+        found.problems(ofTopics);
+        if (ofTopics.isEmpty()) {
+          lookAtOwnerOf(journal);
+          lookAtPlace(() -> journal.topicId().map(Uuid::toString));
+        }
+      }
+    }
+  }
+
+  private void lookAtOwnerOf(Journal journal) {
+    try {
+      journal
+          .anothers(parts.ownership().mark().id().toString())
+          .map(List::of)
+          .ifPresent(found::problems);
+    } catch (SluiceException e) {
+      found.failure("the owner of topic " + parts.topics().schemas(), e);
+    }
+  }
+
+  /**
+   * What was found. Immutable.
+   *
+   * @param problems what keeps the task from running
+   * @param notes what is worth knowing
+   * @param summary what would run, in one line
+   */
+  public record Findings(List<Problem> problems, List<String> notes, String summary) {
+    public Findings {
+      problems = List.copyOf(problems);
+      notes = List.copyOf(notes);
+    }
+  }
+}

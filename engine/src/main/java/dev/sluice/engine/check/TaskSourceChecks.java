@@ -1,0 +1,173 @@
+package dev.sluice.engine.check;
+
+import dev.sluice.engine.context.CutNotes;
+import dev.sluice.engine.context.DdlCapture;
+import dev.sluice.engine.context.FollowedTables;
+import dev.sluice.engine.context.TableDifference;
+import dev.sluice.engine.context.TaskParts;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.connector.postgres.catalog.CatalogTable;
+import dev.sluice.connector.postgres.catalog.SourceCatalog;
+import dev.sluice.connector.postgres.load.LoadRules;
+import dev.sluice.sink.control.schema.CheckpointStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/** Looks at the source before a task runs. Used once, by one thread. */
+final class TaskSourceChecks {
+  private final TaskParts parts;
+  private final FollowedTables followed;
+  private final TableDifference difference;
+  private final boolean loads;
+  private final FindingsBuilder found;
+  private SelectedViews views;
+
+  /**
+   * @param loads whether a load is still to come
+   * @param found gets what is found
+   */
+  TaskSourceChecks(
+      TaskParts parts,
+      FollowedTables followed,
+      TableDifference difference,
+      boolean loads,
+      FindingsBuilder found) {
+    this.parts = parts;
+    this.followed = followed;
+    this.difference = difference;
+    this.loads = loads;
+    this.found = found;
+    this.views = new SelectedViews(List.of(), parts.config().migrationType(), loads);
+  }
+
+  /**
+   * What the task is to carry; nothing where the source cannot be read.
+   *
+   * @param tables that it follows or will
+   * @param relations these and their partitions
+   */
+  record Carried(List<CatalogTable> tables, List<CatalogTable> relations, SelectedViews views) {}
+
+  /** Looks at the source. */
+  Carried look() {
+    TableMappings mappings = parts.config().tableMappings();
+    boolean captures = parts.config().migrationType().captures();
+    Predicate<TableId> isFollowed = followed.among(mappings::selects);
+    boolean begun = difference == TableDifference.MAY_WAIT_IN_THE_LOG;
+    List<Problem> atOnce =
+        begun
+            ? parts.source().checks().problemsOfBegun(mappings, isFollowed)
+            : parts.source().checks().problems(mappings, isFollowed, captures);
+    found.problems(atOnce);
+    if (loads) {
+      found.problems(parts.source().checks().problemsOfViews(mappings));
+    }
+    try {
+      found.problems(controlSchemaProblems(mappings));
+      List<TableId> selected = namesOf(parts.source().catalog(mappings::selects));
+      SourceCatalog catalog = parts.source().catalog(isFollowed);
+      views = new SelectedViews(parts.source().views(mappings), views.type(), loads);
+      views.note().ifPresent(found::note);
+      followed.leftOut(selected).ifPresent(found::note);
+      found.problems(
+          mappings.collisions(
+              Stream.concat(
+                      (mappings.transforms() ? catalog.relations() : catalog.tables()).stream(),
+                      views.toLoad().stream())
+                  .map(CatalogTable::table)
+                  .toList()));
+      if (loads) {
+        found.problems(
+            LoadRules.problems(parts.sourceServer(), mappings.parallelLoad(), namesOf(catalog)));
+      }
+      found.notes(CutNotes.of(catalog.tables(), mappings.lobLimits()));
+      found.notes(CutNotes.of(views.toLoad(), mappings.lobLimits()));
+      List<Problem> unknown = unknown(mappings, selected);
+      if (begun) {
+        // The log says since when, and by that the table's policy decides.
+        parts
+            .source()
+            .checks()
+            .tolerated(mappings, isFollowed)
+            .forEach(problem -> found.note(problem.toString()));
+        // It may have been dropped or renamed since.
+        unknown.forEach(problem -> found.note(problem.toString()));
+      } else {
+        found.problems(unknown);
+      }
+      found.notes(parts.source().checks().notes(mappings));
+      if (captures) {
+        parts
+            .source()
+            .definitionTrigger()
+            .hindrance()
+            .ifPresent(reason -> found.note("DDL: " + DdlCapture.without(reason)));
+      }
+      if (captures && !parts.source().definitionTrigger().mayInstall()) {
+        found.note(
+            "DDL: "
+                + DdlCapture.without(
+                    "only a superuser may install them, "
+                        + parts.config().source().endpoint().user()
+                        + " is none"));
+      }
+      return new Carried(catalog.tables(), catalog.relations(), views);
+    } catch (SluiceException e) {
+      if (atOnce.isEmpty()) {
+        found.failure("source " + parts.config().source().endpoint(), e);
+      }
+      return new Carried(List.of(), List.of(), views);
+    }
+  }
+
+  /** Its tables are never carried, so none of the user's may be in it. */
+  private List<Problem> controlSchemaProblems(TableMappings mappings) {
+    List<TableId> theirs =
+        namesOf(parts.source().catalog(mappings::isInControlSchema)).stream()
+            .filter(table -> !CheckpointStore.isControlTable(table.name()))
+            .toList();
+    return theirs.isEmpty()
+        ? List.of()
+        : List.of(
+            new Problem(
+                "ControlTablesSettings.ControlSchema " + parts.controlSchema(),
+                "the rules include tables of the source that are in a schema of this name, which"
+                    + " is never selected: "
+                    + theirs,
+                "a schema that has Sluice's control tables alone",
+                "Give ControlSchema another name, or exclude these tables by a selection rule"));
+  }
+
+  private static List<TableId> namesOf(SourceCatalog catalog) {
+    return catalog.tables().stream().map(CatalogTable::table).toList();
+  }
+
+  /** Rules for single tables that are not there would have no effect, and nobody would know. */
+  private List<Problem> unknown(TableMappings mappings, List<TableId> tables) {
+    List<TableId> withViews = new ArrayList<>(tables);
+    withViews.addAll(views.names());
+    return Stream.concat(
+            unknown("batch-apply", mappings.batchApply().byTable().keySet(), tables),
+            unknown("lob-settings", mappings.lobLimits().tables().keySet(), withViews))
+        .toList();
+  }
+
+  private static Stream<Problem> unknown(String rule, Set<TableId> named, List<TableId> tables) {
+    return named.stream()
+        .filter(table -> !tables.contains(table))
+        .sorted()
+        .map(
+            table ->
+                new Problem(
+                    "table-mappings, " + rule + " for " + table,
+                    "the source has no such table",
+                    "a table of the source",
+                    "Correct the name, which is taken as it is written, or remove the rule"));
+  }
+}

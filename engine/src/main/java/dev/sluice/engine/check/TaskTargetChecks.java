@@ -1,0 +1,228 @@
+package dev.sluice.engine.check;
+
+import dev.sluice.engine.capture.StartPlan;
+import dev.sluice.engine.context.CutoverMemory;
+import dev.sluice.engine.context.TableDifference;
+import dev.sluice.engine.context.TaskParts;
+import dev.sluice.config.transformation.ColumnNames;
+import dev.sluice.config.mappings.CutoverRecord;
+import dev.sluice.config.settings.FullLoadSettings.PrepMode;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.connector.api.RowSchema;
+import dev.sluice.connector.postgres.catalog.CatalogColumn;
+import dev.sluice.connector.postgres.catalog.CatalogTable;
+import dev.sluice.connector.postgres.definition.EvaluatedCode;
+import dev.sluice.sink.control.suspension.SuspendedTable;
+import dev.sluice.sink.control.suspension.SuspendedTables;
+import dev.sluice.sink.control.task.TaskStep;
+import dev.sluice.sink.intake.MappedSchema;
+import dev.sluice.sink.target.LoaderRights;
+import dev.sluice.sink.target.TargetChecks;
+import dev.sluice.sink.target.TargetConnection;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Looks at the target before a task runs. Used once, by one thread. */
+public final class TaskTargetChecks {
+  private final TaskParts parts;
+  private final List<TaskStep> steps;
+  private final TableDifference difference;
+  private final boolean loads;
+  private final boolean begins;
+  private final FindingsBuilder found;
+
+  /**
+   * @param plan where the task goes on
+   * @param found gets what is found, after what was found before
+   */
+  TaskTargetChecks(
+      TaskParts parts,
+      List<TaskStep> steps,
+      TableDifference difference,
+      StartPlan plan,
+      FindingsBuilder found) {
+    this.parts = parts;
+    this.steps = steps;
+    this.difference = difference;
+    this.loads = plan == StartPlan.LOAD;
+    this.begins = loads || plan == StartPlan.FOLLOW;
+    this.found = found;
+  }
+
+  /**
+   * Looks at the target.
+   *
+   * @param carried tables of the source, and views that are loaded into tables
+   * @param withPartitions the same and the partitions of the tables
+   */
+  void look(List<CatalogTable> carried, List<CatalogTable> withPartitions) {
+    boolean creates =
+        loads
+            && parts.config().taskSettings().fullLoadSettings().targetTablePrepMode()
+                == PrepMode.DROP_AND_CREATE;
+    List<TargetChecks.Expected> expected = new ArrayList<>();
+    Set<TableId> suspended = suspended();
+    for (CatalogTable table : carried) {
+      if (suspended.contains(table.table())) {
+        continue;
+      }
+      expected.add(expected(table, parts.config().tableMappings(), creates));
+    }
+    TargetChecks.Findings ofTarget =
+        TargetChecks.check(
+            parts.target(),
+            parts.config().migrationType().captures()
+                ? List.of(parts.controlSchema(), CutoverRecord.SCHEMA)
+                : List.of(parts.controlSchema()),
+            expected);
+    found.problems(ofTarget.problems());
+    found.differences(ofTarget.missingTables(), difference == TableDifference.MAY_WAIT_IN_THE_LOG);
+    found.differences(ofTarget.missingColumns(), difference != TableDifference.IS_A_PROBLEM);
+    types(expected, creates);
+    if (!ofTarget.isReachable()) {
+      return;
+    }
+    LoaderRights.warning(parts.target()).ifPresent(found::note);
+    requireOtherTables(carried);
+    if (begins) {
+      requireNoCutover(withPartitions);
+    }
+    if (loads) {
+      requireOwnRows(withPartitions);
+    }
+    if (creates && !parts.config().runsSourceCode()) {
+      requireNoCode(carried);
+    }
+  }
+
+  /**
+   * What the target must have of a table.
+   *
+   * @param creates whether the load makes the table
+   */
+  public static TargetChecks.Expected expected(
+      CatalogTable table, TableMappings mappings, boolean creates) {
+    MappedSchema rows =
+        MappedSchema.of(new RowSchema(table.table(), table.rowColumns()), mappings.columns());
+    return new TargetChecks.Expected(
+        mappings.targetOf(table.table()),
+        table.table(),
+        rows.schema().columns(),
+        computed(table, mappings.columns()),
+        rows.beforeImages(),
+        creates);
+  }
+
+  /** By their names on the target. */
+  private static Set<String> computed(CatalogTable table, ColumnNames names) {
+    return table.columns().stream()
+        .filter(CatalogColumn::generated)
+        .flatMap(column -> names.of(table.table(), column.name()).stream())
+        .collect(Collectors.toSet());
+  }
+
+  private void types(List<TargetChecks.Expected> expected, boolean created) {
+    Map<TableId, TableId> targets = new LinkedHashMap<>();
+    expected.forEach(table -> targets.put(table.source(), table.target()));
+    try {
+      TypeChecks.Findings types =
+          TypeChecks.check(
+              parts.sourceServer(),
+              parts.target(),
+              targets,
+              parts.config().tableMappings(),
+              created);
+      found.differences(types.problems(), difference == TableDifference.MAY_WAIT_IN_THE_LOG);
+      found.notes(types.notes());
+    } catch (SluiceException e) {
+      // A side that cannot be reached has been named already.
+      if (!found.hasProblems()) {
+        found.failure("the columns' types", e);
+      }
+    }
+  }
+
+  /** What is passed over need not be there as it was; a target that is away is named elsewhere. */
+  private Set<TableId> suspended() {
+    Set<TableId> tables = new HashSet<>();
+    try {
+      for (SuspendedTable table :
+          new SuspendedTables(parts.controlSchema(), parts.task()).read(parts.target())) {
+        tables.add(table.table());
+        found.note(
+            "table %s is %s, not applied with the others since %s, from %s on: %s"
+                .formatted(
+                    table.table(),
+                    table.state().text(),
+                    table.since(),
+                    table.firstMissing(),
+                    table.reason()));
+      }
+    } catch (SluiceException e) {
+      return tables;
+    }
+    return tables;
+  }
+
+  /** Before a load: what would be dropped, emptied or mixed with the rows that come. */
+  private void requireOwnRows(List<CatalogTable> carried) {
+    TableMappings mappings = parts.config().tableMappings();
+    try (TargetConnection connection = parts.target().connect()) {
+      PreparedTables.of(steps)
+          .guard(parts)
+          .problem(
+              connection,
+              carried.stream().map(table -> mappings.targetOf(table.table())).toList(),
+              parts.config().taskSettings().fullLoadSettings().targetTablePrepMode())
+          .ifPresent(problem -> found.problems(List.of(problem)));
+    } catch (SluiceException e) {
+      found.failure("target " + parts.config().target(), e);
+    }
+  }
+
+  /** Before a load that makes tables: what would run on the target as its user. */
+  private void requireNoCode(List<CatalogTable> carried) {
+    try {
+      found.problems(
+          EvaluatedCode.problems(
+              parts.sourceServer(), carried.stream().map(CatalogTable::table).toList()));
+    } catch (SluiceException e) {
+      found.failure("the functions that the source's tables use", e);
+    }
+  }
+
+  /** Before the first row of a load, or the first change. */
+  private void requireNoCutover(List<CatalogTable> carried) {
+    try {
+      found.problems(
+          CutoverMemory.problems(
+              parts.target(),
+              carried.stream()
+                  .map(table -> parts.config().tableMappings().targetOf(table.table()))
+                  .toList()));
+    } catch (SluiceException e) {
+      found.failure("target " + parts.config().target(), e);
+    }
+  }
+
+  /** What would write into the tables that it reads. */
+  private void requireOtherTables(List<CatalogTable> carried) {
+    try {
+      found.problems(
+          SelfTarget.problems(
+              parts.source(),
+              parts.target(),
+              parts.config().tableMappings(),
+              carried.stream().map(CatalogTable::table).toList()));
+    } catch (SluiceException e) {
+      found.failure("whether source and target are one database", e);
+    }
+  }
+}

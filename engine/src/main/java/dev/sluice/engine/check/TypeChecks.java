@@ -1,0 +1,233 @@
+package dev.sluice.engine.check;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.connector.postgres.server.SourceServer;
+import dev.sluice.connector.postgres.server.SourceErrors;
+import dev.sluice.engine.check.ColumnType.Base;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Looks whether each column's values will be the same on the target, before the first one is
+ * carried. Used by one thread, once.
+ */
+public final class TypeChecks {
+
+  /** Types whose input refuses every value: statistics, and inner forms of indexes. */
+  private static final Set<String> WITHOUT_INPUT =
+      Set.of(
+          "gbtreekey16",
+          "gbtreekey2",
+          "gbtreekey32",
+          "gbtreekey4",
+          "gbtreekey8",
+          "gbtreekey_var",
+          "ghstore",
+          "gtrgm",
+          "gtsvector",
+          "intbig_gkey",
+          "ltree_gist",
+          "pg_brin_bloom_summary",
+          "pg_brin_minmax_multi_summary",
+          "pg_dependencies",
+          "pg_mcv_list",
+          "pg_ndistinct",
+          "pg_node_tree");
+
+  private static final int FIRST_WITH_ESCAPED_CHAR = 16;
+  private static final int FIRST_WITH_INFINITE_INTERVAL = 17;
+
+  private final TypeServer source;
+  private final TypeServer target;
+  private final CreatableTypes creatable;
+  private final boolean created;
+  private final Set<Problem> problems = new LinkedHashSet<>();
+  private final Set<String> notes = new LinkedHashSet<>();
+
+  private TypeChecks(
+      TypeServer source, TypeServer target, ColumnTypes targetTypes, boolean created) {
+    this.source = source;
+    this.target = target;
+    this.creatable = new CreatableTypes(source, target, targetTypes, problems);
+    this.created = created;
+  }
+
+  /**
+   * Compares the tables' columns.
+   *
+   * @param targets by source table the target's
+   * @param mappings what columns are called there, and which types rules give them
+   * @param created whether the task creates the tables on the target; else they are there
+   * @throws dev.sluice.config.document.SluiceException where a side cannot be reached or asked
+   */
+  public static Findings check(
+      SourceServer source,
+      TargetServer target,
+      Map<TableId, TableId> targets,
+      TableMappings mappings,
+      boolean created) {
+    try (Connection from = source.connect();
+        TargetConnection to = target.connect()) {
+      ColumnTypes targetTypes = new ColumnTypes(to.jdbc());
+      TypeChecks checks =
+          new TypeChecks(TypeServer.of(from), TypeServer.of(to.jdbc()), targetTypes, created);
+      Map<TableId, Map<String, ColumnType>> there = new ColumnTypes(from).of(targets.keySet());
+      Map<TableId, Map<String, ColumnType>> here =
+          created ? Map.of() : targetTypes.of(new HashSet<>(targets.values()));
+      for (Map.Entry<TableId, Map<String, ColumnType>> table : there.entrySet()) {
+        TableId targetTable = targets.get(table.getKey());
+        Map<String, ColumnType> columns = here.getOrDefault(targetTable, Map.of());
+        for (Map.Entry<String, ColumnType> column : table.getValue().entrySet()) {
+          Optional<String> name = mappings.columns().of(table.getKey(), column.getKey());
+          if (name.isPresent()) {
+            checks.column(
+                new ComparedColumn(table.getKey(), targetTable, column.getKey(), name.get()),
+                column.getValue(),
+                Optional.ofNullable(columns.get(name.get())));
+          }
+        }
+      }
+      if (mappings.mapsColumns()) {
+        new MappedTypeChecks(to, checks.problems).check(there, here, targets, mappings, created);
+      }
+      return new Findings(List.copyOf(checks.problems), List.copyOf(checks.notes));
+    } catch (SQLException e) {
+      throw SourceErrors.classify("compare the columns' types", e);
+    }
+  }
+
+  private void column(ComparedColumn place, ColumnType type, Optional<ColumnType> onTarget)
+      throws SQLException {
+    for (ColumnType part : type.all().toList()) {
+      if (part instanceof Base base) {
+        carried(place, base);
+      }
+      if (created) {
+        creatable.check(place, part);
+      }
+    }
+    onTarget.ifPresent(found -> fits(place, type, found));
+  }
+
+  private void fits(ComparedColumn place, ColumnType type, ColumnType found) {
+    TypeFit.objection(type, found)
+        .ifPresent(
+            objection ->
+                problems.add(
+                    new Problem(
+                        "target table " + place.target(),
+                        "column %s is %s, on the source %s: %s"
+                            .formatted(place.name(), found.printed(), type.printed(), objection),
+                        "a type that keeps every value as it is",
+                        "Run: ALTER TABLE %s ALTER COLUMN %s TYPE %s; or mend the type on the target"
+                            .formatted(
+                                place.target().quoted(),
+                                TableId.quote(place.name()),
+                                type.printed()))));
+  }
+
+  /** Whether the values' text means the same on both servers. */
+  private void carried(ComparedColumn place, Base type) {
+    if (WITHOUT_INPUT.contains(type.name().name())) {
+      problem(
+          place,
+          "is of type " + type.printed() + ", which no server takes as input",
+          "a type whose values can be written");
+    }
+    if (!type.builtIn()) {
+      return;
+    }
+    int older = Math.min(source.majorVersion(), target.majorVersion());
+    switch (type.name().name()) {
+      case "name" -> {
+        if (!source.encoding().equals("UTF8")) {
+          problem(
+              place,
+              "is of type name in a database of encoding "
+                  + source.encoding()
+                  + ": in UTF8 a value may be longer than the type holds, and would be cut",
+              "text");
+        }
+      }
+      case "char" -> {
+        if (older < FIRST_WITH_ESCAPED_CHAR) {
+          problem(
+              place,
+              "is of type \"char\", and PostgreSQL "
+                  + older
+                  + " prints bytes above 127 as they are, which is no text",
+              "PostgreSQL 16 or newer on both sides, or another type");
+        }
+      }
+      case "money" -> {
+        if (source.moneyUnit() != target.moneyUnit()) {
+          problems.add(
+              new Problem(
+                  place.thing(),
+                  "is of type money, whose 1 is stored as %d on the source and as %d on the target"
+                      .formatted(source.moneyUnit(), target.moneyUnit()),
+                  "an lc_monetary with as many digits of fraction on both sides",
+                  "On the target run: ALTER DATABASE … SET lc_monetary = the source's;"));
+        }
+      }
+      case "interval" -> {
+        if (source.majorVersion() >= FIRST_WITH_INFINITE_INTERVAL
+            && target.majorVersion() < FIRST_WITH_INFINITE_INTERVAL) {
+          note(
+              place,
+              "the target's PostgreSQL %d knows no infinite interval; one stops the task"
+                  .formatted(target.majorVersion()));
+        }
+      }
+      case "oid" -> largeObjects(place);
+      case "aclitem" -> names(place, type);
+      default -> {
+        if (type.name().name().startsWith("reg")) {
+          names(place, type);
+        }
+      }
+    }
+  }
+
+  private void names(ComparedColumn place, Base type) {
+    note(
+        place,
+        "values of type "
+            + type.printed()
+            + " are carried by name; one that the target does not know stops the task");
+  }
+
+  private void largeObjects(ComparedColumn place) {
+    if (source.largeObjects()) {
+      note(
+          place,
+          "the number of an object is carried as it is; large objects themselves are not carried");
+    }
+  }
+
+  private void problem(ComparedColumn place, String met, String expected) {
+    problems.add(place.problem(met, expected));
+  }
+
+  private void note(ComparedColumn place, String text) {
+    notes.add(place.thing() + ": " + text);
+  }
+
+  /**
+   * What was found. Immutable.
+   *
+   * @param problems values that would not be carried as they are
+   * @param notes what cannot be known before the values come, and stops the task then
+   */
+  public record Findings(List<Problem> problems, List<String> notes) {}
+}

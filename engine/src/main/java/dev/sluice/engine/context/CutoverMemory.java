@@ -1,0 +1,93 @@
+package dev.sluice.engine.context;
+
+import dev.sluice.config.Counted;
+import dev.sluice.config.task.Endpoint;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.sink.control.task.CutOverTables;
+import dev.sluice.sink.control.task.CutOverTables.CutOverTable;
+import dev.sluice.sink.target.TargetServer;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Keeps tasks from beginning on tables that applications use since a cutover. Stateless. */
+public final class CutoverMemory {
+  private static final int NAMED_AT_MOST = 20;
+
+  private CutoverMemory() {}
+
+  /** What keeps rows from being loaded into these tables: one problem for each task cut over. */
+  public static List<Problem> problems(TargetServer target, Collection<TableId> tables) {
+    Map<String, List<CutOverTable>> byTask =
+        new CutOverTables(target)
+            .among(tables).stream()
+                .collect(
+                    Collectors.groupingBy(CutOverTable::task, TreeMap::new, Collectors.toList()));
+    List<Problem> problems = new ArrayList<>();
+    byTask.forEach((task, cutOver) -> problems.add(problem(task, cutOver)));
+    return problems;
+  }
+
+  /**
+   * The same.
+   *
+   * @throws SluiceException.Fatal naming the tables
+   */
+  public static void requireNone(TargetServer target, Collection<TableId> tables) {
+    List<Problem> problems = problems(target, tables);
+    if (!problems.isEmpty()) {
+      throw new SluiceException.Fatal(problems);
+    }
+  }
+
+  /** The tables that the target remembers of a task's cutover, and when that was. */
+  public static SortedMap<TableId, Instant> of(Endpoint target, String task) {
+    SortedMap<TableId, Instant> tables = new TreeMap<>();
+    record(target, task).of(task).forEach(table -> tables.put(table.table(), table.at()));
+    return tables;
+  }
+
+  /** Forgets the cutover of a task; returns the tables of which there was a record. */
+  public static List<TableId> forget(Endpoint target, String task, Collection<TableId> tables) {
+    return record(target, task).forget(task, tables).stream().map(CutOverTable::table).toList();
+  }
+
+  private static CutOverTables record(Endpoint target, String task) {
+    return new CutOverTables(
+        new TargetServer(
+            target.jdbcUrl(),
+            target.user(),
+            target.password().isPresent() ? target.password().reveal() : null,
+            "sluice " + task,
+            0));
+  }
+
+  private static Problem problem(String task, List<CutOverTable> tables) {
+    Instant at = tables.get(0).at();
+    int more = tables.size() - NAMED_AT_MOST;
+    String names =
+        tables.subList(0, Math.min(NAMED_AT_MOST, tables.size())).stream()
+            .map(table -> table.table().toString())
+            .collect(Collectors.joining(", "));
+    return new Problem(
+        "target tables",
+        "task %s was cut over at %s, so applications may have written to %s since: %s%s"
+            .formatted(
+                task,
+                at,
+                Counted.of(tables.size(), "table"),
+                names,
+                more > 0 ? " and " + more + " more" : ""),
+        "a target to which no application was switched",
+        "Name another target. Only where no application uses these tables any more: sluice"
+            + " forget-cutover TASK.yaml --task "
+            + task);
+  }
+}

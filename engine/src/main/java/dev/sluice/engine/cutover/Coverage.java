@@ -1,0 +1,134 @@
+package dev.sluice.engine.cutover;
+
+import dev.sluice.engine.check.TaskTargetChecks;
+import dev.sluice.engine.context.FollowedTables;
+import dev.sluice.engine.context.TaskParts;
+import dev.sluice.config.Counted;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.connector.postgres.catalog.CatalogTable;
+import dev.sluice.connector.postgres.catalog.SourceCatalog;
+import dev.sluice.engine.load.SequenceCopy;
+import dev.sluice.sink.control.report.RejectedChanges;
+import dev.sluice.sink.control.suspension.SuspendedTable;
+import dev.sluice.sink.control.suspension.SuspendedTables;
+import dev.sluice.sink.control.task.TaskStep;
+import dev.sluice.sink.target.TargetChecks;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the target lacks although every fence comes out of the sink: a fence proves something of the
+ * changes that are applied, and nothing of tables and changes that are passed over. Reads both
+ * sides anew at each question. Used by one thread.
+ */
+public final class Coverage {
+  private final TaskParts parts;
+  private final TableMappings mappings;
+  private final RejectedChanges rejected;
+
+  public Coverage(TaskParts parts) {
+    this.parts = parts;
+    this.mappings = parts.config().tableMappings();
+    this.rejected = new RejectedChanges(parts.controlSchema(), parts.task());
+  }
+
+  /** Tables that are not applied with the others. */
+  List<Problem> ofSuspendedTables() {
+    List<SuspendedTable> suspended =
+        new SuspendedTables(parts.controlSchema(), parts.task())
+            .read(parts.target()).stream()
+                .filter(table -> mappings.selects(table.table()))
+                .toList();
+    return suspended.isEmpty()
+        ? List.of()
+        : List.of(
+            new Problem(
+                Counted.of(suspended.size(), "table")
+                    + ": "
+                    + suspended.stream()
+                        .map(table -> table.table() + " (" + table.state().text() + ")")
+                        .toList(),
+                "suspended, reloaded or catching up, so the target lacks changes of them",
+                "tables that are all applied together",
+                "Bring suspended ones back with sluice resume or sluice reload; sluice wait waits"
+                    + " until they have joined. Or exclude them by a selection rule, start the"
+                    + " daemon again, and carry them by hand"));
+  }
+
+  /** Changes that the target did not take, that do not come, and tables that are not followed. */
+  public List<Problem> ofChanges() {
+    List<Problem> problems = new ArrayList<>();
+    rejected.read(parts.target()).entrySet().stream()
+        .filter(entry -> mappings.selects(entry.getKey()))
+        .forEach(entry -> problems.add(rejected(entry)));
+    List<TaskStep> steps = parts.steps().all(parts.task());
+    FollowedTables followed = parts.followedTables(steps);
+    SourceCatalog catalog = parts.source().catalog(mappings::selects);
+    List<TableId> unknown = followed.newAmong(names(catalog));
+    unknown.forEach(table -> problems.add(notFollowed(table)));
+    if (parts.config().migrationType().captures()) {
+      parts.source().publication().leavingOut(mappings).forEach(problems::add);
+      parts.source().publication().lacking(catalog).stream()
+          .filter(table -> catalog.table(table).filter(t -> unknown.contains(t.root())).isEmpty())
+          .forEach(table -> problems.add(notPublished(table)));
+    }
+    return problems;
+  }
+
+  /** Tables, columns and sequences of the source that the target lacks. */
+  List<Problem> ofDefinitions() {
+    SourceCatalog catalog = parts.followed(parts.steps().all(parts.task()));
+    TargetChecks.Findings target =
+        TargetChecks.check(
+            parts.target(),
+            List.of(parts.controlSchema()),
+            catalog.tables().stream()
+                .map(table -> TaskTargetChecks.expected(table, mappings, false))
+                .toList());
+    List<Problem> problems = new ArrayList<>(target.all());
+    problems.addAll(
+        SequenceCopy.problems(parts.sourceServer(), parts.target(), names(catalog), mappings));
+    return problems;
+  }
+
+  private static List<TableId> names(SourceCatalog catalog) {
+    return catalog.tables().stream().map(CatalogTable::table).toList();
+  }
+
+  private Problem rejected(Map.Entry<TableId, Long> of) {
+    return new Problem(
+        "table " + of.getKey(),
+        "the target did not take %s of it, which sluice_apply_exceptions names"
+            .formatted(Counted.of(of.getValue(), "change")),
+        "a target that has every change",
+        "Copy the table anew with sluice reload. Or mend these rows on the target, and delete what"
+            + " that table says of them, so that they count no more: "
+            + rejected.forget(of.getKey()));
+  }
+
+  private static Problem notFollowed(TableId table) {
+    return new Problem(
+        "table " + table,
+        "is selected, and the task does not follow it: it came after the task began, where nothing"
+            + " tells of new tables, or with rows, or without a replica identity",
+        "a target that has every selected table",
+        "Take it in with sluice reload, or exclude it by a selection rule and start the daemon"
+            + " again");
+  }
+
+  private Problem notPublished(TableId table) {
+    return new Problem(
+        "table " + table,
+        "is selected, and publication %s does not have it: its changes do not come"
+            .formatted(parts.source().publication().name()),
+        "a publication of all selected tables",
+        "Copy it anew with sluice reload once the publication has it: ALTER PUBLICATION %s ADD"
+                .formatted(TableId.quote(parts.source().publication().name()))
+            + " TABLE ONLY "
+            + table.quoted()
+            + ";");
+  }
+}

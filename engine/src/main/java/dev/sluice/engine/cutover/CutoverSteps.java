@@ -1,0 +1,100 @@
+package dev.sluice.engine.cutover;
+
+import dev.sluice.engine.context.Steps;
+import dev.sluice.engine.context.TaskParts;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.task.TaskStep;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What the target remembers of a task's cutover. Threadsafe. */
+final class CutoverSteps {
+  private static final Logger LOG = LoggerFactory.getLogger(CutoverSteps.class);
+
+  private static final Duration NOTE_AGAIN = Duration.ofMillis(500);
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
+
+  private final TaskParts parts;
+  private volatile Checkpoint claimed;
+
+  /** The target may have the next epoch already, and this object not yet. */
+  private volatile boolean claiming;
+
+  CutoverSteps(TaskParts parts) {
+    this.parts = parts;
+  }
+
+  /** Claims the next epoch, which the daemon's main thread holds from then on; called by it. */
+  Checkpoint claim(Supplier<Checkpoint> next) {
+    claiming = true;
+    try {
+      Checkpoint newest = next.get();
+      claimed = newest;
+      return newest;
+    } finally {
+      claiming = false;
+    }
+  }
+
+  /** The epoch that the daemon's main thread holds from now on. */
+  void claimed(Checkpoint newest) {
+    claimed = newest;
+  }
+
+  /** Keeps the step, under the epoch that is held now. */
+  void record(String state, String detail) {
+    while (true) {
+      Checkpoint holder = claimed;
+      try {
+        parts.steps().record(holder, Steps.CUTOVER, state, detail);
+        return;
+      } catch (SluiceException.Fenced e) {
+        // The main thread may have claimed the next epoch meanwhile. What it is about to claim is
+        // looked at first: who has ended that has noted what it holds.
+        if (!claiming && holder == claimed) {
+          throw e;
+        }
+        LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+      }
+    }
+  }
+
+  /** Returns when the target remembers it, however long it is away. */
+  void noteFailed(String reason) throws InterruptedException {
+    while (true) {
+      try {
+        record(Steps.CUTOVER_FAILED, reason);
+        return;
+      } catch (SluiceException.Retryable e) {
+        LOG.warn("that the cutover failed is noted as soon as the target can: {}", e.getMessage());
+        Thread.sleep(NOTE_AGAIN.toMillis());
+      }
+    }
+  }
+
+  /** Since when both sides were seen equal, where that is the last that is remembered. */
+  Optional<Instant> quietSince() {
+    return read()
+        .filter(step -> step.state().equals(Steps.CUTOVER_QUIET))
+        .map(step -> Instant.parse(step.detail()));
+  }
+
+  /** The lines of the last step. */
+  List<String> report() {
+    return read()
+        .map(TaskStep::detail)
+        .map(detail -> List.of(detail.split("\n")))
+        .orElse(List.of());
+  }
+
+  private Optional<TaskStep> read() {
+    return parts.steps().read(parts.task(), Steps.CUTOVER);
+  }
+}

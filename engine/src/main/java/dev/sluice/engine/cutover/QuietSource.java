@@ -1,0 +1,120 @@
+package dev.sluice.engine.cutover;
+
+import dev.sluice.engine.context.TaskParts;
+import dev.sluice.config.Counted;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.SequenceState;
+import dev.sluice.connector.postgres.catalog.CatalogTable;
+import dev.sluice.connector.postgres.server.SourceSession;
+import dev.sluice.engine.load.SequenceCopy;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The source from one moment of a cutover on, to tell whether anybody still uses it. Changes of
+ * tables are what the log has of them: the end of the log alone moves by itself, through
+ * checkpoints, vacuum and other databases. Used by the cutover's thread.
+ */
+final class QuietSource {
+  private static final int NAMED_AT_MOST = 5;
+
+  private final TaskParts parts;
+
+  /** By the source's clock. */
+  private final Instant since;
+
+  private final Map<TableId, SequenceState> sequences;
+
+  private QuietSource(TaskParts parts, Instant since, Map<TableId, SequenceState> sequences) {
+    this.parts = parts;
+    this.since = since;
+    this.sequences = sequences;
+  }
+
+  /** From now on. */
+  static QuietSource from(TaskParts parts) {
+    return new QuietSource(parts, parts.source().log().clock(), read(parts));
+  }
+
+  /**
+   * What was done since.
+   *
+   * @param changes what the log has between fences around that time, by table
+   */
+  List<Problem> problems(Map<TableId, Long> changes) {
+    List<Problem> problems = new ArrayList<>();
+    if (!changes.isEmpty()) {
+      problems.add(
+          new Problem(
+              "source " + parts.config().source().endpoint().database(),
+              "the source was written to during the cutover: changes by table "
+                  + changes
+                  + suspects(),
+              "no change between the two fences",
+              "Switch the applications off and give the order again; the task replicates on"));
+    }
+    List<String> moved = moved();
+    if (!moved.isEmpty()) {
+      problems.add(
+          new Problem(
+              Counted.of(moved.size(), "sequence") + " of the source",
+              "gave out values during the cutover: "
+                  + moved
+                  + (changes.isEmpty() ? suspects() : ""),
+              "no sequence that is used between the two fences",
+              "Switch the applications off and give the order again; the task replicates on"));
+    }
+    return problems;
+  }
+
+  /** Some of the sessions, and how many there are. */
+  static String named(List<SourceSession> sessions) {
+    List<SourceSession> first = sessions.subList(0, Math.min(NAMED_AT_MOST, sessions.size()));
+    return "%s, %s%s"
+        .formatted(
+            Counted.of(sessions.size(), "session"),
+            first,
+            first.size() < sessions.size() ? " and others" : "");
+  }
+
+  private List<String> moved() {
+    List<String> moved = new ArrayList<>();
+    read(parts)
+        .forEach(
+            (name, now) -> {
+              SequenceState before = sequences.get(name);
+              if (before == null) {
+                moved.add(name + " (new)");
+              } else if (before.lastValue() != now.lastValue() || before.called() != now.called()) {
+                moved.add(
+                    "%s (from %d to %d)".formatted(name, before.lastValue(), now.lastValue()));
+              }
+            });
+    return moved;
+  }
+
+  private String suspects() {
+    List<SourceSession> sessions =
+        parts.source().log().sessions().stream()
+            .filter(session -> session.mayHaveActedSince(since))
+            .toList();
+    return sessions.isEmpty()
+        ? "; no session that was active meanwhile is connected any more"
+        : "; sessions that were active meanwhile: " + named(sessions);
+  }
+
+  private static Map<TableId, SequenceState> read(TaskParts parts) {
+    List<TableId> tables =
+        parts.followed(parts.steps().all(parts.task())).tables().stream()
+            .map(CatalogTable::table)
+            .toList();
+    Map<TableId, SequenceState> states = new TreeMap<>();
+    SequenceCopy.states(parts.sourceServer(), tables, parts.config().tableMappings())
+        .forEach(state -> states.put(state.sequence(), state));
+    return states;
+  }
+}

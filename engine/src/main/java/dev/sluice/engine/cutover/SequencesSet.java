@@ -1,0 +1,90 @@
+package dev.sluice.engine.cutover;
+
+import dev.sluice.engine.context.Steps;
+import dev.sluice.engine.context.TaskParts;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.SequenceState;
+import dev.sluice.engine.status.StatusJson;
+import dev.sluice.sink.control.schema.Checkpoint;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Where the source's sequences stood when the cutover set those of the target, which the target
+ * remembers: one that moves on the source afterwards gives out what the target gives out as well,
+ * and leaves no change in the log. Stateless.
+ */
+final class SequencesSet {
+  private SequencesSet() {}
+
+  /** Keeps them. */
+  static void keep(TaskParts parts, List<SequenceState> states) {
+    List<List<Object>> values = new ArrayList<>();
+    for (SequenceState state : states) {
+      values.add(
+          Arrays.asList(
+              state.sequence().schema(),
+              state.sequence().name(),
+              state.called() ? (Object) state.lastValue() : null));
+    }
+    Checkpoint holder =
+        parts
+            .checkpoints()
+            .read(parts.task())
+            .orElseThrow(
+                () ->
+                    new SluiceException.Retryable(
+                        "the target remembers nothing of the task", null));
+    parts.steps().record(holder, Steps.SEQUENCES, Steps.SEQUENCES_SET, StatusJson.write(values));
+  }
+
+  /** Those that the cutover set; empty values had given out nothing. */
+  static Map<TableId, Optional<Long>> read(TaskParts parts) {
+    return parts
+        .steps()
+        .read(parts.task(), Steps.SEQUENCES)
+        .map(step -> parse(step.detail()))
+        .orElse(Map.of());
+  }
+
+  /**
+   * Those that gave out values since, in words.
+   *
+   * @param now the value that each sequence of the source gave out last
+   */
+  static List<String> moved(Map<TableId, Optional<Long>> set, Map<TableId, Long> now) {
+    List<String> moved = new ArrayList<>();
+    set.forEach(
+        (sequence, value) -> {
+          Long last = now.get(sequence);
+          if (last != null && !Optional.of(last).equals(value)) {
+            moved.add(
+                value
+                    .map(from -> "%s (from %d to %d)".formatted(sequence, from, last))
+                    .orElseGet(() -> "%s (to %d)".formatted(sequence, last)));
+          }
+        });
+    return moved;
+  }
+
+  private static Map<TableId, Optional<Long>> parse(String detail) {
+    try {
+      Map<TableId, Optional<Long>> values = new TreeMap<>();
+      for (JsonNode sequence : StatusJson.read(detail)) {
+        values.put(
+            new TableId(sequence.path(0).asText(), sequence.path(1).asText()),
+            sequence.path(2).isNull() ? Optional.empty() : Optional.of(sequence.path(2).asLong()));
+      }
+      return values;
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("BUG: the noted sequences are no JSON: " + detail, e);
+    }
+  }
+}

@@ -1,0 +1,274 @@
+package dev.sluice.engine.cutover;
+
+import dev.sluice.engine.context.Lookout;
+import dev.sluice.engine.context.Phase;
+import dev.sluice.engine.context.Steps;
+import dev.sluice.engine.context.TaskBoard;
+import dev.sluice.engine.context.TaskLife;
+import dev.sluice.engine.context.TaskParts;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.sluice.config.Counted;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.postgres.catalog.CatalogTable;
+import dev.sluice.connector.postgres.publication.RetainedChanges;
+import dev.sluice.connector.postgres.catalog.SourceCatalog;
+import dev.sluice.engine.journal.JournalTail;
+import dev.sluice.engine.status.StatusJson;
+import dev.sluice.engine.status.TaskStatus;
+import dev.sluice.sink.control.schema.Checkpoint;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Watches the source after the cutover: what is written there from then on is not on the target,
+ * and nobody would see it. The task's slot keeps it; what was looked at is noted on the target
+ * first, and then given up, so that the source need not keep its log. Threadsafe.
+ */
+final class SourceWatch implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(SourceWatch.class);
+
+  private static final Duration INTERVAL = Duration.ofSeconds(2);
+
+  private final TaskParts parts;
+  private final TaskLife life;
+  private final TaskBoard board;
+  private final Map<String, Object> kafka;
+  private final Clock clock;
+  private final Lookout lookout;
+  private Optional<Noted> noted = Optional.empty();
+  private Optional<Map<TableId, Optional<Long>>> sequencesSet = Optional.empty();
+
+  /** Sequences that gave out values since the cutover, in words. */
+  private List<String> moved = List.of();
+
+  SourceWatch(
+      TaskParts parts, TaskLife life, TaskBoard board, Map<String, Object> kafka, Clock clock) {
+    this.parts = parts;
+    this.life = life;
+    this.board = board;
+    this.kafka = kafka;
+    this.clock = clock;
+    this.lookout =
+        new Lookout(
+            "sluice-source-watch",
+            INTERVAL,
+            this::lookWhereCutOver,
+            e -> LOG.debug("the source is not watched at present: {}", e.getMessage()));
+  }
+
+  /** Looks from time to time, once the task is cut over. */
+  void start() {
+    lookout.start();
+  }
+
+  @Override
+  public void close() {
+    lookout.close();
+  }
+
+  private void lookWhereCutOver() {
+    if (life.phase() == Phase.CUT_OVER) {
+      look();
+    }
+  }
+
+  /** What is known to be written since the cutover, in words; empty where nothing is. */
+  synchronized Optional<String> written() {
+    return words(noted.orElse(Noted.NOTHING));
+  }
+
+  /**
+   * Looks once.
+   *
+   * @return what was written since the cutover, in words; empty where nothing was
+   * @throws SluiceException where a side cannot be asked at present
+   */
+  synchronized Optional<String> look() {
+    try {
+      Noted before = noted.isPresent() ? noted.get() : read();
+      Noted now = lookFrom(before);
+      lookAtSequences();
+      show(now, null);
+      return words(now);
+    } catch (SluiceException e) {
+      show(noted.orElse(Noted.NOTHING), e.getMessage());
+      throw e;
+    }
+  }
+
+  /** Once seen to have moved it has, wherever it is set afterwards. */
+  private void lookAtSequences() {
+    if (sequencesSet.isEmpty()) {
+      sequencesSet = Optional.of(SequencesSet.read(parts));
+    }
+    if (moved.isEmpty() && !sequencesSet.get().isEmpty()) {
+      moved = SequencesSet.moved(sequencesSet.get(), parts.source().sequenceValues());
+      if (!moved.isEmpty()) {
+        LOG.error("sequences of the source give out values after the cutover: {}", moved);
+      }
+    }
+  }
+
+  private Optional<String> words(Noted now) {
+    if (moved.isEmpty()) {
+      return now.words();
+    }
+    String used =
+        "sequences of the source gave out values after the cutover, which the target gives out as"
+            + " well: "
+            + String.join(", ", moved)
+            + ". Switch off who draws them there";
+    return Optional.of(now.words().map(written -> written + "; " + used).orElse(used));
+  }
+
+  private Noted lookFrom(Noted before) {
+    RetainedChanges retained = parts.source().retainedChanges();
+    RetainedChanges.Found found = retained.after(before.upTo());
+    Map<TableId, Long> more = selected(found.changes());
+    Noted now = before.and(more, found.upTo());
+    if (!more.isEmpty()) {
+      tell(more);
+    }
+    if (!more.isEmpty() || noted.isEmpty()) {
+      note(now);
+    }
+    noted = Optional.of(now);
+    retained.giveUp(found.upTo());
+    return now;
+  }
+
+  /** A user's own publication may have other tables. */
+  private Map<TableId, Long> selected(Map<TableId, Long> changes) {
+    if (changes.isEmpty()) {
+      return changes;
+    }
+    SourceCatalog catalog = parts.source().catalog(parts.config().tableMappings()::selects);
+    return changes.entrySet().stream()
+        .filter(
+            table ->
+                catalog.table(table.getKey()).isPresent()
+                    || parts.config().tableMappings().selects(table.getKey()))
+        .collect(
+            Collectors.toMap(
+                table ->
+                    catalog.table(table.getKey()).map(CatalogTable::root).orElse(table.getKey()),
+                Map.Entry::getValue,
+                Long::sum));
+  }
+
+  /** From where an earlier daemon came to, else from the last change that is on the target. */
+  private Noted read() {
+    Optional<Noted> before =
+        parts
+            .steps()
+            .read(parts.task(), Steps.SOURCE_WRITES)
+            .map(step -> Noted.parse(step.detail()));
+    return before.orElseGet(this::first);
+  }
+
+  /** What was captured and not applied any more, the slot need not have. */
+  private Noted first() {
+    Checkpoint last = checkpoint();
+    JournalTail tail = JournalTail.read(kafka, parts.topics(), last.position(), last.nextOffset());
+    if (!tail.changes().isEmpty()) {
+      tell(tail.changes());
+    }
+    return new Noted(tail.upTo(), tail.changes());
+  }
+
+  private static void tell(Map<TableId, Long> changes) {
+    LOG.error(
+        "the source is written to after the cutover, and the target does not get it: {}",
+        words(changes));
+  }
+
+  private void note(Noted now) {
+    parts.steps().record(checkpoint(), Steps.SOURCE_WRITES, Steps.SOURCE_WRITES_SEEN, now.detail());
+  }
+
+  private Checkpoint checkpoint() {
+    return parts
+        .checkpoints()
+        .read(parts.task())
+        .orElseThrow(
+            () -> new SluiceException.Retryable("the target remembers nothing of the task", null));
+  }
+
+  private void show(Noted now, String unwatched) {
+    board.sourceWatch(
+        new TaskStatus.SourceWatch(
+            clock.instant(),
+            now.changes().values().stream().mapToLong(Long::longValue).sum(),
+            now.changes().entrySet().stream()
+                .map(
+                    table ->
+                        new TaskStatus.Written(
+                            table.getKey().schema(), table.getKey().name(), table.getValue()))
+                .toList(),
+            moved,
+            unwatched));
+    words(now).ifPresent(board::problem);
+  }
+
+  private static String words(Map<TableId, Long> changes) {
+    return new TreeMap<>(changes)
+        .entrySet().stream()
+            .map(table -> table.getKey() + " " + Counted.of(table.getValue(), "change"))
+            .collect(Collectors.joining(", "));
+  }
+
+  /**
+   * What is known of the source since the cutover. Immutable.
+   *
+   * @param upTo the log was looked at up to here
+   */
+  private record Noted(Position upTo, Map<TableId, Long> changes) {
+    static final Noted NOTHING = new Noted(Position.ZERO, Map.of());
+
+    Noted and(Map<TableId, Long> more, Position next) {
+      Map<TableId, Long> all = new TreeMap<>(changes);
+      more.forEach((table, count) -> all.merge(table, count, Long::sum));
+      return new Noted(upTo.max(next), all);
+    }
+
+    Optional<String> words() {
+      return changes.isEmpty()
+          ? Optional.empty()
+          : Optional.of(
+              "the source was written to after the cutover, and the target does not have it: "
+                  + SourceWatch.words(changes)
+                  + ". Switch off who writes there, and carry these changes by hand");
+    }
+
+    String detail() {
+      List<List<Object>> tables = new ArrayList<>();
+      changes.forEach((table, count) -> tables.add(List.of(table.schema(), table.name(), count)));
+      return StatusJson.write(Map.of("up_to", upTo.toString(), "changes", tables));
+    }
+
+    static Noted parse(String detail) {
+      try {
+        JsonNode json = StatusJson.read(detail);
+        Map<TableId, Long> changes = new TreeMap<>();
+        for (JsonNode table : json.path("changes")) {
+          changes.put(
+              new TableId(table.path(0).asText(), table.path(1).asText()), table.path(2).asLong());
+        }
+        return new Noted(Position.parse(json.path("up_to").asText()), changes);
+      } catch (JsonProcessingException e) {
+        throw new IllegalStateException("BUG: the noted writes are no JSON: " + detail, e);
+      }
+    }
+  }
+}

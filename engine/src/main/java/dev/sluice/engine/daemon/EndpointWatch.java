@@ -1,0 +1,86 @@
+package dev.sluice.engine.daemon;
+
+import dev.sluice.engine.context.EndpointState;
+import dev.sluice.engine.context.Lookout;
+import dev.sluice.engine.context.TaskParts;
+import dev.sluice.connector.journal.Journal;
+import dev.sluice.connector.postgres.server.SourceProbe;
+import dev.sluice.engine.status.TaskStatus;
+import dev.sluice.sink.target.TargetProbe;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks source, target and Kafka every few seconds whether they answer. A thread for each, since one
+ * that is away may take long to say so; what they found may be read by any.
+ */
+final class EndpointWatch implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(EndpointWatch.class);
+
+  private static final Duration INTERVAL = Duration.ofSeconds(5);
+
+  private final Clock clock;
+  private final List<Watched> endpoints = new ArrayList<>();
+
+  private EndpointWatch(Clock clock) {
+    this.clock = clock;
+  }
+
+  /** Starts to ask. */
+  static EndpointWatch start(TaskParts parts, Map<String, Object> kafka, Clock clock) {
+    EndpointWatch watch = new EndpointWatch(clock);
+    SourceProbe source = new SourceProbe(parts.sourceServer());
+    TargetProbe target = new TargetProbe(parts.target());
+    Journal journal = new Journal(kafka, parts.topics());
+    watch.endpoints.add(watch.new Watched("source", source::requireAnswer, source));
+    watch.endpoints.add(watch.new Watched("target", target::requireAnswer, target));
+    watch.endpoints.add(watch.new Watched("kafka", journal::endOffset, journal));
+    watch.endpoints.forEach(endpoint -> endpoint.lookout.start());
+    return watch;
+  }
+
+  /** As they are now. */
+  List<TaskStatus.Endpoint> seen() {
+    return endpoints.stream().map(endpoint -> endpoint.state.at(clock.instant())).toList();
+  }
+
+  @Override
+  public void close() {
+    endpoints.forEach(Watched::close);
+  }
+
+  private final class Watched {
+    private final Lookout lookout;
+    private final AutoCloseable probe;
+    private volatile EndpointState state;
+
+    Watched(String name, Runnable question, AutoCloseable probe) {
+      this.probe = probe;
+      this.state = EndpointState.unknown(name);
+      this.lookout =
+          new Lookout(
+              "sluice-watch-" + name,
+              INTERVAL,
+              () -> {
+                question.run();
+                state = state.answered(clock.instant());
+              },
+              // Whoever works with it says so in the log.
+              failure -> state = state.failed(failure.getMessage()));
+    }
+
+    void close() {
+      lookout.close();
+      try {
+        probe.close();
+      } catch (Exception e) {
+        LOG.debug("a session is not closed: {}", e.toString());
+      }
+    }
+  }
+}

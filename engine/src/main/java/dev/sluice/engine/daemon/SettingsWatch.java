@@ -1,0 +1,66 @@
+package dev.sluice.engine.daemon;
+
+import dev.sluice.engine.context.LiveSettings;
+import dev.sluice.engine.context.Lookout;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.task.TaskConfig;
+import dev.sluice.config.task.TaskFiles;
+import java.time.Clock;
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at the files of a running task once a second, and hands on what an edit says. A thread of
+ * its own.
+ */
+final class SettingsWatch implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(SettingsWatch.class);
+
+  private static final Duration INTERVAL = Duration.ofSeconds(1);
+
+  private final LiveSettings settings;
+  private final Clock clock;
+  private final Lookout lookout;
+  private final FileEdits edits = new FileEdits();
+  private TaskFiles files;
+
+  private SettingsWatch(TaskFiles files, LiveSettings settings, Clock clock) {
+    this.files = files;
+    this.settings = settings;
+    this.clock = clock;
+    this.lookout =
+        new Lookout(
+            "sluice-settings",
+            INTERVAL,
+            this::look,
+            e -> LOG.warn("the files of the task cannot be looked at: {}", e.toString()));
+  }
+
+  static SettingsWatch start(TaskFiles files, LiveSettings settings, Clock clock) {
+    SettingsWatch watch = new SettingsWatch(files, settings, clock);
+    watch.lookout.start();
+    return watch;
+  }
+
+  @Override
+  public void close() {
+    lookout.close();
+  }
+
+  private void look() {
+    String stamp = files.stamp();
+    if (!edits.areDue(stamp, !settings.picture().problems().isEmpty())) {
+      return;
+    }
+    try {
+      TaskConfig now = files.readAgain();
+      files = now.files();
+      edits.wereRead(stamp, files.stamp());
+      settings.edited(now, clock.instant());
+    } catch (SluiceException.Fatal e) {
+      edits.wereRead(stamp, stamp);
+      settings.unsound(e.problems());
+    }
+  }
+}

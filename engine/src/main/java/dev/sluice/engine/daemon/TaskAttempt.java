@@ -1,0 +1,268 @@
+package dev.sluice.engine.daemon;
+
+import dev.sluice.engine.capture.CaptureStart;
+import dev.sluice.engine.capture.DaemonPlace;
+import dev.sluice.engine.capture.FollowStart;
+import dev.sluice.engine.capture.JournalGuard;
+import dev.sluice.engine.capture.OwnSlot;
+import dev.sluice.engine.capture.StartPlan;
+import dev.sluice.engine.check.OwnershipChecks;
+import dev.sluice.engine.context.Phase;
+import dev.sluice.engine.context.StopRequest;
+import dev.sluice.engine.context.TaskBoard;
+import dev.sluice.engine.context.TaskLife;
+import dev.sluice.engine.context.TaskParts;
+import dev.sluice.engine.cutover.CutoverDesk;
+import dev.sluice.engine.fullload.LoadPhase;
+import dev.sluice.engine.fullload.TaskCompletion;
+import dev.sluice.engine.fullload.TaskLoad;
+import dev.sluice.engine.lane.LaneLayout;
+import dev.sluice.engine.replication.CachedChangesStop;
+import dev.sluice.engine.replication.CurrentReplication;
+import dev.sluice.engine.replication.ReplicationPhase;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Capture;
+import dev.sluice.connector.api.load.CompletionStep.Stage;
+import dev.sluice.connector.journal.Journal;
+import dev.sluice.connector.postgres.catalog.SourceCatalog;
+import dev.sluice.engine.load.completion.CompletionProgress;
+import dev.sluice.engine.load.completion.TableCompletion;
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.task.DaemonPresence;
+import dev.sluice.sink.control.task.TaskStep;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.common.Uuid;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One attempt at a task after the other: each decides from the target's memory where the task is,
+ * and runs that until it is asked to stop, has nothing left to do, or fails. Owned by the daemon's
+ * main thread.
+ */
+final class TaskAttempt {
+  private static final Logger LOG = LoggerFactory.getLogger(TaskAttempt.class);
+
+  private static final Duration LOOK = Duration.ofMillis(50);
+
+  private final TaskParts parts;
+  private final TaskLife life;
+  private final CurrentReplication current;
+  private final TaskBoard board;
+  private final StopRequest stop;
+  private final CutoverDesk cutovers;
+  private final Map<String, Object> kafka;
+  private final Journal journal;
+  private final DaemonPresence presence;
+  private final JournalGuard guard;
+  private final Clock clock;
+  private final CaptureStart captureStart;
+  private final LaneLayout layout;
+  private final FollowStart followStart;
+  private final TaskCompletion completion;
+  private final CachedChangesStop cachedChanges;
+
+  TaskAttempt(
+      TaskParts parts,
+      TaskLife life,
+      CurrentReplication current,
+      StopRequest stop,
+      CutoverDesk cutovers,
+      Map<String, Object> kafka,
+      Journal journal,
+      DaemonPresence presence,
+      JournalGuard guard,
+      Clock clock) {
+    this.parts = parts;
+    this.life = life;
+    this.current = current;
+    this.board = current.board();
+    this.stop = stop;
+    this.cutovers = cutovers;
+    this.kafka = kafka;
+    this.journal = journal;
+    this.presence = presence;
+    this.guard = guard;
+    this.clock = clock;
+    this.captureStart = new CaptureStart(parts, board, cutovers::claim, kafka, journal);
+    this.layout = new LaneLayout(parts, kafka, stop, clock);
+    this.followStart = new FollowStart(parts, captureStart, journal, layout);
+    this.completion = new TaskCompletion(parts, life, board, stop, captureStart, guard, clock);
+    this.cachedChanges = new CachedChangesStop(parts);
+  }
+
+  /** Goes on from where the target says; says whether there is more to do. */
+  boolean run() throws InterruptedException {
+    new OwnershipChecks(parts).require();
+    List<TaskStep> steps = parts.steps().all(parts.task());
+    Optional<Checkpoint> checkpoint = parts.checkpoints().read(parts.task());
+    StartPlan plan = StartPlan.of(parts.config().migrationType(), checkpoint, steps);
+    requireOwnTopics();
+    new DaemonPlace(parts, () -> journal.topicId().map(Uuid::toString))
+        .require(plan, checkpoint, presence);
+    if (parts.config().migrationType().captures()) {
+      journal.create();
+    }
+    parts.checkpoints().create();
+    parts.ownership().begin(parts.source());
+    if (parts.config().migrationType().captures() && parts.config().kafka().isPresent()) {
+      journal.own(parts.ownership().mark().id().toString(), parts.ownership().mark().text());
+    }
+    board.completed(parts.completionJournal().read().stream().map(CompletionProgress::of).toList());
+    LOG.info("task {} starts: {}, checkpoint {}", parts.task(), plan, checkpoint.orElse(null));
+    switch (plan) {
+      case LOAD:
+        return load(steps);
+      case FOLLOW:
+        return replicate(followStart.first(captureStart.claim()));
+      case GO_ON:
+        return goOn(steps);
+      case FINISH_CUTOVER:
+        return finishCutover();
+      case CUT_OVER:
+        life.enter(Phase.CUT_OVER, "the cutover is done; stop ends the daemon");
+        return awaitStop();
+      case COMPLETE:
+        completeLoad(steps);
+        return false;
+      case NOTHING_LEFT:
+        LOG.info(
+            "all tables are loaded, nothing is left to do; sluice stop --drop forgets the task, and a"
+                + " run after that loads the tables again");
+        return false;
+      default:
+        throw new IllegalStateException("BUG: no plan " + plan);
+    }
+  }
+
+  /** On a cluster that others use as well. */
+  private void requireOwnTopics() {
+    if (parts.config().kafka().isPresent()) {
+      journal
+          .anothers(parts.ownership().mark().id().toString())
+          .ifPresent(
+              problem -> {
+                throw new SluiceException.Fatal(problem);
+              });
+    }
+  }
+
+  private boolean load(List<TaskStep> steps) throws InterruptedException {
+    Checkpoint claimed = captureStart.claim();
+    if (life.phase() == Phase.FULL_LOAD) {
+      life.enter(Phase.PREPARING, "another attempt at the load");
+    }
+    Optional<TaskLoad.Done> done =
+        new TaskLoad(parts, life, board, stop, kafka, journal, captureStart, layout, guard, clock)
+            .run(claimed, steps);
+    return done.isPresent()
+        && afterLoad(
+            done.get().start(),
+            done.get().capture(),
+            done.get().catalog(),
+            done.get().completion());
+  }
+
+  /** What comes after a load, by migration type and the StopTaskCachedChanges settings. */
+  private boolean afterLoad(
+      Checkpoint start, Optional<Capture> capture, SourceCatalog catalog, TableCompletion steps)
+      throws InterruptedException {
+    if (!parts.config().migrationType().captures()) {
+      try {
+        // One that it has from when it was to follow.
+        new OwnSlot(parts).drop(start);
+      } catch (RuntimeException e) {
+        steps.close();
+        throw e;
+      }
+      completion.ofLoadAlone(steps, start);
+      return false;
+    }
+    LoadPhase.Loaded completed = completion.besideCapture(steps, start, capture, catalog);
+    if (completed.stopped()) {
+      return false;
+    }
+    if (cachedChanges.isDueBefore()) {
+      completed.capture().ifPresent(Capture::close);
+      return stopBeforeChanges(completed.claimed());
+    }
+    // A capture that failed just before the end is started anew with the next attempt.
+    return completed.capture().isEmpty()
+        || replicate(
+            new FollowStart.Started(completed.claimed(), completed.capture().get(), catalog));
+  }
+
+  /** The last thing that is done, so that a kill before it leaves the stop to the next start. */
+  private boolean stopBeforeChanges(Checkpoint claimed) {
+    cachedChanges.stoppedBefore(claimed);
+    life.enter(
+        Phase.STOPPING,
+        "loaded, and no change applied yet: StopTaskCachedChangesNotApplied; the next start goes"
+            + " on");
+    return false;
+  }
+
+  private void completeLoad(List<TaskStep> steps) throws InterruptedException {
+    Checkpoint claimed = captureStart.claim();
+    captureStart.catalog(steps);
+    completion.ofLoadAlone(
+        TableCompletion.ofWhole(parts.target(), parts.completionSettings(), Stage.TABLE), claimed);
+  }
+
+  private boolean goOn(List<TaskStep> steps) throws InterruptedException {
+    Checkpoint claimed = captureStart.claim();
+    if (StartPlan.brokeOffCutover(steps)) {
+      cutovers.failBrokenOff();
+    }
+    if (!StartPlan.isIncomplete(steps) && cachedChanges.isDueBefore()) {
+      return stopBeforeChanges(claimed);
+    }
+    FollowStart.Started started = followStart.again(claimed, steps);
+    if (StartPlan.isIncomplete(steps)) {
+      LOG.info("the completion of the loaded tables goes on");
+      return afterLoad(
+          started.checkpoint(),
+          Optional.of(started.capture()),
+          started.catalog(),
+          completionOf(started.capture()));
+    }
+    return replicate(started);
+  }
+
+  private TableCompletion completionOf(Capture capture) {
+    try {
+      return TableCompletion.ofWhole(parts.target(), parts.completionSettings(), Stage.TABLE);
+    } catch (RuntimeException e) {
+      capture.close();
+      throw e;
+    }
+  }
+
+  private boolean replicate(FollowStart.Started started) throws InterruptedException {
+    return new ReplicationPhase(
+            parts, life, current, stop, cutovers, kafka, guard, layout, cachedChanges, clock)
+        .run(started.checkpoint(), started.capture(), started.catalog());
+  }
+
+  private boolean finishCutover() throws InterruptedException {
+    captureStart.claim();
+    life.enter(Phase.CUTTING_OVER, "both sides were seen equal, the last steps are left");
+    cutovers.finish();
+    while (!stop.await(LOOK)) {
+      if (cutovers.isGivenUp()) {
+        life.enterFrom(Phase.CUTTING_OVER, Phase.REPLICATING, "the cutover failed");
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean awaitStop() throws InterruptedException {
+    stop.awaitAsked();
+    return false;
+  }
+}

@@ -1,0 +1,374 @@
+package dev.sluice.engine.daemon;
+
+import dev.sluice.engine.capture.JournalGuard;
+import dev.sluice.engine.check.TaskChecks;
+import dev.sluice.engine.context.Phase;
+import dev.sluice.engine.context.StopRequest;
+import dev.sluice.engine.context.TaskBoard;
+import dev.sluice.engine.context.TaskLife;
+import dev.sluice.engine.context.TaskLock;
+import dev.sluice.engine.context.TaskParts;
+import dev.sluice.engine.cutover.Coverage;
+import dev.sluice.engine.cutover.CutoverDesk;
+import dev.sluice.engine.monitor.Measured;
+import dev.sluice.engine.monitor.StatusPicture;
+import dev.sluice.engine.monitor.StatusRecorder;
+import dev.sluice.engine.monitor.TaskMonitor;
+import dev.sluice.engine.replication.CurrentReplication;
+import dev.sluice.engine.replication.Fences;
+import dev.sluice.engine.replication.Replication;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.settings.SettingChange;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.config.task.TaskConfig;
+import dev.sluice.connector.journal.Journal;
+import dev.sluice.engine.journal.JournalBroker;
+import dev.sluice.engine.journal.JournalUpkeep;
+import dev.sluice.engine.status.ControlToken;
+import dev.sluice.engine.status.LastState;
+import dev.sluice.engine.status.StatusServer;
+import dev.sluice.engine.status.TaskControl;
+import dev.sluice.engine.status.TaskStatus;
+import dev.sluice.sink.control.task.DaemonPresence;
+import dev.sluice.sink.control.suspension.SuspendedTable;
+import dev.sluice.sink.control.suspension.SuspensionState;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A task's daemon from its start to its end: takes the lock, opens the status page, checks, opens
+ * Kafka, lets the {@link TaskSupervisor} run the task, and closes all in the reverse order. {@link
+ * #run} is called once, by the main thread; the orders of {@link TaskControl} come from any.
+ */
+public final class TaskDaemon implements TaskControl {
+  private static final Logger LOG = LoggerFactory.getLogger(TaskDaemon.class);
+
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
+
+  private final TaskConfig config;
+  private final Clock clock;
+  private final Instant started;
+  private final TaskParts parts;
+  private final TaskLife life;
+  private final TaskBoard board = new TaskBoard();
+  private final CurrentReplication replication = new CurrentReplication(board);
+  private final StopRequest stop = new StopRequest();
+  private final Fences fences;
+  private final TableOrders orders;
+
+  private volatile CutoverDesk cutovers;
+  private volatile Supplier<Measured> measured = () -> Measured.NOTHING;
+  private volatile Supplier<List<TaskStatus.Endpoint>> endpoints = List::of;
+
+  public TaskDaemon(TaskConfig config) {
+    this.config = config;
+    this.clock = Clock.systemUTC();
+    this.started = clock.instant();
+    this.parts = TaskParts.of(config);
+    this.life = new TaskLife(parts.task(), clock, this::keepState);
+    this.fences = new Fences(parts.source().log(), replication::get, life::end, clock);
+    this.orders = new TableOrders(parts, life, replication, () -> Optional.ofNullable(cutovers));
+  }
+
+  /**
+   * Runs until the task is stopped or done.
+   *
+   * @throws SluiceException why it could not start or go on
+   */
+  public void run() {
+    try (TaskLock lock = TaskLock.take(parts.task(), config.dataDir())) {
+      LOG.info("task {} of {}, process {}", parts.task(), config.dataDir(), lock.pid());
+      ControlToken token = ControlToken.create(config.dataDir());
+      try (StatusServer server = listen(token)) {
+        LOG.info("status on http://{}/status", server.address());
+        live(lock);
+      }
+    }
+  }
+
+  private StatusServer listen(ControlToken token) {
+    try {
+      return StatusServer.start(config.http(), config.dataDir(), this, token);
+    } catch (SluiceException e) {
+      life.enter(Phase.FAILED, e.getMessage());
+      throw e;
+    }
+  }
+
+  /** Only while the lock is held: the directory may be another daemon's. */
+  private void keepState() {
+    LastState.write(config.dataDir(), status(), clock.instant());
+  }
+
+  @Override
+  public TaskStatus status() {
+    return new StatusPicture(parts, life.state(), replication, measured.get(), endpoints.get())
+        .draw(started);
+  }
+
+  @Override
+  public Outcome fence(Duration patience, boolean exceptSuspended) throws InterruptedException {
+    long begun = System.nanoTime();
+    if (life.phase() == Phase.CUT_OVER) {
+      TaskStatus.SourceWatch watch = board.sourceWatch();
+      return watch == null || watch.changes() == 0 && watch.sequences().isEmpty()
+          ? new Outcome(true, 0, "cut over: the target has everything", List.of())
+          : Outcome.of(Ending.NOT_COVERED, 0, "cut over, but " + board.problem(), List.of());
+    }
+    if (!config.migrationType().captures()) {
+      return awaitLoad(begun, patience);
+    }
+    Optional<String> missing = fences.pass(patience).missing();
+    double seconds = since(begun).toMillis() / 1000.0;
+    Optional<String> ended = life.end();
+    if (missing.isPresent() && ended.isPresent()) {
+      return new Outcome(false, seconds, "not applied: " + ended.get(), List.of());
+    }
+    if (missing.isPresent()) {
+      return new Outcome(
+          false,
+          seconds,
+          "not applied within %d s; phase %s, %s"
+              .formatted(patience.toSeconds(), life.phase().text(), missing.get()),
+          List.of());
+    }
+    List<SuspendedTable> suspended = orders.awaitReturns(patience.minus(since(begun)));
+    List<Problem> others;
+    try {
+      others = new Coverage(parts).ofChanges();
+    } catch (SluiceException e) {
+      return new Outcome(
+          false, 0, "whether all tables are followed cannot be told: " + e.getMessage(), List.of());
+    }
+    return covered(begun, suspended, others, exceptSuspended);
+  }
+
+  private Outcome covered(
+      long begun, List<SuspendedTable> suspended, List<Problem> others, boolean exceptSuspended) {
+    double seconds = since(begun).toMillis() / 1000.0;
+    StringBuilder message = new StringBuilder("applied: all that was committed before the call");
+    boolean returning =
+        suspended.stream().anyMatch(table -> table.state() != SuspensionState.SUSPENDED);
+    if (!suspended.isEmpty()) {
+      message.append(
+          ", except for %d suspended tables, of which changes are missing: %s"
+              .formatted(
+                  suspended.size(),
+                  suspended.stream()
+                      .map(
+                          table ->
+                              table.state() == SuspensionState.SUSPENDED
+                                  ? table.table().toString()
+                                  : table.table() + " (" + table.state().text() + ")")
+                      .toList()));
+    }
+    if (!others.isEmpty()) {
+      message.append(", except for what the target did not take or the task does not follow:");
+    }
+    Ending ending =
+        returning
+            ? Ending.FAILED
+            : others.isEmpty() && (suspended.isEmpty() || exceptSuspended)
+                ? Ending.DONE
+                : Ending.NOT_COVERED;
+    return Outcome.of(
+        ending, seconds, message.toString(), others.stream().map(Problem::toString).toList());
+  }
+
+  @Override
+  public Outcome cutover(Duration patience) throws InterruptedException {
+    CutoverDesk desk = cutovers;
+    if (desk == null) {
+      return new Outcome(
+          false, 0, "the task is in phase " + life.phase().text() + ", try later", List.of());
+    }
+    return desk.order(patience);
+  }
+
+  @Override
+  public Outcome resume(List<TableId> tables) {
+    return orders.resume(tables);
+  }
+
+  @Override
+  public Outcome reload(List<TableId> tables) {
+    return orders.reload(tables);
+  }
+
+  @Override
+  public Outcome retry() {
+    String problem = status().problem();
+    parts.retries().ask();
+    replication.get().ifPresent(Replication::retryNow);
+    return new Outcome(
+        true,
+        0,
+        problem == null
+            ? "no problem is known; whatever waits to be tried again is tried at once"
+            : "what waits is tried again at once: " + problem,
+        List.of());
+  }
+
+  @Override
+  public Outcome tune(Map<String, String> orders) {
+    List<SettingChange> changes;
+    try {
+      changes = parts.live().tune(orders, clock.instant());
+    } catch (SluiceException.Fatal e) {
+      return new Outcome(
+          false, 0, "nothing is changed:", e.problems().stream().map(Problem::toString).toList());
+    }
+    String message =
+        changes.isEmpty()
+            ? "these values were in effect already; they stay until the daemon ends"
+            : "in effect from the next window on, until the daemon ends; to keep it, write it into"
+                + " the task settings ("
+                + config.files()
+                + ") as well:";
+    return new Outcome(true, 0, message, changes.stream().map(SettingChange::toString).toList());
+  }
+
+  @Override
+  public void stop(boolean drop) {
+    stop.ask(drop);
+  }
+
+  /**
+   * A thread of this process has ended by something that nobody has caught: without it the task
+   * would do a part of its work, and not say so. It ends as after a stop, and has failed.
+   */
+  public void threadEnded(Thread thread, Throwable reason) {
+    LOG.error("thread {} ends: {}", thread.getName(), reason.toString(), reason);
+    stop.askBecause(
+        new SluiceException.Fatal(
+            "BUG: thread %s ended with %s".formatted(thread.getName(), reason), reason));
+  }
+
+  /** Whether the task waits for a server before it has begun anything. */
+  public boolean isPreparing() {
+    Phase phase = life.phase();
+    return phase == Phase.CHECKING || phase == Phase.PREPARING;
+  }
+
+  private void live(TaskLock lock) {
+    try {
+      life.enter(Phase.CHECKING, "the task file is read");
+      check();
+      if (!stop.isAsked()) {
+        life.enter(Phase.PREPARING, "checked");
+        supervise();
+      }
+      if (stop.failure().isPresent()) {
+        throw stop.failure().get();
+      }
+      life.enter(Phase.STOPPING, stop.isAsked() ? "asked to" : "nothing left to do");
+      if (stop.isDropAsked()) {
+        TaskRemoval.of(parts).remove(lock);
+      }
+      life.enter(Phase.STOPPED, "checkpoint durable");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      life.enter(Phase.FAILED, "interrupted");
+      throw new SluiceException.Retryable("the daemon was interrupted", e);
+    } catch (RuntimeException e) {
+      life.enter(Phase.FAILED, String.valueOf(e.getMessage()));
+      throw e;
+    } catch (Error e) {
+      SluiceException failure = new SluiceException.Fatal("BUG: the daemon ended with " + e, e);
+      life.enter(Phase.FAILED, failure.getMessage());
+      throw failure;
+    }
+  }
+
+  private void check() {
+    config.taskSettings().inEffect().forEach(setting -> LOG.debug("{}", setting));
+    TaskChecks.Findings findings = TaskChecks.of(parts).findings();
+    findings.notes().forEach(note -> LOG.info("note: {}", note));
+    if (!findings.problems().isEmpty()) {
+      throw new SluiceException.Fatal(findings.problems());
+    }
+    LOG.info("checked: {}", findings.summary());
+  }
+
+  private void supervise() throws InterruptedException {
+    try (JournalBroker broker = JournalBroker.open(config.kafka(), config.dataDir());
+        Journal journal = new Journal(broker.client(), parts.topics());
+        DaemonPresence presence =
+            new DaemonPresence(parts.target(), parts.controlSchema(), parts.task());
+        TaskMonitor monitor =
+            TaskMonitor.start(
+                parts,
+                replication,
+                life,
+                new JournalUpkeep(broker.client(), parts.topics()),
+                new StatusRecorder(parts, replication, this::status),
+                clock);
+        EndpointWatch servers = EndpointWatch.start(parts, broker.client(), clock)) {
+      measured = monitor::measured;
+      endpoints = servers::seen;
+      CutoverDesk desk = new CutoverDesk(parts, life, replication, fences, broker.client(), clock);
+      cutovers = desk;
+      JournalGuard guard =
+          new JournalGuard(
+              parts.journalLimit(),
+              config.taskSettings().sluice().diskGuards().journalReserve(),
+              () -> monitor.measured().journal());
+      SettingsWatch watch = SettingsWatch.start(config.files(), parts.live(), clock);
+      try {
+        TaskAttempt attempt =
+            new TaskAttempt(
+                parts,
+                life,
+                replication,
+                stop,
+                desk,
+                broker.client(),
+                journal,
+                presence,
+                guard,
+                clock);
+        new TaskSupervisor(parts.recoverableErrors(), attempt, board, stop, parts.retries(), clock)
+            .run();
+      } finally {
+        watch.close();
+        desk.close();
+      }
+    }
+  }
+
+  private static Duration since(long begun) {
+    return Duration.ofNanos(System.nanoTime() - begun);
+  }
+
+  /** A task that follows no changes has everything when its load is done. */
+  private Outcome awaitLoad(long begun, Duration patience) throws InterruptedException {
+    while (since(begun).compareTo(patience) < 0) {
+      Phase phase = life.phase();
+      if (phase == Phase.FAILED || stop.isAsked()) {
+        return new Outcome(
+            false,
+            0,
+            "not known to be loaded: "
+                + life.end().orElse("the task was asked to stop; its next start goes on"),
+            List.of());
+      }
+      if (phase == Phase.STOPPING || phase == Phase.STOPPED) {
+        return new Outcome(true, 0, "loaded", List.of());
+      }
+      Thread.sleep(LOOK_AGAIN.toMillis());
+    }
+    return new Outcome(
+        false,
+        patience.toMillis() / 1000.0,
+        "not loaded within %d s; phase %s".formatted(patience.toSeconds(), life.phase().text()),
+        List.of());
+  }
+}

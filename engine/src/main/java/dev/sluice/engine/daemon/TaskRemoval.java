@@ -1,0 +1,232 @@
+package dev.sluice.engine.daemon;
+
+import dev.sluice.engine.capture.DaemonPlace;
+import dev.sluice.engine.capture.OwnSlot;
+import dev.sluice.engine.capture.StartPlan;
+import dev.sluice.engine.context.FollowedTables;
+import dev.sluice.engine.context.TaskLock;
+import dev.sluice.engine.context.TaskParts;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.config.task.TaskConfig;
+import dev.sluice.connector.journal.Journal;
+import dev.sluice.connector.postgres.publication.ReplicaIdentities;
+import dev.sluice.engine.journal.JournalBroker;
+import dev.sluice.sink.control.task.DaemonPresence;
+import dev.sluice.sink.control.task.TaskStep;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removes what a task made outside its target tables: slot, event triggers, publication, journal
+ * and control rows. Can be repeated. Used by one thread, which holds the task's lock.
+ */
+public final class TaskRemoval {
+  private static final Logger LOG = LoggerFactory.getLogger(TaskRemoval.class);
+
+  private final TaskParts parts;
+  private final List<String> removed = new ArrayList<>();
+
+  private TaskRemoval(TaskParts parts) {
+    this.parts = parts;
+  }
+
+  public static TaskRemoval of(TaskConfig config) {
+    return new TaskRemoval(TaskParts.of(config));
+  }
+
+  static TaskRemoval of(TaskParts parts) {
+    return new TaskRemoval(parts);
+  }
+
+  /**
+   * Removes everything that is the task's own; a part that fails does not keep the others, but the
+   * target's memory of whose they are.
+   *
+   * @param held the task's lock: no daemon works with what is removed
+   * @return a line for each part
+   * @throws SluiceException the first failure, with the others suppressed
+   */
+  public List<String> remove(TaskLock held) {
+    LOG.info("process {} removes task {}", held.pid(), parts.task());
+    DaemonPresence alone = requireAlone();
+    try {
+      List<SluiceException> failures = new ArrayList<>();
+      removeFromSource(failures);
+      return removeRest(failures);
+    } finally {
+      alone.close();
+    }
+  }
+
+  /**
+   * The same of a task whose source is gone for good: nothing is removed there.
+   *
+   * @param held the task's lock
+   * @return a line for each part
+   */
+  public List<String> removeWithoutSource(TaskLock held) {
+    LOG.info("process {} removes task {}, whose source is gone", held.pid(), parts.task());
+    DaemonPresence alone = requireAlone();
+    try {
+      List<SluiceException> failures = new ArrayList<>();
+      try {
+        parts.ownership().look();
+      } catch (SluiceException e) {
+        failures.add(e);
+      }
+      return removeRest(failures);
+    } finally {
+      alone.close();
+    }
+  }
+
+  /**
+   * Of a copied task file, the lock of another data directory says nothing: the daemon of the task
+   * may run elsewhere. Its session on the target ends a moment after the daemon.
+   *
+   * @return keeps daemons from beginning meanwhile
+   * @throws SluiceException.Fatal where one runs; nothing is removed
+   */
+  private DaemonPresence requireAlone() {
+    DaemonPresence presence =
+        new DaemonPresence(parts.target(), parts.controlSchema(), parts.task());
+    if (!presence.show(DaemonPlace.SESSION_END)) {
+      throw new SluiceException.Fatal(runsElsewhere());
+    }
+    return presence;
+  }
+
+  private Problem runsElsewhere() {
+    return new Problem(
+        "task " + parts.task(),
+        "a daemon of it runs"
+            + parts
+                .ownership()
+                .look()
+                .map(
+                    begun ->
+                        ", on host %s with data-dir %s"
+                            .formatted(begun.host(), begun.dataDirectory()))
+                .orElse(" elsewhere"),
+        "no daemon of the task whose slot and progress are to be removed",
+        "Leave it alone where only this copy of its task file is to go: delete the copy. Where the"
+            + " task itself is to go, give the order with the task file that names that data-dir."
+            + " Where that host is gone, its session on the target ends by itself after about a"
+            + " minute");
+  }
+
+  private void removeFromSource(List<SluiceException> failures) {
+    attempt(failures, "replication slot", new OwnSlot(parts)::drop);
+    Map<TableId, String> identities = new TreeMap<>();
+    try {
+      identities.putAll(identitiesGiven());
+    } catch (SluiceException e) {
+      failures.add(e);
+    }
+    attempt(failures, "event triggers", () -> parts.source().definitionTrigger().remove());
+    attempt(failures, "publication", () -> parts.source().publication().drop());
+    attempt(failures, "REPLICA IDENTITY FULL", () -> giveBack(identities));
+  }
+
+  private List<String> removeRest(List<SluiceException> failures) {
+    attempt(failures, "journal", this::dropJournal);
+    // Last, and only when all else is gone: without them nobody knows whose the rest is.
+    if (failures.isEmpty()) {
+      attempt(failures, "control rows on the target", this::dropControlRows);
+    }
+    if (!failures.isEmpty()) {
+      SluiceException first = failures.remove(0);
+      failures.forEach(first::addSuppressed);
+      throw first;
+    }
+    return removed;
+  }
+
+  private void attempt(List<SluiceException> failures, String what, BooleanSupplier removal) {
+    try {
+      String line = (removal.getAsBoolean() ? "removed: " : "none: ") + what;
+      removed.add(line);
+      LOG.info("{}", line);
+    } catch (SluiceException e) {
+      LOG.error("not removed: {}: {}", what, e.getMessage());
+      failures.add(e);
+    }
+  }
+
+  /** That the target was cut over stays, in a schema that no removal touches. */
+  private boolean dropControlRows() {
+    List<TaskStep> steps = parts.steps().all(parts.task());
+    if (StartPlan.isQuiet(steps)) {
+      parts
+          .cutOverTables()
+          .record(
+              parts.task(),
+              FollowedTables.of(steps).begunWith().stream()
+                  .map(parts.config().tableMappings()::targetOf)
+                  .toList(),
+              Instant.now());
+    }
+    boolean any = parts.checkpoints().drop(parts.task());
+    parts.checkpoints().removeUnused();
+    return any;
+  }
+
+  /** Before those who know of it are removed. */
+  private Map<TableId, String> identitiesGiven() {
+    Map<TableId, String> given =
+        new TreeMap<>(parts.source().replicaIdentities().givenByTriggers());
+    given.putAll(parts.identityNotes().read(parts.task()));
+    return given;
+  }
+
+  /** When the publication is gone: what is published needs an identity. */
+  private boolean giveBack(Map<TableId, String> before) {
+    ReplicaIdentities.Outcome outcome = parts.source().replicaIdentities().giveBack(before);
+    if (!outcome.left().isEmpty()) {
+      removed.add("left, as they are published: REPLICA IDENTITY FULL of " + outcome.left());
+    }
+    return !outcome.back().isEmpty();
+  }
+
+  private boolean dropJournal() {
+    if (parts.config().kafka().isPresent()) {
+      JournalBroker cluster = JournalBroker.open(parts.config().kafka(), parts.config().dataDir());
+      try (Journal journal = new Journal(cluster.client(), parts.topics())) {
+        Optional<Problem> anothers = journal.anothers(parts.ownership().mark().id().toString());
+        anothers.ifPresent(problem -> LOG.info("the topics stay: {}", problem));
+        return anothers.isEmpty() && journal.drop();
+      }
+    } else {
+      return deleteTree(JournalBroker.directory(parts.config().dataDir()));
+    }
+  }
+
+  private static boolean deleteTree(Path directory) {
+    if (!Files.exists(directory)) {
+      return false;
+    }
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+      return true;
+    } catch (IOException e) {
+      throw new SluiceException.Fatal(
+          "the journal in " + directory + " cannot be deleted: " + e, e);
+    }
+  }
+}

@@ -1,0 +1,220 @@
+package dev.sluice.engine.lane;
+
+import dev.sluice.engine.context.FollowedTables;
+import dev.sluice.engine.context.Steps;
+import dev.sluice.engine.context.StopRequest;
+import dev.sluice.engine.context.TaskParts;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.postgres.catalog.CatalogTable;
+import dev.sluice.connector.postgres.catalog.SourceCatalog;
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.position.LaneCheckpoint;
+import dev.sluice.sink.control.position.LaneCheckpoints;
+import dev.sluice.sink.control.suspension.SuspensionNews;
+import dev.sluice.sink.control.task.TaskStep;
+import dev.sluice.sink.lane.LaneBound;
+import dev.sluice.sink.lane.LaneId;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which lane has which tables: kept on the target as long as the number of threads and the tables
+ * are the same, else made anew, for which all lanes must stand at one place. Owned by the daemon's
+ * main thread.
+ */
+public final class LaneLayout {
+  private static final Logger LOG = LoggerFactory.getLogger(LaneLayout.class);
+
+  private static final Duration LOOK = Duration.ofMillis(50);
+
+  private final TaskParts parts;
+  private final Map<String, Object> kafka;
+  private final StopRequest stop;
+  private final Clock clock;
+  private final LaneCheckpoints store;
+
+  public LaneLayout(TaskParts parts, Map<String, Object> kafka, StopRequest stop, Clock clock) {
+    this.parts = parts;
+    this.kafka = kafka;
+    this.stop = stop;
+    this.clock = clock;
+    this.store = new LaneCheckpoints(parts.target(), parts.controlSchema());
+  }
+
+  /**
+   * What the lanes start with. Immutable.
+   *
+   * @param main the checkpoint of the main lane, with the epoch that is held
+   * @param others the lanes beside it
+   */
+  public record Start(Checkpoint main, List<LaneCheckpoint> others) {}
+
+  /** A task that begins anew has no lanes yet. */
+  public void clear(Checkpoint claimed) {
+    store.forget(claimed);
+  }
+
+  /** The checkpoint with the place of the lane that has got least far. */
+  public Checkpoint lowest(Checkpoint claimed) {
+    return lowest(parts, claimed);
+  }
+
+  /** The same before there is a layout. */
+  public static Checkpoint lowest(TaskParts parts, Checkpoint claimed) {
+    Checkpoint lowest = claimed;
+    LaneCheckpoints store = new LaneCheckpoints(parts.target(), parts.controlSchema());
+    for (LaneCheckpoint lane : store.read(claimed.task())) {
+      if (lowest.position().isAfter(lane.place().position())) {
+        lowest = claimed.at(lane.place());
+      }
+    }
+    return lowest;
+  }
+
+  /** The highest journal offset from which a lane goes on. */
+  public long highestOffset(Checkpoint claimed) {
+    return store.read(claimed.task()).stream()
+        .mapToLong(lane -> lane.place().nextOffset())
+        .reduce(claimed.nextOffset(), Math::max);
+  }
+
+  /** From now on each lane reads the journal from there, and drops by position. */
+  public void readFrom(Checkpoint claimed, long offset) {
+    store.readFrom(claimed, offset);
+  }
+
+  /**
+   * The lanes to start with.
+   *
+   * @param claimed the main lane's checkpoint as it is on the target
+   * @return empty where the task was asked to stop meanwhile
+   */
+  public Optional<Start> prepare(Checkpoint claimed, SourceCatalog catalog) throws InterruptedException {
+    List<LaneCheckpoint> now =
+        store.read(claimed.task()).stream().filter(lane -> lane.lane().isParallel()).toList();
+    Map<TableId, Long> sizes = sizes(catalog);
+    int most = parts.config().taskSettings().targetMetadata().parallelApplyThreads();
+    if (isStill(now, sizes, most)) {
+      tell(now);
+      return Optional.of(new Start(claimed, now));
+    }
+    Optional<Checkpoint> together = bringTogether(claimed, now);
+    if (together.isEmpty()) {
+      return Optional.empty();
+    }
+    List<LaneCheckpoint> next = make(together.get(), now, LaneSpread.of(sizes, most));
+    parts
+        .steps()
+        .record(
+            claimed, Steps.LANES, Integer.toString(most), FollowedTables.detail(sizes.keySet()));
+    tell(next);
+    return Optional.of(new Start(together.get(), next));
+  }
+
+  private boolean isStill(List<LaneCheckpoint> now, Map<TableId, Long> sizes, int most) {
+    if (most <= 1) {
+      return now.isEmpty();
+    }
+    Optional<TaskStep> made = parts.steps().read(parts.task(), Steps.LANES);
+    return made.isPresent()
+        && made.get().state().equals(Integer.toString(most))
+        && made.get().detail().equals(FollowedTables.detail(sizes.keySet()))
+        && now.size() + 1 == Math.max(1, Math.min(most, sizes.size()));
+  }
+
+  /** By target table, partitions with their root; sorted. */
+  private Map<TableId, Long> sizes(SourceCatalog catalog) {
+    Map<TableId, Long> sizes = new TreeMap<>();
+    for (CatalogTable table : catalog.tables()) {
+      sizes.merge(
+          parts.config().tableMappings().targetOf(table.root()),
+          Math.max(0, table.pages()),
+          Long::sum);
+    }
+    return sizes;
+  }
+
+  /** Runs the lanes as they are up to the place of the one that has got furthest. */
+  private Optional<Checkpoint> bringTogether(Checkpoint claimed, List<LaneCheckpoint> now)
+      throws InterruptedException {
+    Position furthest = claimed.position();
+    for (LaneCheckpoint lane : now) {
+      furthest = furthest.max(lane.place().position());
+    }
+    Position upTo = furthest;
+    if (now.stream().allMatch(lane -> lane.place().position().equals(claimed.position()))) {
+      return Optional.of(claimed);
+    }
+    LOG.info("the lanes change: {} lanes run up to {} first", now.size() + 1, upTo);
+    try (Lanes lanes =
+        Lanes.start(
+            parts,
+            kafka,
+            claimed,
+            now,
+            () -> LaneBound.endingAt(upTo),
+            new SuspensionNews(),
+            clock)) {
+      while (!lanes.haveEnded()) {
+        Optional<SluiceException> failure = lanes.failure();
+        if (failure.isPresent()) {
+          throw failure.get();
+        }
+        if (stop.await(LOOK)) {
+          lanes.askToDrain();
+          lanes.awaitDrained();
+          return Optional.empty();
+        }
+      }
+      lanes.awaitDrained();
+    }
+    requireTogether(upTo);
+    return parts.checkpoints().read(claimed.task());
+  }
+
+  private void requireTogether(Position place) {
+    for (LaneCheckpoint lane : store.read(parts.task())) {
+      if (lane.lane().isParallel() && !lane.place().position().equals(place)) {
+        throw new SluiceException.Fatal(
+            "BUG: %s stands at %s after it ran up to %s"
+                .formatted(lane.lane(), lane.place().position(), place),
+            null);
+      }
+    }
+  }
+
+  private List<LaneCheckpoint> make(
+      Checkpoint together, List<LaneCheckpoint> before, LaneSpread spread) {
+    List<LaneCheckpoint> next = new ArrayList<>();
+    for (int i = 1; i < spread.lanes().size(); i++) {
+      next.add(
+          LaneCheckpoint.startingAt(
+              LaneId.parallel(i + 1), spread.lanes().get(i), together.place()));
+    }
+    store.replace(together, before, next);
+    return next;
+  }
+
+  private static void tell(List<LaneCheckpoint> others) {
+    if (others.isEmpty()) {
+      return;
+    }
+    LOG.info(
+        "{} lanes apply beside each other (ParallelApplyThreads). Kept is the order of the changes"
+            + " of each table. Not kept meanwhile: a source transaction that concerns tables of"
+            + " several lanes comes to the target in parts, and is whole there when the last lane"
+            + " has passed it. wait, cutover and DDL wait for all lanes",
+        others.size() + 1);
+    others.forEach(lane -> LOG.info("{} has {}", lane.lane(), lane.tables()));
+    LOG.info("the main lane has all other tables, and those that are made from now on");
+  }
+}

@@ -1,0 +1,87 @@
+package dev.sluice.engine.load.completion;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.CompletionStep.Stage;
+import dev.sluice.load.log.JournaledStep;
+import dev.sluice.load.log.JournaledStep.State;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Decides which step may be made next: one whose table has its rows and of which no earlier place
+ * is open. Pure; not threadsafe.
+ */
+final class CompletionQueue {
+  private final Map<Integer, JournaledStep> waiting = new LinkedHashMap<>();
+  private final Map<Integer, JournaledStep> underWay = new LinkedHashMap<>();
+  private final Set<TableId> whole = new HashSet<>();
+
+  /**
+   * @param steps of one stage, in the order in which they are best begun
+   */
+  CompletionQueue(Collection<JournaledStep> steps) {
+    for (JournaledStep step : steps) {
+      if (step.state() == State.WAITING || step.state() == State.FAILED) {
+        waiting.put(step.number(), step);
+      }
+    }
+  }
+
+  /** All rows of a target table are there. */
+  void rowsWhole(TableId table) {
+    whole.add(table);
+  }
+
+  void allRowsWhole() {
+    waiting.values().forEach(step -> whole.add(step.step().table()));
+  }
+
+  /** Takes a step that may be made now; empty where all that are left must wait. */
+  Optional<JournaledStep> next() {
+    Map<TableId, Integer> lowest = lowestOpenPlaces();
+    int lowestOfAll = lowest.values().stream().min(Integer::compare).orElse(0);
+    Optional<JournaledStep> next =
+        waiting.values().stream()
+            .filter(step -> whole.contains(step.step().table()))
+            .filter(
+                step ->
+                    step.step().place()
+                        <= (step.step().stage() == Stage.CONSTRAINTS
+                            ? lowestOfAll
+                            : lowest.get(step.step().table())))
+            .findFirst();
+    next.ifPresent(
+        step -> {
+          waiting.remove(step.number());
+          underWay.put(step.number(), step);
+        });
+    return next;
+  }
+
+  void ended(JournaledStep step) {
+    underWay.remove(step.number());
+  }
+
+  /** Whether every step has ended. */
+  boolean isEmpty() {
+    return waiting.isEmpty() && underWay.isEmpty();
+  }
+
+  int open() {
+    return waiting.size() + underWay.size();
+  }
+
+  private Map<TableId, Integer> lowestOpenPlaces() {
+    Map<TableId, Integer> lowest = new HashMap<>();
+    Stream.concat(waiting.values().stream(), underWay.values().stream())
+        .map(JournaledStep::step)
+        .forEach(step -> lowest.merge(step.table(), step.place(), Math::min));
+    return lowest;
+  }
+}

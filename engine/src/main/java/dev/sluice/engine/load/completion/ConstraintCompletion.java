@@ -1,0 +1,108 @@
+package dev.sluice.engine.load.completion;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.connector.api.load.CompletionStep;
+import dev.sluice.connector.api.load.CompletionStep.Kind;
+import dev.sluice.connector.api.load.CompletionStep.Stage;
+import dev.sluice.connector.api.load.TableColumn;
+import dev.sluice.connector.postgres.server.SourceServer;
+import dev.sluice.connector.postgres.definition.DefinitionReader;
+import dev.sluice.connector.postgres.load.RecordedTable;
+import dev.sluice.connector.postgres.server.SourceErrors;
+import dev.sluice.connector.postgres.load.TableRecorder;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Begins to make the constraints and triggers of tables to which nothing more comes: as the source
+ * has them at this moment, since none of them is followed while changes are. Stateless.
+ */
+public final class ConstraintCompletion {
+  private static final Set<Kind> KINDS =
+      EnumSet.of(Kind.CHECK, Kind.FOREIGN_KEY, Kind.TRIGGER, Kind.VALIDATION);
+
+  private ConstraintCompletion() {}
+
+  /**
+   * Plans the steps, unless that was done before, and starts them.
+   *
+   * @param tables names on the source
+   * @param mappings the names that tables, sequences and columns have on the target
+   */
+  public static TableCompletion begin(
+      SourceServer source,
+      TargetServer target,
+      List<TableId> tables,
+      TableMappings mappings,
+      CompletionSettings settings) {
+    boolean planned =
+        settings.journal().read().stream()
+            .anyMatch(step -> step.step().stage() == Stage.CONSTRAINTS);
+    if (!planned) {
+      settings
+          .journal()
+          .plan(
+              tables.stream().map(mappings::targetOf).toList(),
+              KINDS,
+              read(source, target, tables, mappings, settings.runsCode()));
+    }
+    return TableCompletion.ofWhole(target, settings, Stage.CONSTRAINTS);
+  }
+
+  private static List<CompletionStep> read(
+      SourceServer source,
+      TargetServer target,
+      List<TableId> tables,
+      TableMappings mappings,
+      boolean runsCode) {
+    int targetMajorVersion;
+    try (TargetConnection connection = target.connect()) {
+      targetMajorVersion = connection.majorVersion();
+    }
+    try (Connection connection = source.connect()) {
+      List<CompletionStep> steps =
+          new DefinitionReader(connection, mappings::targetOf, targetMajorVersion, runsCode)
+              .constraints(tables);
+      if (!mappings.mapsColumns()) {
+        return steps;
+      }
+      Set<TableId> mapped = mappedAmong(new TableRecorder(connection).record(tables), mappings);
+      return steps.stream().map(step -> leftOutWhere(mapped, step)).toList();
+    } catch (SQLException e) {
+      throw SourceErrors.classify("leave " + source, e);
+    }
+  }
+
+  /** Target tables that lack a column of the source, or have it under another name. */
+  private static Set<TableId> mappedAmong(List<RecordedTable> tables, TableMappings mappings) {
+    return tables.stream()
+        .filter(
+            table ->
+                table.columns().stream()
+                    .map(TableColumn::name)
+                    .anyMatch(column -> !mappings.columns().keeps(table.table(), column)))
+        .map(table -> mappings.targetOf(table.table()))
+        .collect(Collectors.toSet());
+  }
+
+  /** Its text speaks of the source's columns, and no catalog tells which words of it do. */
+  private static CompletionStep leftOutWhere(Set<TableId> mapped, CompletionStep step) {
+    return Stream.concat(Stream.of(step.table()), step.references().stream())
+        .filter(mapped::contains)
+        .findFirst()
+        .map(
+            table ->
+                step.leftOutAs(
+                    Optional.of("transformation rules rename or leave out columns of " + table)))
+        .orElse(step);
+  }
+}

@@ -1,0 +1,237 @@
+package dev.sluice.engine.load.completion;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.CompletionStep.Kind;
+import dev.sluice.connector.api.load.CompletionStep.Stage;
+import dev.sluice.connector.api.load.DefinitionStatement;
+import dev.sluice.load.log.JournaledStep;
+import dev.sluice.load.log.JournaledStep.State;
+import dev.sluice.load.StepMaker;
+import dev.sluice.sink.target.TargetServer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes the steps of one stage of the tables' completion, several at a time, as soon as they may be
+ * made. Threadsafe: shared by whoever loads, the workers and the status. Closed by whoever opened
+ * it, which breaks off what is under way.
+ */
+public final class TableCompletion implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(TableCompletion.class);
+
+  private final TargetServer target;
+  private final CompletionSettings settings;
+  private final Instant opened = Instant.now();
+
+  // These fields are protected by this object's lock.
+  private final CompletionQueue queue;
+  private final Map<Integer, CompletionProgress> progress = new LinkedHashMap<>();
+  private final List<CompletionWorker> workers = new ArrayList<>();
+  private Optional<SluiceException> failure = Optional.empty();
+  private boolean ending;
+
+  private TableCompletion(
+      TargetServer target, CompletionSettings settings, Collection<JournaledStep> steps) {
+    this.target = target;
+    this.settings = settings;
+    this.queue = new CompletionQueue(steps);
+    steps.forEach(step -> progress.put(step.number(), CompletionProgress.tried(step)));
+  }
+
+  /**
+   * Reads the stage's steps and starts the workers; no step begins before its table is whole.
+   *
+   * @param tables of the target, which are completed
+   */
+  public static TableCompletion open(
+      TargetServer target, CompletionSettings settings, Stage stage, Predicate<TableId> tables) {
+    List<JournaledStep> steps =
+        settings.journal().read().stream()
+            .filter(step -> step.step().stage() == stage && tables.test(step.step().table()))
+            .toList();
+    TableCompletion completion = new TableCompletion(target, settings, steps);
+    completion.start();
+    return completion;
+  }
+
+  /** The same for tables that all have their rows. */
+  public static TableCompletion ofWhole(
+      TargetServer target, CompletionSettings settings, Stage stage) {
+    TableCompletion completion = open(target, settings, stage, table -> true);
+    completion.allRowsWhole();
+    return completion;
+  }
+
+  /** All rows of a target table are there. */
+  public synchronized void rowsWhole(TableId table) {
+    queue.rowsWhole(table);
+    notifyAll();
+  }
+
+  private synchronized void allRowsWhole() {
+    queue.allRowsWhole();
+    notifyAll();
+  }
+
+  /**
+   * Waits until all steps have ended.
+   *
+   * @return whether they have; else the time is up, or it was closed
+   * @throws SluiceException why it cannot go on
+   */
+  public synchronized boolean await(Duration patience) throws InterruptedException {
+    long deadline = System.nanoTime() + patience.toNanos();
+    while (!queue.isEmpty() && failure.isEmpty() && !ending) {
+      long left = Duration.ofNanos(deadline - System.nanoTime()).toMillis();
+      if (left <= 0) {
+        return false;
+      }
+      wait(left);
+    }
+    if (failure.isPresent()) {
+      throw failure.get();
+    }
+    return queue.isEmpty();
+  }
+
+  /** All steps in the order in which they were planned. */
+  public synchronized List<CompletionProgress> progress() {
+    return List.copyOf(progress.values());
+  }
+
+  /** How many steps have not ended. */
+  public synchronized int open() {
+    return queue.open();
+  }
+
+  /** Whether all that is left are steps of one kind. */
+  public synchronized boolean isDoneBut(Kind kind) {
+    return progress.values().stream()
+        .allMatch(step -> step.isSettled() || step.kind().equals(kind.text()));
+  }
+
+  /** What was made, in one line. */
+  public synchronized String summary() {
+    long failed = progress.values().stream().filter(CompletionProgress::isFailed).count();
+    long leftOut = progress.values().stream().filter(CompletionProgress::isLeftOut).count();
+    return "%d steps, of which %d failed and %d were left out, in %.1f s"
+        .formatted(
+            progress.size(),
+            failed,
+            leftOut,
+            Duration.between(opened, Instant.now()).toMillis() / 1000.0);
+  }
+
+  /** Idempotent; returns when no worker is left. */
+  @Override
+  public void close() {
+    List<CompletionWorker> running;
+    synchronized (this) {
+      ending = true;
+      running = List.copyOf(workers);
+      notifyAll();
+    }
+    running.forEach(CompletionWorker::abort);
+    boolean interrupted = false;
+    for (CompletionWorker worker : running) {
+      while (worker.isAlive()) {
+        try {
+          worker.join();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    synchronized (this) {
+      progress.replaceAll((number, step) -> step.brokenOff());
+    }
+  }
+
+  /** A connection for a worker. */
+  StepMaker maker() {
+    return StepMaker.open(target, settings.journal(), settings.memory());
+  }
+
+  /** Waits for a step that may be made; empty where there is none any more. */
+  synchronized Optional<JournaledStep> take() throws InterruptedException {
+    while (!ending && failure.isEmpty() && !queue.isEmpty()) {
+      Optional<JournaledStep> next = queue.next();
+      if (next.isPresent()) {
+        progress.computeIfPresent(next.get().number(), (number, step) -> step.begun(Instant.now()));
+        return next;
+      }
+      wait();
+    }
+    return Optional.empty();
+  }
+
+  void ended(JournaledStep step, StepMaker.Made made) {
+    boolean stops =
+        made.state() == State.FAILED
+            && (settings.stopsAtFailure() || step.step().kind() == Kind.KEY);
+    switch (made.state()) {
+      case FAILED -> LOG.warn("{} cannot be made: {}", step.thing(), made.detail());
+      case LEFT_OUT -> LOG.warn("{} is left out: {}", step.thing(), made.detail());
+      default ->
+          LOG.info(
+              "{} of {} done in {} ms",
+              step.thing(),
+              step.step().table(),
+              Duration.between(made.started(), made.ended()).toMillis());
+    }
+    synchronized (this) {
+      queue.ended(step);
+      progress.computeIfPresent(
+          step.number(), (number, shown) -> shown.ended(made.state(), made.detail(), made.ended()));
+      if (stops) {
+        failed(refused(step, made));
+      }
+      notifyAll();
+    }
+  }
+
+  /** The first failure ends it; those that come of ending it go along as suppressed. */
+  synchronized void failed(SluiceException error) {
+    if (ending) {
+      return;
+    }
+    failure.ifPresentOrElse(
+        first -> first.addSuppressed(error), () -> failure = Optional.of(error));
+    notifyAll();
+  }
+
+  private synchronized void start() {
+    int count = Math.min(settings.threads(), queue.open());
+    for (int i = 1; i <= count; i++) {
+      workers.add(new CompletionWorker(i, this));
+    }
+    workers.forEach(Thread::start);
+  }
+
+  private static SluiceException refused(JournaledStep step, StepMaker.Made made) {
+    DefinitionStatement last = step.step().statements().get(step.step().statements().size() - 1);
+    return new SluiceException.Fatal(
+        new Problem(
+            step.thing() + " on the target",
+            made.detail(),
+            "that the target takes what the source has, such as: " + last.sql(),
+            step.step().kind() == Kind.KEY
+                ? "Mend what is in its way and start the task again: it goes on there"
+                : "Mend what is in its way and start the task again: it goes on there. Or set"
+                    + " TableErrorPolicy to SUSPEND_TABLE: it is named then, and left to you"));
+  }
+}

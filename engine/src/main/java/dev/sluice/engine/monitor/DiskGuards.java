@@ -1,0 +1,125 @@
+package dev.sluice.engine.monitor;
+
+import dev.sluice.config.settings.DataSize;
+import dev.sluice.config.settings.DiskGuardSettings;
+import dev.sluice.connector.postgres.slot.SlotState;
+import dev.sluice.engine.journal.JournalUpkeep.Extent;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The disks that a task fills when it falls behind: the source's, by the log that the slot holds
+ * back, and Kafka's, by the journal. Owned by the monitor thread.
+ */
+final class DiskGuards {
+  private static final Logger LOG = LoggerFactory.getLogger(DiskGuards.class);
+
+  private static final String SOURCE_LOG = "source log";
+  private static final String KAFKA_DISK = "kafka disk";
+
+  private final Guard sourceGuard;
+  private final Guard kafkaGuard;
+  private final DataSize sourceLimit;
+  private final DataSize journalLimit;
+
+  private Optional<GuardState> source = Optional.empty();
+  private Optional<GuardState> kafka = Optional.empty();
+
+  /**
+   * @param journalLimit of the embedded journal; 0 where the user's own cluster has it
+   */
+  DiskGuards(DiskGuardSettings settings, String slot, DataSize journalLimit) {
+    this.sourceLimit = settings.sourceLogLimit();
+    this.journalLimit = journalLimit;
+    this.sourceGuard =
+        new Guard(
+            SOURCE_LOG,
+            "The slot "
+                + slot
+                + " holds it back and is never given up by itself: see why the task is behind, make"
+                + " room on the source, or, where nobody needs the task any more, remove it by sluice stop --drop",
+            settings.warning(),
+            settings.problem());
+    this.kafkaGuard =
+        new Guard(
+            KAFKA_DISK,
+            "What is applied is deleted: see why the target is behind, or make room. Where there is"
+                + " none the capture pauses, and the source keeps its log instead",
+            settings.warning(),
+            settings.problem());
+  }
+
+  void slot(Instant now, SlotState slot) {
+    GuardReading reading = GuardReading.unlimited(slot.retainedBytes());
+    if (slot.room().isPresent()) {
+      reading = reading.limited(slot.room().getAsLong(), "max_slot_wal_keep_size");
+    }
+    if (sourceLimit.bytes() > 0) {
+      reading = reading.limited(sourceLimit.bytes() - slot.retainedBytes(), "SourceLogLimit");
+    }
+    if (slot.unreserved()) {
+      reading = reading.inDanger("the source may give it up at its next checkpoint");
+    }
+    source = Optional.of(look(sourceGuard, now, reading));
+  }
+
+  void journal(Instant now, Extent journal) {
+    GuardReading reading = GuardReading.unlimited(journal.bytes());
+    if (journal.usableBytes().isPresent()) {
+      reading = reading.limited(journal.usableBytes().getAsLong(), "the broker's disk");
+    }
+    if (journalLimit.bytes() > 0) {
+      reading = reading.limited(journalLimit.bytes() - journal.bytes(), "JournalLimit");
+    }
+    kafka = Optional.of(look(kafkaGuard, now, reading));
+  }
+
+  /** What was looked at last. */
+  Picture picture() {
+    return new Picture(
+        source,
+        kafka,
+        Stream.of(problem(sourceGuard, source), problem(kafkaGuard, kafka))
+            .flatMap(Optional::stream)
+            .findFirst());
+  }
+
+  private static GuardState look(Guard guard, Instant now, GuardReading reading) {
+    GuardState state = guard.look(now, reading);
+    guard
+        .news(now, state)
+        .ifPresent(
+            line -> {
+              if (state.level() == GuardLevel.FINE) {
+                LOG.info(line);
+              } else {
+                LOG.warn(line);
+              }
+            });
+    return state;
+  }
+
+  private static Optional<String> problem(Guard guard, Optional<GuardState> state) {
+    return state.filter(now -> now.level() == GuardLevel.PROBLEM).map(guard::problem);
+  }
+
+  /**
+   * Both as they are. Immutable.
+   *
+   * @param source empty before it was looked at, and for a task without a slot
+   * @param kafka empty before it was looked at
+   * @param problem what somebody must look after now
+   */
+  record Picture(
+      Optional<GuardState> source, Optional<GuardState> kafka, Optional<String> problem) {
+    static final Picture NOTHING =
+        new Picture(Optional.empty(), Optional.empty(), Optional.empty());
+
+    Stream<GuardState> states() {
+      return Stream.of(source, kafka).flatMap(Optional::stream);
+    }
+  }
+}

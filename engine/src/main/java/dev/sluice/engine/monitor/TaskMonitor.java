@@ -1,0 +1,271 @@
+package dev.sluice.engine.monitor;
+
+import dev.sluice.engine.context.Lookout;
+import dev.sluice.engine.context.Phase;
+import dev.sluice.engine.context.TaskBoard;
+import dev.sluice.engine.context.TaskLife;
+import dev.sluice.engine.context.TaskParts;
+import dev.sluice.engine.context.Totals;
+import dev.sluice.engine.fullload.LoadReport;
+import dev.sluice.engine.lane.LaneRun;
+import dev.sluice.engine.replication.CurrentReplication;
+import dev.sluice.engine.replication.Replication;
+import dev.sluice.config.MonotonicClock;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Capture.CaptureProgress;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.postgres.slot.LogReading;
+import dev.sluice.connector.postgres.slot.SlotState;
+import dev.sluice.engine.journal.JournalUpkeep;
+import dev.sluice.engine.load.LoadPace;
+import dev.sluice.engine.load.LoadProgress;
+import dev.sluice.engine.status.RateMeter;
+import dev.sluice.engine.status.SourceLag;
+import dev.sluice.sink.lane.LaneId;
+import dev.sluice.sink.progress.AppliedPoint;
+import dev.sluice.sink.progress.SinkProgress;
+import dev.sluice.sink.progress.TableProgress;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at the task every half second: measures rates and lags, and from time to time the source's
+ * log and the journal, whose applied part it deletes. A thread of its own; what it measured is one
+ * immutable value that any thread may read.
+ */
+public final class TaskMonitor implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(TaskMonitor.class);
+
+  private static final Duration INTERVAL = Duration.ofMillis(500);
+  private static final Duration RATE_WINDOW = Duration.ofSeconds(5);
+  private static final Duration SOURCE_INTERVAL = Duration.ofSeconds(1);
+  private static final Duration JOURNAL_INTERVAL = Duration.ofSeconds(10);
+
+  /** The capture pauses and goes on by what was measured last. */
+  private static final Duration NARROW_JOURNAL_INTERVAL = Duration.ofSeconds(1);
+
+  private final TaskParts parts;
+  private final CurrentReplication current;
+  private final TaskBoard board;
+  private final TaskLife life;
+  private final JournalUpkeep journal;
+  private final StatusRecorder recorder;
+  private final Clock clock;
+  private final MonotonicClock intervals;
+  private final Lookout lookout;
+
+  private final RateMeter captureRate = new RateMeter(RATE_WINDOW);
+  private final RateMeter applyRate = new RateMeter(RATE_WINDOW);
+  private final RateMeter loadRate = new RateMeter(RATE_WINDOW);
+  private final LoadPace loadPace = new LoadPace();
+  private final LoadReport loadReport = new LoadReport();
+  private LoadPace.Picture load = LoadPace.Picture.NOTHING;
+  private final SourceLag lag = new SourceLag();
+  private final DiskGuards guards;
+  private Instant sourceDue = Instant.EPOCH;
+  private Instant journalDue = Instant.EPOCH;
+  private Position sourceEnd = Position.ZERO;
+
+  /** The source's log up to here has nothing that is not in the journal. */
+  private Position handled = Position.ZERO;
+
+  private long transactionsBefore;
+  private Map<TableId, TableProgress> tablesBefore = Map.of();
+  private Map<TableId, Instant> updated = Map.of();
+  private Optional<SlotState> slot = Optional.empty();
+  private JournalUpkeep.Extent extent = JournalUpkeep.Extent.NONE;
+
+  private volatile Measured measured = Measured.NOTHING;
+
+  private TaskMonitor(
+      TaskParts parts,
+      CurrentReplication current,
+      TaskLife life,
+      JournalUpkeep journal,
+      StatusRecorder recorder,
+      Clock clock) {
+    this.recorder = recorder;
+    this.parts = parts;
+    this.current = current;
+    this.board = current.board();
+    this.life = life;
+    this.journal = journal;
+    this.clock = clock;
+    this.intervals = new MonotonicClock(clock);
+    this.guards =
+        new DiskGuards(
+            parts.config().taskSettings().sluice().diskGuards(),
+            parts.source().slot().name(),
+            parts.journalLimit());
+    this.lookout =
+        new Lookout(
+            "sluice-monitor",
+            INTERVAL,
+            () -> look(clock.instant()),
+            // A server that is away is told of by whoever works with it.
+            e -> LOG.debug("a look at the task failed: {}", e.getMessage()));
+  }
+
+  /**
+   * Starts to look.
+   *
+   * @param journal handed over: the monitor closes it
+   */
+  public static TaskMonitor start(
+      TaskParts parts,
+      CurrentReplication current,
+      TaskLife life,
+      JournalUpkeep journal,
+      StatusRecorder recorder,
+      Clock clock) {
+    TaskMonitor monitor = new TaskMonitor(parts, current, life, journal, recorder, clock);
+    monitor.lookout.start();
+    return monitor;
+  }
+
+  public Measured measured() {
+    return measured;
+  }
+
+  @Override
+  public void close() {
+    lookout.close();
+    recorder.end();
+    journal.close();
+  }
+
+  private void look(Instant now) {
+    Totals totals = board.totals();
+    captureRate.sample(now, totals.captured());
+    applyRate.sample(now, totals.applied());
+    noteUpdates(now, totals.tables());
+    List<LoadProgress> tables = board.loadProgress();
+    loadRate.sample(now, tables.stream().mapToLong(LoadProgress::rows).sum());
+    load = loadPace.look(now, tables, board.loadExpectations());
+    if (life.phase() == Phase.FULL_LOAD) {
+      loadReport.look(now, load);
+    }
+    try {
+      if (!intervals.instant().isBefore(sourceDue)) {
+        sourceDue = intervals.instant().plus(SOURCE_INTERVAL);
+        lookAtSource(now);
+      }
+      if (!intervals.instant().isBefore(journalDue)) {
+        journalDue = intervals.instant().plus(JOURNAL_INTERVAL);
+        lookAtJournal();
+        guards.journal(now, extent);
+        if (isJournalHalfFull()) {
+          journalDue = intervals.instant().plus(NARROW_JOURNAL_INTERVAL);
+        }
+      }
+    } finally {
+      measured = measure(now);
+    }
+    recorder.look(intervals.instant());
+  }
+
+  private void lookAtSource(Instant now) {
+    if (board.captured().isEmpty()) {
+      return;
+    }
+    Position endBefore = sourceEnd;
+    LogReading reading = parts.source().slot().reading();
+    sourceEnd = reading.end();
+    lag.sample(now, sourceEnd);
+    slot = reading.slot();
+    slot.ifPresent(state -> guards.slot(now, state));
+    long transactions = board.totals().transactions();
+    // Most of a quiet source's log never reaches the journal: where all of it was sent a second ago
+    // and nothing came of it since, there was nothing in it.
+    if (reading.sent().isPresent()
+        && !endBefore.isAfter(reading.sent().get())
+        && transactions == transactionsBefore) {
+      handled = endBefore;
+    }
+    transactionsBefore = transactions;
+  }
+
+  /** During a cutover the journal is read again between the fences. */
+  private void lookAtJournal() {
+    Optional<Replication> running = current.get();
+    if (running.isPresent() && life.phase() != Phase.CUTTING_OVER) {
+      long needed = running.get().sink().apply().neededOffset();
+      try {
+        journal.deleteBefore(needed);
+      } catch (SluiceException e) {
+        LOG.warn("the applied part of the journal is not deleted: {}", e.getMessage());
+      }
+    }
+    extent = journal.extent();
+  }
+
+  private boolean isJournalHalfFull() {
+    long limit = parts.journalLimit().bytes();
+    return limit > 0 && extent.bytes() > limit / 2;
+  }
+
+  private Measured measure(Instant now) {
+    Optional<CaptureProgress> captured = board.captured();
+    Optional<Replication> running = current.get();
+    return new Measured(
+        captureRate.perSecond(),
+        applyRate.perSecond(),
+        loadRate.perSecond(),
+        load,
+        captured
+            .map(c -> lag.behind(now, c.acknowledged().max(handled), c.lastCommit()))
+            .orElse(Duration.ZERO),
+        running.map(r -> targetLag(now, r)).orElse(Duration.ZERO),
+        running.map(r -> laneLags(now, r)).orElse(Map.of()),
+        sourceEnd,
+        slot,
+        extent,
+        guards.picture(),
+        updated);
+  }
+
+  /** A target that has all of the journal is no further behind than the journal is. */
+  private Duration targetLag(Instant now, Replication running) {
+    return running.lanes().stream()
+        .map(lane -> laneLag(now, running, lane))
+        .max(Duration::compareTo)
+        .orElse(Duration.ZERO);
+  }
+
+  private Map<LaneId, Duration> laneLags(Instant now, Replication running) {
+    Map<LaneId, Duration> lags = new HashMap<>();
+    running.lanes().forEach(lane -> lags.put(lane.lane().id(), laneLag(now, running, lane)));
+    return lags;
+  }
+
+  private Duration laneLag(Instant now, Replication running, LaneRun lane) {
+    SinkProgress progress = lane.progress();
+    boolean hasAll = lane.reading().lag().orElse(1) == 0 && progress.intake().backlogChanges() == 0;
+    AppliedPoint applied = progress.apply().applied();
+    Position reached =
+        hasAll
+            ? running.captured().acknowledged().max(handled).max(applied.position())
+            : applied.position();
+    return lag.behind(now, reached, applied.lastCommit());
+  }
+
+  private void noteUpdates(Instant now, Map<TableId, TableProgress> tables) {
+    Map<TableId, Instant> times = new HashMap<>(updated);
+    tables.forEach(
+        (table, progress) -> {
+          if (!progress.equals(tablesBefore.get(table))) {
+            times.put(table, now);
+          }
+        });
+    tablesBefore = tables;
+    updated = Map.copyOf(times);
+  }
+}

@@ -1,0 +1,37 @@
+package dev.sluice.engine.replication;
+
+import dev.sluice.engine.context.TaskBoard;
+import java.util.Optional;
+
+/**
+ * The replication that runs at present, and what else is known of the running task. Set by the
+ * daemon's main thread, read by any.
+ */
+public final class CurrentReplication {
+  private final TaskBoard board;
+  private volatile Replication running;
+
+  public CurrentReplication(TaskBoard board) {
+    this.board = board;
+  }
+
+  public TaskBoard board() {
+    return board;
+  }
+
+  /** Empty where none runs, as while it is built again. */
+  public Optional<Replication> get() {
+    return Optional.ofNullable(running);
+  }
+
+  void begin(Replication started) {
+    board.replication(started);
+    running = started;
+  }
+
+  /** Idempotent. */
+  void end() {
+    running = null;
+    board.replicationEnded();
+  }
+}

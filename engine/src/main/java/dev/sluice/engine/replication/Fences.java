@@ -1,0 +1,99 @@
+package dev.sluice.engine.replication;
+
+import dev.sluice.config.Counted;
+import dev.sluice.config.MonotonicClock;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.postgres.slot.SourceLog;
+import dev.sluice.sink.progress.SinkProgress;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Writes fences into the source's log and waits until they come out of the sink: the proof that all
+ * that was committed before is on the target, durably. Threadsafe.
+ */
+public final class Fences {
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(10);
+  private static final Duration SOURCE_RETRY = Duration.ofSeconds(1);
+
+  private final SourceLog log;
+  private final Supplier<Optional<Replication>> running;
+  private final Supplier<Optional<String>> ended;
+  private final Clock clock;
+
+  /**
+   * @param running what applies at present; empty while nothing does
+   * @param ended why no fence will come out any more; empty while the task lives
+   */
+  public Fences(
+      SourceLog log,
+      Supplier<Optional<Replication>> running,
+      Supplier<Optional<String>> ended,
+      Clock clock) {
+    this.log = log;
+    this.running = running;
+    this.ended = ended;
+    this.clock = new MonotonicClock(clock);
+  }
+
+  /**
+   * How it went with a fence.
+   *
+   * @param fence its place in the source's log; null where none was written
+   * @param missing empty where it came out; else what is still missing
+   */
+  public record Passage(Position fence, Optional<String> missing) {}
+
+  /**
+   * Writes a fence once something applies, and waits for it. Where the replication is built anew
+   * meanwhile, another fence is written: the new one remembers no fence of the last.
+   */
+  public Passage pass(Duration patience) throws InterruptedException {
+    Instant deadline = clock.instant().plus(patience);
+    Replication writtenFor = null;
+    Position fence = null;
+    String failure = "";
+    while (!clock.instant().isAfter(deadline)) {
+      Optional<String> end = ended.get();
+      if (end.isPresent()) {
+        return new Passage(fence, end);
+      }
+      Optional<Replication> now = running.get();
+      if (now.isPresent() && now.get() != writtenFor) {
+        try {
+          fence = log.emitFence();
+          writtenFor = now.get();
+          failure = "";
+        } catch (SluiceException.Retryable e) {
+          failure = "; " + e.getMessage();
+          Thread.sleep(SOURCE_RETRY.toMillis());
+        }
+      }
+      if (writtenFor != null && writtenFor.sink().hasPassed(fence)) {
+        return new Passage(fence, Optional.empty());
+      }
+      Thread.sleep(LOOK_AGAIN.toMillis());
+    }
+    return new Passage(fence, Optional.of(missing() + failure));
+  }
+
+  private String missing() {
+    Optional<Replication> now = running.get();
+    if (now.isEmpty()) {
+      return "no changes are being applied at present";
+    }
+    SinkProgress sink = now.get().sink();
+    String state = sink.detail().isEmpty() ? "" : ", " + sink.state() + ": " + sink.detail();
+    return "the target is at %s (durable %s), the journal at %s, %s in memory%s"
+        .formatted(
+            sink.apply().applied().position(),
+            sink.apply().durable().position(),
+            now.get().captured().acknowledged(),
+            Counted.of(sink.intake().backlogChanges(), "change"),
+            state);
+  }
+}

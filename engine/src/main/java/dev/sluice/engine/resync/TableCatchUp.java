@@ -1,0 +1,213 @@
+package dev.sluice.engine.resync;
+
+import dev.sluice.engine.lane.LaneParts;
+import dev.sluice.engine.lane.LaneRun;
+import dev.sluice.engine.lane.LaneSettings;
+import dev.sluice.config.settings.ErrorAction;
+import dev.sluice.config.settings.ErrorPolicies;
+import dev.sluice.config.settings.ErrorPolicies.Escalation;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.postgres.PostgresSource;
+import dev.sluice.sink.SinkSettings;
+import dev.sluice.sink.apply.plan.ApplySettings;
+import dev.sluice.sink.control.suspension.SuspendedTable;
+import dev.sluice.sink.control.suspension.Suspensions;
+import dev.sluice.sink.control.suspension.TableJoin;
+import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.lane.Lane;
+import dev.sluice.sink.lane.LaneBound;
+import dev.sluice.sink.lane.LaneId;
+import dev.sluice.sink.lane.TableFilter;
+import dev.sluice.sink.progress.AppliedPoint;
+import dev.sluice.sink.progress.ApplyProgress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One table on its way from where it stands to where the main stream is: a lane of its own, never
+ * beyond what the main stream has applied, so that nobody sees a change of it before those that the
+ * source committed earlier. When it is near, the main stream is held for the rest, and the table
+ * joins. Owned by the thread that brings tables back; {@link #applied} may be asked from any.
+ */
+final class TableCatchUp implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(TableCatchUp.class);
+
+  private static final Duration LOOK = Duration.ofMillis(20);
+
+  /** What the main stream does in this time may be left to be caught up while it is held. */
+  private static final Duration NEAR = Duration.ofSeconds(2);
+
+  /** How long the main stream is held at most. */
+  private static final Duration LONGEST_HOLD = Duration.ofSeconds(30);
+
+  private final PostgresSource source;
+  private final Suspensions suspensions;
+  private final SuspendedTable suspended;
+  private final JournalPlace from;
+  private final Supplier<AppliedPoint> main;
+  private final LaneRun lane;
+  private volatile LaneBound bound;
+
+  /**
+   * Starts the lane.
+   *
+   * @param from where it stands, read with its row's lock
+   * @param main how far the main stream is
+   */
+  TableCatchUp(
+      LaneParts parts,
+      Suspensions suspensions,
+      SuspendedTable suspended,
+      JournalPlace from,
+      Supplier<AppliedPoint> main) {
+    this.source = parts.task().source();
+    this.suspensions = suspensions;
+    this.suspended = suspended;
+    this.from = from;
+    this.main = main;
+    this.bound = LaneBound.upTo(main.get().position());
+    TableId table = suspended.table();
+    this.lane =
+        LaneRun.start(
+            parts,
+            Lane.of(LaneId.catchUp(table), TableFilter.only(Set.of(table)).from(parts.starts()))
+                .boundedBy(() -> bound),
+            List.of(table),
+            from,
+            List.of(),
+            new LaneSettings(parts.task()::sinkSettings, SinkSettings::forCatchUp),
+            endingAtErrors(parts.task().applySettings()));
+  }
+
+  TableId table() {
+    return suspended.table();
+  }
+
+  /** What the lane has applied. */
+  ApplyProgress applied() {
+    return lane.progress().apply();
+  }
+
+  /**
+   * Lets the table join when it is near.
+   *
+   * @return whether it has joined; else the lane has ended where the main stream was, and is to be
+   *     started again
+   * @throws SluiceException what it meets
+   */
+  boolean run() throws InterruptedException {
+    if (from.position().isAfter(main.get().position())) {
+      // A quiet source would not bring the main stream to the snapshot for a while.
+      source.log().emitFence();
+    }
+    Duration lastPass = null;
+    while (true) {
+      long begun = System.nanoTime();
+      Position goal = main.get().position();
+      awaitApplied(goal);
+      Duration pass = Duration.ofNanos(System.nanoTime() - begun);
+      boolean near = pass.compareTo(NEAR) < 0;
+      // One that does not come nearer never will, unless the main stream waits for it.
+      boolean nearest = lastPass != null && pass.compareTo(lastPass) >= 0;
+      boolean beyond = applied().applied().position().isAfter(main.get().position());
+      if ((near || nearest) && !beyond) {
+        return join(near ? LONGEST_HOLD : LONGEST_HOLD.plus(pass.multipliedBy(2)));
+      }
+      lastPass = pass;
+      Thread.sleep(LOOK.toMillis());
+    }
+  }
+
+  /** Ends the lane where it is. Idempotent. */
+  @Override
+  public void close() {
+    lane.close();
+  }
+
+  private void awaitApplied(Position goal) throws InterruptedException {
+    while (goal.isAfter(applied().applied().position())) {
+      rethrowFailure();
+      bound = LaneBound.upTo(main.get().position());
+      Thread.sleep(LOOK.toMillis());
+    }
+    rethrowFailure();
+  }
+
+  private boolean join(Duration patience) throws InterruptedException {
+    long begun = System.nanoTime();
+    try (TableJoin join = suspensions.beginJoin(suspended.table())) {
+      bound = LaneBound.endingAt(join.heldAt());
+      boolean ended = lane.awaitEnd(patience);
+      rethrowFailure();
+      if (!ended || !join.tableStandsAt().equals(join.heldAt())) {
+        LOG.info(
+            "table {} is at {}, the others, held for {} ms, at {}: it does not join yet",
+            suspended.table(),
+            join.tableStandsAt(),
+            millisSince(begun),
+            join.heldAt());
+        return false;
+      }
+      join.join();
+      LOG.info(
+          "table {} joins the others at {}, which were held for {} ms; it had been suspended since"
+              + " {}: {} changes -> {} net changes in {} windows",
+          suspended.table(),
+          join.heldAt(),
+          millisSince(begun),
+          suspended.since(),
+          applied().changes(),
+          applied().netChanges(),
+          applied().windows());
+      return true;
+    }
+  }
+
+  private void rethrowFailure() {
+    Optional<SluiceException> failure = lane.failure();
+    if (failure.isPresent()) {
+      throw failure.get();
+    }
+  }
+
+  private static long millisSince(long begun) {
+    return Duration.ofNanos(System.nanoTime() - begun).toMillis();
+  }
+
+  /**
+   * What would stop the task or suspend the table ends the lane: the table is suspended again, and
+   * the others go on.
+   */
+  private static ApplySettings endingAtErrors(ApplySettings settings) {
+    ErrorPolicies policies = settings.policies();
+    return new ApplySettings(
+        new ErrorPolicies(
+            ending(policies.data()),
+            ending(policies.truncation()),
+            ending(policies.dataEscalation()),
+            ending(policies.table()),
+            ending(policies.tableEscalation()),
+            ending(policies.insert()),
+            ending(policies.update()),
+            ending(policies.delete()),
+            ending(policies.applyEscalation()),
+            policies.failOnTruncate()),
+        settings.control(),
+        settings.ddl());
+  }
+
+  private static ErrorAction ending(ErrorAction action) {
+    return action == ErrorAction.SUSPEND_TABLE ? ErrorAction.STOP_TASK : action;
+  }
+
+  private static Escalation ending(Escalation escalation) {
+    return new Escalation(ending(escalation.action()), escalation.count());
+  }
+}

@@ -1,0 +1,197 @@
+package dev.sluice.engine.validate;
+
+import dev.sluice.engine.context.TaskParts;
+import dev.sluice.config.Counted;
+import dev.sluice.config.TableId;
+import dev.sluice.config.task.TaskConfig;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.postgres.catalog.CatalogTable;
+import dev.sluice.engine.validate.DifferenceTracker.State;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Compares a task's tables on both sides and tells the result. Where the task runs, tables that
+ * differ are looked at again after a fence, so that rows on their way are not taken for
+ * differences. Used by one thread.
+ */
+public final class TaskValidation {
+  private static final int LOOKS_AT_MOST = 6;
+
+  private final TaskParts parts;
+
+  private TaskValidation(TaskParts parts) {
+    this.parts = parts;
+  }
+
+  public static TaskValidation of(TaskConfig config) {
+    return new TaskValidation(TaskParts.of(config));
+  }
+
+  static TaskValidation of(TaskParts parts) {
+    return new TaskValidation(parts);
+  }
+
+  /** Waits until what the source has committed is on the target. */
+  public interface Fence {
+
+    /** Says why it did not come out of the sink in time; empty where it did. */
+    Optional<String> pass() throws InterruptedException;
+  }
+
+  /** How the sides compare. */
+  public enum Verdict {
+    EQUAL,
+    NOT_EQUAL,
+    /** Rows went on changing. */
+    NOT_COMPARABLE
+  }
+
+  /** Compares sides that stand still: what differs at the one look differs. */
+  public Result compare() {
+    Position from = parts.source().log().current();
+    Map<TableId, Compared> all = new LinkedHashMap<>();
+    for (ComparedTable table : comparison().compare(tables())) {
+      all.put(
+          table.table(), new Compared(table, table.isEqual() ? State.EQUAL : State.DIFFERENT, ""));
+    }
+    return result(all, "looked at once, with the source's log at " + from);
+  }
+
+  /**
+   * Compares sides that are kept in step.
+   *
+   * @param fence passed before each look, the first one included
+   */
+  public Result compare(Fence fence) throws InterruptedException {
+    Position from = parts.source().log().current();
+    Map<TableId, Compared> all = new LinkedHashMap<>();
+    Map<TableId, DifferenceTracker> trackers = new LinkedHashMap<>();
+    List<TableId> open = tables();
+    Optional<String> late = Optional.empty();
+    int looks = 0;
+    while (looks < LOOKS_AT_MOST && (looks == 0 || !open.isEmpty())) {
+      late = fence.pass();
+      if (late.isPresent()) {
+        break;
+      }
+      looks++;
+      DifferingRows differing = new DifferingRows();
+      for (ComparedTable table : comparison().compare(open, differing)) {
+        DifferingRows.OfTable rows = differing.of(table.table());
+        DifferenceTracker tracker = trackers.get(table.table());
+        if (tracker == null) {
+          tracker = new DifferenceTracker(rows);
+          trackers.put(table.table(), tracker);
+        } else {
+          tracker.look(rows);
+        }
+        all.put(table.table(), new Compared(table, tracker.state(), words(tracker, looks)));
+      }
+      open = all.keySet().stream().filter(table -> all.get(table).state() == State.OPEN).toList();
+    }
+    String how = "each row looked at after the source's log was at " + from;
+    if (looks == 0) {
+      return new Result(
+          Verdict.NOT_COMPARABLE, List.of("not comparable now: " + late.orElse("no fence")));
+    }
+    return result(all, late.map(why -> how + "; not looked at again: " + why).orElse(how));
+  }
+
+  private static String words(DifferenceTracker tracker, int looks) {
+    return switch (tracker.state()) {
+      case EQUAL -> looks > 1 ? " after %d looks".formatted(looks) : "";
+      case DIFFERENT ->
+          "; %s did not change in three looks"
+              .formatted(Counted.of(tracker.proven(), "differing row"));
+      case OPEN ->
+          "; %s went on changing in %s"
+              .formatted(Counted.of(tracker.open(), "differing row"), Counted.of(looks, "look"));
+    };
+  }
+
+  private List<TableId> tables() {
+    return parts.followed(parts.steps().all(parts.task())).tables().stream()
+        .map(CatalogTable::table)
+        .toList();
+  }
+
+  private TableComparison comparison() {
+    return new TableComparison(
+        parts.sourceServer(), parts.target(), parts.config().tableMappings());
+  }
+
+  private static Result result(Map<TableId, Compared> all, String how) {
+    List<String> lines = new ArrayList<>();
+    long rows = 0;
+    Verdict verdict = Verdict.EQUAL;
+    for (Compared table : all.values()) {
+      rows += table.table().sourceRows();
+      lines.add(table.line());
+      verdict = worse(verdict, table.state());
+    }
+    String word =
+        switch (verdict) {
+          case EQUAL -> "equal";
+          case NOT_EQUAL -> "NOT equal";
+          case NOT_COMPARABLE -> "not comparable now, since changes went on";
+        };
+    lines.add(
+        "%s: %s, %s; %s"
+            .formatted(word, Counted.of(all.size(), "table"), Counted.of(rows, "row"), how));
+    return new Result(verdict, lines);
+  }
+
+  private static Verdict worse(Verdict verdict, State state) {
+    return switch (state) {
+      case EQUAL -> verdict;
+      case DIFFERENT -> Verdict.NOT_EQUAL;
+      case OPEN -> verdict == Verdict.EQUAL ? Verdict.NOT_COMPARABLE : verdict;
+    };
+  }
+
+  /**
+   * What a table has come to.
+   *
+   * @param table as it was looked at last
+   * @param words more about it
+   */
+  private record Compared(ComparedTable table, State state, String words) {
+    String line() {
+      if (state == State.EQUAL) {
+        return "%s: %s, equal%s"
+            .formatted(table.table(), Counted.of(table.sourceRows(), "row"), words);
+      }
+      return String.format(
+          Locale.ROOT,
+          "%s: %s on the source, %,d on the target: %,d differ, %,d missing, %,d extra: %s%s",
+          table.table(),
+          Counted.of(table.sourceRows(), "row"),
+          table.targetRows(),
+          table.differing(),
+          table.missing(),
+          table.extra(),
+          table.examples(),
+          words);
+    }
+  }
+
+  /**
+   * How the sides compare. Immutable.
+   *
+   * @param lines one for each table, and the sum
+   */
+  public record Result(Verdict verdict, List<String> lines) {
+    public Result {
+      lines = List.copyOf(lines);
+    }
+
+    public boolean equal() {
+      return verdict == Verdict.EQUAL;
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package dev.sluice.engine.command.display;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import org.junit.jupiter.api.Test;
+
+class StatusTextTest {
+  @Test
+  void itSaysSinceWhenChangesAreCountedAndCountsOneAsOne() throws Exception {
+    String text =
+        new StatusText(
+                new ObjectMapper()
+                    .readTree(
+                        """
+                        {"task": "orders", "started": "2026-11-21T10:00:00Z",
+                         "backlog": {"changes": 1},
+                         "tables": [{"schema": "shop", "table": "noted", "conflicts": 1}]}
+                        """))
+            .text();
+    assertThat(text)
+        .contains("since the daemon's start at 2026-11-21T10:00:00Z")
+        .contains("1 change; memory")
+        .contains("1 change, see sluice_apply_exceptions");
+  }
+
+  @Test
+  void itSaysWhatWasWrittenOnTheSourceAfterTheCutoverAndWhetherThatCanBeSeen() throws Exception {
+    String text =
+        new StatusText(
+                new ObjectMapper()
+                    .readTree(
+                        """
+                        {"task": "orders", "cutover": {"result": "done", "step": "done"},
+                         "source_watch": {"looked_at": "2026-11-21T10:00:00Z", "changes": 3,
+                          "unwatched": "the slot is gone"}}
+                        """))
+            .text();
+    assertThat(text)
+        .contains("3 changes on the source since the cutover, looked at 2026-11-21T10:00:00Z")
+        .contains("it cannot be watched at present: the slot is gone");
+  }
+
+  @Test
+  void itCountsWhatTablesAreCompletedByAndNamesWhatIsUnderWayOrFailed() throws Exception {
+    String text =
+        new StatusText(
+                new ObjectMapper()
+                    .readTree(
+                        """
+                        {"task": "orders", "completion": [
+                         {"kind": "index", "name": "shop.a", "state": "done", "seconds": 1.5},
+                         {"kind": "index", "name": "shop.b", "state": "under way", "seconds": 2.5},
+                         {"kind": "index", "name": "shop.c", "state": "failed", "seconds": 0.1,
+                          "detail": "is duplicated"},
+                         {"kind": "analyze", "name": "shop.d", "state": "waiting"}]}
+                        """))
+            .text();
+    assertThat(text)
+        .contains("1 of 4 indexes, constraints and the like done, in 1.5 s of work")
+        .contains("under way: index shop.b, 2.5 s")
+        .contains("failed: index shop.c, 0.1 s: is duplicated")
+        .doesNotContain("shop.d");
+  }
+}

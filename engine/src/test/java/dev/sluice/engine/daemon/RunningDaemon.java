@@ -1,0 +1,93 @@
+package dev.sluice.engine.daemon;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.sluice.config.task.TaskConfig;
+import dev.sluice.engine.status.TaskControl.Ending;
+import dev.sluice.engine.status.TaskControl.Outcome;
+import dev.sluice.engine.status.TaskStatus;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** A daemon on a thread of its own; closing it stops it and expects a clean end. */
+public record RunningDaemon(TaskDaemon daemon, CompletableFuture<Void> end)
+    implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  public static RunningDaemon start(TaskConfig config) {
+    TaskDaemon daemon = new TaskDaemon(config);
+    return new RunningDaemon(
+        daemon,
+        CompletableFuture.runAsync(daemon::run, work -> new Thread(work, "daemon").start()));
+  }
+
+  /**
+   * Started, and in the phase in which changes are applied; one that does not get there is ended.
+   */
+  public static RunningDaemon replicating(TaskConfig config) {
+    RunningDaemon running = start(config);
+    try {
+      running.awaitPhase("replicating");
+      return running;
+    } catch (RuntimeException | Error e) {
+      running.daemon.stop(false);
+      throw e;
+    }
+  }
+
+  public String phase() {
+    return daemon.status().phase();
+  }
+
+  TaskStatus.Setting setting(String name) {
+    return daemon.status().settings().inEffect().get("ChangeProcessingTuning." + name);
+  }
+
+  public void awaitPhase(String phase) {
+    await(phase)
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              if (end.isCompletedExceptionally()) {
+                end.join();
+              }
+              return phase().equals(phase);
+            });
+  }
+
+  /** Until all is applied that was committed before; a daemon that fails meanwhile says why. */
+  public void awaitApplied() {
+    await("applied")
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              if (end.isCompletedExceptionally()) {
+                end.join();
+              }
+              return daemon.fence(Duration.ofSeconds(5)).success();
+            });
+  }
+
+  /** Cuts over, and joins the cutover again for as long as it is not decided. */
+  public Outcome cutover(Duration patience) throws InterruptedException {
+    Outcome outcome = daemon.cutover(patience);
+    while (outcome.ending() == Ending.UNDECIDED) {
+      outcome = daemon.cutover(patience);
+    }
+    return outcome;
+  }
+
+  public void awaitEnd() {
+    end.copy().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+  }
+
+  @Override
+  public void close() {
+    if (end.isCompletedExceptionally()) {
+      return; // Whoever waited for it has been told.
+    }
+    daemon.stop(false);
+    awaitEnd();
+  }
+}

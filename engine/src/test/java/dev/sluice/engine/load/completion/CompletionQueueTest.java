@@ -1,0 +1,103 @@
+package dev.sluice.engine.load.completion;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.CompletionStep;
+import dev.sluice.connector.api.load.CompletionStep.Kind;
+import dev.sluice.connector.api.load.CompletionStep.Stage;
+import dev.sluice.load.log.JournaledStep;
+import dev.sluice.load.log.JournaledStep.State;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class CompletionQueueTest {
+  private static final TableId ORDERS = new TableId("shop", "orders");
+  private static final TableId LINES = new TableId("shop", "lines");
+
+  private final List<JournaledStep> steps = new ArrayList<>();
+
+  @Test
+  void noStepBeginsBeforeItsTableHasAllRows() {
+    JournaledStep index = table(ORDERS, 0);
+    JournaledStep other = table(LINES, 0);
+    CompletionQueue queue = new CompletionQueue(steps);
+    assertThat(queue.next()).isEmpty();
+
+    queue.rowsWhole(LINES);
+
+    assertThat(queue.next()).contains(other);
+    assertThat(queue.next()).isEmpty();
+    queue.rowsWhole(ORDERS);
+    assertThat(queue.next()).contains(index);
+  }
+
+  @Test
+  void aTablesIndexesAreMadeAtTheSameTimeAndItsLastStepAfterAll() {
+    JournaledStep first = table(ORDERS, 0);
+    JournaledStep second = table(ORDERS, 0);
+    JournaledStep last = table(ORDERS, 1);
+    CompletionQueue queue = whole();
+
+    assertThat(queue.next()).contains(first);
+    assertThat(queue.next()).contains(second);
+    queue.ended(first);
+    assertThat(queue.next()).isEmpty();
+    queue.ended(second);
+    assertThat(queue.next()).contains(last);
+  }
+
+  @Test
+  void constraintsComeInTheirOrderWhateverTheirTable() {
+    JournaledStep first = constraint(ORDERS, 0);
+    JournaledStep second = constraint(LINES, 1);
+    CompletionQueue queue = whole();
+
+    assertThat(queue.next()).contains(first);
+    assertThat(queue.next()).isEmpty();
+    queue.ended(first);
+    assertThat(queue.next()).contains(second);
+  }
+
+  @Test
+  void whatIsDoneOrLeftOutIsNotMadeAndWhatFailedIsTriedAgain() {
+    step(ORDERS, Stage.TABLE, 0, State.DONE);
+    step(ORDERS, Stage.TABLE, 0, State.LEFT_OUT);
+    JournaledStep failed = step(ORDERS, Stage.TABLE, 0, State.FAILED);
+    CompletionQueue queue = whole();
+
+    assertThat(queue.next()).contains(failed);
+    assertThat(queue.isEmpty()).isFalse();
+    queue.ended(failed);
+    assertThat(queue.isEmpty()).isTrue();
+  }
+
+  private CompletionQueue whole() {
+    CompletionQueue queue = new CompletionQueue(steps);
+    queue.allRowsWhole();
+    return queue;
+  }
+
+  private JournaledStep table(TableId table, int place) {
+    return step(table, Stage.TABLE, place, State.WAITING);
+  }
+
+  private JournaledStep constraint(TableId table, int place) {
+    return step(table, Stage.CONSTRAINTS, place, State.WAITING);
+  }
+
+  private JournaledStep step(TableId table, Stage stage, int place, State state) {
+    JournaledStep step =
+        new JournaledStep(
+            steps.size() + 1,
+            CompletionStep.of(table, stage, place, Kind.INDEX, "step", List.of()),
+            state,
+            "",
+            Optional.empty(),
+            Optional.empty());
+    steps.add(step);
+    return step;
+  }
+}

@@ -1,0 +1,103 @@
+package dev.sluice.engine.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.config.settings.DataSize;
+import dev.sluice.config.settings.DiskGuardSettings;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.postgres.slot.SlotState;
+import dev.sluice.engine.journal.JournalUpkeep.Extent;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+/** Which of the limits counts, and when it is time to tell. */
+class DiskGuardLimitsTest {
+  private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+  private static final long MB = 1024 * 1024;
+
+  private final DiskGuards guards = guards(100, 200);
+
+  @Test
+  void ofTheSourcesLimitAndTheTasksOwnTheNarrowerCounts() {
+    guards.slot(START, slot(10, OptionalLong.of(50 * MB), false));
+    assertThat(source().reading().limitedBy()).isEqualTo("max_slot_wal_keep_size");
+    assertThat(source().reading().room()).hasValue(50 * MB);
+
+    guards.slot(START, slot(70, OptionalLong.of(50 * MB), false));
+    assertThat(source().reading().limitedBy()).isEqualTo("SourceLogLimit");
+    assertThat(source().reading().room()).hasValue(30 * MB);
+
+    DiskGuards unlimited = guards(0, 0);
+    unlimited.slot(START, slot(70, OptionalLong.empty(), false));
+    assertThat(unlimited.picture().source().get().reading().room()).isEmpty();
+  }
+
+  @Test
+  void aSlotThatTheSourceMayGiveUpIsAProblemHoweverMuchRoomThereIs() {
+    guards.slot(START, slot(1, OptionalLong.empty(), false));
+    assertThat(guards.picture().problem()).isEmpty();
+    guards.slot(START, slot(1, OptionalLong.empty(), true));
+    assertThat(guards.picture().problem().get())
+        .contains("source log", "may give it up at its next checkpoint", "The slot sluice_x");
+  }
+
+  @Test
+  void ofTheBrokersDiskAndTheJournalsLimitTheNarrowerCounts() {
+    guards.journal(START, journal(50, OptionalLong.of(1_000 * MB)));
+    assertThat(kafka().reading().limitedBy()).isEqualTo("JournalLimit");
+    assertThat(kafka().reading().room()).hasValue(150 * MB);
+
+    guards.journal(START, journal(50, OptionalLong.of(5 * MB)));
+    assertThat(kafka().reading().limitedBy()).isEqualTo("the broker's disk");
+    assertThat(kafka().reading().room()).hasValue(5 * MB);
+
+    guards.journal(START, journal(50, OptionalLong.of(0)));
+    assertThat(guards.picture().problem().get()).contains("kafka disk", "the broker's disk");
+  }
+
+  @Test
+  void itIsAWarningOrAProblemByTheHoursThatAreLeft() {
+    DiskGuards large = guards(30 * 3600, 0);
+    GuardLevel[] levels = new GuardLevel[30];
+    for (int minute = 0; minute < 30 * 60; minute++) {
+      // A megabyte in a second, so that as many hours are left as there are 3600 MB.
+      long held = minute * 60;
+      large.slot(START.plusSeconds(held), slot(held, OptionalLong.empty(), false));
+      levels[minute / 60] = large.picture().source().get().level();
+    }
+    assertThat(levels[4]).isEqualTo(GuardLevel.FINE);
+    assertThat(levels[6]).isEqualTo(GuardLevel.WARNING);
+    assertThat(levels[26]).isEqualTo(GuardLevel.WARNING);
+    assertThat(levels[28]).isEqualTo(GuardLevel.PROBLEM);
+  }
+
+  private GuardState source() {
+    return guards.picture().source().get();
+  }
+
+  private GuardState kafka() {
+    return guards.picture().kafka().get();
+  }
+
+  private static DiskGuards guards(long sourceMegabytes, long journalMegabytes) {
+    return new DiskGuards(
+        new DiskGuardSettings(
+            DataSize.ofMebibytes(sourceMegabytes),
+            DataSize.ofBytes(0),
+            Duration.ofHours(24),
+            Duration.ofHours(2)),
+        "sluice_x",
+        DataSize.ofMebibytes(journalMegabytes));
+  }
+
+  private static SlotState slot(long megabytes, OptionalLong room, boolean unreserved) {
+    return new SlotState(
+        Position.ZERO, OptionalLong.empty(), false, megabytes * MB, room, unreserved);
+  }
+
+  private static Extent journal(long megabytes, OptionalLong usable) {
+    return new Extent(0, 0, megabytes * MB, usable);
+  }
+}

@@ -1,0 +1,125 @@
+package dev.sluice.engine.monitor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Test;
+
+class GuardTest {
+  private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+  private static final long MB = 1024 * 1024;
+
+  private final Guard guard =
+      new Guard("the log", "Mend it", Duration.ofHours(24), Duration.ofHours(2));
+  private final List<String> told = new ArrayList<>();
+
+  @Test
+  void theHoursLeftAreTheRoomAtTheRateOfTheLastMinutes() {
+    GuardState state = null;
+    for (int minute = 0; minute <= 30; minute++) {
+      // Ten times as fast in the first twenty minutes, which are forgotten by then.
+      long gone = minute <= 20 ? minute * 10L : 200 + (minute - 20);
+      state = look(minute * 60, (10_000 - gone) * MB);
+    }
+    assertThat(state.bytesPerSecond()).isCloseTo(MB / 60.0, within(0.001));
+    assertThat(GuardState.hours(state.left().get())).isCloseTo(9_790 / 60.0, within(0.01));
+  }
+
+  @Test
+  void whatIsHeldInStepsHasTheRateOfTheSteps() {
+    GuardState state = null;
+    for (int second = 0; second <= 600; second++) {
+      state = look(second, 10_000 * MB - second / 90 * 16 * MB);
+    }
+    assertThat(state.bytesPerSecond()).isCloseTo(16 * MB / 90.0, within(0.05 * MB));
+  }
+
+  @Test
+  void withoutALimitNoTimeIsToldHoweverFastItGrows() {
+    GuardState state = null;
+    for (int second = 0; second <= 600; second++) {
+      state = guard.look(START.plusSeconds(second), GuardReading.unlimited(second * MB));
+    }
+    assertThat(state.left()).isEmpty();
+    assertThat(state.level()).isEqualTo(GuardLevel.FINE);
+    assertThat(state.words()).contains("no limit known").contains("3.5 GiB more in an hour");
+  }
+
+  @Test
+  void aLimitThatIsSetOrTakenAwayBeginsTheRateAnew() {
+    for (int second = 0; second <= 60; second++) {
+      guard.look(START.plusSeconds(second), GuardReading.unlimited(second * MB));
+    }
+    assertThat(look(61, 1_000 * MB).left()).isEmpty();
+    GuardState state = look(121, 940 * MB);
+    assertThat(state.bytesPerSecond()).isCloseTo(MB, within(0.001));
+    assertThat(state.left()).hasValue(Duration.ofSeconds(940));
+    state = guard.look(START.plusSeconds(122), GuardReading.unlimited(MB));
+    assertThat(state.bytesPerSecond()).isZero();
+  }
+
+  @Test
+  void roomThatDoesNotBecomeLessLastsForEver() {
+    GuardState state = null;
+    for (int second = 0; second <= 600; second++) {
+      state = look(second, MB + second);
+    }
+    assertThat(state.left()).isEmpty();
+    assertThat(state.level()).isEqualTo(GuardLevel.FINE);
+  }
+
+  @Test
+  void nothingIsConcludedFromTheFirstSeconds() {
+    look(0, 1_000 * MB);
+    assertThat(look(20, MB).left()).isEmpty();
+  }
+
+  @Test
+  void itIsToldWhenItBecomesMoreUrgentThenEachHourAndWhenItIsOver() {
+    int second = 0;
+    long room = 30L * 3600 * MB;
+    for (; room > 3600 * MB; second += 60, room -= 60 * MB) {
+      look(second, room);
+    }
+    // 6 hours of warning and 1 of problem: at the crossings, and at each full hour between.
+    assertThat(told.get(0)).contains("the log: ").contains("24.0 hours left").contains("Mend it");
+    assertThat(told).filteredOn(line -> line.contains(" 2.0 hours left")).hasSize(1);
+    assertThat(told).hasSizeBetween(23, 25);
+    told.clear();
+    for (int minute = 0; minute < 70; minute++, second += 60) {
+      look(second, 30L * 3600 * MB);
+    }
+    assertThat(told).singleElement().asString().contains("fine again");
+  }
+
+  @Test
+  void noRoomAndAnUrgentReasonAreProblemsWhateverTheRate() {
+    assertThat(look(0, 0).level()).isEqualTo(GuardLevel.PROBLEM);
+    GuardState state =
+        guard.look(START, GuardReading.unlimited(MB).inDanger("wal_status is unreserved"));
+    assertThat(state.level()).isEqualTo(GuardLevel.PROBLEM);
+    assertThat(state.words()).contains("wal_status is unreserved");
+  }
+
+  @Test
+  void ofTwoLimitsTheNarrowerCounts() {
+    GuardReading reading =
+        GuardReading.unlimited(1).limited(50, "wide").limited(20, "narrow").limited(90, "widest");
+    assertThat(reading.room()).isEqualTo(OptionalLong.of(20));
+    assertThat(reading.limitedBy()).isEqualTo("narrow");
+    assertThat(reading.limited(-5, "passed").room()).isEqualTo(OptionalLong.of(0));
+  }
+
+  private GuardState look(int second, long room) {
+    Instant now = START.plusSeconds(second);
+    GuardState state =
+        guard.look(now, GuardReading.unlimited(1_000 * MB).limited(room, "the disk"));
+    guard.news(now, state).ifPresent(told::add);
+    return state;
+  }
+}

@@ -1,0 +1,277 @@
+package dev.sluice.load;
+
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.load.log.ImportJournal;
+import dev.sluice.load.log.ImportedBatch;
+import dev.sluice.load.file.BadRow;
+import dev.sluice.load.file.BadRowFiles;
+import dev.sluice.load.file.RecordIndex;
+import dev.sluice.load.file.RowBatch;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import org.postgresql.copy.CopyIn;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Loads batches of a file over one connection: each is one COPY, and one transaction with its note
+ * in the journal. Owned by the thread that loads; only {@link #abort} may be called from any other.
+ *
+ * <p>A commit does not wait for the target's disk: batch and note are lost together, and the end of
+ * the file is noted durably.
+ */
+public final class BatchLoader implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(BatchLoader.class);
+
+  /** What one message to the server carries. */
+  private static final int PIECE_BYTES = 64 * 1024;
+
+  /** Two batches that wait for each other's keys: one goes on when it is tried again. */
+  private static final int DEADLOCK_TRIES = 10;
+
+  private final TargetConnection connection;
+  private final ImportJournal journal;
+  private final long epoch;
+  private final Optional<BadRowFiles> badRows;
+  private final boolean foreignKeysAndTriggers;
+
+  private BatchLoader(
+      TargetConnection connection,
+      ImportJournal journal,
+      long epoch,
+      Optional<BadRowFiles> badRows,
+      boolean foreignKeysAndTriggers) {
+    this.connection = connection;
+    this.journal = journal;
+    this.epoch = epoch;
+    this.badRows = badRows;
+    this.foreignKeysAndTriggers = foreignKeysAndTriggers;
+  }
+
+  /**
+   * @param epoch that the import claimed
+   * @param badRows where they go; empty: the first one is an error
+   * @param foreignKeysAndTriggers whether those of the target act
+   */
+  public static BatchLoader open(
+      TargetServer server,
+      ImportJournal journal,
+      long epoch,
+      Optional<BadRowFiles> badRows,
+      boolean foreignKeysAndTriggers) {
+    TargetConnection connection = server.connect();
+    try {
+      if (foreignKeysAndTriggers && connection.replicaRole()) {
+        connection.execute("SET session_replication_role = origin");
+        connection.jdbc().commit();
+      }
+      return new BatchLoader(connection, journal, epoch, badRows, foreignKeysAndTriggers);
+    } catch (SQLException e) {
+      connection.close();
+      throw TargetErrors.classify("prepare a connection for an import", e);
+    }
+  }
+
+  /**
+   * Loads a batch, or nothing of it.
+   *
+   * @throws SluiceException.Data naming file, line and reason, where the target does not take a row
+   *     and bad rows are not put aside, or are too many
+   * @throws SluiceException.Fenced where another import of the task has begun
+   */
+  public ImportedBatch load(RowBatch batch, ImportTarget target) {
+    for (int tries = 1; ; tries++) {
+      try {
+        return tryToLoad(batch, target);
+      } catch (SQLException e) {
+        connection.rollback();
+        boolean again =
+            e.getSQLState() != null && e.getSQLState().startsWith("40") && tries < DEADLOCK_TRIES;
+        if (!again) {
+          throw TargetErrors.classify(
+              "load %s from line %d on into %s"
+                  .formatted(batch.file().name(), batch.place().firstLine(), target.table()),
+              e);
+        }
+        LOG.info("batch of {} is tried again: {}", batch.file().name(), e.getMessage());
+      } catch (SluiceException e) {
+        connection.rollback();
+        throw e;
+      }
+    }
+  }
+
+  private ImportedBatch tryToLoad(RowBatch batch, ImportTarget target) throws SQLException {
+    try {
+      begin();
+      copy(batch, target, 0, batch.bytes().length, batch.place().rows());
+    } catch (SQLException e) {
+      if (!CopyFailure.isOfTheRow(e)) {
+        throw e;
+      }
+      connection.rollback();
+      if (badRows.isEmpty()) {
+        throw refused(batch, target, e);
+      }
+      return loadWithout(batch, target, badRows.get());
+    }
+    ImportedBatch imported = new ImportedBatch(batch.place(), 0, 0);
+    journal.note(connection, epoch, batch.file().name(), imported);
+    connection.jdbc().commit();
+    return imported;
+  }
+
+  private void begin() throws SQLException {
+    if (foreignKeysAndTriggers) {
+      // What would only be found at the commit could not be told from its neighbours.
+      connection.execute("SET CONSTRAINTS ALL IMMEDIATE");
+    }
+  }
+
+  private static SluiceException refused(RowBatch batch, ImportTarget target, SQLException error) {
+    CopyFailure failure = CopyFailure.of(error);
+    RecordIndex index = batch.index();
+    int record = failure.line().isPresent() ? index.recordOf(0, failure.line().getAsLong()) : -1;
+    String place =
+        record < 0
+            ? "lines %d to %d".formatted(batch.place().firstLine(), batch.place().nextLine() - 1)
+            : "line " + index.line(record);
+    return new SluiceException.Data(
+        "%s, %s: %s does not take the row: %s. Nothing of its batch (from line %d on) is loaded"
+            .formatted(
+                batch.file().name(),
+                place,
+                target.table(),
+                failure.reason(),
+                batch.place().firstLine()),
+        error);
+  }
+
+  private ImportedBatch loadWithout(RowBatch batch, ImportTarget target, BadRowFiles files)
+      throws SQLException {
+    begin();
+    List<BadRow> bad = loadGoodRows(batch, target, files);
+    if (bad.isEmpty()) {
+      ImportedBatch imported = new ImportedBatch(batch.place(), 0, 0);
+      journal.note(connection, epoch, batch.file().name(), imported);
+      connection.jdbc().commit();
+      return imported;
+    }
+    try (BadRowFiles.Append append = files.append(batch.file(), bad)) {
+      ImportedBatch imported = new ImportedBatch(batch.place(), bad.size(), append.end());
+      journal.note(connection, epoch, batch.file().name(), imported);
+      connection.jdbc().commit();
+      append.committed();
+      LOG.info("{}: {} bad rows put aside", batch.file().name(), bad.size());
+      return imported;
+    }
+  }
+
+  /*
+   * COPY names the line at which it broke off; what is before it, it alone, and what is behind it
+   * are then loaded by themselves, in this order. The line is a hint: where it is not the bad row, or
+   * none is named, the pieces still get smaller until a single row fails.
+   */
+  private List<BadRow> loadGoodRows(RowBatch batch, ImportTarget target, BadRowFiles files)
+      throws SQLException {
+    RecordIndex index = batch.index();
+    List<BadRow> bad = new ArrayList<>();
+    Deque<Piece> waiting = new ArrayDeque<>();
+    waiting.push(new Piece(0, index.size()));
+    while (!waiting.isEmpty()) {
+      Piece piece = waiting.pop();
+      int from = index.start(piece.from());
+      int to = index.start(piece.to());
+      connection.execute("SAVEPOINT piece");
+      try {
+        copy(batch, target, from, to, piece.size());
+        connection.execute("RELEASE SAVEPOINT piece");
+        continue;
+      } catch (SQLException e) {
+        if (!CopyFailure.isOfTheRow(e)) {
+          throw e;
+        }
+        connection.execute("ROLLBACK TO SAVEPOINT piece");
+        connection.execute("RELEASE SAVEPOINT piece");
+        CopyFailure failure = CopyFailure.of(e);
+        if (piece.size() == 1) {
+          bad.add(
+              new BadRow(
+                  index.line(piece.from()),
+                  failure.reason(),
+                  Arrays.copyOfRange(batch.bytes(), from, to)));
+          files.requireRoom(batch.file(), bad);
+          continue;
+        }
+        int record =
+            failure.line().isPresent()
+                ? index.recordOf(piece.from(), failure.line().getAsLong())
+                : -1;
+        piece.divide(record).forEach(waiting::push);
+      }
+    }
+    return bad;
+  }
+
+  private void copy(RowBatch batch, ImportTarget target, int from, int to, long rows)
+      throws SQLException {
+    CopyIn copy = connection.copy().copyIn(target.copy(batch.file().format()));
+    try {
+      for (int at = from; at < to; at += PIECE_BYTES) {
+        copy.writeToCopy(batch.bytes(), at, Math.min(PIECE_BYTES, to - at));
+      }
+      long taken = copy.endCopy();
+      if (taken != rows) {
+        throw new SluiceException.Data(
+            "%s, from line %d on: of %,d rows %s kept %,d: a trigger or rule is in the way, or a"
+                    .formatted(
+                        batch.file().name(), batch.place().firstLine(), rows, target.table(), taken)
+                + " line \\. that ends the rows for this server",
+            null);
+      }
+    } finally {
+      if (copy.isActive()) {
+        copy.cancelCopy();
+      }
+    }
+  }
+
+  /** Breaks off whatever the owner waits for; it gets an exception. From any thread. */
+  public void abort() {
+    connection.abort();
+  }
+
+  /** Idempotent; what was not committed is gone. */
+  @Override
+  public void close() {
+    connection.close();
+  }
+
+  /** Records from one on and before another. */
+  private record Piece(int from, int to) {
+
+    int size() {
+      return to - from;
+    }
+
+    /** The parts, the last one first, as a stack wants them. */
+    List<Piece> divide(int record) {
+      int middle = from + size() / 2;
+      boolean named = record >= from && record < to;
+      List<Piece> parts =
+          named
+              ? List.of(
+                  new Piece(record + 1, to), new Piece(record, record + 1), new Piece(from, record))
+              : List.of(new Piece(middle, to), new Piece(from, middle));
+      return parts.stream().filter(part -> part.size() > 0).toList();
+    }
+  }
+}

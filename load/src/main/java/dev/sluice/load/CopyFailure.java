@@ -1,0 +1,66 @@
+package dev.sluice.load;
+
+import java.sql.SQLException;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.ServerErrorMessage;
+
+/**
+ * What a server says of a COPY that it broke off. Immutable.
+ *
+ * @param line of the row, by COPY's count in what it was given; empty where it does not say
+ * @param reason for people, on one line, with the column where the server names one
+ */
+record CopyFailure(OptionalLong line, String reason) {
+
+  /* The words are in the server's language: COPY accounts, line 3, column balance: "x" */
+  private static final Pattern CONTEXT =
+      Pattern.compile(
+          "^COPY .*?, \\p{L}+ (\\d+)(?:, \\p{L}+ (?:\"(.+?)\"|([^:\\n]+?)))?(?::|$)",
+          Pattern.MULTILINE);
+
+  static CopyFailure of(SQLException error) {
+    String text = error.getMessage() == null ? error.toString() : error.getMessage();
+    ServerErrorMessage server =
+        error instanceof PSQLException said ? said.getServerErrorMessage() : null;
+    if (server == null) {
+      return new CopyFailure(OptionalLong.empty(), oneLine(text));
+    }
+    OptionalLong line = OptionalLong.empty();
+    String column = server.getColumn();
+    if (server.getWhere() != null) {
+      Matcher context = CONTEXT.matcher(server.getWhere());
+      if (context.find()) {
+        line = OptionalLong.of(Long.parseLong(context.group(1)));
+        column = context.group(3) != null ? context.group(3) : column;
+      }
+    }
+    String reason =
+        (column == null ? "" : "column " + column + ": ")
+            + server.getMessage()
+            + (server.getDetail() == null || isWholeRow(server) ? "" : "; " + server.getDetail());
+    return new CopyFailure(line, oneLine(reason + " (SQLSTATE " + error.getSQLState() + ")"));
+  }
+
+  /** The row itself is told otherwise, or is in the file of bad rows. */
+  private static boolean isWholeRow(ServerErrorMessage server) {
+    String state = server.getSQLState();
+    return "23502".equals(state) || "23514".equals(state);
+  }
+
+  private static String oneLine(String text) {
+    return text.replaceAll("\\s*[\\r\\n]+\\s*", " ");
+  }
+
+  /** Whether another row may be taken where this one was not. */
+  static boolean isOfTheRow(SQLException error) {
+    String state = error.getSQLState() == null ? "" : error.getSQLState();
+    return state.startsWith("22")
+        || state.startsWith("23")
+        || state.startsWith("44")
+        || state.startsWith("54")
+        || state.equals("P0001");
+  }
+}

@@ -1,0 +1,88 @@
+package dev.sluice.load;
+
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.CopyFormat;
+import dev.sluice.connector.api.load.CopyLayout;
+import dev.sluice.connector.api.load.RowChunk;
+import dev.sluice.sink.target.TargetConnection;
+import java.sql.SQLException;
+import org.postgresql.copy.CopyIn;
+
+/**
+ * One COPY into a target table within a transaction that its caller ends. Owned by the thread that
+ * owns the connection, which does nothing else until it is closed.
+ */
+public final class CopyStep implements AutoCloseable {
+  private static final byte[] BINARY_HEADER = {
+    'P', 'G', 'C', 'O', 'P', 'Y', '\n', (byte) 0xFF, '\r', '\n', 0, 0, 0, 0, 0, 0, 0, 0, 0
+  };
+
+  private static final byte[] BINARY_TRAILER = {(byte) 0xFF, (byte) 0xFF};
+
+  private final TableId table;
+  private final boolean binary;
+  private final CopyIn copy;
+  private long rows;
+
+  private CopyStep(TableId table, boolean binary, CopyIn copy) {
+    this.table = table;
+    this.binary = binary;
+    this.copy = copy;
+  }
+
+  /** Begins it. */
+  public static CopyStep begin(TargetConnection connection, TableId table, CopyLayout layout)
+      throws SQLException {
+    String sql = "COPY " + layout.target(table) + " FROM STDIN WITH " + layout.format().options();
+    boolean binary = layout.format() == CopyFormat.BINARY;
+    CopyStep step = new CopyStep(table, binary, connection.copy().copyIn(sql));
+    if (binary) {
+      step.write(BINARY_HEADER);
+    }
+    return step;
+  }
+
+  /** Adds rows, or a piece of one, in the form in which the layout's format has them. */
+  public void add(RowChunk chunk) throws SQLException {
+    copy.writeToCopy(chunk.bytes(), 0, chunk.length());
+    rows += chunk.rows();
+  }
+
+  /** How many rows were added whole. */
+  long rows() {
+    return rows;
+  }
+
+  /**
+   * Ends it; the rows are in the open transaction.
+   *
+   * @return how many they are
+   * @throws SluiceException.Data where the target did not keep each of them
+   */
+  public long end() throws SQLException {
+    if (binary) {
+      write(BINARY_TRAILER);
+    }
+    long taken = copy.endCopy();
+    if (taken != rows) {
+      throw new SluiceException.Data(
+          "loaded %d rows into %s, of which the target kept %d: a trigger or rule is in the way"
+              .formatted(rows, table, taken),
+          null);
+    }
+    return rows;
+  }
+
+  /** Breaks it off where it was not ended. Idempotent. */
+  @Override
+  public void close() throws SQLException {
+    if (copy.isActive()) {
+      copy.cancelCopy();
+    }
+  }
+
+  private void write(byte[] bytes) throws SQLException {
+    copy.writeToCopy(bytes, 0, bytes.length);
+  }
+}

@@ -1,0 +1,86 @@
+package dev.sluice.load;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.load.DefinitionStatement;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import java.sql.SQLException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs definitions in the open transaction; the first that fails ends it. Owned by the thread that
+ * owns the connection.
+ */
+final class DefinitionRun {
+  private static final Logger LOG = LoggerFactory.getLogger(DefinitionRun.class);
+
+  private final TargetConnection connection;
+
+  DefinitionRun(TargetConnection connection) {
+    this.connection = connection;
+  }
+
+  /**
+   * @throws SluiceException.Fatal where the target does not take the definition
+   */
+  void make(DefinitionStatement definition) {
+    try {
+      makeUnlessThere(connection, definition);
+    } catch (SQLException e) {
+      connection.rollback();
+      SluiceException classified = TargetErrors.classify("create " + definition.thing(), e);
+      if (classified instanceof SluiceException.Retryable) {
+        throw classified;
+      }
+      throw new SluiceException.Fatal(
+          new Problem(
+              definition.thing() + " on the target",
+              classified.getMessage(),
+              "that the target takes: " + definition.sql(),
+              "Make by hand on the target what it lacks, or create all tables there and set"
+                  + " TargetTablePrepMode to DO_NOTHING."));
+    }
+  }
+
+  /**
+   * The same, but the transaction goes on without what the target does not take, which is named in
+   * the log.
+   */
+  void makeIfTaken(DefinitionStatement definition) {
+    try {
+      connection.execute("SAVEPOINT definition");
+      try {
+        connection.execute(definition.sql());
+      } catch (SQLException e) {
+        SluiceException classified = TargetErrors.classify("make " + definition.thing(), e);
+        if (classified instanceof SluiceException.Retryable) {
+          throw classified;
+        }
+        connection.execute("ROLLBACK TO SAVEPOINT definition");
+        LOG.warn("{} is left out: {}", definition.thing(), classified.getMessage());
+      }
+      connection.execute("RELEASE SAVEPOINT definition");
+    } catch (SQLException e) {
+      throw TargetErrors.classify("make " + definition.thing(), e);
+    }
+  }
+
+  /** In the open transaction. */
+  static void makeUnlessThere(TargetConnection connection, DefinitionStatement definition)
+      throws SQLException {
+    if (definition.unless().isEmpty() || !connection.exists(definition.unless())) {
+      connection.execute(definition.sql());
+    }
+  }
+
+  /** For the open transaction: a function's body may name what is made after it. */
+  void withUncheckedFunctions() {
+    try {
+      connection.execute("SET LOCAL check_function_bodies = off");
+    } catch (SQLException e) {
+      throw TargetErrors.classify("set up the session", e);
+    }
+  }
+}

@@ -1,0 +1,158 @@
+package dev.sluice.load;
+
+import dev.sluice.config.TableId;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeSet;
+
+/**
+ * Looks for rows whose foreign key finds no row: those that were loaded while foreign keys were
+ * off. Changes nothing. Stateless.
+ */
+public final class ForeignKeyComparison {
+
+  /**
+   * A foreign key that does not hold. Immutable.
+   *
+   * @param rows how many rows of the table have no row in the other
+   */
+  public record Broken(String constraint, TableId table, TableId references, long rows) {}
+
+  /**
+   * One that a partition has from the table above it counts as the partition's own: rows may have
+   * been put into it alone. One that only stands for a partition of the other table does not.
+   */
+  private static final String COMPARED =
+      """
+      WHERE f.contype = 'f' AND f.convalidated
+        AND NOT EXISTS (SELECT FROM pg_constraint above
+                        WHERE above.oid = f.conparentid AND above.conrelid = f.conrelid)
+        AND n.nspname = ? AND t.relname = ?
+      """;
+
+  private static final String KEYS =
+      """
+      SELECT f.conname, rn.nspname, r.relname,
+             string_agg(format('c.%I IS NOT NULL', a.attname), ' AND ' ORDER BY k.place),
+             string_agg(format('c.%I IS NULL', a.attname), ' OR ' ORDER BY k.place),
+             string_agg(format('p.%I%s OPERATOR(%I.%s) c.%I', pa.attname,
+                               (SELECT format(' COLLATE %I.%I', pcn.nspname, pc.collname)
+                                FROM pg_collation pc JOIN pg_namespace pcn ON pcn.oid = pc.collnamespace
+                                WHERE pc.oid = pa.attcollation),
+                               opn.nspname, o.oprname, a.attname), ' AND ' ORDER BY k.place),
+             f.confmatchtype = 'f', t.relkind = 'p', r.relkind = 'p'
+      FROM pg_constraint f
+      JOIN pg_class t ON t.oid = f.conrelid
+      JOIN pg_namespace n ON n.oid = t.relnamespace
+      JOIN pg_class r ON r.oid = f.confrelid
+      JOIN pg_namespace rn ON rn.oid = r.relnamespace
+      CROSS JOIN LATERAL unnest(f.conkey, f.confkey, f.conpfeqop)
+        WITH ORDINALITY k (own, other, operator, place)
+      JOIN pg_attribute a ON a.attrelid = f.conrelid AND a.attnum = k.own
+      JOIN pg_attribute pa ON pa.attrelid = f.confrelid AND pa.attnum = k.other
+      JOIN pg_operator o ON o.oid = k.operator
+      JOIN pg_namespace opn ON opn.oid = o.oprnamespace
+      """
+          + COMPARED
+          + """
+          GROUP BY f.oid, f.conname, rn.nspname, r.relname, f.confmatchtype, t.relkind, r.relkind
+          ORDER BY f.conname
+          """;
+
+  private static final String UNREADABLE =
+      """
+      SELECT DISTINCT rn.nspname, r.relname
+      FROM pg_constraint f
+      JOIN pg_class t ON t.oid = f.conrelid
+      JOIN pg_namespace n ON n.oid = t.relnamespace
+      JOIN pg_class r ON r.oid IN (f.conrelid, f.confrelid)
+      JOIN pg_namespace rn ON rn.oid = r.relnamespace
+      """
+          + COMPARED
+          + """
+          AND NOT has_table_privilege(r.oid, 'SELECT')
+          ORDER BY rn.nspname, r.relname
+          """;
+
+  private ForeignKeyComparison() {}
+
+  /** The tables, on both sides of this one's foreign keys, that the user may not read. */
+  static List<TableId> unreadable(TargetConnection connection, TableId table) throws SQLException {
+    List<TableId> unreadable = new ArrayList<>();
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(UNREADABLE)) {
+      statement.setString(1, table.schema());
+      statement.setString(2, table.name());
+      try (ResultSet found = statement.executeQuery()) {
+        while (found.next()) {
+          unreadable.add(new TableId(found.getString(1), found.getString(2)));
+        }
+      }
+    }
+    return unreadable;
+  }
+
+  /** The foreign keys of these tables that do not hold. */
+  public static List<Broken> broken(TargetServer server, Collection<TableId> tables) {
+    List<Broken> broken = new ArrayList<>();
+    try (TargetConnection connection = server.connect()) {
+      // Whole tables are compared; nothing here is in the order of a key.
+      connection.execute("SET LOCAL enable_hashjoin = on");
+      for (TableId table : new TreeSet<>(tables)) {
+        broken.addAll(broken(connection, table));
+      }
+      connection.rollback();
+    } catch (SQLException e) {
+      throw TargetErrors.classify("compare the foreign keys of " + tables, e);
+    }
+    return broken;
+  }
+
+  private static List<Broken> broken(TargetConnection connection, TableId table)
+      throws SQLException {
+    List<Broken> broken = new ArrayList<>();
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(KEYS)) {
+      statement.setString(1, table.schema());
+      statement.setString(2, table.name());
+      try (ResultSet key = statement.executeQuery()) {
+        while (key.next()) {
+          TableId other = new TableId(key.getString(2), key.getString(3));
+          // Rows of tables that inherit have no part in it, those of partitions do.
+          String own = key.getBoolean(8) ? "" : "ONLY ";
+          String theirs = key.getBoolean(9) ? "" : "ONLY ";
+          String nothing =
+              "(%s) AND NOT EXISTS (SELECT FROM %s%s p WHERE %s)"
+                  .formatted(key.getString(4), theirs, other.quoted(), key.getString(6));
+          // MATCH FULL: all of the columns are NULL, or none.
+          String half =
+              " OR ((%s) AND NOT (%s))"
+                  .formatted(
+                      key.getString(5), key.getString(4).replace(" IS NOT NULL", " IS NULL"));
+          String sql =
+              "SELECT count(*) FROM %s%s c WHERE %s%s"
+                  .formatted(own, table.quoted(), nothing, key.getBoolean(7) ? half : "");
+          long rows = count(connection, sql);
+          if (rows > 0) {
+            broken.add(new Broken(key.getString(1), table, other, rows));
+          }
+        }
+      }
+    }
+    return broken;
+  }
+
+  private static long count(TargetConnection connection, String sql) throws SQLException {
+    try (Statement statement = connection.jdbc().createStatement();
+        ResultSet row = statement.executeQuery(sql)) {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package dev.sluice.load;
+
+import dev.sluice.config.TableId;
+import dev.sluice.sink.target.TargetCatalog;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.TargetTable;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+
+/** What an import must know of its target before it begins. Owned by the thread that opened it. */
+public final class ImportTables implements AutoCloseable {
+  private final TargetConnection connection;
+  private final TargetCatalog catalog = new TargetCatalog();
+
+  private ImportTables(TargetConnection connection) {
+    this.connection = connection;
+  }
+
+  public static ImportTables open(TargetServer server) {
+    return new ImportTables(server.connect());
+  }
+
+  /** The table; empty where the target has none of that name that rows can be put into. */
+  public Optional<TargetTable> table(TableId table) {
+    try {
+      return catalog.table(connection, table);
+    } catch (SQLException e) {
+      throw TargetErrors.classify("read the columns of " + table, e);
+    }
+  }
+
+  /** Whether the table has a row. */
+  public boolean hasRows(TableId table) {
+    try {
+      return connection.exists("SELECT FROM " + table.quoted() + " LIMIT 1");
+    } catch (SQLException e) {
+      throw TargetErrors.classify("look for rows of " + table, e);
+    }
+  }
+
+  /** The tables that a comparison of this one's foreign keys reads, and the user may not. */
+  public List<TableId> unreadable(TableId table) {
+    try {
+      return ForeignKeyComparison.unreadable(connection, table);
+    } catch (SQLException e) {
+      throw TargetErrors.classify("look up the rights to read what " + table + " refers to", e);
+    }
+  }
+
+  /** Whether the server can read this encoding. */
+  public boolean knowsEncoding(String encoding) {
+    try (PreparedStatement statement =
+        connection.jdbc().prepareStatement("SELECT pg_char_to_encoding(?::name) >= 0")) {
+      statement.setString(1, encoding);
+      try (ResultSet row = statement.executeQuery()) {
+        row.next();
+        return row.getBoolean(1);
+      }
+    } catch (SQLException e) {
+      throw TargetErrors.classify("look up the encoding " + encoding, e);
+    }
+  }
+
+  /** Whether foreign keys and triggers can be switched off. */
+  public boolean canSwitchOff() {
+    return connection.replicaRole();
+  }
+
+  @Override
+  public void close() {
+    connection.close();
+  }
+}

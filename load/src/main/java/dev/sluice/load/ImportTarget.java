@@ -1,0 +1,27 @@
+package dev.sluice.load;
+
+import dev.sluice.config.settings.FileFormat;
+import dev.sluice.config.TableId;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Where the values of a file go. Immutable.
+ *
+ * @param columns in the order of the file's values
+ */
+public record ImportTarget(TableId table, List<String> columns) {
+
+  public ImportTarget {
+    columns = List.copyOf(columns);
+  }
+
+  /** The statement that loads records of this format, and so also what makes two loads alike. */
+  public String copy(FileFormat format) {
+    return "COPY "
+        + table.quoted()
+        + columns.stream().map(TableId::quote).collect(Collectors.joining(", ", " (", ")"))
+        + " FROM STDIN WITH "
+        + format.copyOptions();
+  }
+}

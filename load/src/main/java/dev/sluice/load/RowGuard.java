@@ -1,0 +1,187 @@
+package dev.sluice.load;
+
+import dev.sluice.config.Counted;
+import dev.sluice.config.settings.FullLoadSettings.PrepMode;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.FollowedTable;
+import dev.sluice.load.FilledTables.Existing;
+import dev.sluice.load.FilledTables.Filled;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * Keeps a load from giving up rows that its task did not load. Immutable, threadsafe.
+ *
+ * @param own target tables whose rows are the task's own: an attempt before has loaded them
+ * @param mayOverwrite whether the user says that rows may be given up; never those of a source
+ * @param sources knows the tables that other tasks follow on the target
+ */
+public record RowGuard(Predicate<TableId> own, boolean mayOverwrite, Sources sources) {
+  /** Gives up all rows: what is in the tables is known to be the task's own. */
+  public static final RowGuard NONE =
+      new RowGuard(table -> true, true, (connection, tables) -> List.of());
+
+  /** Knows which tables of a database are the source of somebody's task. */
+  @FunctionalInterface
+  public interface Sources {
+    List<FollowedTable> among(Connection connection, Collection<TableId> tables)
+        throws SQLException;
+  }
+
+  /** As the task file spells the user's consent. */
+  public static final String CONSENT = "overwrite-target-rows: true";
+
+  private static final int NAMED_AT_MOST = 100;
+
+  /** The same before the first attempt. */
+  public RowGuard owningNothing() {
+    return new RowGuard(table -> false, mayOverwrite, sources);
+  }
+
+  /**
+   * What keeps the tables from being loaded. Locks nothing.
+   *
+   * @param mode what becomes of the tables before the load
+   */
+  public Optional<Problem> problem(
+      TargetConnection connection, Collection<TableId> tables, PrepMode mode) {
+    try {
+      FilledTables filled = new FilledTables(connection);
+      List<FollowedTable> followed = sources.among(connection.jdbc(), others(tables));
+      List<Filled> found = filled.among(filled.existing(guarded(tables, mode, followed)));
+      connection.rollback();
+      return found.isEmpty() ? Optional.empty() : Optional.of(problem(found, mode, followed));
+    } catch (SQLException e) {
+      connection.rollback();
+      throw TargetErrors.classify("look for rows in the target's tables", e);
+    }
+  }
+
+  /**
+   * The same in the transaction that gives the rows up: no row can come into the tables between the
+   * look and its end.
+   *
+   * @throws SluiceException.Fatal naming every table that holds rows of others
+   */
+  public void require(TargetConnection connection, Collection<TableId> tables, PrepMode mode) {
+    try {
+      lock(connection, tables, mode);
+    } catch (SQLException e) {
+      connection.rollback();
+      throw TargetErrors.classify("look for rows in the target's tables", e);
+    }
+  }
+
+  private void lock(TargetConnection connection, Collection<TableId> tables, PrepMode mode)
+      throws SQLException {
+    FilledTables filled = new FilledTables(connection);
+    List<FollowedTable> followed = sources.among(connection.jdbc(), others(tables));
+    List<Existing> existing = filled.existing(guarded(tables, mode, followed));
+    // Who writes into one of them is waited for by the look, which is bounded, not by a lock.
+    List<Filled> found = filled.among(existing);
+    if (found.isEmpty() && !existing.isEmpty() && mode != PrepMode.DO_NOTHING) {
+      connection.execute(
+          "LOCK TABLE "
+              + existing.stream().map(Existing::only).collect(Collectors.joining(", "))
+              + " IN ACCESS EXCLUSIVE MODE");
+      found = filled.among(existing);
+    }
+    if (!found.isEmpty()) {
+      connection.rollback();
+      throw new SluiceException.Fatal(problem(found, mode, followed));
+    }
+  }
+
+  /** Who may overwrite rows may not mix them with others. */
+  private boolean isSatisfied(PrepMode mode) {
+    return mayOverwrite && mode != PrepMode.DO_NOTHING;
+  }
+
+  private List<TableId> others(Collection<TableId> tables) {
+    return tables.stream().filter(table -> !own.test(table)).distinct().toList();
+  }
+
+  /** Consent holds for rows of others, not for those that a task reads. */
+  private List<TableId> guarded(
+      Collection<TableId> tables, PrepMode mode, List<FollowedTable> followed) {
+    return isSatisfied(mode)
+        ? followed.stream().map(FollowedTable::table).distinct().toList()
+        : others(tables);
+  }
+
+  private static Problem problem(List<Filled> filled, PrepMode mode, List<FollowedTable> followed) {
+    List<Filled> sources =
+        filled.stream()
+            .filter(
+                table -> followed.stream().anyMatch(other -> other.table().equals(table.table())))
+            .toList();
+    return sources.isEmpty() ? problem(filled, mode) : problemOfSources(sources, followed);
+  }
+
+  private static Problem problemOfSources(List<Filled> filled, List<FollowedTable> followed) {
+    List<TableId> tables = filled.stream().map(Filled::table).toList();
+    List<String> tasks = new ArrayList<>();
+    TreeSet<String> removals = new TreeSet<>();
+    for (FollowedTable other : followed) {
+      if (tables.contains(other.table())) {
+        if (!tasks.contains(other.task())) {
+          tasks.add(other.task());
+        }
+        removals.add(other.removal());
+      }
+    }
+    return new Problem(
+        "target tables",
+        "this database is the source of task %s; its tables that hold rows: %s"
+            .formatted(String.join("; and of task ", tasks), names(filled)),
+        "tables that no task follows: the load would take away the rows that others read there,"
+            + " which overwrite-target-rows does not allow",
+        "Look whether source and target are exchanged in this task file. Where these rows may really"
+            + " be lost, end that task first, with its own task file: sluice stop --drop. Only where"
+            + " that task is gone for good, or this database is a copy that it never read, run here: "
+            + String.join("; ", removals));
+  }
+
+  private static String names(List<Filled> filled) {
+    List<Filled> named = filled.subList(0, Math.min(NAMED_AT_MOST, filled.size()));
+    return named.stream().map(Filled::toString).collect(Collectors.joining(", "))
+        + (named.size() < filled.size() ? " and " + (filled.size() - named.size()) + " more" : "");
+  }
+
+  private static Problem problem(List<Filled> filled, PrepMode mode) {
+    String met =
+        "%s with rows that this task has not loaded: %s"
+            .formatted(Counted.of(filled.size(), "table"), names(filled));
+    String look = "Look whether this is the target that you mean. ";
+    return mode == PrepMode.DO_NOTHING
+        ? new Problem(
+            "target tables",
+            met,
+            "empty tables, as TargetTablePrepMode is DO_NOTHING: the load would add its rows to"
+                + " those that are there",
+            look
+                + "Where the rows may be lost: set TargetTablePrepMode to TRUNCATE_BEFORE_LOAD and "
+                + CONSENT
+                + " in the task file. Where they are to stay, and changes are to be applied to"
+                + " them: migration-type cdc")
+        : new Problem(
+            "target tables",
+            met,
+            "empty tables or none, as TargetTablePrepMode %s would %s"
+                .formatted(
+                    mode,
+                    mode == PrepMode.DROP_AND_CREATE ? "drop their rows" : "delete their rows"),
+            look + "Where the rows may be lost, write into the task file: " + CONSENT);
+  }
+}

@@ -1,0 +1,131 @@
+package dev.sluice.load;
+
+import dev.sluice.config.transformation.ColumnNames;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.SequenceState;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/**
+ * Sets target sequences to where their source sequences stand. Owned by the thread that owns the
+ * connection.
+ */
+public final class SequenceWriter {
+
+  /** The sequence of the column where the column has one, else the one of the same name. */
+  private static final String FIND =
+      """
+      SELECT n.nspname, s.relname, q.seqincrement > 0,
+             has_schema_privilege(n.oid, 'USAGE') AND has_sequence_privilege(s.oid, 'UPDATE')
+               AND has_sequence_privilege(s.oid, 'SELECT'),
+             q.seqmin, q.seqmax
+      FROM (SELECT ?::text AS schema, ?::text AS name, ?::text AS column) o
+      CROSS JOIN pg_class s JOIN pg_namespace n ON n.oid = s.relnamespace
+      JOIN pg_sequence q ON q.seqrelid = s.oid
+      LEFT JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = s.oid
+        AND d.refclassid = 'pg_class'::regclass AND d.deptype IN ('a', 'i') AND d.refobjsubid > 0
+      LEFT JOIN pg_attribute a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid
+      LEFT JOIN pg_class t ON t.oid = d.refobjid
+      LEFT JOIN pg_namespace tn ON tn.oid = t.relnamespace
+      WHERE (tn.nspname = o.schema AND t.relname = o.name AND a.attname = o.column)
+         OR (n.nspname = ?::text AND s.relname = ?::text)
+      ORDER BY (tn.nspname = o.schema AND t.relname = o.name AND a.attname = o.column) IS TRUE DESC
+      LIMIT 1
+      """;
+
+  private final TargetConnection connection;
+  private final UnaryOperator<TableId> targetOf;
+  private final ColumnNames columns;
+
+  /**
+   * @param targetOf the name that a source's table or sequence has on the target
+   * @param columns the names that columns have there
+   */
+  public SequenceWriter(
+      TargetConnection connection, UnaryOperator<TableId> targetOf, ColumnNames columns) {
+    this.connection = connection;
+    this.targetOf = targetOf;
+    this.columns = columns;
+  }
+
+  /**
+   * A sequence of the target.
+   *
+   * @param settable whether this user may set it
+   * @param min the smallest value that it takes
+   */
+  public record Found(TableId name, boolean ascending, boolean settable, long min, long max) {
+
+    /** Whether the source's value is one that it can have. */
+    public boolean takes(SequenceState state) {
+      return state.lastValue() >= min && state.lastValue() <= max;
+    }
+  }
+
+  /** The target's sequence for one of the source; empty where there is none. */
+  public Optional<Found> find(SequenceState state) {
+    try (PreparedStatement find = connection.jdbc().prepareStatement(FIND)) {
+      Optional<SequenceState.Use> owner = state.use().filter(SequenceState.Use::owned);
+      TableId table = owner.map(SequenceState.Use::table).map(targetOf).orElse(null);
+      TableId sequence = targetOf.apply(state.sequence());
+      find.setString(1, table == null ? null : table.schema());
+      find.setString(2, table == null ? null : table.name());
+      find.setString(3, owner.map(use -> columns.orSame(use.table(), use.column())).orElse(null));
+      find.setString(4, sequence.schema());
+      find.setString(5, sequence.name());
+      try (ResultSet row = find.executeQuery()) {
+        return row.next()
+            ? Optional.of(
+                new Found(
+                    new TableId(row.getString(1), row.getString(2)),
+                    row.getBoolean(3),
+                    row.getBoolean(4),
+                    row.getLong(5),
+                    row.getLong(6)))
+            : Optional.empty();
+      }
+    } catch (SQLException e) {
+      connection.rollback();
+      throw TargetErrors.classify("find the target's sequence for " + state.sequence(), e);
+    }
+  }
+
+  /**
+   * Sets the target's sequence, unless it has already gone further: then the target gives out
+   * values of its own, and setting it back would give some out twice.
+   */
+  public void set(Found found, SequenceState state) {
+    String sql =
+        "SELECT setval(?::text::regclass, ?, ?) FROM "
+            + found.name().quoted()
+            + " WHERE last_value "
+            + (found.ascending() ? "<" : ">")
+            + " ? OR (last_value = ? AND NOT is_called)";
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      statement.setString(1, found.name().quoted());
+      statement.setLong(2, state.lastValue());
+      statement.setBoolean(3, state.called());
+      statement.setLong(4, state.lastValue());
+      statement.setLong(5, state.lastValue());
+      statement.executeQuery().close();
+    } catch (SQLException e) {
+      connection.rollback();
+      throw TargetErrors.classify("set the target's sequence " + found.name(), e);
+    }
+  }
+
+  /** Makes durable what was set. */
+  public void commit() {
+    try {
+      connection.execute("SET LOCAL synchronous_commit = on");
+      connection.jdbc().commit();
+    } catch (SQLException e) {
+      throw TargetErrors.classify("commit the target's sequences", e);
+    }
+  }
+}

@@ -1,0 +1,259 @@
+package dev.sluice.load;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.CompletionStep;
+import dev.sluice.connector.api.load.CompletionStep.Kind;
+import dev.sluice.connector.api.load.TableDefinitions;
+import dev.sluice.load.log.CompletionJournal;
+import dev.sluice.sink.control.schema.EpochFence;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings the target's tables into the state in which a load may begin: each of the three ways that
+ * DMS's TargetTablePrepMode names is one method and one transaction. Owned by the thread that owns
+ * the connection.
+ */
+public final class TargetTablePreparation {
+  private static final Logger LOG = LoggerFactory.getLogger(TargetTablePreparation.class);
+
+  private static final String DEPENDENT_OBJECTS_STILL_EXIST = "2BP01";
+
+  /** Which table is referenced by which: roots of partitioned tables stand for their partitions. */
+  private static final String REFERENCES =
+      """
+      SELECT DISTINCT fn.nspname, f.relname, rn.nspname, r.relname
+      FROM pg_constraint c
+      JOIN pg_class f ON f.oid = coalesce(pg_partition_root(c.conrelid), c.conrelid)
+      JOIN pg_namespace fn ON fn.oid = f.relnamespace
+      JOIN pg_class r ON r.oid = coalesce(pg_partition_root(c.confrelid), c.confrelid)
+      JOIN pg_namespace rn ON rn.oid = r.relnamespace
+      WHERE c.contype = 'f'
+      """;
+
+  private static final String PARTITIONED =
+      """
+      SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname = ?::text AND c.relname = ?::text AND c.relkind = 'p'
+      """;
+
+  private final TargetConnection connection;
+  private final EpochFence fence;
+
+  /**
+   * @param fence asked before each commit
+   */
+  public TargetTablePreparation(TargetConnection connection, EpochFence fence) {
+    this.connection = connection;
+    this.fence = fence;
+  }
+
+  /**
+   * TRUNCATE_BEFORE_LOAD: empties the tables in one transaction, by one TRUNCATE; those referenced
+   * by a table outside, which PostgreSQL does not let truncate, by DELETE.
+   */
+  public void empty(List<TableId> tables) {
+    if (tables.isEmpty()) {
+      return;
+    }
+    try {
+      List<TableId> deleted = referencedFromOutside(tables);
+      List<TableId> truncated = tables.stream().filter(table -> !deleted.contains(table)).toList();
+      List<String> parts = new ArrayList<>();
+      for (TableId table : truncated) {
+        parts.add(only(table));
+      }
+      if (!parts.isEmpty()) {
+        connection.execute("TRUNCATE " + String.join(", ", parts));
+      }
+      for (TableId table : deleted) {
+        // What an attempt before has still to commit is waited for, as TRUNCATE does.
+        connection.execute("LOCK TABLE " + only(table) + " IN SHARE ROW EXCLUSIVE MODE");
+        long rows = connection.execute("DELETE FROM " + only(table));
+        LOG.info(
+            "{} deleted from, as a table outside of the task references it: {} rows", table, rows);
+      }
+      commit();
+      LOG.info("tables emptied before the load: {} by TRUNCATE", truncated.size());
+    } catch (SQLException e) {
+      connection.rollback();
+      throw TargetErrors.classify("empty the target's tables", e);
+    }
+  }
+
+  /**
+   * DROP_AND_CREATE: drops the tables and makes them anew, with their partitions and whatever they
+   * need, and plans what they need after their rows, all or nothing.
+   *
+   * @param keysFirst whether keys are made now
+   * @param rest what is planned beside the definitions' own steps
+   * @throws SluiceException.Fatal where something outside of the task depends on a table
+   */
+  public void create(
+      List<TableId> tables,
+      TableDefinitions definitions,
+      boolean keysFirst,
+      CompletionJournal journal,
+      List<CompletionStep> rest) {
+    drop(tables);
+    DefinitionRun run = new DefinitionRun(connection);
+    run.withUncheckedFunctions();
+    definitions.needed().forEach(run::make);
+    definitions.tables().forEach(run::make);
+    definitions.details().forEach(run::makeIfTaken);
+    List<CompletionStep> steps = new ArrayList<>();
+    for (CompletionStep key : definitions.keys()) {
+      boolean first = keysFirst || definitions.adapted().contains(key.table());
+      makeOrPlan(key, first, run, steps);
+    }
+    for (CompletionStep step : definitions.rest()) {
+      makeOrPlan(step, definitions.adapted().contains(step.table()), run, steps);
+    }
+    definitions.adaptations().forEach(run::make);
+    steps.addAll(rest);
+    journal.plan(connection, tables, EnumSet.allOf(Kind.class), steps);
+    try {
+      commit();
+    } catch (SQLException e) {
+      throw TargetErrors.classify("create the target's tables", e);
+    }
+    LOG.info(
+        "tables created on the target: {} with {} keys{}, {} steps come after the rows",
+        tables.size(),
+        definitions.keys().size(),
+        keysFirst ? "" : ", which come after the load",
+        steps.size());
+  }
+
+  private static void makeOrPlan(
+      CompletionStep step, boolean now, DefinitionRun run, List<CompletionStep> planned) {
+    if (now && step.leftOut().isEmpty()) {
+      step.statements().forEach(run::make);
+    } else {
+      planned.add(step);
+    }
+  }
+
+  /**
+   * Drops tables that a load has made, and forgets what they were to get after their rows; all or
+   * nothing.
+   *
+   * @throws SluiceException.Fatal where something outside of the task depends on a table
+   */
+  public void dropLeftBehind(List<TableId> tables, CompletionJournal journal) {
+    drop(tables);
+    journal.plan(connection, tables, EnumSet.allOf(Kind.class), List.of());
+    try {
+      commit();
+    } catch (SQLException e) {
+      throw TargetErrors.classify("drop the target's tables", e);
+    }
+  }
+
+  /** Whether nothing but these tables depends on one of them. Changes nothing. */
+  public boolean canDrop(List<TableId> tables) {
+    if (tables.isEmpty()) {
+      return true;
+    }
+    try {
+      connection.execute(dropping(tables));
+      return true;
+    } catch (SQLException e) {
+      if (DEPENDENT_OBJECTS_STILL_EXIST.equals(e.getSQLState())) {
+        return false;
+      }
+      throw TargetErrors.classify("look whether the target's tables can be dropped", e);
+    } finally {
+      connection.rollback();
+    }
+  }
+
+  private void drop(List<TableId> tables) {
+    if (tables.isEmpty()) {
+      return;
+    }
+    try {
+      connection.execute(dropping(tables));
+    } catch (SQLException e) {
+      connection.rollback();
+      if (DEPENDENT_OBJECTS_STILL_EXIST.equals(e.getSQLState())) {
+        throw new SluiceException.Fatal(
+            new Problem(
+                "dropping the target's tables",
+                e.getMessage().replaceAll("\\s*\\n\\s*", "; "),
+                "nothing outside of the task that depends on them",
+                "Drop what is named, or set TargetTablePrepMode to TRUNCATE_BEFORE_LOAD."));
+      }
+      throw TargetErrors.classify("drop the target's tables", e);
+    }
+  }
+
+  private static String dropping(List<TableId> tables) {
+    return "DROP TABLE IF EXISTS "
+        + tables.stream().map(TableId::quoted).collect(Collectors.joining(", "));
+  }
+
+  private List<TableId> referencedFromOutside(List<TableId> tables) throws SQLException {
+    Set<TableId> truncated = new LinkedHashSet<>(tables);
+    List<TableId[]> references = references();
+    boolean changed = true;
+    while (changed) {
+      // One that is deleted from is itself outside of the TRUNCATE for those that it references.
+      Set<TableId> outside =
+          references.stream()
+              .filter(pair -> truncated.contains(pair[1]) && !truncated.contains(pair[0]))
+              .map(pair -> pair[1])
+              .collect(Collectors.toSet());
+      changed = truncated.removeAll(outside);
+    }
+    return tables.stream().filter(table -> !truncated.contains(table)).toList();
+  }
+
+  private List<TableId[]> references() throws SQLException {
+    try (Statement statement = connection.jdbc().createStatement();
+        ResultSet rows = statement.executeQuery(REFERENCES)) {
+      List<TableId[]> references = new ArrayList<>();
+      while (rows.next()) {
+        references.add(
+            new TableId[] {
+              new TableId(rows.getString(1), rows.getString(2)),
+              new TableId(rows.getString(3), rows.getString(4))
+            });
+      }
+      return references;
+    }
+  }
+
+  /**
+   * Without the tables that inherit from it, but with the partitions, without which it is empty.
+   */
+  private String only(TableId table) throws SQLException {
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(PARTITIONED)) {
+      statement.setString(1, table.schema());
+      statement.setString(2, table.name());
+      try (ResultSet rows = statement.executeQuery()) {
+        return rows.next() ? table.quoted() : "ONLY " + table.quoted();
+      }
+    }
+  }
+
+  private void commit() throws SQLException {
+    fence.require(connection);
+    connection.execute("SET LOCAL synchronous_commit = on");
+    connection.jdbc().commit();
+  }
+}

@@ -1,0 +1,114 @@
+package dev.sluice.load;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.TableColumn;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Reads which columns tables have on the target. Owned by the thread that owns the connection. */
+public final class TargetTables {
+
+  private static final String COLUMNS =
+      """
+      SELECT a.attname, format_type(a.atttypid, a.atttypmod), a.attgenerated <> ''
+      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+      WHERE n.nspname = ?::text AND c.relname = ?::text AND c.relkind IN ('r', 'p')
+      ORDER BY a.attnum
+      """;
+
+  private static final String LEAVES =
+      """
+      SELECT c.relname FROM pg_partition_tree(?::text::regclass) t JOIN pg_class c ON c.oid = t.relid
+      WHERE t.isleaf AND t.level > 0
+      """;
+
+  private final TargetConnection connection;
+
+  public TargetTables(TargetConnection connection) {
+    this.connection = connection;
+  }
+
+  /**
+   * The columns of each table, in catalog order.
+   *
+   * @throws SluiceException.Fatal naming every table that is not there
+   */
+  public Map<TableId, List<TableColumn>> columns(List<TableId> tables) {
+    Map<TableId, List<TableColumn>> found = new LinkedHashMap<>();
+    List<Problem> missing = new ArrayList<>();
+    for (TableId table : tables) {
+      read(table)
+          .ifPresentOrElse(columns -> found.put(table, columns), () -> missing.add(missing(table)));
+    }
+    connection.rollback();
+    if (!missing.isEmpty()) {
+      throw new SluiceException.Fatal(missing);
+    }
+    return found;
+  }
+
+  /** The columns of a table in catalog order; empty where it is not there. */
+  public Optional<List<TableColumn>> find(TableId table) {
+    Optional<List<TableColumn>> columns = read(table);
+    connection.rollback();
+    return columns;
+  }
+
+  /** The names of the partitions below a table that hold rows; none where it has none. */
+  public Set<String> leaves(TableId table) {
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(LEAVES)) {
+      statement.setString(1, table.quoted());
+      Set<String> leaves = new HashSet<>();
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          leaves.add(rows.getString(1));
+        }
+      }
+      connection.rollback();
+      return leaves;
+    } catch (SQLException e) {
+      throw TargetErrors.classify("read the partitions of " + table, e);
+    }
+  }
+
+  private Optional<List<TableColumn>> read(TableId table) {
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(COLUMNS)) {
+      statement.setString(1, table.schema());
+      statement.setString(2, table.name());
+      try (ResultSet rows = statement.executeQuery()) {
+        List<TableColumn> columns = new ArrayList<>();
+        boolean there = false;
+        while (rows.next()) {
+          there = true;
+          if (rows.getString(1) != null) {
+            columns.add(new TableColumn(rows.getString(1), rows.getString(2), rows.getBoolean(3)));
+          }
+        }
+        return there ? Optional.of(columns) : Optional.empty();
+      }
+    } catch (SQLException e) {
+      throw TargetErrors.classify("read the catalog entry of " + table, e);
+    }
+  }
+
+  private static Problem missing(TableId table) {
+    return new Problem(
+        "target table " + table,
+        "is not there",
+        "an ordinary or partitioned table",
+        "Create it, or set TargetTablePrepMode to DROP_AND_CREATE.");
+  }
+}

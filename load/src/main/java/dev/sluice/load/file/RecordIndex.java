@@ -1,0 +1,65 @@
+package dev.sluice.load.file;
+
+import java.util.Arrays;
+
+/** Where each record of a batch begins, and in which line. Immutable. */
+public final class RecordIndex {
+  private final int[] starts;
+  private final long[] lines;
+  private final long[] copyLines;
+
+  private RecordIndex(int[] starts, long[] lines, long[] copyLines) {
+    this.starts = starts;
+    this.lines = lines;
+    this.copyLines = copyLines;
+  }
+
+  static RecordIndex of(RowBatch batch) {
+    int rows = Math.toIntExact(batch.place().rows());
+    int[] starts = new int[rows + 1];
+    long[] lines = new long[rows];
+    long[] copyLines = new long[rows];
+    RecordScanner scanner = new RecordScanner(batch.file().format(), batch.file().lineEnd());
+    byte[] bytes = batch.bytes();
+    for (int row = 0; row < rows; row++) {
+      lines[row] = batch.place().firstLine() + scanner.lines();
+      int end = scanner.next(bytes, starts[row], bytes.length);
+      starts[row + 1] = end < 0 ? bytes.length : end;
+      copyLines[row] = row + 1 + scanner.quotedBreaks();
+    }
+    if (starts[rows] != bytes.length) {
+      throw new IllegalStateException(
+          "BUG: %d records of %s end at byte %d of %d"
+              .formatted(rows, batch.file().name(), starts[rows], bytes.length));
+    }
+    return new RecordIndex(starts, lines, copyLines);
+  }
+
+  /** Where a record begins in the batch's bytes; of the number of records: where the last ends. */
+  public int start(int record) {
+    return starts[record];
+  }
+
+  /** The line of the file in which a record begins. */
+  public long line(int record) {
+    return lines[record];
+  }
+
+  public int size() {
+    return lines.length;
+  }
+
+  /**
+   * The record that COPY names.
+   *
+   * @param from the first record that it was given
+   * @param line by COPY's own count, in which a record's number is that of its last line
+   * @return -1 where the line is none of these records
+   */
+  public int recordOf(int from, long line) {
+    long before = from == 0 ? 0 : copyLines[from - 1];
+    int found = Arrays.binarySearch(copyLines, from, copyLines.length, before + line);
+    int record = found < 0 ? -found - 1 : found;
+    return record < copyLines.length ? record : -1;
+  }
+}

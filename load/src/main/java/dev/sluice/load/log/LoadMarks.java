@@ -1,0 +1,242 @@
+package dev.sluice.load.log;
+
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.control.schema.LoadTables;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import dev.sluice.sink.lane.TableStarts;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/*
+ * A mark is its own fence: each step moves the row of its segment, and must find it as its own
+ * attempt has made it. The next attempt takes over the rows of all that it does not keep before it
+ * touches a target table, and that waits for a step that is about to commit. So neither does a step
+ * of a daemon that was given up come later, nor do the workers wait for each other, as they would
+ * for the one row of the task.
+ */
+/**
+ * The table {@code load_segment}: how far the full load of each table is, and from which position
+ * on its changes are to be applied. Threadsafe: a call without a connection has one of its own, and
+ * what it writes is durable when it returns.
+ */
+public final class LoadMarks {
+  private final TargetServer server;
+  private final String controlSchema;
+  private final String task;
+  private final CheckpointStore store;
+  private final PartMarks parts;
+  private final String table;
+  private final String step;
+
+  public LoadMarks(TargetServer server, String controlSchema, String task) {
+    this.server = server;
+    this.controlSchema = controlSchema;
+    this.task = task;
+    this.store = new CheckpointStore(server, controlSchema);
+    this.parts = new PartMarks(server, controlSchema, task);
+    this.table = LoadTables.SEGMENT.in(controlSchema);
+    this.step =
+        "UPDATE "
+            + table
+            + " SET loaded_rows = ?, loaded_bytes = ?, done = ?, updated_at = now()"
+            + " WHERE task = ? AND source_schema = ? AND source_table = ? AND segment = ?"
+            + " AND attempt = ? AND NOT done";
+  }
+
+  /** The tables of which every segment is whole. */
+  public List<LoadedTable> whole() {
+    String sql =
+        "SELECT source_schema, source_table, min(shape), min(start_position)::text,"
+            + " sum(loaded_rows)::bigint, sum(loaded_bytes)::bigint FROM "
+            + table
+            + " WHERE task = ? GROUP BY source_schema, source_table HAVING bool_and(done)"
+            + " ORDER BY source_schema, source_table";
+    try (TargetConnection connection = server.connect()) {
+      List<LoadedTable> whole = new ArrayList<>();
+      if (!LoadTables.SEGMENT.isIn(connection, controlSchema)) {
+        return whole;
+      }
+      try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+        statement.setString(1, task);
+        try (ResultSet row = statement.executeQuery()) {
+          while (row.next()) {
+            whole.add(
+                new LoadedTable(
+                    new TableId(row.getString(1), row.getString(2)),
+                    row.getString(3),
+                    Position.parse(row.getString(4)),
+                    row.getLong(5),
+                    row.getLong(6)));
+          }
+        }
+      }
+      return whole;
+    } catch (SQLException e) {
+      throw TargetErrors.classify("read how far the load of task " + task + " is", e);
+    }
+  }
+
+  /** Every table that has a segment, whole or not. */
+  public List<TableId> begun() {
+    String sql =
+        "SELECT DISTINCT source_schema, source_table FROM "
+            + table
+            + " WHERE task = ? ORDER BY source_schema, source_table";
+    try (TargetConnection connection = server.connect();
+        PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      List<TableId> begun = new ArrayList<>();
+      statement.setString(1, task);
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          begun.add(new TableId(row.getString(1), row.getString(2)));
+        }
+      }
+      return begun;
+    } catch (SQLException e) {
+      throw TargetErrors.classify("read what the load of task " + task + " has begun", e);
+    }
+  }
+
+  /**
+   * From which position on each table's changes are to be applied. A table that is not known here
+   * was not there at the last snapshot, or went under another name: what came before is in the rows
+   * of the tables that are.
+   */
+  public TableStarts starts() {
+    Map<TableId, Position> starts = new HashMap<>();
+    Position latest = Position.ZERO;
+    for (LoadedTable each : whole()) {
+      starts.put(each.table(), each.start());
+      latest = latest.max(each.start());
+    }
+    return new TableStarts(starts, latest);
+  }
+
+  /** The tables of which some segments are whole and others are not. */
+  public PartMarks parts() {
+    return parts;
+  }
+
+  /**
+   * From here on nothing that is on the target counts as loaded but these tables and parts, and no
+   * step of an attempt before can commit any more. What is given up stays known as begun until
+   * others begin.
+   *
+   * @param claimed proves that this daemon holds the task
+   * @param wholeTables that are kept
+   * @param keptParts tables of which the segments are kept that are whole
+   * @throws SluiceException.Fenced where another daemon claimed the task
+   * @throws SluiceException.Retryable where more of a part was loaded since it was read
+   */
+  public void keepOnly(
+      Checkpoint claimed, Collection<TableId> wholeTables, Collection<LoadedPart> keptParts) {
+    List<TableId> kept =
+        Stream.concat(wholeTables.stream(), keptParts.stream().map(LoadedPart::table)).toList();
+    String giveUp =
+        "UPDATE "
+            + table
+            + " m SET done = false, attempt = ? WHERE task = ? AND NOT EXISTS"
+            + " (SELECT FROM ROWS FROM (unnest(?), unnest(?)) AS kept (schema, name)"
+            + " WHERE kept.schema = m.source_schema AND kept.name = m.source_table)";
+    store.change(
+        claimed,
+        "give up what is half loaded",
+        connection -> {
+          try (PreparedStatement statement = connection.jdbc().prepareStatement(giveUp)) {
+            statement.setLong(1, claimed.epoch());
+            statement.setString(2, task);
+            statement.setArray(
+                3,
+                connection
+                    .jdbc()
+                    .createArrayOf("text", kept.stream().map(TableId::schema).toArray()));
+            statement.setArray(
+                4,
+                connection
+                    .jdbc()
+                    .createArrayOf("text", kept.stream().map(TableId::name).toArray()));
+            statement.executeUpdate();
+          }
+          parts.takeOver(connection, claimed.epoch(), keptParts);
+        });
+  }
+
+  /**
+   * Begins to load segments, and forgets all others but those that are whole and were not given up.
+   *
+   * @param claimed proves that this daemon holds the task; its epoch is the attempt's number
+   * @param start the position of the snapshot from which they are read
+   * @throws SluiceException.Fenced where another daemon claimed the task
+   */
+  public void begin(Checkpoint claimed, Position start, Collection<SegmentToLoad> segments) {
+    String forget = "DELETE FROM " + table + " WHERE task = ? AND NOT done";
+    String insert =
+        "INSERT INTO "
+            + table
+            + " (task, source_schema, source_table, segment, rows_of, shape, file_node,"
+            + " start_position, attempt, done) VALUES (?, ?, ?, ?, ?, ?, ?, ?::pg_lsn, ?, ?)";
+    store.change(
+        claimed,
+        "begin the load",
+        connection -> {
+          try (PreparedStatement statement = connection.jdbc().prepareStatement(forget)) {
+            statement.setString(1, task);
+            statement.executeUpdate();
+          }
+          try (PreparedStatement statement = connection.jdbc().prepareStatement(insert)) {
+            for (SegmentToLoad segment : segments) {
+              statement.setString(1, task);
+              statement.setString(2, segment.table().schema());
+              statement.setString(3, segment.table().name());
+              statement.setInt(4, segment.number());
+              statement.setString(5, segment.rows());
+              statement.setString(6, segment.shape());
+              statement.setLong(7, segment.fileNode());
+              statement.setString(8, start.toString());
+              statement.setLong(9, claimed.epoch());
+              statement.setBoolean(10, segment.empty());
+              statement.addBatch();
+            }
+            statement.executeBatch();
+          }
+        });
+  }
+
+  /**
+   * The mark of one segment.
+   *
+   * @param attempt the epoch under which it was begun
+   */
+  public StepMark of(long attempt, TableId name, int segment) {
+    return (connection, rows, bytes, last) -> {
+      try (PreparedStatement statement = connection.jdbc().prepareStatement(step)) {
+        statement.setLong(1, rows);
+        statement.setLong(2, bytes);
+        statement.setBoolean(3, last);
+        statement.setString(4, task);
+        statement.setString(5, name.schema());
+        statement.setString(6, name.name());
+        statement.setInt(7, segment);
+        statement.setLong(8, attempt);
+        if (statement.executeUpdate() != 1) {
+          throw new SluiceException.Fenced(
+              "task %s: the load of segment %d of %s was begun anew by another daemon, after attempt %d"
+                  .formatted(task, segment, name, attempt));
+        }
+      }
+    };
+  }
+}

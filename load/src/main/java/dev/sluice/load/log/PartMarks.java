@@ -1,0 +1,198 @@
+package dev.sluice.load.log;
+
+import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.control.schema.LoadTables;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/*
+ * The segments of a table that are done always have one start: they are moved to the next one
+ * together, before another segment is read under it. Whoever moves them locks their rows first and
+ * must find the start that it knows, so two daemons cannot both move them, and one that was given up
+ * cannot move what its successor has moved or given up.
+ */
+/**
+ * What {@code load_segment} says of tables that are loaded in part. Threadsafe; what is done on a
+ * caller's connection is part of its transaction.
+ */
+public final class PartMarks {
+  private static final String WHERE_DONE =
+      " WHERE task = ? AND source_schema = ? AND source_table = ? AND done AND start_position ="
+          + " ?::pg_lsn";
+
+  private final TargetServer server;
+  private final String controlSchema;
+  private final String task;
+  private final String table;
+
+  public PartMarks(TargetServer server, String controlSchema, String task) {
+    this.server = server;
+    this.controlSchema = controlSchema;
+    this.task = task;
+    this.table = LoadTables.SEGMENT.in(controlSchema);
+  }
+
+  /** The tables of which some segments are done and others are not. */
+  public List<LoadedPart> read() {
+    String sql =
+        "SELECT source_schema, source_table, segment, rows_of, shape, start_position::text,"
+            + " file_node, loaded_rows, loaded_bytes, done FROM "
+            + table
+            + " WHERE task = ? ORDER BY source_schema, source_table, segment";
+    try (TargetConnection connection = server.connect()) {
+      if (!LoadTables.SEGMENT.isIn(connection, controlSchema)) {
+        return List.of();
+      }
+      Map<TableId, LoadedPart> parts = new LinkedHashMap<>();
+      try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+        statement.setString(1, task);
+        try (ResultSet row = statement.executeQuery()) {
+          while (row.next()) {
+            LoadedPart next = partOf(row);
+            parts.merge(next.table(), next, PartMarks::together);
+          }
+        }
+      }
+      return parts.values().stream()
+          .filter(part -> part.done() > 0 && part.done() < part.segments().size())
+          .toList();
+    } catch (SQLException e) {
+      throw TargetErrors.classify("read which segments of task " + task + " are loaded", e);
+    }
+  }
+
+  /**
+   * Locks the rows of the segments that are done until the transaction ends.
+   *
+   * @throws SluiceException.Retryable where they are not those that were read before
+   */
+  public void hold(TargetConnection connection, LoadedPart part) throws SQLException {
+    try (PreparedStatement statement =
+        connection
+            .jdbc()
+            .prepareStatement(
+                "SELECT segment FROM " + table + WHERE_DONE + " ORDER BY segment FOR UPDATE")) {
+      setDone(statement, 1, part);
+      int found = 0;
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          found += part.has(row.getInt(1)) ? 1 : -1;
+        }
+      }
+      requireAll(part, found);
+    }
+  }
+
+  /** Gives the segments that are done, which the caller holds, another start. */
+  public void move(TargetConnection connection, LoadedPart part, Position start)
+      throws SQLException {
+    try (PreparedStatement statement =
+        connection
+            .jdbc()
+            .prepareStatement(
+                "UPDATE "
+                    + table
+                    + " SET start_position = ?::pg_lsn, updated_at = now()"
+                    + WHERE_DONE)) {
+      statement.setString(1, start.toString());
+      setDone(statement, 2, part);
+      requireAll(part, statement.executeUpdate());
+    }
+  }
+
+  /**
+   * What is on the target of these tables does not count any more. Durable when it returns; where
+   * another daemon has moved them meanwhile, nothing happens.
+   */
+  public void giveUp(Collection<LoadedPart> parts) {
+    String sql = "UPDATE " + table + " SET done = false, updated_at = now()" + WHERE_DONE;
+    try (TargetConnection connection = server.connect();
+        PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      CheckpointStore.commitDurably(connection);
+      for (LoadedPart part : parts) {
+        setDone(statement, 1, part);
+        statement.executeUpdate();
+      }
+      connection.jdbc().commit();
+    } catch (SQLException e) {
+      throw TargetErrors.classify("give up what is loaded in part of task " + task, e);
+    }
+  }
+
+  /**
+   * Keeps who was given up from loading another segment of these tables, in the open transaction.
+   *
+   * @param attempt the epoch that is held
+   * @throws SluiceException.Retryable where segments were loaded since they were read
+   */
+  void takeOver(TargetConnection connection, long attempt, Collection<LoadedPart> parts)
+      throws SQLException {
+    String missing =
+        "UPDATE "
+            + table
+            + " SET attempt = ? WHERE task = ? AND source_schema = ? AND source_table = ?"
+            + " AND NOT done";
+    for (LoadedPart part : parts) {
+      try (PreparedStatement statement = connection.jdbc().prepareStatement(missing)) {
+        statement.setLong(1, attempt);
+        statement.setString(2, task);
+        statement.setString(3, part.table().schema());
+        statement.setString(4, part.table().name());
+        statement.executeUpdate();
+      }
+      hold(connection, part);
+    }
+  }
+
+  private LoadedPart partOf(ResultSet row) throws SQLException {
+    boolean done = row.getBoolean(10);
+    return new LoadedPart(
+        new TableId(row.getString(1), row.getString(2)),
+        row.getString(5),
+        done ? Position.parse(row.getString(6)) : Position.ZERO,
+        List.of(new LoadedSegment(row.getInt(3), row.getString(4), row.getLong(7), done)),
+        done ? row.getLong(8) : 0,
+        done ? row.getLong(9) : 0);
+  }
+
+  private static LoadedPart together(LoadedPart one, LoadedPart other) {
+    List<LoadedSegment> segments = new ArrayList<>(one.segments());
+    segments.addAll(other.segments());
+    return new LoadedPart(
+        one.table(),
+        one.shape(),
+        one.start().max(other.start()),
+        segments,
+        one.rows() + other.rows(),
+        one.bytes() + other.bytes());
+  }
+
+  private void setDone(PreparedStatement statement, int first, LoadedPart part)
+      throws SQLException {
+    statement.setString(first, task);
+    statement.setString(first + 1, part.table().schema());
+    statement.setString(first + 2, part.table().name());
+    statement.setString(first + 3, part.start().toString());
+  }
+
+  private void requireAll(LoadedPart part, int found) {
+    if (found != part.done()) {
+      throw new SluiceException.Retryable(
+          "task %s: of %s %d segments were loaded as of %s, now %d: another daemon went on with it"
+              .formatted(task, part.table(), part.done(), part.start(), found),
+          null);
+    }
+  }
+}

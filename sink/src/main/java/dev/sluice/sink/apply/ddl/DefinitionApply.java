@@ -1,0 +1,323 @@
+package dev.sluice.sink.apply.ddl;
+
+import dev.sluice.config.settings.ChangeProcessingDdlHandlingPolicy;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ddl.ColumnDefinition;
+import dev.sluice.connector.api.ddl.DefinitionChange;
+import dev.sluice.connector.api.ddl.DefinitionChanges;
+import dev.sluice.connector.api.ddl.TableDefinition;
+import dev.sluice.connector.api.ddl.TableDefinition.Parent;
+import dev.sluice.connector.api.ddl.TableDefinition.Partition;
+import dev.sluice.connector.api.load.DefinitionStatement;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetDefinitions;
+import dev.sluice.sink.target.TargetDefinitions.Found;
+import dev.sluice.sink.target.TargetErrors;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Does on the target what one DDL statement of the source made of its tables, inside the window's
+ * transaction. Only what differs is done: a table that somebody has brought to the new shape before
+ * stays as it is. Owned by the apply thread.
+ */
+public final class DefinitionApply {
+  private static final Logger LOG = LoggerFactory.getLogger(DefinitionApply.class);
+
+  private final TargetConnection connection;
+  private final TargetDefinitions target;
+  private final DefinitionStatements statements;
+  private final PartitionPlaces partitions;
+  private final UnaryOperator<TableId> targetOf;
+  private final ChangeProcessingDdlHandlingPolicy policy;
+
+  public DefinitionApply(
+      TargetConnection connection,
+      UnaryOperator<TableId> targetOf,
+      ChangeProcessingDdlHandlingPolicy policy) {
+    this.connection = connection;
+    this.target = new TargetDefinitions(connection);
+    this.targetOf = targetOf;
+    this.statements = new DefinitionStatements(connection);
+    this.partitions = new PartitionPlaces(connection, target, statements, targetOf);
+    this.policy = policy;
+  }
+
+  /**
+   * @return the changes that were done on the target, those among them for which it was prepared
+   *     already
+   * @throws SluiceException.Data where the target cannot become what the source is; the message
+   *     names the table and the mend
+   */
+  public List<DefinitionChange> apply(DefinitionChanges all) {
+    try {
+      return done(all);
+    } catch (SQLException e) {
+      throw TargetErrors.classifyDefinition(
+          "replicate " + all.command() + " of " + tables(all.changes()), e);
+    }
+  }
+
+  private List<DefinitionChange> done(DefinitionChanges all) throws SQLException {
+    List<DefinitionChange> done = new ArrayList<>();
+    List<DefinitionChange> drops = all.changes().stream().filter(DefinitionChange::drops).toList();
+    if (!drops.isEmpty() && isAllowed(drops, policy.handleSourceTableDropped(), all)) {
+      drop(drops);
+      done.addAll(drops);
+    }
+    for (DefinitionChange change : all.changes()) {
+      if (change.drops()) {
+        continue;
+      }
+      if (change.obstacle() != null) {
+        throw refused(change.after(), "of " + change.table() + " is lost: " + change.obstacle());
+      }
+      if (isNew(change) || isAllowed(List.of(change), policy.handleSourceTableAltered(), all)) {
+        make(change, all);
+        done.add(change);
+      } else {
+        requireKeptColumnsEmpty(change);
+      }
+    }
+    return done;
+  }
+
+  /** A partition's columns are its root's. */
+  private void requireKeptColumnsEmpty(DefinitionChange change) throws SQLException {
+    if (change.before() == null || change.after().partition() != null) {
+      return;
+    }
+    Set<String> stay =
+        change.after().columns().stream().map(ColumnDefinition::name).collect(Collectors.toSet());
+    List<Problem> filled =
+        KeptColumns.filled(
+            connection,
+            targetOf.apply(change.before().table()),
+            change.before().columns().stream()
+                .map(ColumnDefinition::name)
+                .filter(name -> !stay.contains(name))
+                .toList());
+    if (!filled.isEmpty()) {
+      throw new SluiceException.Data(
+          filled.stream().map(Problem::toString).collect(Collectors.joining("\n")), null);
+    }
+  }
+
+  private static boolean isNew(DefinitionChange change) {
+    return change.begins() && (change.before() == null || change.before().partition() == null);
+  }
+
+  private static boolean isAllowed(
+      List<DefinitionChange> changes, boolean allowed, DefinitionChanges all) {
+    if (!allowed) {
+      LOG.warn(
+          "{} of {} is not done on the target, as ChangeProcessingDdlHandlingPolicy asks",
+          all.command(),
+          tables(changes));
+    }
+    return allowed;
+  }
+
+  private void make(DefinitionChange change, DefinitionChanges all) throws SQLException {
+    for (DefinitionStatement needed : all.needed()) {
+      statements.makeUnlessThere(needed);
+    }
+    TableDefinition after = change.after();
+    TableId now = targetOf.apply(after.table());
+    if (isNew(change)) {
+      create(after, now);
+    } else if (change.before() == null) {
+      if (after.partition() == null) {
+        requireSame(after, now);
+      } else {
+        partitions.add(after, now);
+      }
+    } else {
+      rename(change.before(), after, now);
+      partitions.move(change, now);
+      endInheritance(change, now);
+      if (after.partition() == null) {
+        alter(change, now, all);
+      }
+    }
+  }
+
+  private void create(TableDefinition after, TableId now) throws SQLException {
+    Optional<Found> found = target.find(now);
+    if (found.isPresent()) {
+      found.get().requireColumnsOf(after);
+      LOG.info("table {} is on the target already", now);
+      return;
+    }
+    target.makeSchema(now.schema());
+    NewTable table = new NewTable(after, now, targetOf);
+    makeSchemasOfSequences(table);
+    statements.run(table.sequences());
+    statements.run(table.statements());
+    statements.runWhereTaken(table.defaults());
+    LOG.info("table {} created on the target", now);
+  }
+
+  /** The source does not say what a followed table was: the target must be what it is already. */
+  private void requireSame(TableDefinition after, TableId now) throws SQLException {
+    Optional<Found> found = target.find(now);
+    if (found.isEmpty()) {
+      throw refused(after, "is missing, and the source does not say what it was before");
+    }
+    found.get().requireColumnsOf(after);
+  }
+
+  /**
+   * What a parent becomes must not reach a table that is its child no more. What a table inherits
+   * from now on is told of the table itself.
+   */
+  private void endInheritance(DefinitionChange change, TableId now) throws SQLException {
+    for (Parent parent : change.before().parents()) {
+      boolean stays =
+          change.after().parents().stream()
+              .anyMatch(other -> other.relation() == parent.relation());
+      TableId from = targetOf.apply(parent.table());
+      if (!stays && target.inherits(now, from)) {
+        statements.run(
+            List.of("ALTER TABLE %s NO INHERIT %s".formatted(now.quoted(), from.quoted())));
+        LOG.info("table {} does not inherit from {} any more on the target", now, from);
+      }
+    }
+  }
+
+  private void makeSchemasOfSequences(NewTable table) throws SQLException {
+    for (String schema : table.schemasOfSequences()) {
+      target.makeSchema(schema);
+    }
+  }
+
+  private void rename(TableDefinition before, TableDefinition after, TableId now)
+      throws SQLException {
+    TableId was = targetOf.apply(before.table());
+    if (was.equals(now)) {
+      return;
+    }
+    boolean oldThere = target.find(was).isPresent();
+    boolean newThere = target.find(now).isPresent();
+    if (!oldThere && (newThere || after.partition() != null)) {
+      return;
+    }
+    if (!oldThere || newThere) {
+      throw refused(
+          after,
+          "was to be renamed from %s, but %s"
+              .formatted(was, newThere ? "there are both" : "there is neither"));
+    }
+    TableId moved = was;
+    if (!was.schema().equals(now.schema())) {
+      target.makeSchema(now.schema());
+      statements.run(
+          List.of(
+              "ALTER TABLE %s SET SCHEMA %s".formatted(was.quoted(), TableId.quote(now.schema()))));
+      moved = new TableId(now.schema(), was.name());
+    }
+    if (!moved.name().equals(now.name())) {
+      statements.run(
+          List.of(
+              "ALTER TABLE %s RENAME TO %s".formatted(moved.quoted(), TableId.quote(now.name()))));
+    }
+    LOG.info("table {} is now {} on the target", was, now);
+  }
+
+  private void drop(List<DefinitionChange> drops) throws SQLException {
+    List<TableId> gone = new ArrayList<>();
+    List<TableId> dropped =
+        drops.stream().map(change -> targetOf.apply(change.before().table())).toList();
+    for (DefinitionChange change : drops) {
+      TableId table = targetOf.apply(change.before().table());
+      Partition partition = change.before().partition();
+      Optional<Found> found = target.find(table);
+      if (partition == null) {
+        found.ifPresent(there -> gone.add(table));
+        continue;
+      }
+      TableId parent = targetOf.apply(partition.parent());
+      if (found.isPresent() && found.get().isPartitionOf(parent)) {
+        gone.add(table);
+      } else if (!dropped.contains(parent) && !dropped.contains(targetOf.apply(partition.root()))) {
+        partitions.delete(partition);
+      }
+    }
+    if (!gone.isEmpty()) {
+      String names = gone.stream().map(TableId::quoted).collect(Collectors.joining(", "));
+      try {
+        statements.run(List.of("DROP TABLE " + names));
+      } catch (SQLException e) {
+        throw dependent(e, names);
+      }
+      LOG.info("dropped on the target: {}", gone);
+    }
+  }
+
+  private void alter(DefinitionChange change, TableId now, DefinitionChanges all)
+      throws SQLException {
+    Optional<Found> found = target.find(now);
+    if (found.isEmpty()) {
+      throw refused(change.after(), "is not there to be altered");
+    }
+    NewTable made = new NewTable(change.after(), now, targetOf);
+    TableAlteration alteration =
+        new TableAlteration(change, found.get(), all.plainCasts(), target.hasRows(now), made);
+    makeSchemasOfSequences(made);
+    List<String> before = alteration.beforeTypes();
+    List<String> types = alteration.types();
+    try {
+      statements.run(before);
+      if (!types.isEmpty()) {
+        target.runUnder(all.settings(), types);
+      }
+      statements.run(alteration.afterTypes());
+    } catch (SQLException e) {
+      throw dependent(e, now.toString());
+    }
+    statements.runWhereTaken(alteration.defaults());
+    if (alteration.changesAnything()) {
+      LOG.info("table {} altered on the target: {}", now, alteration);
+    }
+    alteration
+        .notReplicated()
+        .forEach(what -> LOG.info("table {}: {} is not replicated", now, what));
+  }
+
+  /** Another object of the target's own needs what goes: it is not dropped behind its back. */
+  private static RuntimeException dependent(SQLException error, String what) throws SQLException {
+    if ("2BP01".equals(error.getSQLState())) {
+      throw new SluiceException.Data(
+          "%s cannot be altered or dropped as on the source: %s; drop what depends on it on the target"
+              .formatted(what, error.getMessage().replaceAll("\\s*\\n\\s*", "; ")),
+          error);
+    }
+    throw error;
+  }
+
+  private SluiceException refused(TableDefinition definition, String why) {
+    return refused(targetOf.apply(definition.table()), why);
+  }
+
+  /** What the target cannot become by statements alone. */
+  static SluiceException refused(TableId table, String why) {
+    return new SluiceException.Data(
+        "target table %s %s; load the table again".formatted(table, why), null);
+  }
+
+  private static String tables(List<DefinitionChange> changes) {
+    return changes.stream()
+        .map(change -> change.table().toString())
+        .distinct()
+        .collect(Collectors.joining(", "));
+  }
+}

@@ -1,0 +1,57 @@
+package dev.sluice.sink.apply.ddl;
+
+import dev.sluice.connector.api.load.DefinitionStatement;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import java.sql.SQLException;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs DDL on the target, inside a transaction that others open and end. Owned by the apply thread.
+ */
+final class DefinitionStatements {
+  private static final Logger LOG = LoggerFactory.getLogger(DefinitionStatements.class);
+
+  private final TargetConnection connection;
+
+  DefinitionStatements(TargetConnection connection) {
+    this.connection = connection;
+  }
+
+  void makeUnlessThere(DefinitionStatement statement) throws SQLException {
+    if (statement.unless().isEmpty() || !connection.exists(statement.unless())) {
+      connection.execute(statement.sql());
+    }
+  }
+
+  void run(List<String> statements) throws SQLException {
+    for (String statement : statements) {
+      connection.execute(statement);
+    }
+  }
+
+  /**
+   * Runs what the target may lack the functions for, or may be laid out otherwise for; whether all
+   * was taken.
+   */
+  boolean runWhereTaken(List<String> statements) throws SQLException {
+    boolean all = true;
+    for (String statement : statements) {
+      connection.execute("SAVEPOINT optional");
+      try {
+        connection.execute(statement);
+      } catch (SQLException e) {
+        if (!TargetErrors.isOfTheDefinition(String.valueOf(e.getSQLState()))) {
+          throw e;
+        }
+        connection.execute("ROLLBACK TO SAVEPOINT optional");
+        LOG.warn("the target does not take: {}: {}", statement, e.getMessage());
+        all = false;
+      }
+      connection.execute("RELEASE SAVEPOINT optional");
+    }
+    return all;
+  }
+}

@@ -1,0 +1,126 @@
+package dev.sluice.sink.apply.ddl;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ddl.DefinitionChange;
+import dev.sluice.connector.api.ddl.TableDefinition;
+import dev.sluice.connector.api.ddl.TableDefinition.Partition;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetDefinitions;
+import dev.sluice.sink.target.TargetDefinitions.Found;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Puts partitions where they are on the source, on a target that may be partitioned otherwise or
+ * not at all. Owned by the apply thread.
+ */
+final class PartitionPlaces {
+  private static final Logger LOG = LoggerFactory.getLogger(PartitionPlaces.class);
+
+  private final TargetConnection connection;
+  private final TargetDefinitions target;
+  private final DefinitionStatements statements;
+  private final UnaryOperator<TableId> targetOf;
+
+  PartitionPlaces(
+      TargetConnection connection,
+      TargetDefinitions target,
+      DefinitionStatements statements,
+      UnaryOperator<TableId> targetOf) {
+    this.connection = connection;
+    this.target = target;
+    this.statements = statements;
+    this.targetOf = targetOf;
+  }
+
+  /** Makes a partition, where the target has the table that it is of, partitioned as well. */
+  void add(TableDefinition after, TableId now) throws SQLException {
+    TableId parent = targetOf.apply(after.partition().parent());
+    Optional<Found> root = target.find(parent);
+    if (root.isEmpty() || !root.get().partitioned() || target.find(now).isPresent()) {
+      return;
+    }
+    target.makeSchema(now.schema());
+    String sql =
+        "CREATE TABLE %s PARTITION OF %s %s%s"
+            .formatted(
+                now.quoted(),
+                parent.quoted(),
+                after.partition().bound(),
+                after.partitionedBy() == null ? "" : " PARTITION BY " + after.partitionedBy());
+    if (statements.runWhereTaken(List.of(sql))) {
+      LOG.info("partition {} of {} created on the target", now, parent);
+    }
+  }
+
+  /** Takes a partition out of its parent, or puts a table into one; mostly nothing. */
+  void move(DefinitionChange change, TableId now) throws SQLException {
+    if (samePlace(change.before().partition(), change.after().partition())) {
+      return;
+    }
+    Partition from = change.before().partition();
+    Partition to = change.after().partition();
+    Optional<Found> table = target.find(now);
+    if (from != null && !isRenamedParent(from, table)) {
+      detach(change, from, table, now);
+      table = target.find(now);
+    }
+    if (to == null || table.isPresent() && table.get().isPartitionOf(targetOf.apply(to.parent()))) {
+      return;
+    }
+    if (table.isEmpty()) {
+      add(change.after(), now);
+      return;
+    }
+    statements.run(
+        List.of(
+            "ALTER TABLE %s ATTACH PARTITION %s %s"
+                .formatted(targetOf.apply(to.parent()).quoted(), now.quoted(), to.bound())));
+    LOG.info("table {} is now a partition of {} on the target", now, to.parent());
+  }
+
+  /** The parent's own change comes first: it may have another name by now. */
+  private boolean isRenamedParent(Partition from, Optional<Found> table) {
+    return table.isPresent() && table.get().parent() == null
+        || table.isPresent() && !table.get().isPartitionOf(targetOf.apply(from.parent()));
+  }
+
+  private void detach(DefinitionChange change, Partition from, Optional<Found> table, TableId now)
+      throws SQLException {
+    TableId parent = targetOf.apply(from.parent());
+    if (table.isPresent()) {
+      statements.run(
+          List.of("ALTER TABLE %s DETACH PARTITION %s".formatted(parent.quoted(), now.quoted())));
+      LOG.info("table {} is no partition of {} any more on the target", now, parent);
+      return;
+    }
+    if (change.begins()) {
+      throw DefinitionApply.refused(
+          now,
+          "was a partition of %s, which has no such partition on the target".formatted(parent));
+    }
+    delete(from);
+  }
+
+  /** What a partition held goes out of a table that has not the same partition. */
+  void delete(Partition partition) throws SQLException {
+    TableId parent = targetOf.apply(partition.parent());
+    TableId holder = target.find(parent).isPresent() ? parent : targetOf.apply(partition.root());
+    if (target.find(holder).isPresent() && partition.condition() != null) {
+      connection.execute(
+          "DELETE FROM %s WHERE (%s)".formatted(holder.quoted(), partition.condition()));
+    }
+  }
+
+  private static boolean samePlace(Partition before, Partition after) {
+    return before == null
+        ? after == null
+        : after != null
+            && before.parent().equals(after.parent())
+            && before.bound().equals(after.bound());
+  }
+}

@@ -1,0 +1,167 @@
+package dev.sluice.sink.apply.ddl;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Column;
+import dev.sluice.connector.api.ColumnOrigin.Before;
+import dev.sluice.connector.api.RowSchema;
+import dev.sluice.sink.target.TargetTable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/*
+ * PostgreSQL numbers the columns of a table, and never gives a number again. So a column under
+ * another name was renamed, and one of the same name with another number was dropped and made anew.
+ * Where numbers are not known, nothing tells the one from the other.
+ */
+/**
+ * What the target lacks for rows of a new shape where no event trigger told how it came about: the
+ * statements, where the shapes say all that is to be known; nothing is guessed. Pure.
+ */
+public final class ShapeChange {
+  private static final String MEND =
+      "Load the table again: sluice reload, where TableErrorPolicy lets the task go on without it"
+          + " (SUSPEND_TABLE)";
+
+  private final Optional<RowSchema> last;
+  private final RowSchema now;
+  private final TargetTable table;
+
+  private ShapeChange(Optional<RowSchema> last, RowSchema now, TargetTable table) {
+    this.last = last;
+    this.now = now;
+    this.table = table;
+  }
+
+  /**
+   * @param last the shape of the table's rows before; empty where it is not known
+   * @param now the shape of the rows to be applied
+   * @return the statements that let the target take them; mostly none
+   * @throws SluiceException.Table where that can be read in several ways, or values are not known
+   */
+  public static List<String> statements(Optional<RowSchema> last, RowSchema now, TargetTable table) {
+    return new ShapeChange(last, now, table).statements();
+  }
+
+  private List<String> statements() {
+    for (Column before : last.map(RowSchema::columns).orElse(List.of())) {
+      column(now, before.name()).ifPresent(column -> requireSame(before, column));
+    }
+    List<Column> missing = now.columns().stream().filter(column -> !isOnTarget(column)).toList();
+    List<Column> gone =
+        last.map(RowSchema::columns).orElse(List.of()).stream()
+            .filter(column -> column(now, column.name()).isEmpty() && isOnTarget(column))
+            .toList();
+    if (!missing.isEmpty() && last.isEmpty() && targetHasMore()) {
+      throw refused(
+          "the rows have the columns %s, which the target lacks, and the target has others, which the rows lack"
+              .formatted(names(missing)));
+    }
+    if (!missing.isEmpty() && !gone.isEmpty() && !(areNumbered(missing) && areNumbered(gone))) {
+      throw refused(
+          "the columns %s are gone and %s are new: renamed, or dropped and added?"
+              .formatted(names(gone), names(missing)));
+    }
+    List<String> statements = new ArrayList<>();
+    for (Column column : gone) {
+      Optional<Column> renamed =
+          missing.stream().filter(other -> other.origin().isOfSame(column.origin())).findFirst();
+      renamed.ifPresent(other -> requireSameType(column, other));
+      statements.add(
+          altering(
+              renamed.isPresent()
+                  ? "RENAME COLUMN %s TO %s".formatted(quoted(column), quoted(renamed.get()))
+                  : "DROP COLUMN " + quoted(column)));
+    }
+    for (Column column : missing) {
+      if (gone.stream().noneMatch(other -> other.origin().isOfSame(column.origin()))) {
+        statements.addAll(adding(column));
+      }
+    }
+    return statements;
+  }
+
+  /** The rows that are there get what they hold on the source: a constant, never an expression. */
+  private List<String> adding(Column column) {
+    if (column.origin().before() == Before.UNKNOWN) {
+      throw refused(
+          "column %s is new, and what the rows hold there that are older is not known: it is NOT NULL, an identity, or has a default, and the catalog keeps no value for them"
+              .formatted(column.name()));
+    }
+    String added = "ADD COLUMN " + quoted(column) + " " + column.type();
+    boolean empty = column.origin().before() == Before.NULL;
+    if (empty && !NewTable.isOwnType(column.type())) {
+      return List.of(altering(added));
+    }
+    // A domain's own default would be run for the rows that are there.
+    String value =
+        empty ? "NULL" : NewTable.literal(column.origin().value()) + "::" + column.type();
+    return List.of(
+        altering(added + " DEFAULT " + value),
+        altering("ALTER COLUMN " + quoted(column) + " DROP DEFAULT"));
+  }
+
+  private void requireSame(Column before, Column column) {
+    if (before.origin().isOfAnother(column.origin())) {
+      throw refused(
+          "column %s is another one than before (it was dropped and made anew, or names were exchanged), and what the rows hold there is not known"
+              .formatted(column.name()));
+    }
+    String target = table.column(column.name()).map(found -> found.type()).orElse(column.type());
+    if (!target.equals(column.type())) {
+      requireSameType(before, column);
+    }
+  }
+
+  private void requireSameType(Column before, Column column) {
+    if (!before.type().equals(column.type())) {
+      throw refused(
+          "the type of column %s became %s, and how the rows were changed is not known"
+              .formatted(column.name(), column.type()));
+    }
+  }
+
+  private boolean targetHasMore() {
+    return table.columns().stream()
+        .anyMatch(column -> !column.generated() && column(now, column.name()).isEmpty());
+  }
+
+  private boolean isOnTarget(Column column) {
+    return table.column(column.name()).isPresent();
+  }
+
+  private SluiceException refused(String why) {
+    return new SluiceException.Table(
+        now.table(),
+        List.of(
+            new Problem(
+                "source table " + now.table(),
+                "was altered, and no event trigger tells how: " + why,
+                "an alteration that can be read in one way, of which all values are known",
+                MEND
+                    + ". Or give target table %s the source's columns and values, and delete the row of %s in row_shape of the control schema"
+                        .formatted(table.id(), now.table()))));
+  }
+
+  private static boolean areNumbered(List<Column> columns) {
+    return columns.stream().allMatch(column -> column.origin().number() != 0);
+  }
+
+  private static Optional<Column> column(RowSchema schema, String name) {
+    return schema.columns().stream().filter(column -> column.name().equals(name)).findFirst();
+  }
+
+  private static List<String> names(List<Column> columns) {
+    return columns.stream().map(Column::name).toList();
+  }
+
+  private static String quoted(Column column) {
+    return TableId.quote(column.name());
+  }
+
+  private String altering(String action) {
+    return "ALTER TABLE " + table.id().quoted() + " " + action;
+  }
+}

@@ -1,0 +1,305 @@
+package dev.sluice.sink.apply.ddl;
+
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ddl.ColumnDefinition;
+import dev.sluice.connector.api.ddl.ColumnDefinition.Filling;
+import dev.sluice.connector.api.ddl.DefinitionChange;
+import dev.sluice.connector.api.ddl.TableDefinition;
+import dev.sluice.connector.api.ddl.TableDefinition.PrimaryKey;
+import dev.sluice.sink.target.TargetDefinitions.Found;
+import dev.sluice.sink.target.TargetDefinitions.FoundColumn;
+import dev.sluice.sink.target.TargetDefinitions.FoundKey;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/**
+ * What is to be done on a target table so that it becomes what the source's table became. Columns
+ * of the source are followed by their number, so that a rename is one; what the target has already
+ * is left out. Decides all when it is made; pure.
+ */
+final class TableAlteration {
+  private final DefinitionChange change;
+  private final TableId table;
+  private final boolean plainCasts;
+  private final boolean filled;
+  private final NewTable made;
+  private final Map<String, FoundColumn> columns = new LinkedHashMap<>();
+
+  private final List<String> beforeTypes = new ArrayList<>();
+  private final List<String> types = new ArrayList<>();
+  private final List<String> afterTypes = new ArrayList<>();
+  private final List<String> defaults = new ArrayList<>();
+  private final List<String> notReplicated = new ArrayList<>();
+  private List<String> targetKey;
+
+  /**
+   * @param plainCasts whether a type was changed by PostgreSQL's own cast only
+   * @param filled whether the target table has rows
+   * @param made the table after the change
+   * @throws SluiceException.Data where the target cannot become the same
+   */
+  TableAlteration(
+      DefinitionChange change, Found found, boolean plainCasts, boolean filled, NewTable made) {
+    this.change = change;
+    this.table = made.name();
+    this.plainCasts = plainCasts;
+    this.filled = filled;
+    this.made = made;
+    found.columns().forEach(column -> columns.put(column.name(), column));
+    this.targetKey = found.key() == null ? List.of() : found.key().columns();
+    TableDefinition before = change.before();
+    TableDefinition after = change.after();
+    if (!before.key().isEmpty()
+        && targetKey.equals(before.keyNames())
+        && isToBecomeAnother(found.key(), before.key(), after.key())) {
+      beforeTypes.add(
+          "ALTER TABLE %s DROP CONSTRAINT %s"
+              .formatted(table.quoted(), TableId.quote(found.key().name())));
+      targetKey = List.of();
+    }
+    drop(before, after);
+    rename(before, after);
+    for (ColumnDefinition column : after.columns()) {
+      before
+          .column(column.number())
+          .ifPresentOrElse(earlier -> alter(earlier, column), () -> add(column));
+    }
+    if (!before.key().equals(after.key())
+        && !after.key().isEmpty()
+        && !targetKey.equals(after.keyNames())) {
+      if (!targetKey.isEmpty()) {
+        throw refused(
+            "its primary key is (%s), the source's became (%s)"
+                .formatted(String.join(", ", targetKey), String.join(", ", after.keyNames())));
+      }
+      afterTypes.add(made.primaryKey());
+    }
+  }
+
+  /** Constraints and columns that go, and renames. */
+  List<String> beforeTypes() {
+    return beforeTypes;
+  }
+
+  /** Changes of type, which depend on settings of the session. */
+  List<String> types() {
+    return types;
+  }
+
+  /** Columns that come, NOT NULL, and the primary key. */
+  List<String> afterTypes() {
+    return afterTypes;
+  }
+
+  /** Defaults of new columns, which the target may be unable to take. */
+  List<String> defaults() {
+    return defaults;
+  }
+
+  /** What the statement changed beside, in words. */
+  List<String> notReplicated() {
+    return notReplicated;
+  }
+
+  boolean changesAnything() {
+    return !beforeTypes.isEmpty() || !types.isEmpty() || !afterTypes.isEmpty();
+  }
+
+  /** Whether the target's key, of the columns of the one before, must go. */
+  private static boolean isToBecomeAnother(FoundKey found, PrimaryKey before, PrimaryKey after) {
+    return !before.columns().equals(after.columns())
+        || before.checked() != after.checked() && found.checked() != after.checked();
+  }
+
+  private void drop(TableDefinition before, TableDefinition after) {
+    for (ColumnDefinition column : before.columns()) {
+      if (after.column(column.number()).isEmpty() && columns.remove(column.name()) != null) {
+        beforeTypes.add(altering("DROP COLUMN " + TableId.quote(column.name())));
+        targetKey = targetKey.contains(column.name()) ? List.of() : targetKey;
+      }
+    }
+  }
+
+  private void rename(TableDefinition before, TableDefinition after) {
+    Map<String, String> renames = new LinkedHashMap<>();
+    for (ColumnDefinition column : after.columns()) {
+      before
+          .column(column.number())
+          .filter(earlier -> !earlier.name().equals(column.name()))
+          .ifPresent(earlier -> renames.put(earlier.name(), column.name()));
+    }
+    Map<String, String> last = new LinkedHashMap<>();
+    renames.forEach(
+        (old, name) -> {
+          boolean taken = columns.containsKey(name) && !renames.containsKey(name);
+          if (columns.containsKey(old) && taken) {
+            throw refused("column %s was renamed to %s, and there are both".formatted(old, name));
+          }
+          if (!columns.containsKey(old)) {
+            if (!taken) {
+              throw refused(
+                  "column %s was renamed to %s, and there is neither".formatted(old, name));
+            }
+            return;
+          }
+          // Names may have been exchanged: all go by way of a name of their own then.
+          boolean exchanged = columns.containsKey(name);
+          String first = exchanged ? "sluice_renamed_" + last.size() : name;
+          beforeTypes.add(renaming(old, first));
+          if (exchanged) {
+            last.put(first, name);
+          }
+        });
+    last.forEach((first, name) -> beforeTypes.add(renaming(first, name)));
+    Map<String, FoundColumn> renamed = new LinkedHashMap<>();
+    columns.forEach((name, column) -> renamed.put(renames.getOrDefault(name, name), column));
+    columns.clear();
+    columns.putAll(renamed);
+    targetKey = targetKey.stream().map(name -> renames.getOrDefault(name, name)).toList();
+  }
+
+  private void alter(ColumnDefinition before, ColumnDefinition after) {
+    FoundColumn column = columns.get(after.name());
+    if (column == null) {
+      throw refused("it has no column " + after.name());
+    }
+    if (before.filling().generated()
+        && (!after.filling().generated()
+            || !Objects.equals(before.defaultValue(), after.defaultValue())
+                && change.rewritten())) {
+      alterGeneration(column, after);
+      return;
+    }
+    boolean typeChanged =
+        !before.typeIdentity().equals(after.typeIdentity())
+            || !Objects.equals(before.collation(), after.collation());
+    if (typeChanged) {
+      alterType(before, after, column);
+    }
+    if (before.notNull() != after.notNull() && column.notNull() != after.notNull()) {
+      afterTypes.add(
+          altering(
+              "ALTER COLUMN %s %s NOT NULL"
+                  .formatted(TableId.quote(after.name()), after.notNull() ? "SET" : "DROP")));
+    }
+    boolean otherDefault = !Objects.equals(before.defaultValue(), after.defaultValue());
+    if (before.filling() != after.filling()) {
+      notReplicated.add("how column " + after.name() + " fills itself");
+    } else if (otherDefault && !typeChanged) {
+      notReplicated.add("the default of column " + after.name());
+    }
+  }
+
+  /** A generated column that is an ordinary one now, or is computed otherwise. */
+  private void alterGeneration(FoundColumn column, ColumnDefinition after) {
+    if (!after.filling().generated()) {
+      if (column.generated()) {
+        beforeTypes.add(
+            altering("ALTER COLUMN %s DROP EXPRESSION".formatted(TableId.quote(after.name()))));
+      }
+      return;
+    }
+    if (column.generated()) {
+      beforeTypes.add(altering("DROP COLUMN " + TableId.quote(after.name())));
+      afterTypes.add(altering("ADD COLUMN " + NewTable.column(after, after.notNull(), null)));
+    }
+  }
+
+  private void alterType(ColumnDefinition before, ColumnDefinition after, FoundColumn column) {
+    if (column.type().equals(after.type())
+        && Objects.equals(before.collation(), after.collation())) {
+      return;
+    }
+    if (!column.type().equals(before.type()) && !column.type().equals(after.type())) {
+      throw refused(
+          "column %s is of type %s, the source's was %s and became %s"
+              .formatted(after.name(), column.type(), before.type(), after.type()));
+    }
+    if (change.rewritten() && !plainCasts && filled && !after.filling().generated()) {
+      throw refused(
+          "the type of column %s became %s by a statement that may have made other values of the rows (USING, or a statement inside a function), which are not in the log"
+              .formatted(after.name(), after.type()));
+    }
+    types.add(
+        altering(
+            "ALTER COLUMN %s TYPE %s%s"
+                .formatted(
+                    TableId.quote(after.name()),
+                    after.type(),
+                    after.collation() == null ? "" : " COLLATE " + after.collation())));
+  }
+
+  private void add(ColumnDefinition after) {
+    FoundColumn column = columns.get(after.name());
+    if (column != null) {
+      if (!column.type().equals(after.type())) {
+        throw refused(
+            "column %s is of type %s, the source's new column is of type %s"
+                .formatted(after.name(), column.type(), after.type()));
+      }
+      return;
+    }
+    boolean unknown =
+        after.filling().identity()
+            || after.filling() == Filling.DEFAULT
+                && after.defaultValue() != null
+                && after.existing() == null
+                && change.rewritten();
+    if (filled && unknown) {
+      throw refused(
+          "column %s was added with values that the source computed for each row (%s), which are not in the log"
+              .formatted(
+                  after.name(), after.defaultValue() == null ? "identity" : after.defaultValue()));
+    }
+    afterTypes.addAll(made.sequence(after));
+    boolean notNullAtOnce = after.notNull() && (!filled || after.existing() != null);
+    String added = NewTable.column(after, notNullAtOnce, after.existing());
+    // A domain's own default would be run for the rows that are there.
+    boolean maskDefault =
+        after.filling() == Filling.DEFAULT
+            && after.existing() == null
+            && NewTable.isOwnType(after.type());
+    afterTypes.add(altering("ADD COLUMN " + added + (maskDefault ? " DEFAULT NULL" : "")));
+    if (after.filling() == Filling.DEFAULT && after.existing() != null || maskDefault) {
+      afterTypes.add(
+          altering("ALTER COLUMN %s DROP DEFAULT".formatted(TableId.quote(after.name()))));
+    }
+    if (after.notNull() && !notNullAtOnce && after.filling() == Filling.DEFAULT) {
+      afterTypes.add(
+          altering("ALTER COLUMN %s SET NOT NULL".formatted(TableId.quote(after.name()))));
+    }
+    defaults.addAll(made.setDefault(after));
+  }
+
+  private String altering(String action) {
+    return "ALTER TABLE " + table.quoted() + " " + action;
+  }
+
+  private String renaming(String old, String name) {
+    return altering("RENAME COLUMN %s TO %s".formatted(TableId.quote(old), TableId.quote(name)));
+  }
+
+  private SluiceException refused(String why) {
+    return new SluiceException.Data(
+        "target table %s cannot become what the source's is: %s; load the table again"
+            .formatted(table, why),
+        null);
+  }
+
+  /** For people: the statements without the table's name. */
+  @Override
+  public String toString() {
+    String prefix = "ALTER TABLE " + table.quoted() + " ";
+    List<String> all = new ArrayList<>(beforeTypes);
+    all.addAll(types);
+    all.addAll(afterTypes);
+    return all.stream()
+        .map(statement -> statement.replace(prefix, ""))
+        .collect(Collectors.joining("; "));
+  }
+}

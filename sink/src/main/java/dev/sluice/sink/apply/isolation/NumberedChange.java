@@ -1,0 +1,21 @@
+package dev.sluice.sink.apply.isolation;
+
+import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.sink.replay.PlacedChange;
+
+/**
+ * A change with its place in the window.
+ *
+ * @param number from 0, in source order
+ */
+record NumberedChange(long number, PlacedChange placed) {
+  ChangeEvent event() {
+    return placed.event();
+  }
+
+  /** Another change in its place. */
+  NumberedChange with(ChangeEvent event) {
+    return new NumberedChange(
+        number, new PlacedChange(placed.transaction(), placed.ordinal(), event));
+  }
+}

@@ -1,0 +1,146 @@
+package dev.sluice.sink.apply.plan;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Column;
+import dev.sluice.connector.api.Row;
+import dev.sluice.connector.api.RowSchema;
+import dev.sluice.sink.target.TargetColumn;
+import dev.sluice.sink.target.TargetColumnChecks;
+import dev.sluice.sink.target.TargetTable;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/**
+ * How rows of a source table go into its target table; columns belong together by name. Source
+ * columns are spoken of by their index in the row. Immutable.
+ */
+public final class TablePlan {
+  private final RowSchema schema;
+  private final TargetTable table;
+  private final List<TargetColumn> columns;
+  private final int[] match;
+  private final int[] written;
+  private final int[] settable;
+  private final int[] sensitive;
+  private final List<TargetColumn> targetOnly;
+
+  /**
+   * @param lenient whether columns that the target lacks are left out, but for those by which a row
+   *     is matched
+   * @throws SluiceException.Table where the target lacks columns; names each
+   */
+  TablePlan(RowSchema schema, TargetTable table, boolean lenient) {
+    this.schema = schema;
+    this.table = table;
+    this.columns = columnsOf(schema, table, lenient);
+    this.match = schema.hasKey() ? schema.key() : IntStream.range(0, columns.size()).toArray();
+    this.written = all().filter(i -> !columns.get(i).generated()).toArray();
+    this.settable =
+        Arrays.stream(written)
+            .filter(i -> !schema.columns().get(i).key() && !columns.get(i).alwaysIdentity())
+            .toArray();
+    Set<String> looked = table.sensitiveColumns(names(match));
+    this.sensitive =
+        Arrays.stream(written)
+            .filter(i -> !schema.columns().get(i).key())
+            .filter(i -> looked.contains(columns.get(i).name()) || columns.get(i).alwaysIdentity())
+            .toArray();
+    Set<String> known = new HashSet<>(columns.stream().map(TargetColumn::name).toList());
+    this.targetOnly =
+        table.columns().stream()
+            .filter(column -> !column.generated() && !known.contains(column.name()))
+            .toList();
+  }
+
+  private static List<TargetColumn> columnsOf(
+      RowSchema schema, TargetTable table, boolean lenient) {
+    List<TargetColumn> columns = new ArrayList<>();
+    List<Problem> problems = new ArrayList<>();
+    for (Column source : schema.columns()) {
+      table
+          .column(source.name())
+          .ifPresentOrElse(
+              columns::add,
+              () -> {
+                if (lenient && schema.hasKey() && !source.key()) {
+                  columns.add(TargetColumn.absent(source.name()));
+                } else {
+                  problems.add(TargetColumnChecks.lacks(table, source, schema.table()));
+                }
+              });
+    }
+    if (!problems.isEmpty()) {
+      throw new SluiceException.Table(schema.table(), problems);
+    }
+    return List.copyOf(columns);
+  }
+
+  public RowSchema schema() {
+    return schema;
+  }
+
+  public TargetTable table() {
+    return table;
+  }
+
+  /** The target column of a source column. */
+  public TargetColumn column(int source) {
+    return columns.get(source);
+  }
+
+  public int columnCount() {
+    return columns.size();
+  }
+
+  /** The source columns by which a row is matched: the key's, or all. */
+  public int[] match() {
+    return match;
+  }
+
+  /** The source columns that are written: all but what the target computes itself. */
+  public int[] written() {
+    return written;
+  }
+
+  /** Those of them that an update in place sets: all but the key's and what UPDATE cannot set. */
+  public int[] settable() {
+    return settable;
+  }
+
+  /** Those whose change makes a row be taken away first. */
+  public int[] sensitive() {
+    return sensitive;
+  }
+
+  /** Whether some written column can be changed only by taking the row away. */
+  public boolean hasColumnsBeyondUpdate() {
+    return Arrays.stream(written).anyMatch(i -> columns.get(i).alwaysIdentity());
+  }
+
+  /** Target columns that the source does not have and that keep their values. */
+  public List<TargetColumn> targetOnly() {
+    return targetOnly;
+  }
+
+  /** Whether the target guarantees that a key matches one row at most. */
+  public boolean matchesOneAtMost() {
+    return table.isUniqueOn(names(match));
+  }
+
+  public boolean keepsItsKey(Row match, Row row) {
+    return schema.isMatchOf(match, row);
+  }
+
+  private List<String> names(int[] sources) {
+    return Arrays.stream(sources).mapToObj(i -> columns.get(i).name()).toList();
+  }
+
+  private IntStream all() {
+    return IntStream.range(0, columns.size());
+  }
+}

@@ -1,0 +1,211 @@
+package dev.sluice.sink.apply.round;
+
+import dev.sluice.sink.apply.plan.TablePlan;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.ChangeEvent.RowChange;
+import dev.sluice.connector.api.Row;
+import dev.sluice.connector.api.ValueCursor;
+import dev.sluice.sink.target.TargetColumn;
+import dev.sluice.sink.window.TableCounters;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * What changes of single rows have in common that one prepared statement can apply. Immutable.
+ *
+ * @param unchanged source columns that an update leaves as they are
+ * @param keySet whether an update sets the key
+ */
+record ChangeKind(TablePlan plan, Operation operation, BitSet unchanged, boolean keySet) {
+  private static final BitSet NONE = new BitSet();
+
+  enum Operation {
+    INSERT,
+    UPDATE,
+    DELETE
+  }
+
+  /**
+   * @throws SluiceException.Fatal where a row to be inserted lacks a value
+   */
+  static ChangeKind of(TablePlan plan, RowChange change) {
+    if (change.row() == null) {
+      return new ChangeKind(plan, Operation.DELETE, NONE, false);
+    }
+    BitSet unchanged = unchangedIn(change.row());
+    if (change.match() == null) {
+      if (!unchanged.isEmpty()) {
+        throw new SluiceException.Fatal(
+            "a row to be inserted into %s has no value for column %s: %s"
+                .formatted(
+                    plan.table().id(), plan.column(unchanged.nextSetBit(0)).name(), change.row()),
+            null);
+      }
+      return new ChangeKind(plan, Operation.INSERT, NONE, false);
+    }
+    boolean keySet = !plan.schema().hasKey() || !plan.keepsItsKey(change.match(), change.row());
+    return new ChangeKind(plan, Operation.UPDATE, unchanged, keySet);
+  }
+
+  private static BitSet unchangedIn(Row row) {
+    if (!row.hasUnchanged()) {
+      return NONE;
+    }
+    BitSet unchanged = new BitSet();
+    ValueCursor cursor = row.cursor();
+    for (int source = 0; cursor.next(); source++) {
+      if (cursor.isUnchanged()) {
+        unchanged.set(source);
+      }
+    }
+    return unchanged;
+  }
+
+  /** For messages. */
+  String description() {
+    return operation.name().toLowerCase(Locale.ROOT) + " on " + plan.table().id();
+  }
+
+  /** What one change of this kind adds to the table's counters. */
+  TableCounters counters() {
+    return switch (operation) {
+      case INSERT -> new TableCounters(1, 0, 0, 0);
+      case UPDATE -> new TableCounters(0, 1, 0, 0);
+      case DELETE -> new TableCounters(0, 0, 1, 0);
+    };
+  }
+
+  /** The statement; its parameters are in the order of {@link #arguments}. */
+  String sql() {
+    Parameters parameters = new Parameters(plan);
+    return switch (operation) {
+      case INSERT ->
+          "INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE VALUES (%s)"
+              .formatted(
+                  plan.table().id().quoted(),
+                  KeyedStatements.names(plan, plan.written()),
+                  parameters.list(plan.written()));
+      case DELETE ->
+          "DELETE FROM %s AS t WHERE %s".formatted(plan.table().rows(), matches(parameters));
+      case UPDATE -> {
+        String assignments = assignments(parameters);
+        yield "UPDATE %s AS t SET %s WHERE %s"
+            .formatted(plan.table().rows(), assignments, matches(parameters));
+      }
+    };
+  }
+
+  /** Takes the value at which a cursor stands. */
+  interface Values {
+    void take(ValueCursor cursor) throws SQLException;
+  }
+
+  /** Gives the values of a change of this kind, one for each parameter. */
+  void arguments(RowChange change, Values values) throws SQLException {
+    switch (operation) {
+      case INSERT -> row(change.row(), plan.written(), values);
+      case DELETE -> match(change.match(), values);
+      case UPDATE -> {
+        row(change.row(), set(), values);
+        match(change.match(), values);
+      }
+    }
+  }
+
+  /** The columns that updates set. */
+  private int[] set() {
+    int[] settable = keySet ? plan.written() : plan.settable();
+    return unchanged.isEmpty()
+        ? settable
+        : IntStream.of(settable).filter(source -> !unchanged.get(source)).toArray();
+  }
+
+  private String assignments(Parameters parameters) {
+    int[] set = set();
+    if (set.length == 0) {
+      // An update that sets nothing must still find its row.
+      String column = plan.column(plan.written()[0]).quoted();
+      return column + " = t." + column;
+    }
+    return Arrays.stream(set)
+        .mapToObj(source -> plan.column(source).quoted() + " = " + parameters.next(source))
+        .collect(Collectors.joining(", "));
+  }
+
+  private String matches(Parameters parameters) {
+    if (plan.schema().hasKey()) {
+      return Arrays.stream(plan.match())
+          .mapToObj(
+              source ->
+                  "t.%s %s %s"
+                      .formatted(
+                          plan.column(source).quoted(),
+                          plan.column(source).equality(),
+                          parameters.next(source)))
+          .collect(Collectors.joining(" AND "));
+    }
+    // Of several equal rows any one will do, but only one.
+    return """
+        (t.tableoid, t.ctid) = (
+          SELECT t.tableoid, t.ctid FROM %s AS t
+          WHERE ROW(%s)::record OPERATOR(pg_catalog.*=) ROW(%s)::record LIMIT 1)"""
+        .formatted(
+            plan.table().rows(),
+            Arrays.stream(plan.match())
+                .mapToObj(source -> KeyedStatements.image(plan, source))
+                .collect(Collectors.joining(", ")),
+            parameters.listAsStored(plan.match()));
+  }
+
+  private static void row(Row row, int[] sources, Values values) throws SQLException {
+    int next = 0;
+    ValueCursor cursor = row.cursor();
+    for (int source = 0; next < sources.length && cursor.next(); source++) {
+      if (sources[next] == source) {
+        values.take(cursor);
+        next++;
+      }
+    }
+  }
+
+  private static void match(Row match, Values values) throws SQLException {
+    ValueCursor cursor = match.cursor();
+    while (cursor.next()) {
+      values.take(cursor);
+    }
+  }
+
+  /** The parameters of one statement, in the order in which they are written. */
+  private static final class Parameters {
+    private final TablePlan plan;
+
+    Parameters(TablePlan plan) {
+      this.plan = plan;
+    }
+
+    String next(int source) {
+      return "?::" + plan.column(source).bareType();
+    }
+
+    /** Padded and rounded as the target's columns are, so that images can be the same. */
+    String listAsStored(int[] sources) {
+      return Arrays.stream(sources)
+          .mapToObj(
+              source -> {
+                TargetColumn column = plan.column(source);
+                return column.storedType().equals(column.bareType())
+                    ? next(source)
+                    : next(source) + "::" + column.storedType();
+              })
+          .collect(Collectors.joining(", "));
+    }
+
+    String list(int[] sources) {
+      return Arrays.stream(sources).mapToObj(this::next).collect(Collectors.joining(", "));
+    }
+  }
+}

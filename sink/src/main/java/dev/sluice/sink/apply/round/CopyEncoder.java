@@ -1,0 +1,126 @@
+package dev.sluice.sink.apply.round;
+
+import dev.sluice.connector.api.ValueCursor;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import org.postgresql.copy.CopyIn;
+
+/**
+ * Writes rows in COPY's text format, straight from the bytes of their values. Owned by the apply
+ * thread.
+ */
+final class CopyEncoder {
+  private static final int CAPACITY = 64 * 1024;
+
+  private final CopyIn copy;
+  private final byte[] buffer = new byte[CAPACITY];
+  private int size;
+  private boolean rowBegun;
+
+  CopyEncoder(CopyIn copy) {
+    this.copy = copy;
+  }
+
+  void number(long value) throws SQLException {
+    text(Long.toString(value));
+  }
+
+  void text(String value) throws SQLException {
+    byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
+    separate();
+    escaped(bytes, 0, bytes.length);
+  }
+
+  void absent() throws SQLException {
+    separate();
+    ensure(2);
+    buffer[size++] = '\\';
+    buffer[size++] = 'N';
+  }
+
+  /** The value at which the cursor stands; an unchanged one is written as absent. */
+  void value(ValueCursor cursor) throws SQLException {
+    if (cursor.hasBytes()) {
+      separate();
+      escaped(cursor.buffer(), cursor.offset(), cursor.length());
+    } else {
+      absent();
+    }
+  }
+
+  void endRow() throws SQLException {
+    ensure(1);
+    buffer[size++] = '\n';
+    rowBegun = false;
+  }
+
+  /** Sends the rest and ends the COPY; gives the rows that the server took. */
+  long end() throws SQLException {
+    flush();
+    return copy.endCopy();
+  }
+
+  private void separate() throws SQLException {
+    if (rowBegun) {
+      ensure(1);
+      buffer[size++] = '\t';
+    }
+    rowBegun = true;
+  }
+
+  private void escaped(byte[] bytes, int offset, int length) throws SQLException {
+    int end = offset + length;
+    int at = offset;
+    while (at < end) {
+      // Every byte may need two; a value larger than the buffer goes in parts.
+      ensure(2);
+      at = escape(bytes, at, Math.min(end, at + (CAPACITY - size) / 2));
+    }
+  }
+
+  /** Takes bytes as far as there is room for them; local variables, for speed. */
+  private int escape(byte[] bytes, int from, int to) {
+    byte[] out = buffer;
+    int at = size;
+    for (int i = from; i < to; i++) {
+      byte b = bytes[i];
+      if (b > '\r' && b != '\\') {
+        out[at++] = b;
+      } else {
+        byte letter = escapeLetter(b);
+        if (letter == 0) {
+          out[at++] = b;
+        } else {
+          out[at++] = '\\';
+          out[at++] = letter;
+        }
+      }
+    }
+    size = at;
+    return to;
+  }
+
+  /** What stands for the byte after a backslash; 0 where it stands for itself. */
+  private static byte escapeLetter(byte b) {
+    return switch (b) {
+      case '\\' -> '\\';
+      case '\n' -> 'n';
+      case '\r' -> 'r';
+      case '\t' -> 't';
+      default -> 0;
+    };
+  }
+
+  private void ensure(int bytes) throws SQLException {
+    if (CAPACITY - size < bytes) {
+      flush();
+    }
+  }
+
+  private void flush() throws SQLException {
+    if (size > 0) {
+      copy.writeToCopy(buffer, 0, size);
+      size = 0;
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package dev.sluice.sink.apply.round;
+
+import static dev.sluice.sink.apply.plan.ApplySession.attempt;
+
+import dev.sluice.sink.apply.plan.ApplySession;
+import dev.sluice.sink.apply.plan.PutInRows;
+import dev.sluice.sink.apply.plan.TablePlan;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Row;
+import dev.sluice.sink.target.DeferredConstraint;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Does for deferrable constraints what PostgreSQL leaves undone in the replica role: at the end of
+ * a window, looks beside each row that was put in for a second one it must not meet. Not earlier,
+ * since a source transaction may break such a constraint until it commits. Owned by the apply
+ * thread; one for each window.
+ */
+public final class DeferredChecks implements PutInRows {
+  private static final int NAMED_ROWS = 10;
+
+  private final ApplySession session;
+
+  /** Tables with such constraints into which rows were put. */
+  private final Map<Long, TablePlan> touched = new LinkedHashMap<>();
+
+  /** By table, what stands for the rows that are noted now. */
+  private final Map<Long, Object> contents = new HashMap<>();
+
+  public DeferredChecks(ApplySession session) {
+    this.session = session;
+  }
+
+  /** Whether rows put into the table must be noted. */
+  @Override
+  public boolean concern(TablePlan plan) {
+    return session.connection().replicaRole() && !plan.table().deferred().isEmpty();
+  }
+
+  /**
+   * Notes rows put in.
+   *
+   * @param keys of the rows; not looked at for a table without a key, which is checked whole
+   */
+  @Override
+  public void note(TablePlan plan, List<Row> keys) {
+    touched.put(plan.table().oid(), plan);
+    if (!plan.schema().hasKey() || keys.isEmpty()) {
+      return;
+    }
+    FedSet set = new FedSet(session, plan, SetShape.DELETES, FedRows.ofMatches(keys));
+    for (FedSet.Chunk chunk : set.chunks()) {
+      attempt(
+          "note rows put into " + plan.table().id(),
+          () -> {
+            String noted = notedTable(plan);
+            return set.update(chunk, from -> "INSERT INTO " + noted + " SELECT s.* FROM " + from);
+          });
+    }
+  }
+
+  @Override
+  public void beforeAlteration(Set<TableId> altered) {
+    List<TablePlan> plans =
+        touched.values().stream().filter(plan -> plan.table().isConstrainedIn(altered)).toList();
+    check(plans);
+    for (TablePlan plan : plans) {
+      touched.remove(plan.table().oid());
+      contents.remove(plan.table().oid());
+    }
+  }
+
+  /**
+   * @throws SluiceException.Data where two rows meet
+   */
+  public void check() {
+    check(touched.values());
+  }
+
+  private void check(Collection<TablePlan> plans) {
+    for (TablePlan plan : plans) {
+      for (DeferredConstraint constraint : plan.table().deferred()) {
+        List<String> meetings =
+            attempt(
+                "check constraint %s of %s".formatted(constraint.name(), plan.table().id()),
+                () -> session.texts(meetings(plan, constraint)));
+        if (!meetings.isEmpty()) {
+          throw new SluiceException.Data(
+              "rows put into %s break its deferrable constraint %s: %s"
+                  .formatted(constraint.relation(), constraint.name(), String.join("; ", meetings)),
+              null);
+        }
+      }
+    }
+  }
+
+  private String notedTable(TablePlan plan) throws SQLException {
+    String definition =
+        Arrays.stream(plan.match())
+            .mapToObj(source -> "k" + source + " " + plan.column(source).storedType())
+            .collect(Collectors.joining(", "));
+    String table = session.staging().table("noted_" + plan.table().oid(), definition);
+    Object content = contents.computeIfAbsent(plan.table().oid(), key -> new Object());
+    if (!session.staging().holds(table, content)) {
+      session.staging().fill(table, content);
+    }
+    return table;
+  }
+
+  private String meetings(TablePlan plan, DeferredConstraint constraint) throws SQLException {
+    DeferredMeeting meeting = new DeferredMeeting(plan, constraint);
+    String noted = "";
+    String found = "";
+    if (plan.schema().hasKey()) {
+      noted = ", " + notedTable(plan) + " AS p";
+      found = " AND " + meeting.sameRow("a", "p");
+    }
+    return "SELECT DISTINCT %s FROM %s AS a, %s AS b%s WHERE %s%s LIMIT %d"
+        .formatted(
+            meeting.shown(),
+            meeting.rows(),
+            meeting.rows(),
+            noted,
+            meeting.condition(),
+            found,
+            NAMED_ROWS);
+  }
+}

@@ -1,0 +1,178 @@
+package dev.sluice.sink.apply.round;
+
+import dev.sluice.sink.apply.plan.TablePlan;
+import dev.sluice.sink.target.TargetColumn;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+
+/**
+ * The statements of the three phases. In each, {@code t} is the target table, {@code s} the set of
+ * changes and {@code o} the old values that were kept. Stateless.
+ */
+final class KeyedStatements {
+  private KeyedStatements() {}
+
+  /** Takes matched rows away for good. */
+  static String delete(TablePlan plan, SetShape shape, String from) {
+    return "DELETE FROM %s AS t USING %s WHERE %s"
+        .formatted(plan.table().rows(), from, matches(plan, shape));
+  }
+
+  /**
+   * Takes matched rows away that will come back.
+   *
+   * @param kept the table for their old values
+   * @param keptColumns the columns of which old values are needed
+   * @param onlySensitive only those in which something changes that an index looks at
+   */
+  static String takeAway(
+      TablePlan plan,
+      SetShape shape,
+      String from,
+      String kept,
+      List<TargetColumn> keptColumns,
+      boolean onlySensitive) {
+    String condition = matches(plan, shape);
+    if (onlySensitive) {
+      condition += " AND " + changes(plan, shape);
+    }
+    StringBuilder returned = new StringBuilder("s.n");
+    StringBuilder names = new StringBuilder("n");
+    for (TargetColumn column : keptColumns) {
+      returned.append(", t.").append(column.quoted()).append(" AS ").append(keptName(column));
+      names.append(", ").append(keptName(column));
+    }
+    return """
+        WITH gone AS (DELETE FROM %s AS t USING %s WHERE %s RETURNING %s)
+        INSERT INTO %s (%s) SELECT %s FROM gone"""
+        .formatted(plan.table().rows(), from, condition, returned, kept, names, names);
+  }
+
+  /**
+   * Updates matched rows in place.
+   *
+   * @param unchanged source columns that some rows of the set leave as they are
+   */
+  static String update(TablePlan plan, SetShape shape, String from, BitSet unchanged) {
+    String set =
+        join(
+            plan.settable(),
+            source ->
+                plan.column(source).quoted()
+                    + " = "
+                    + value(plan, source, unchanged, "t." + plan.column(source).quoted()));
+    return "UPDATE %s AS t SET %s FROM %s WHERE %s"
+        .formatted(plan.table().rows(), set, from, matches(plan, shape));
+  }
+
+  /** Puts whole rows in. */
+  static String putIn(TablePlan plan, String from) {
+    return "INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %s FROM %s"
+        .formatted(
+            plan.table().id().quoted(),
+            names(plan, plan.written()),
+            join(plan.written(), source -> "s.c" + source),
+            from);
+  }
+
+  /** Puts rows in that were taken away before, with what was kept of them. */
+  static String putBack(TablePlan plan, String from, String kept, BitSet unchanged) {
+    List<String> names = new ArrayList<>();
+    List<String> values = new ArrayList<>();
+    for (int source : plan.written()) {
+      names.add(plan.column(source).quoted());
+      values.add(value(plan, source, unchanged, "o." + keptName(plan.column(source))));
+    }
+    for (TargetColumn column : plan.targetOnly()) {
+      names.add(column.quoted());
+      values.add("o." + keptName(column));
+    }
+    return """
+        INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE
+        SELECT %s FROM %s JOIN %s AS o ON o.n = s.n"""
+        .formatted(
+            plan.table().id().quoted(),
+            String.join(", ", names),
+            String.join(", ", values),
+            from,
+            kept);
+  }
+
+  /** Counts the rows of the set that have their row on the target; for sets that set nothing. */
+  static String countMatches(TablePlan plan, SetShape shape, String from) {
+    return "SELECT count(*) FROM %s AS t, %s WHERE %s"
+        .formatted(plan.table().rows(), from, matches(plan, shape));
+  }
+
+  /** Names the rows of the set that match no row of the target, or more than one. */
+  static String misses(TablePlan plan, SetShape shape, String from, int limit) {
+    String key =
+        Arrays.stream(plan.match())
+            .mapToObj(
+                source ->
+                    "'%s=' || left(s.%s::pg_catalog.text, 100)"
+                        .formatted(
+                            plan.column(source).name().replace("'", "''"),
+                            shape.matchColumn(source)))
+            .collect(Collectors.joining(" || ', ' || "));
+    String keys = join(plan.match(), source -> "s." + shape.matchColumn(source));
+    return """
+        SELECT '(' || %s || ') matches ' || count(t.tableoid) || ' rows'
+        FROM %s LEFT JOIN %s AS t ON %s
+        GROUP BY %s HAVING count(t.tableoid) <> 1 LIMIT %d"""
+        .formatted(key, from, plan.table().rows(), matches(plan, shape), keys, limit);
+  }
+
+  static String keptName(TargetColumn column) {
+    return "a" + column.number();
+  }
+
+  static String names(TablePlan plan, int[] sources) {
+    return join(sources, source -> plan.column(source).quoted());
+  }
+
+  private static String value(TablePlan plan, int source, BitSet unchanged, String old) {
+    if (!unchanged.get(source)) {
+      return "s.c" + source;
+    }
+    return "CASE WHEN get_bit(s.mask, %d) = 1 THEN %s ELSE s.c%d END"
+        .formatted(source, old, source);
+  }
+
+  private static String matches(TablePlan plan, SetShape shape) {
+    return Arrays.stream(plan.match())
+        .mapToObj(source -> shape.sameValue(plan, source))
+        .collect(Collectors.joining(" AND "));
+  }
+
+  /* By image: values that an index holds equal may still differ, such as 1.0 and 1.00. */
+  private static String changes(TablePlan plan, SetShape shape) {
+    String before = join(plan.sensitive(), source -> image(plan, source));
+    String after =
+        join(
+            plan.sensitive(),
+            source ->
+                shape.mask()
+                    ? "CASE WHEN get_bit(s.mask, %d) = 1 THEN %s ELSE s.c%d END"
+                        .formatted(source, image(plan, source), source)
+                    : "s.c" + source);
+    return "ROW(%s)::record OPERATOR(pg_catalog.*<>) ROW(%s)::record".formatted(before, after);
+  }
+
+  /**
+   * The old value, of the type that the set's value has: images of two types cannot be compared.
+   */
+  static String image(TablePlan plan, int source) {
+    TargetColumn column = plan.column(source);
+    String value = "t." + column.quoted();
+    return column.domain() ? value + "::" + column.bareType() : value;
+  }
+
+  private static String join(int[] sources, IntFunction<String> each) {
+    return Arrays.stream(sources).mapToObj(each).collect(Collectors.joining(", "));
+  }
+}

@@ -1,0 +1,139 @@
+package dev.sluice.sink.apply.round;
+
+import static dev.sluice.sink.apply.plan.ApplySession.attempt;
+import static dev.sluice.sink.apply.plan.ApplySession.mustEqual;
+
+import dev.sluice.sink.apply.plan.ApplySession;
+import dev.sluice.sink.apply.plan.TablePlan;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Row;
+import dev.sluice.connector.api.ValueCursor;
+import dev.sluice.sink.apply.round.FedSet.Chunk;
+import dev.sluice.sink.window.compaction.TableChanges.Copies;
+import dev.sluice.sink.window.compaction.TableChanges.Multiset;
+import dev.sluice.sink.window.TableCounters;
+import java.util.BitSet;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.function.UnaryOperator;
+
+/**
+ * Applies one round's changes of one table without a key: takes copies of rows away, then puts
+ * copies in. Where the target has columns of its own, a row that became another keeps their values.
+ * Owned by the apply thread; single use.
+ */
+final class MultisetApply {
+  private static final int NAMED_ROWS = 10;
+
+  private final ApplySession session;
+  private final TablePlan plan;
+  private final Multiset captured;
+
+  /** What is done of it. */
+  private final Multiset changes;
+
+  MultisetApply(ApplySession session, TablePlan plan, Multiset captured) {
+    this.session = session;
+    this.plan = plan;
+    this.captured = captured;
+    this.changes = plan.targetOnly().isEmpty() ? captured.summed() : captured;
+  }
+
+  /**
+   * @param careful first counts the copies that are there, to name the rows that lack some
+   */
+  TableCounters apply(boolean careful) {
+    FedSet away = fed(SetShape.COPIES, FedRows.ofCopies(changes.takeAway()));
+    FedSet updates = fed(SetShape.keyChanges(false), FedRows.ofChanges(changes.updates()));
+    FedSet in = fed(SetShape.INSERTS, FedRows.ofCopies(changes.putIn()));
+    if (careful) {
+      nameMisses("delete", away);
+      nameMisses("update", updates);
+    }
+    for (Chunk chunk : away.chunks()) {
+      BitSet compared = neverNull(chunk, index -> changes.takeAway().get(index).row());
+      long taken =
+          run("delete on ", away, chunk, from -> MultisetStatements.takeAway(plan, from, compared));
+      mustEqual(
+          plan, "delete", copies(changes.takeAway().subList(chunk.from(), chunk.to())), taken);
+    }
+    for (Chunk chunk : updates.chunks()) {
+      BitSet compared = neverNull(chunk, index -> changes.updates().get(index).match());
+      String kept = keptTable(updates.shape());
+      long taken =
+          run(
+              "update on ",
+              updates,
+              chunk,
+              from -> MultisetStatements.takeAwayForUpdate(plan, from, compared, kept));
+      mustEqual(plan, "update", chunk.size(), taken);
+    }
+    for (Chunk chunk : updates.chunks()) {
+      String kept = keptTable(updates.shape());
+      long put =
+          run(
+              "update on ",
+              updates,
+              chunk,
+              from -> KeyedStatements.putBack(plan, from, kept, new BitSet()));
+      mustEqual(plan, "update", chunk.size(), put);
+    }
+    for (Chunk chunk : in.chunks()) {
+      long put = attempt("insert into " + plan.table().id(), () -> in.putIn(chunk));
+      mustEqual(plan, "insert", copies(changes.putIn().subList(chunk.from(), chunk.to())), put);
+    }
+    return new TableCounters(
+        copies(captured.putIn()), captured.updates().size(), copies(captured.takeAway()), 0);
+  }
+
+  private FedSet fed(SetShape shape, FedRows rows) {
+    return new FedSet(session, plan, shape, rows);
+  }
+
+  private long run(String attempted, FedSet set, Chunk chunk, UnaryOperator<String> sql) {
+    return attempt(attempted + plan.table().id(), () -> set.update(chunk, sql));
+  }
+
+  /** The columns in which none of a chunk's rows is NULL. */
+  private BitSet neverNull(Chunk chunk, IntFunction<Row> rows) {
+    BitSet never = new BitSet();
+    never.set(0, plan.columnCount());
+    for (int i = chunk.from(); i < chunk.to(); i++) {
+      ValueCursor cursor = rows.apply(i).cursor();
+      for (int source = 0; cursor.next(); source++) {
+        if (!cursor.hasBytes()) {
+          never.clear(source);
+        }
+      }
+    }
+    return never;
+  }
+
+  private String keptTable(SetShape shape) {
+    return attempt(
+        "keep old values of " + plan.table().id(),
+        () -> KeptValues.table(session, plan, shape, plan.targetOnly(), this));
+  }
+
+  private static long copies(List<Copies> rows) {
+    return rows.stream().mapToLong(Copies::copies).sum();
+  }
+
+  private void nameMisses(String operation, FedSet set) {
+    for (Chunk chunk : set.chunks()) {
+      List<String> misses =
+          attempt(
+              "look for the rows of a " + operation + " on " + plan.table().id(),
+              () ->
+                  set.texts(
+                      chunk,
+                      from -> MultisetStatements.misses(plan, set.shape(), from, NAMED_ROWS)));
+      if (!misses.isEmpty()) {
+        throw new SluiceException.Data(
+            "%s on %s, a table without a key: %s"
+                .formatted(operation, plan.table().id(), String.join("; ", misses)),
+            null);
+      }
+    }
+  }
+}

@@ -1,0 +1,162 @@
+package dev.sluice.sink.apply.round;
+
+import static dev.sluice.sink.apply.plan.ApplySession.attempt;
+
+import dev.sluice.sink.apply.plan.ApplySession;
+import dev.sluice.sink.apply.plan.TablePlan;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.ChangeEvent.RowChange;
+import dev.sluice.connector.api.Row;
+import dev.sluice.sink.target.StatementPipeline;
+import dev.sluice.sink.window.compaction.NetChange;
+import dev.sluice.sink.window.compaction.TableChanges;
+import dev.sluice.sink.window.TableCounters;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
+
+/**
+ * Applies changes one by one, in the order in which the source made them. Changes of any kinds go
+ * to the target together, without waiting for each answer; what each has changed is looked at when
+ * the answers are in. Owned by the apply thread; single use.
+ */
+final class OrderedApply {
+  /** Bounds what both sides hold of a batch; a larger change goes alone. */
+  private static final int BATCH_ROWS = 1_000;
+
+  private static final long BATCH_BYTES = 1024 * 1024;
+
+  private static final int NAMED_KINDS = 10;
+
+  /*
+   * A statement is planned when it is first used and kept. A table that is small then, and would be
+   * read from end to end, grows within one transaction with each change, since nobody can clean up
+   * behind it.
+   */
+  private static final String BY_INDEX = "SET LOCAL enable_seqscan = off";
+
+  private static final String BY_ANY_WAY = "RESET enable_seqscan";
+
+  /** One change on its way. */
+  private record Sent(ChangeKind kind, RowChange change) {}
+
+  private final ApplySession session;
+  private final BiConsumer<TablePlan, TableCounters> counters;
+  private final Map<ChangeKind, String> sql = new HashMap<>();
+  private final List<Sent> batch = new ArrayList<>();
+  private long batchBytes;
+
+  /**
+   * @param counters told what was applied to each table
+   */
+  OrderedApply(ApplySession session, BiConsumer<TablePlan, TableCounters> counters) {
+    this.session = session;
+    this.counters = counters;
+  }
+
+  /** Takes the next change; it may wait for {@link #flush}. */
+  void add(TablePlan plan, RowChange change) {
+    if (plan.hasColumnsBeyondUpdate() && change.match() != null) {
+      flush();
+      counters.accept(plan, applyAlone(plan, change));
+      return;
+    }
+    ChangeKind kind = ChangeKind.of(plan, change);
+    String statement = sql.computeIfAbsent(kind, ChangeKind::sql);
+    long bytes = bytes(change);
+    boolean isFull = batch.size() == BATCH_ROWS || batchBytes + bytes > BATCH_BYTES;
+    if (isFull || !pipeline().hasRoomFor(statement, session.statementCacheSize())) {
+      flush();
+    }
+    attempt(kind.description(), () -> take(statement, kind, change));
+    batchBytes += bytes;
+  }
+
+  private TableCounters applyAlone(TablePlan plan, RowChange change) {
+    if (plan.schema().hasKey()) {
+      NetChange alone = new NetChange(change.match(), change.row());
+      return new KeyedApply(session, plan, List.of(alone)).apply(false);
+    }
+    Row match = change.match();
+    TableChanges.Multiset alone =
+        change.row() == null
+            ? new TableChanges.Multiset(
+                plan.schema(), List.of(new TableChanges.Copies(match, 1)), List.of(), List.of())
+            : new TableChanges.Multiset(
+                plan.schema(),
+                List.of(),
+                List.of(new NetChange(match, change.row().filledFrom(match))),
+                List.of());
+    return new MultisetApply(session, plan, alone).apply(false);
+  }
+
+  /** Applies what was added. */
+  void flush() {
+    if (batch.isEmpty()) {
+      return;
+    }
+    long[] changed = attempt(description(), this::execute);
+    for (int i = 0; i < batch.size(); i++) {
+      account(batch.get(i).kind(), batch.get(i).change(), changed[i]);
+    }
+    batch.clear();
+    batchBytes = 0;
+  }
+
+  private boolean take(String statement, ChangeKind kind, RowChange change) throws SQLException {
+    if (batch.isEmpty()) {
+      pipeline().clear();
+    }
+    StatementPipeline.Values values = pipeline().add(statement, session.statementCacheSize());
+    kind.arguments(change, value -> values.add(value.hasBytes() ? value.text() : null));
+    batch.add(new Sent(kind, change));
+    session.count();
+    return true;
+  }
+
+  private long[] execute() throws SQLException {
+    session.connection().execute(BY_INDEX);
+    long[] changed = pipeline().execute();
+    session.connection().execute(BY_ANY_WAY);
+    return changed;
+  }
+
+  private StatementPipeline pipeline() {
+    return session.connection().pipeline();
+  }
+
+  private void account(ChangeKind kind, RowChange change, long changed) {
+    if (changed != 1) {
+      throw new SluiceException.Data(
+          "%s of %s was to change 1 row and changed %d"
+              .formatted(
+                  kind.description(),
+                  change.match() == null ? change.row() : change.match(),
+                  changed),
+          null);
+    }
+    counters.accept(kind.plan(), kind.counters());
+  }
+
+  /** For messages: the one kind of the batch, or its tables. */
+  private String description() {
+    List<ChangeKind> kinds = new ArrayList<>();
+    batch.forEach(sent -> kinds.add(sent.kind()));
+    List<String> descriptions = kinds.stream().map(ChangeKind::description).distinct().toList();
+    return descriptions.size() == 1
+        ? descriptions.get(0)
+        : "apply one of %d changes in order: %s"
+            .formatted(
+                kinds.size(),
+                descriptions.stream().limit(NAMED_KINDS).collect(Collectors.joining(", ")));
+  }
+
+  private static long bytes(RowChange change) {
+    return (change.match() == null ? 0 : change.match().retainedBytes())
+        + (change.row() == null ? 0 : change.row().retainedBytes());
+  }
+}

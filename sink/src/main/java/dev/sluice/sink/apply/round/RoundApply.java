@@ -1,0 +1,197 @@
+package dev.sluice.sink.apply.round;
+
+import dev.sluice.sink.apply.plan.AppliedCounts;
+import dev.sluice.sink.apply.plan.ApplySession;
+import dev.sluice.sink.apply.plan.PutInRows;
+import dev.sluice.sink.apply.plan.TablePlan;
+import dev.sluice.sink.apply.plan.TablePlans;
+import dev.sluice.config.settings.ChangeProcessingDdlHandlingPolicy;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ChangeEvent.Emptied;
+import dev.sluice.connector.api.ChangeEvent.RowChange;
+import dev.sluice.connector.api.Row;
+import dev.sluice.connector.api.ddl.DefinitionChange;
+import dev.sluice.connector.api.ddl.DefinitionChanges;
+import dev.sluice.sink.apply.round.Truncation.Emptying;
+import dev.sluice.sink.window.compaction.NetChange;
+import dev.sluice.sink.window.compaction.Round;
+import dev.sluice.sink.window.compaction.TableChanges;
+import dev.sluice.sink.window.compaction.TableChanges.Copies;
+import dev.sluice.sink.window.TableCounters;
+import dev.sluice.sink.window.TableErrors;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Brings rounds to the target, inside a transaction that others open and end. Owned by the apply
+ * thread; used for one such transaction.
+ */
+public final class RoundApply {
+  private final ApplySession session;
+  private final TablePlans plans;
+  private final ChangeProcessingDdlHandlingPolicy ddlPolicy;
+  private final Set<TableId> suspended;
+  private final boolean catchesUp;
+  private final boolean countsBytes;
+  private final PutInRows putInRows;
+
+  /**
+   * @param ddlPolicy whether the source's TRUNCATE is done on the target
+   * @param suspended source tables whose changes are passed over; looked at with each round
+   * @param catchesUp whether these are the changes of one table alone, which comes after the others
+   * @param countsBytes whether the bytes of the rows are wanted
+   */
+  public RoundApply(
+      ApplySession session,
+      TablePlans plans,
+      ChangeProcessingDdlHandlingPolicy ddlPolicy,
+      Set<TableId> suspended,
+      boolean catchesUp,
+      boolean countsBytes,
+      PutInRows putInRows) {
+    this.session = session;
+    this.plans = plans;
+    this.ddlPolicy = ddlPolicy;
+    this.suspended = suspended;
+    this.catchesUp = catchesUp;
+    this.countsBytes = countsBytes;
+    this.putInRows = putInRows;
+  }
+
+  /**
+   * Applies one round.
+   *
+   * @param careful looks before each change, so that a failure names the rows; slower
+   * @param counts told what was done
+   * @throws SluiceException.Data where the target does not take a change
+   * @throws SluiceException.Table where it lacks a table or a column
+   */
+  public void apply(Round round, boolean careful, AppliedCounts counts) {
+    empty(round.truncate(), counts);
+    if (round instanceof Round.Net net) {
+      for (TableChanges table : net.tables()) {
+        applyTable(table, careful, counts);
+      }
+    } else if (round instanceof Round.Ordered ordered) {
+      applyOrdered(ordered.changes(), counts);
+    } else if (round instanceof Round.Definitions definitions) {
+      applyDefinitions(definitions.changes(), counts);
+    } else {
+      throw new IllegalStateException("BUG: no way to apply " + round.getClass());
+    }
+  }
+
+  private void applyDefinitions(DefinitionChanges changes, AppliedCounts counts) {
+    List<DefinitionChange> wanted =
+        SuspendedDefinitions.others(changes.changes(), suspended::contains);
+    if (wanted.isEmpty()) {
+      return;
+    }
+    if (catchesUp) {
+      SuspendedDefinitions.requireSameName(wanted);
+    }
+    plans.alter(changes.only(wanted), counts);
+  }
+
+  private void empty(List<Emptied> emptied, AppliedCounts counts) {
+    if (!ddlPolicy.handleSourceTableTruncated()) {
+      return;
+    }
+    List<Emptying> emptyings = new ArrayList<>();
+    for (Emptied each : emptied) {
+      if (!suspended.contains(each.table())) {
+        emptyings.add(new Emptying(plans.toEmpty(each.table()), each.partitionCondition()));
+        counts.addDefinition(each.table());
+      }
+    }
+    Truncation.apply(session, emptyings);
+  }
+
+  private void applyTable(TableChanges changes, boolean careful, AppliedCounts counts) {
+    TableId source = changes.schema().table();
+    if (suspended.contains(source)) {
+      counts.add(source, new TableErrors(0, 0, changes.count()));
+      return;
+    }
+    if (changes instanceof TableChanges.Ordered ordered) {
+      applyOrdered(ordered.changes(), counts);
+      return;
+    }
+    TablePlan plan = plans.plan(changes.schema(), counts);
+    TableCounters counters;
+    if (changes instanceof TableChanges.Keyed keyed) {
+      KeyedApply apply = new KeyedApply(session, plan, keyed.changes());
+      counters = apply.apply(careful);
+      if (putInRows.concern(plan)) {
+        putInRows.note(plan, apply.keysPutIn());
+      }
+    } else if (changes instanceof TableChanges.Multiset multiset) {
+      counters = new MultisetApply(session, plan, multiset).apply(careful);
+      if (putInRows.concern(plan)) {
+        putInRows.note(plan, List.of());
+      }
+    } else {
+      throw new IllegalStateException("BUG: no way to apply " + changes.getClass());
+    }
+    counts.add(source, counters);
+    if (countsBytes) {
+      counts.addBytes(source, bytes(changes));
+    }
+  }
+
+  private void applyOrdered(List<RowChange> changes, AppliedCounts counts) {
+    OrderedApply apply =
+        new OrderedApply(session, (plan, counters) -> counts.add(plan.schema().table(), counters));
+    Map<TablePlan, List<Row>> putIn = new HashMap<>();
+    for (RowChange change : changes) {
+      TableId source = change.schema().table();
+      if (suspended.contains(source)) {
+        counts.add(source, new TableErrors(0, 0, 1));
+        continue;
+      }
+      if (!plans.isMet(change.schema())) {
+        // The table may be adapted now: what waits is of the shape before.
+        apply.flush();
+        putIn.forEach(putInRows::note);
+        putIn.clear();
+      }
+      TablePlan plan = plans.plan(change.schema(), counts);
+      apply.add(plan, change);
+      if (countsBytes) {
+        counts.addBytes(source, bytes(change.match()) + bytes(change.row()));
+      }
+      if (change.row() != null && putInRows.concern(plan)) {
+        putIn
+            .computeIfAbsent(plan, key -> new ArrayList<>())
+            .add(plan.schema().matchOf(change.row()));
+      }
+    }
+    apply.flush();
+    putIn.forEach(putInRows::note);
+  }
+
+  private static long bytes(TableChanges changes) {
+    long bytes = 0;
+    if (changes instanceof TableChanges.Keyed keyed) {
+      for (NetChange change : keyed.changes()) {
+        bytes += bytes(change.match()) + bytes(change.row());
+      }
+    } else if (changes instanceof TableChanges.Multiset multiset) {
+      for (Copies copies : multiset.takeAway()) {
+        bytes += copies.copies() * bytes(copies.row());
+      }
+      for (Copies copies : multiset.putIn()) {
+        bytes += copies.copies() * bytes(copies.row());
+      }
+    }
+    return bytes;
+  }
+
+  private static long bytes(Row row) {
+    return row == null ? 0 : row.encodedBytes();
+  }
+}

@@ -1,0 +1,204 @@
+package dev.sluice.sink.control.position;
+
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.control.schema.PlaceColumns;
+import dev.sluice.sink.control.schema.ProgressTables;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.lane.LaneId;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The table {@code lane_checkpoint}: the checkpoints of the lanes beside the main one, whose own is
+ * the task's. Threadsafe: a call without a connection has one of its own, and what it writes is
+ * durable when it returns.
+ */
+public final class LaneCheckpoints {
+  private final TargetServer server;
+  private final String controlSchema;
+  private final CheckpointStore store;
+  private final String lanes;
+
+  public LaneCheckpoints(TargetServer server, String controlSchema) {
+    this.server = server;
+    this.controlSchema = controlSchema;
+    this.store = new CheckpointStore(server, controlSchema);
+    this.lanes = ProgressTables.LANE.in(controlSchema);
+  }
+
+  /** Those of the task by name; none where the control schema is missing. */
+  public List<LaneCheckpoint> read(String task) {
+    try (TargetConnection connection = server.connect()) {
+      return ProgressTables.LANE.isIn(connection, controlSchema)
+          ? read(connection, task)
+          : List.of();
+    } catch (SQLException e) {
+      throw TargetErrors.classify("read the lanes of task " + task, e);
+    }
+  }
+
+  /** Those of the task by name, as the open transaction sees them. */
+  public List<LaneCheckpoint> read(TargetConnection connection, String task) throws SQLException {
+    List<LaneCheckpoint> found = new ArrayList<>();
+    try (PreparedStatement statement =
+        connection
+            .jdbc()
+            .prepareStatement(
+                "SELECT lane, tables, durable::text, "
+                    + PlaceColumns.READ
+                    + " FROM "
+                    + lanes
+                    + " WHERE task = ? ORDER BY lane")) {
+      statement.setString(1, task);
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          found.add(
+              new LaneCheckpoint(
+                  new LaneId(row.getString(1)),
+                  tablesOf((String[]) row.getArray(2).getArray()),
+                  PlaceColumns.read(row, 4),
+                  Position.parse(row.getString(3))));
+        }
+      }
+    }
+    return found;
+  }
+
+  /** Removes all lanes of a task. */
+  public void forget(Checkpoint claimed) {
+    store.change(
+        claimed,
+        "forget the lanes",
+        connection -> {
+          List<LaneId> all =
+              read(connection, claimed.task()).stream().map(LaneCheckpoint::lane).toList();
+          remove(connection, claimed, all);
+        });
+  }
+
+  /** From now on each lane reads the journal from that offset, and drops by position. */
+  public void readFrom(Checkpoint claimed, long offset) {
+    store.change(
+        claimed,
+        "set the journal offset of the lanes",
+        connection -> readFrom(connection, claimed, offset));
+  }
+
+  /** Puts lanes in the place of others. */
+  public void replace(
+      Checkpoint claimed, Collection<LaneCheckpoint> others, Collection<LaneCheckpoint> lanes) {
+    store.change(
+        claimed,
+        "lay out the lanes",
+        connection -> {
+          remove(connection, claimed, others.stream().map(LaneCheckpoint::lane).toList());
+          add(connection, claimed, lanes);
+        });
+  }
+
+  /** Adds lanes, in an open transaction that holds the task. */
+  public void add(TargetConnection connection, Checkpoint claimed, Collection<LaneCheckpoint> added)
+      throws SQLException {
+    try (PreparedStatement statement =
+        connection
+            .jdbc()
+            .prepareStatement(
+                "INSERT INTO "
+                    + lanes
+                    + " (task, lane, tables, epoch, durable, position, journal_term,"
+                    + " journal_transaction, next_offset)"
+                    + " VALUES (?, ?, ?, ?, ?::pg_lsn, ?::pg_lsn, ?, ?, ?)")) {
+      for (LaneCheckpoint lane : added) {
+        statement.setString(1, claimed.task());
+        statement.setString(2, lane.lane().text());
+        statement.setArray(3, connection.jdbc().createArrayOf("text", namesOf(lane.tables())));
+        statement.setLong(4, claimed.epoch());
+        statement.setString(5, lane.durable().toString());
+        PlaceColumns.set(statement, 6, lane.place());
+        statement.executeUpdate();
+      }
+    }
+  }
+
+  /** Removes lanes, in an open transaction that holds the task. */
+  public void remove(TargetConnection connection, Checkpoint claimed, Collection<LaneId> removed)
+      throws SQLException {
+    try (PreparedStatement statement =
+        connection
+            .jdbc()
+            .prepareStatement("DELETE FROM " + lanes + " WHERE task = ? AND lane = ANY (?)")) {
+      statement.setString(1, claimed.task());
+      statement.setArray(
+          2,
+          connection
+              .jdbc()
+              .createArrayOf("text", removed.stream().map(LaneId::text).toArray(String[]::new)));
+      statement.executeUpdate();
+    }
+  }
+
+  /**
+   * Removes a lane, in an open transaction that holds the task; waits for a window of it whose
+   * COMMIT was not answered.
+   *
+   * @return where it stood; empty where there was none
+   */
+  public Optional<JournalPlace> end(TargetConnection connection, Checkpoint claimed, LaneId lane)
+      throws SQLException {
+    try (PreparedStatement statement =
+        connection
+            .jdbc()
+            .prepareStatement(
+                "DELETE FROM "
+                    + lanes
+                    + " WHERE task = ? AND lane = ? RETURNING "
+                    + PlaceColumns.READ)) {
+      statement.setString(1, claimed.task());
+      statement.setString(2, lane.text());
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next() ? Optional.of(PlaceColumns.read(row, 1)) : Optional.empty();
+      }
+    }
+  }
+
+  private void readFrom(TargetConnection connection, Checkpoint claimed, long offset)
+      throws SQLException {
+    try (PreparedStatement statement =
+        connection
+            .jdbc()
+            .prepareStatement("UPDATE " + lanes + " SET next_offset = ? WHERE task = ?")) {
+      statement.setLong(1, offset);
+      statement.setString(2, claimed.task());
+      statement.executeUpdate();
+    }
+  }
+
+  /** Schemas and names in turn: an array of pairs would lose its shape where it is empty. */
+  private static String[] namesOf(List<TableId> tables) {
+    List<String> names = new ArrayList<>();
+    for (TableId table : tables) {
+      names.add(table.schema());
+      names.add(table.name());
+    }
+    return names.toArray(String[]::new);
+  }
+
+  private static List<TableId> tablesOf(String[] names) {
+    List<TableId> tables = new ArrayList<>();
+    for (int i = 0; i < names.length; i += 2) {
+      tables.add(new TableId(names[i], names[i + 1]));
+    }
+    return tables;
+  }
+}

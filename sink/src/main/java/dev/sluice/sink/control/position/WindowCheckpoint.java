@@ -1,0 +1,152 @@
+package dev.sluice.sink.control.position;
+
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.control.schema.PlaceColumns;
+import dev.sluice.sink.control.schema.ProgressTables;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.lane.LaneId;
+import dev.sluice.sink.target.TargetConnection;
+import java.sql.Array;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Set;
+
+/**
+ * The checkpoint row of a lane as a window's own transaction sees it: locked first, advanced last.
+ * It commits nothing. Immutable; used by the lane's apply thread.
+ */
+public final class WindowCheckpoint implements CheckpointRows {
+  private final String task;
+  private final long epoch;
+  private final LaneId lane;
+  private final String lock;
+  private final String advance;
+  private final String harden;
+  private final String lockOthers;
+  private final String advanceOthers;
+
+  /**
+   * @param claimed gives task and epoch
+   */
+  public WindowCheckpoint(String controlSchema, Checkpoint claimed, LaneId lane) {
+    this.task = claimed.task();
+    this.epoch = claimed.epoch();
+    this.lane = lane;
+    String table =
+        (lane.isMain() ? ProgressTables.CHECKPOINT : ProgressTables.LANE).in(controlSchema);
+    String row = lane.isMain() ? " WHERE task = ?" : " WHERE task = ? AND lane = ?";
+    this.lock = "SELECT epoch, " + PlaceColumns.READ + " FROM " + table + row + " FOR UPDATE";
+    this.advance =
+        "UPDATE "
+            + table
+            + " SET "
+            + PlaceColumns.SET
+            + ", updated_at = now()"
+            + row
+            + " AND epoch = ?";
+    this.lockOthers =
+        "SELECT 1 FROM "
+            + ProgressTables.LANE.in(controlSchema)
+            + " WHERE task = ? AND lane = ANY (?) ORDER BY lane FOR UPDATE";
+    this.advanceOthers =
+        "UPDATE "
+            + ProgressTables.LANE.in(controlSchema)
+            + " SET "
+            + PlaceColumns.SET
+            + ", updated_at = now()"
+            + " WHERE task = ? AND lane = ANY (?) AND epoch = ? AND position = ?::pg_lsn";
+    this.harden =
+        "UPDATE " + table + " SET durable = position, updated_at = now()" + row + " AND epoch = ?";
+  }
+
+  @Override
+  public JournalPlace lock(TargetConnection connection) throws SQLException {
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(lock)) {
+      name(statement, 1);
+      try (ResultSet row = statement.executeQuery()) {
+        if (!row.next() || row.getLong(1) != epoch) {
+          throw CheckpointStore.fenced(task, epoch);
+        }
+        return PlaceColumns.read(row, 2);
+      }
+    }
+  }
+
+  @Override
+  public void advance(TargetConnection connection, JournalPlace place) throws SQLException {
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(advance)) {
+      mustHit(statement, PlaceColumns.set(statement, 1, place));
+    }
+  }
+
+  /**
+   * Locks the rows of other lanes as well, before a window is applied for all: which of their
+   * tables are suspended must not change until its end.
+   */
+  public void lockOthers(TargetConnection connection, Set<LaneId> others) throws SQLException {
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(lockOthers)) {
+      statement.setString(1, task);
+      statement.setArray(2, names(connection, others));
+      statement.executeQuery().close();
+    }
+  }
+
+  /**
+   * Moves the checkpoints of other lanes as well: those of a window that was applied for all.
+   *
+   * @param before where all of them must stand
+   * @throws SluiceException.Fatal where one does not
+   */
+  public void advanceOthers(
+      TargetConnection connection, Set<LaneId> others, JournalPlace before, JournalPlace place)
+      throws SQLException {
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(advanceOthers)) {
+      PlaceColumns.set(statement, 1, place);
+      statement.setString(5, task);
+      statement.setArray(6, names(connection, others));
+      statement.setLong(7, epoch);
+      statement.setString(8, before.position().toString());
+      int moved = statement.executeUpdate();
+      if (moved != others.size()) {
+        throw new SluiceException.Fatal(
+            "BUG: %d of the %d lanes %s of task %s stand at %s, before a transaction for all"
+                .formatted(moved, others.size(), others, task, before.position()),
+            null);
+      }
+    }
+  }
+
+  @Override
+  public void harden(TargetConnection connection) throws SQLException {
+    CheckpointStore.commitDurably(connection);
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(harden)) {
+      mustHit(statement, 1);
+    }
+  }
+
+  private static Array names(TargetConnection connection, Set<LaneId> lanes) throws SQLException {
+    return connection
+        .jdbc()
+        .createArrayOf("text", lanes.stream().map(LaneId::text).toArray(String[]::new));
+  }
+
+  private void mustHit(PreparedStatement statement, int parameter) throws SQLException {
+    statement.setLong(name(statement, parameter), epoch);
+    if (statement.executeUpdate() != 1) {
+      throw CheckpointStore.fenced(task, epoch);
+    }
+  }
+
+  /** Names the row; gives the parameter after it. */
+  private int name(PreparedStatement statement, int parameter) throws SQLException {
+    statement.setString(parameter, task);
+    if (lane.isMain()) {
+      return parameter + 1;
+    }
+    statement.setString(parameter + 1, lane.text());
+    return parameter + 2;
+  }
+}

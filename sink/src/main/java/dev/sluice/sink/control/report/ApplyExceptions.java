@@ -1,0 +1,110 @@
+package dev.sluice.sink.control.report;
+
+import dev.sluice.sink.control.schema.ReportTables;
+import dev.sluice.config.TableId;
+import dev.sluice.sink.control.report.ApplyException.Values;
+import dev.sluice.sink.target.TargetConnection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.ZoneOffset;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The table {@code sluice_apply_exceptions}. It is written inside the transaction of the window
+ * whose changes it names, so a change is in it once or applied once. Immutable; used by the apply
+ * thread.
+ */
+public final class ApplyExceptions {
+  private final String task;
+  private final String insert;
+  private final String count;
+
+  public ApplyExceptions(String controlSchema, String task) {
+    this.task = task;
+    String table = ReportTables.APPLY_EXCEPTIONS.in(controlSchema);
+    this.insert =
+        "INSERT INTO "
+            + table
+            + " (task_name, table_owner, table_name, statement, error, sqlstate, kind, action,"
+            + " source_schema, source_table, operation, key, row_data, position, journal_term,"
+            + " journal_transaction, change_number, commit_time)"
+            + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, json_object(?::text[], ?::text[]),"
+            + " json_object(?::text[], ?::text[]), ?::pg_lsn, ?, ?, ?, ?)";
+    this.count =
+        "SELECT kind, count(*) FROM "
+            + table
+            + " WHERE task_name = ? AND source_schema = ? AND source_table = ? GROUP BY kind";
+  }
+
+  /** Writes rows, in the open transaction. */
+  public void write(TargetConnection connection, List<ApplyException> exceptions)
+      throws SQLException {
+    if (exceptions.isEmpty()) {
+      return;
+    }
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(insert)) {
+      for (ApplyException exception : exceptions) {
+        bind(connection, statement, exception);
+        statement.addBatch();
+      }
+      statement.executeBatch();
+    }
+  }
+
+  /** How many errors of each kind the table names of a source table. */
+  public Map<ErrorKind, Long> count(TargetConnection connection, TableId source)
+      throws SQLException {
+    Map<ErrorKind, Long> counts = new EnumMap<>(ErrorKind.class);
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(count)) {
+      statement.setString(1, task);
+      statement.setString(2, source.schema());
+      statement.setString(3, source.name());
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          counts.put(ErrorKind.valueOf(row.getString(1)), row.getLong(2));
+        }
+      }
+    }
+    return counts;
+  }
+
+  private void bind(
+      TargetConnection connection, PreparedStatement statement, ApplyException exception)
+      throws SQLException {
+    statement.setString(1, task);
+    statement.setString(2, exception.target().schema());
+    statement.setString(3, exception.target().name());
+    statement.setString(4, exception.statement());
+    statement.setString(5, exception.error());
+    statement.setString(6, exception.sqlState());
+    statement.setString(7, exception.kind().name());
+    statement.setString(8, exception.action().name());
+    statement.setString(9, exception.source().schema());
+    statement.setString(10, exception.source().name());
+    statement.setString(11, exception.operation());
+    bind(connection, statement, 12, exception.key());
+    bind(connection, statement, 14, exception.row());
+    statement.setString(16, exception.transaction().position().toString());
+    statement.setLong(17, exception.transaction().term());
+    statement.setLong(18, exception.transaction().number());
+    statement.setLong(19, exception.ordinal());
+    statement.setObject(20, exception.transaction().commitTime().atOffset(ZoneOffset.UTC));
+  }
+
+  private static void bind(
+      TargetConnection connection, PreparedStatement statement, int parameter, Values values)
+      throws SQLException {
+    if (values == null) {
+      statement.setString(parameter, null);
+      statement.setString(parameter + 1, null);
+    } else {
+      statement.setArray(
+          parameter, connection.jdbc().createArrayOf("text", values.names().toArray()));
+      statement.setArray(
+          parameter + 1, connection.jdbc().createArrayOf("text", values.texts().toArray()));
+    }
+  }
+}

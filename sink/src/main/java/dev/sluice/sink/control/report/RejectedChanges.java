@@ -1,0 +1,96 @@
+package dev.sluice.sink.control.report;
+
+import dev.sluice.sink.control.schema.ReportTables;
+import dev.sluice.config.settings.ErrorAction;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The changes that the target lacks because it did not take them, as {@code
+ * sluice_apply_exceptions} names them. A row that an operator has mended and deleted counts no
+ * more, nor does the change that suspended a table: that one comes again when the table does.
+ * Immutable, threadsafe.
+ */
+public final class RejectedChanges {
+  private final String controlSchema;
+  private final String task;
+
+  public RejectedChanges(String controlSchema, String task) {
+    this.controlSchema = controlSchema;
+    this.task = task;
+  }
+
+  /** How many there are of each source table that has some. */
+  public Map<TableId, Long> read(TargetServer server) {
+    String sql =
+        "SELECT source_schema, source_table, count(*) FROM "
+            + ReportTables.APPLY_EXCEPTIONS.in(controlSchema)
+            + " WHERE task_name = ? AND action <> ? GROUP BY 1, 2";
+    Map<TableId, Long> counts = new TreeMap<>();
+    try (TargetConnection connection = server.connect()) {
+      if (!ReportTables.APPLY_EXCEPTIONS.isIn(connection, controlSchema)) {
+        return counts;
+      }
+      try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+        statement.setString(1, task);
+        statement.setString(2, ErrorAction.SUSPEND_TABLE.name());
+        try (ResultSet row = statement.executeQuery()) {
+          while (row.next()) {
+            counts.put(new TableId(row.getString(1), row.getString(2)), row.getLong(3));
+          }
+        }
+      }
+      return counts;
+    } catch (SQLException e) {
+      throw TargetErrors.classify("read which changes were not applied", e);
+    }
+  }
+
+  /**
+   * Deletes, in the open transaction, what was rejected of a table whose rows were copied since.
+   *
+   * @param snapshot changes at or below it are in the rows
+   * @return how many there were
+   */
+  public long forgetUpTo(TargetConnection connection, TableId source, Position snapshot)
+      throws SQLException {
+    if (!ReportTables.APPLY_EXCEPTIONS.isIn(connection, controlSchema)) {
+      return 0;
+    }
+    try (PreparedStatement statement =
+        connection
+            .jdbc()
+            .prepareStatement(
+                "DELETE FROM %s WHERE task_name = ? AND source_schema = ? AND source_table = ?"
+                        .formatted(ReportTables.APPLY_EXCEPTIONS.in(controlSchema))
+                    + " AND position <= ?::pg_lsn")) {
+      statement.setString(1, task);
+      statement.setString(2, source.schema());
+      statement.setString(3, source.name());
+      statement.setString(4, snapshot.toString());
+      return statement.executeLargeUpdate();
+    }
+  }
+
+  /** The statement by which an operator says that a table's rejected changes are mended. */
+  public String forget(TableId source) {
+    return "DELETE FROM %s WHERE task_name = %s AND source_schema = %s AND source_table = %s;"
+        .formatted(
+            ReportTables.APPLY_EXCEPTIONS.in(controlSchema),
+            literal(task),
+            literal(source.schema()),
+            literal(source.name()));
+  }
+
+  private static String literal(String text) {
+    return "'" + text.replace("'", "''") + "'";
+  }
+}

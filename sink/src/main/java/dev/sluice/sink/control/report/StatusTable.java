@@ -1,0 +1,127 @@
+package dev.sluice.sink.control.report;
+
+import dev.sluice.sink.control.schema.HostName;
+import dev.sluice.sink.control.schema.ProgressTables;
+import dev.sluice.sink.control.schema.ReportTables;
+import dev.sluice.connector.api.Position;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Optional;
+
+/**
+ * The table {@code sluice_status}: one row for each task. Immutable, threadsafe: each call has a
+ * connection of its own.
+ */
+public final class StatusTable {
+
+  /**
+   * A task's row.
+   *
+   * @param status in DMS's words
+   * @param pendingChanges taken from the source and not applied
+   * @param swapBytes of open transactions on disk
+   * @param memoryBytes of open transactions and windows
+   * @param captured the last transaction that the journal has
+   * @param durable the last transaction that a restart need not apply again
+   * @param appliedCommit when the source committed the last transaction that is applied
+   * @param problem what keeps it from going on; null where nothing does
+   */
+  public record Row(
+      String status,
+      long pendingChanges,
+      long swapBytes,
+      long memoryBytes,
+      Optional<Position> captured,
+      Optional<Instant> capturedCommit,
+      Optional<Position> durable,
+      Optional<Instant> durableCommit,
+      Optional<Instant> appliedCommit,
+      String phase,
+      String problem,
+      long suspendedTables) {}
+
+  private static final long MEGABYTE = 1024 * 1024;
+
+  private final TargetServer server;
+  private final String task;
+  private final String write;
+
+  public StatusTable(TargetServer server, String controlSchema, String task) {
+    this.server = server;
+    this.task = task;
+    this.write =
+        """
+        INSERT INTO %s AS s (
+          server_name, task_name, task_status, status_time, pending_changes, disk_swap_size,
+          task_memory, source_current_position, source_current_timestamp, source_tail_position,
+          source_tail_timestamp, source_timestamp_applied, phase, problem, suspended_tables)
+        SELECT ?, task, ?, now(), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
+        FROM %s WHERE task = ? AND epoch = ?
+        ON CONFLICT (task_name) DO UPDATE SET
+          server_name = excluded.server_name,
+          task_status = excluded.task_status,
+          status_time = excluded.status_time,
+          pending_changes = excluded.pending_changes,
+          disk_swap_size = excluded.disk_swap_size,
+          task_memory = excluded.task_memory,
+          source_current_position =
+            coalesce(excluded.source_current_position, s.source_current_position),
+          source_current_timestamp =
+            coalesce(excluded.source_current_timestamp, s.source_current_timestamp),
+          source_tail_position = coalesce(excluded.source_tail_position, s.source_tail_position),
+          source_tail_timestamp = coalesce(excluded.source_tail_timestamp, s.source_tail_timestamp),
+          source_timestamp_applied =
+            coalesce(excluded.source_timestamp_applied, s.source_timestamp_applied),
+          phase = excluded.phase,
+          problem = excluded.problem,
+          suspended_tables = excluded.suspended_tables
+        """
+            .formatted(
+                ReportTables.STATUS.in(controlSchema), ProgressTables.CHECKPOINT.in(controlSchema));
+  }
+
+  /**
+   * Writes the task's row; nothing where another daemon claimed the task.
+   *
+   * @param epoch that the writer holds
+   */
+  public void write(long epoch, Row row) {
+    try (TargetConnection connection = server.connect();
+        PreparedStatement statement = connection.jdbc().prepareStatement(write)) {
+      statement.setString(1, HostName.text());
+      statement.setString(2, row.status());
+      statement.setLong(3, row.pendingChanges());
+      statement.setLong(4, row.swapBytes() / MEGABYTE);
+      statement.setLong(5, row.memoryBytes() / MEGABYTE);
+      bind(statement, 6, row.captured(), row.capturedCommit());
+      bind(statement, 8, row.durable(), row.durableCommit());
+      bind(statement, 10, row.appliedCommit());
+      statement.setString(11, row.phase());
+      statement.setString(12, row.problem());
+      statement.setLong(13, row.suspendedTables());
+      statement.setString(14, task);
+      statement.setLong(15, epoch);
+      statement.executeUpdate();
+      connection.jdbc().commit();
+    } catch (SQLException e) {
+      throw TargetErrors.classify("write the status of task " + task, e);
+    }
+  }
+
+  private static void bind(
+      PreparedStatement statement, int parameter, Optional<Position> position, Optional<Instant> at)
+      throws SQLException {
+    statement.setString(parameter, position.map(Position::toString).orElse(null));
+    bind(statement, parameter + 1, at);
+  }
+
+  private static void bind(PreparedStatement statement, int parameter, Optional<Instant> at)
+      throws SQLException {
+    statement.setObject(parameter, at.map(time -> time.atOffset(ZoneOffset.UTC)).orElse(null));
+  }
+}

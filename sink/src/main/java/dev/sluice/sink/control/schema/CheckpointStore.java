@@ -1,0 +1,281 @@
+package dev.sluice.sink.control.schema;
+
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import dev.sluice.sink.control.schema.Checkpoint.SourceServer;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The checkpoints in the target's control schema. Threadsafe: each call has a connection of its
+ * own, and what it writes is durable when it returns.
+ */
+public final class CheckpointStore {
+  private static final Logger LOG = LoggerFactory.getLogger(CheckpointStore.class);
+
+  private static final Duration PATIENCE_OF_REMOVAL = Duration.ofSeconds(1);
+
+  static final String COLUMNS =
+      "task, epoch, position::text, durable::text, journal_term, journal_transaction, next_offset,"
+          + " journal_topic_id, source_system, source_timeline";
+
+  private final TargetServer server;
+  private final String controlSchema;
+  private final String table;
+  private final String lanes;
+
+  /**
+   * @param controlSchema the schema for everything that the task keeps on the target
+   */
+  public CheckpointStore(TargetServer server, String controlSchema) {
+    this.server = server;
+    this.controlSchema = controlSchema;
+    this.table = ProgressTables.CHECKPOINT.in(controlSchema);
+    this.lanes = ProgressTables.LANE.in(controlSchema);
+  }
+
+  /** Creates the control schema and its tables where they are missing. */
+  public void create() {
+    ControlSchema.create(server, controlSchema);
+  }
+
+  /** Whether a table of the control schema is called so. */
+  public static boolean isControlTable(String name) {
+    return ControlSchema.hasTable(name);
+  }
+
+  /** The task's checkpoint; empty where it was never claimed or the control schema is missing. */
+  public Optional<Checkpoint> read(String task) {
+    try (TargetConnection connection = server.connect()) {
+      if (!ControlSchema.exists(connection, controlSchema)) {
+        return Optional.empty();
+      }
+      try (PreparedStatement statement =
+          connection
+              .jdbc()
+              .prepareStatement("SELECT " + COLUMNS + " FROM " + table + " WHERE task = ?")) {
+        statement.setString(1, task);
+        try (ResultSet row = statement.executeQuery()) {
+          return row.next() ? Optional.of(checkpointOf(row)) : Optional.empty();
+        }
+      }
+    } catch (SQLException e) {
+      throw TargetErrors.classify("read the checkpoint of task " + task, e);
+    }
+  }
+
+  /**
+   * Takes the next epoch for all lanes, so that whoever held the last one can write nothing more. A
+   * task that is claimed the first time begins at position 0/0. Waits for a window of that holder
+   * which is still being applied.
+   */
+  public Checkpoint claim(String task) {
+    return claim(task, Long.MAX_VALUE, Duration.ZERO);
+  }
+
+  /**
+   * The same, for who cannot wait long.
+   *
+   * @param patience how long to wait for that window; zero has no limit
+   * @throws SluiceException.Retryable where it takes longer
+   */
+  public Checkpoint claim(String task, Duration patience) {
+    return claim(task, Long.MAX_VALUE, patience);
+  }
+
+  /**
+   * The same by who has held the task before, unless another has taken it since.
+   *
+   * @param held the epoch that was held last
+   * @throws SluiceException.Fenced where another daemon claimed the task
+   */
+  public Checkpoint claimAfter(String task, long held) {
+    return claim(task, held, Duration.ZERO);
+  }
+
+  private Checkpoint claim(String task, long held, Duration patience) {
+    String sql =
+        "INSERT INTO "
+            + table
+            + " AS c (task, epoch) VALUES (?, 1)"
+            + " ON CONFLICT (task) DO UPDATE SET epoch = c.epoch + 1, updated_at = now()"
+            + " WHERE c.epoch <= ? RETURNING "
+            + COLUMNS;
+    String claimLanes = "UPDATE " + lanes + " SET epoch = ?, updated_at = now() WHERE task = ?";
+    try (TargetConnection connection = server.connect();
+        PreparedStatement statement = connection.jdbc().prepareStatement(sql);
+        PreparedStatement ofLanes = connection.jdbc().prepareStatement(claimLanes)) {
+      commitDurably(connection);
+      waitForLocks(connection, patience);
+      statement.setString(1, task);
+      statement.setLong(2, held);
+      Checkpoint claimed;
+      try (ResultSet row = statement.executeQuery()) {
+        if (!row.next()) {
+          throw fenced(task, held);
+        }
+        claimed = checkpointOf(row);
+      }
+      ofLanes.setLong(1, claimed.epoch());
+      ofLanes.setString(2, task);
+      ofLanes.executeUpdate();
+      connection.jdbc().commit();
+      return claimed;
+    } catch (SQLException e) {
+      throw TargetErrors.classify("claim the checkpoint of task " + task, e);
+    }
+  }
+
+  /**
+   * Sets the whole checkpoint, as at the end of a full load.
+   *
+   * @throws SluiceException.Fenced where its epoch is not the newest any more
+   */
+  public void write(Checkpoint checkpoint) {
+    String sql =
+        "UPDATE "
+            + table
+            + " SET position = ?::pg_lsn, durable = ?::pg_lsn, journal_term = ?,"
+            + " journal_transaction = ?, next_offset = ?, journal_topic_id = ?, source_system = ?,"
+            + " source_timeline = ?, updated_at = now() WHERE task = ? AND epoch = ?";
+    try (TargetConnection connection = server.connect();
+        PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      commitDurably(connection);
+      statement.setString(1, checkpoint.position().toString());
+      statement.setString(2, checkpoint.durable().toString());
+      statement.setLong(3, checkpoint.journalTerm());
+      statement.setLong(4, checkpoint.journalTransaction());
+      statement.setLong(5, checkpoint.nextOffset());
+      statement.setString(6, checkpoint.journalTopicId().orElse(null));
+      statement.setString(7, checkpoint.source().map(SourceServer::systemIdentifier).orElse(null));
+      statement.setObject(8, checkpoint.source().map(SourceServer::timeline).orElse(null));
+      statement.setString(9, checkpoint.task());
+      statement.setLong(10, checkpoint.epoch());
+      if (statement.executeUpdate() != 1) {
+        throw fenced(checkpoint.task(), checkpoint.epoch());
+      }
+      connection.jdbc().commit();
+    } catch (SQLException e) {
+      throw TargetErrors.classify("write the checkpoint of task " + checkpoint.task(), e);
+    }
+  }
+
+  /** What is done in a transaction that holds the task. */
+  public interface Change {
+    void make(TargetConnection connection) throws SQLException;
+  }
+
+  /**
+   * Changes what the control schema has of a task, in one durable transaction that holds the task.
+   *
+   * @param claimed proves that this daemon holds the task
+   * @param attempted for messages
+   * @throws SluiceException.Fenced where another daemon claimed the task
+   */
+  public void change(Checkpoint claimed, String attempted, Change change) {
+    try (TargetConnection connection = server.connect()) {
+      commitDurably(connection);
+      hold(connection, claimed);
+      change.make(connection);
+      connection.jdbc().commit();
+    } catch (SQLException e) {
+      throw TargetErrors.classify(attempted + " of task " + claimed.task(), e);
+    }
+  }
+
+  private void hold(TargetConnection connection, Checkpoint claimed) throws SQLException {
+    try (PreparedStatement statement =
+        connection
+            .jdbc()
+            .prepareStatement(
+                "SELECT 1 FROM " + table + " WHERE task = ? AND epoch = ? FOR UPDATE")) {
+      statement.setString(1, claimed.task());
+      statement.setLong(2, claimed.epoch());
+      try (ResultSet row = statement.executeQuery()) {
+        if (!row.next()) {
+          throw fenced(claimed.task(), claimed.epoch());
+        }
+      }
+    }
+  }
+
+  /**
+   * Forgets the task: all that the control schema has of it.
+   *
+   * @return whether there was anything of it
+   */
+  public boolean drop(String task) {
+    try (TargetConnection connection = server.connect()) {
+      if (!ControlSchema.exists(connection, controlSchema)) {
+        return false;
+      }
+      commitDurably(connection);
+      boolean was = ControlSchema.empty(connection, controlSchema, task);
+      connection.jdbc().commit();
+      return was;
+    } catch (SQLException e) {
+      throw TargetErrors.classify("drop the checkpoint of task " + task, e);
+    }
+  }
+
+  /**
+   * Removes the tables, and the schema that was made for them, where no task has anything there any
+   * more. Who reads or writes them at this moment keeps them; nobody waits for long behind this.
+   */
+  public void removeUnused() {
+    try (TargetConnection connection = server.connect()) {
+      waitForLocks(connection, PATIENCE_OF_REMOVAL);
+      if (ControlSchema.removeUnused(connection, controlSchema)) {
+        connection.jdbc().commit();
+        LOG.info("no task is left in {}: its tables are removed", controlSchema);
+      }
+    } catch (SQLException e) {
+      LOG.info("the unused tables of {} stay: {}", controlSchema, e.getMessage());
+    }
+  }
+
+  public static void commitDurably(TargetConnection connection) throws SQLException {
+    connection.execute("SET LOCAL synchronous_commit = on");
+  }
+
+  /** At the most; zero has no limit. */
+  public static void waitForLocks(TargetConnection connection, Duration patience) throws SQLException {
+    connection.execute("SET LOCAL lock_timeout = " + patience.toMillis());
+  }
+
+  public static SluiceException.Fenced fenced(String task, long epoch) {
+    return new SluiceException.Fenced(
+        "task %s was claimed by another daemon: epoch %d is not the newest any more"
+            .formatted(task, epoch));
+  }
+
+  public static SluiceException.Fenced lost(String task, TableId table) {
+    return new SluiceException.Fenced(
+        "task %s was claimed by another daemon: %s is not suspended any more"
+            .formatted(task, table));
+  }
+
+  static Checkpoint checkpointOf(ResultSet row) throws SQLException {
+    String system = row.getString(9);
+    int timeline = row.getInt(10);
+    return new Checkpoint(
+        row.getString(1),
+        row.getLong(2),
+        Position.parse(row.getString(3)),
+        Position.parse(row.getString(4)),
+        row.getLong(5),
+        row.getLong(6),
+        row.getLong(7),
+        Optional.ofNullable(row.getString(8)),
+        system == null ? Optional.empty() : Optional.of(new SourceServer(system, timeline)));
+  }
+}

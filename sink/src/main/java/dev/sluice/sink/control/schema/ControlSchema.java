@@ -1,0 +1,152 @@
+package dev.sluice.sink.control.schema;
+
+import dev.sluice.config.TableId;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The schema in which a task keeps what it must remember on the target. Stateless. */
+public final class ControlSchema {
+
+  /** Two daemons that start at once must not both find the schema missing. */
+  private static final String LOCK = "SELECT pg_advisory_xact_lock(hashtext('sluice'), 1)";
+
+  /** Says that the schema was made here, and may go with its last table. */
+  private static final String OWN = "Made by Sluice for what its tasks remember";
+
+  private static final List<ControlTable> TABLES =
+      List.of(
+          OwnershipTables.IDENTITY,
+          OwnershipTables.REPLICA_IDENTITY,
+          ProgressTables.CHECKPOINT,
+          ProgressTables.LANE,
+          ProgressTables.PARTITION,
+          ProgressTables.TASK_STEP,
+          ProgressTables.ROW_SHAPE,
+          ProgressTables.SUSPENDED,
+          LoadTables.SEGMENT,
+          LoadTables.COMPLETION_STEP,
+          LoadTables.IMPORT_TASK,
+          LoadTables.IMPORT_FILE,
+          LoadTables.IMPORT_BATCH,
+          ReportTables.APPLY_EXCEPTIONS,
+          ReportTables.HISTORY,
+          ReportTables.STATUS);
+
+  private ControlSchema() {}
+
+  static boolean hasTable(String name) {
+    return TABLES.stream().anyMatch(table -> table.name().equals(name));
+  }
+
+  public static boolean exists(TargetConnection connection, String schema) throws SQLException {
+    return ProgressTables.CHECKPOINT.isIn(connection, schema);
+  }
+
+  public static void create(TargetServer server, String schema) {
+    try (TargetConnection connection = server.connect()) {
+      connection.exists(LOCK);
+      List<ControlTable> missing = new ArrayList<>();
+      List<ControlTable> old = new ArrayList<>();
+      for (ControlTable table : TABLES) {
+        if (!table.isIn(connection, schema)) {
+          missing.add(table);
+        } else if (table.isOldIn(connection, schema)) {
+          old.add(table);
+        }
+      }
+      // IF NOT EXISTS asks for the right to create even where there is nothing to create.
+      if (missing.isEmpty() && old.isEmpty()) {
+        return;
+      }
+      CheckpointStore.commitDurably(connection);
+      if (missing.contains(ProgressTables.CHECKPOINT) && !isThere(connection, schema)) {
+        connection.execute("CREATE SCHEMA " + TableId.quote(schema));
+        connection.execute("COMMENT ON SCHEMA %s IS '%s'".formatted(TableId.quote(schema), OWN));
+      }
+      for (ControlTable table : missing) {
+        table.createIn(connection, schema);
+      }
+      for (ControlTable table : old) {
+        table.renewIn(connection, schema);
+      }
+      connection.jdbc().commit();
+    } catch (SQLException e) {
+      throw TargetErrors.classify("create the control schema " + schema, e);
+    }
+  }
+
+  /** Deletes what the task has in every table; says whether there was anything. */
+  static boolean empty(TargetConnection connection, String schema, String task)
+      throws SQLException {
+    boolean any = false;
+    for (ControlTable table : TABLES) {
+      if (table.isIn(connection, schema)) {
+        any |= table.empty(connection, schema, task);
+      }
+    }
+    return any;
+  }
+
+  /**
+   * Removes the tables where no task has anything in them any more, and then the schema where it
+   * was made here and nothing else is in it. In the open transaction, which keeps others from
+   * beginning.
+   *
+   * @return whether the tables went
+   */
+  static boolean removeUnused(TargetConnection connection, String schema) throws SQLException {
+    connection.exists(LOCK);
+    List<String> tables = new ArrayList<>();
+    for (ControlTable table : TABLES) {
+      if (table.isIn(connection, schema)) {
+        tables.add(table.in(schema));
+      }
+    }
+    if (tables.isEmpty()) {
+      return false;
+    }
+    connection.execute("LOCK TABLE " + String.join(", ", tables) + " IN ACCESS EXCLUSIVE MODE");
+    for (String table : tables) {
+      if (connection.exists("SELECT 1 FROM " + table + " LIMIT 1")) {
+        return false;
+      }
+    }
+    connection.execute("DROP TABLE " + String.join(", ", tables));
+    if (isOwnAndEmpty(connection, schema)) {
+      connection.execute("DROP SCHEMA " + TableId.quote(schema));
+    }
+    return true;
+  }
+
+  private static boolean isThere(TargetConnection connection, String schema) throws SQLException {
+    return asks(connection, "SELECT 1 FROM pg_namespace WHERE nspname = ?", schema);
+  }
+
+  /** What users, or other parts of Sluice, keep there stays, and the schema with it. */
+  private static boolean isOwnAndEmpty(TargetConnection connection, String schema)
+      throws SQLException {
+    return asks(
+        connection,
+        "SELECT 1 FROM pg_namespace n WHERE nspname = ? AND obj_description(oid, 'pg_namespace') = '"
+            + OWN
+            + "' AND pg_has_role(nspowner, 'USAGE') AND NOT EXISTS (SELECT FROM pg_depend d"
+            + " WHERE d.refclassid = 'pg_namespace'::regclass AND d.refobjid = n.oid)",
+        schema);
+  }
+
+  private static boolean asks(TargetConnection connection, String question, String schema)
+      throws SQLException {
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(question)) {
+      statement.setString(1, schema);
+      try (ResultSet rows = statement.executeQuery()) {
+        return rows.next();
+      }
+    }
+  }
+}

@@ -1,0 +1,214 @@
+package dev.sluice.sink.control.suspension;
+
+import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.control.schema.HostName;
+import dev.sluice.sink.control.schema.PlaceColumns;
+import dev.sluice.sink.control.schema.ProgressTables;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.lane.LaneId;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The table {@code sluice_suspended_tables}: which tables a task's main stream passes over, and
+ * from where each can go on. A row is written in a transaction that holds the checkpoint row: that
+ * of the window from which on its table is passed over, or one of {@link Suspensions}. Immutable,
+ * threadsafe.
+ */
+public final class SuspendedTables {
+  private static final String ROW =
+      " WHERE task_name = ? AND source_schema = ? AND source_table = ?";
+
+  private final String controlSchema;
+  private final String task;
+  private final String select;
+  private final String table;
+  private final String checkpoints;
+  private final String selectLanes;
+  private final String insert;
+
+  public SuspendedTables(String controlSchema, String task) {
+    this.controlSchema = controlSchema;
+    this.task = task;
+    this.table = ProgressTables.SUSPENDED.in(controlSchema);
+    this.checkpoints = ProgressTables.CHECKPOINT.in(controlSchema);
+    this.select =
+        "SELECT source_schema, source_table, suspend_reason, suspend_timestamp, "
+            + PlaceColumns.READ
+            + ", first_position::text, state,"
+            + " rows_whole, journal_topic_id IS NOT DISTINCT FROM (SELECT journal_topic_id FROM "
+            + checkpoints
+            + " WHERE task = task_name) FROM "
+            + table
+            + " WHERE task_name = ? ORDER BY source_schema, source_table";
+    this.selectLanes =
+        "SELECT lane, "
+            + PlaceColumns.READ
+            + " FROM "
+            + ProgressTables.LANE.in(controlSchema)
+            + " WHERE task = ?";
+    this.insert =
+        "INSERT INTO "
+            + table
+            + " (server_name, task_name, table_owner, table_name, suspend_reason,"
+            + " suspend_timestamp, source_schema, source_table, first_position, position,"
+            + " journal_term, journal_transaction, next_offset, state, rows_whole, journal_topic_id)"
+            + " SELECT ?, task, ?, ?, ?, ?, ?, ?, ?::pg_lsn, ?::pg_lsn, ?, ?, ?, ?, ?,"
+            + " journal_topic_id"
+            + " FROM "
+            + checkpoints
+            + " WHERE task = ?";
+  }
+
+  /** Those of the task, over a connection of its own; none where the control schema is missing. */
+  public List<SuspendedTable> read(TargetServer server) {
+    try (TargetConnection connection = server.connect()) {
+      return ProgressTables.SUSPENDED.isIn(connection, controlSchema)
+          ? read(connection)
+          : List.of();
+    } catch (SQLException e) {
+      throw TargetErrors.classify("read the suspended tables of task " + task, e);
+    }
+  }
+
+  /**
+   * Those of the task, as the open transaction sees them; one that catches up with the place that
+   * its lane has reached.
+   */
+  public List<SuspendedTable> read(TargetConnection connection) throws SQLException {
+    List<SuspendedTable> tables = new ArrayList<>();
+    Map<String, JournalPlace> reached = lanes(connection);
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(select)) {
+      statement.setString(1, task);
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          TableId name = new TableId(row.getString(1), row.getString(2));
+          tables.add(
+              new SuspendedTable(
+                  name,
+                  SuspensionState.of(row.getString(10)),
+                  row.getString(3),
+                  row.getObject(4, OffsetDateTime.class).toInstant(),
+                  reached.getOrDefault(LaneId.catchUp(name).text(), PlaceColumns.read(row, 5)),
+                  Position.parse(row.getString(9)),
+                  row.getBoolean(11),
+                  row.getBoolean(12)));
+        }
+      }
+    }
+    return tables;
+  }
+
+  private Map<String, JournalPlace> lanes(TargetConnection connection) throws SQLException {
+    Map<String, JournalPlace> lanes = new HashMap<>();
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(selectLanes)) {
+      statement.setString(1, task);
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          lanes.put(row.getString(1), PlaceColumns.read(row, 2));
+        }
+      }
+    }
+    return lanes;
+  }
+
+  /**
+   * Adds tables, in the open transaction, which holds the checkpoint.
+   *
+   * @param targets the target tables, in the same order
+   */
+  public void add(
+      TargetConnection connection, Collection<SuspendedTable> tables, List<TableId> targets)
+      throws SQLException {
+    if (tables.isEmpty()) {
+      return;
+    }
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(insert)) {
+      int index = 0;
+      for (SuspendedTable table : tables) {
+        TableId target = targets.get(index++);
+        statement.setString(1, HostName.text());
+        statement.setString(2, target.schema());
+        statement.setString(3, target.name());
+        statement.setString(4, table.reason());
+        statement.setObject(5, table.since().atOffset(ZoneOffset.UTC));
+        statement.setString(6, table.table().schema());
+        statement.setString(7, table.table().name());
+        statement.setString(8, table.firstMissing().toString());
+        PlaceColumns.set(statement, 9, table.applied());
+        statement.setString(13, table.state().text());
+        statement.setBoolean(14, table.rowsWhole());
+        statement.setString(15, task);
+        statement.addBatch();
+      }
+      statement.executeBatch();
+    }
+  }
+
+  /**
+   * Changes what becomes of a table, in the open transaction, which holds a checkpoint.
+   *
+   * @throws dev.sluice.config.document.SluiceException.Fenced where it is not there
+   */
+  void state(TargetConnection connection, TableId name, SuspensionState state, String reason)
+      throws SQLException {
+    String sql = "UPDATE " + table + " SET state = ?, suspend_reason = ?" + ROW;
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      statement.setString(1, state.text());
+      statement.setString(2, reason);
+      mustHit(statement, 3, name);
+    }
+  }
+
+  /**
+   * Changes where a table stands, in the open transaction, which holds a checkpoint.
+   *
+   * @throws dev.sluice.config.document.SluiceException.Fenced where it is not there
+   */
+  void place(
+      TargetConnection connection,
+      TableId name,
+      JournalPlace place,
+      SuspensionState state,
+      boolean rowsWhole)
+      throws SQLException {
+    String sql =
+        "UPDATE "
+            + table
+            + " SET "
+            + PlaceColumns.SET
+            + ", state = ?, rows_whole = ?, journal_topic_id ="
+            + " (SELECT journal_topic_id FROM "
+            + checkpoints
+            + " WHERE task = task_name)"
+            + ROW;
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      PlaceColumns.set(statement, 1, place);
+      statement.setString(5, state.text());
+      statement.setBoolean(6, rowsWhole);
+      mustHit(statement, 7, name);
+    }
+  }
+
+  private void mustHit(PreparedStatement statement, int from, TableId name) throws SQLException {
+    statement.setString(from, task);
+    statement.setString(from + 1, name.schema());
+    statement.setString(from + 2, name.name());
+    if (statement.executeUpdate() != 1) {
+      throw CheckpointStore.lost(task, name);
+    }
+  }
+}

@@ -1,0 +1,125 @@
+package dev.sluice.sink.control.suspension;
+
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import dev.sluice.sink.lane.LaneId;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/**
+ * A lane held at the edge of a window, until a table that catches up stands at the same place and
+ * its own lane and its suspension are deleted. Owned by the thread that opened it; closing it lets
+ * the held lane go on, in any case.
+ */
+public final class TableJoin implements AutoCloseable {
+  private final TargetConnection connection;
+  private final String suspendedTables;
+  private final String lanes;
+  private final Checkpoint claimed;
+  private final TableId table;
+  private final Position held;
+  private final SuspensionNews news;
+
+  TableJoin(
+      TargetConnection connection,
+      String suspendedTables,
+      String lanes,
+      Checkpoint claimed,
+      TableId table,
+      Position held,
+      SuspensionNews news) {
+    this.connection = connection;
+    this.suspendedTables = suspendedTables;
+    this.lanes = lanes;
+    this.claimed = claimed;
+    this.table = table;
+    this.held = held;
+    this.news = news;
+  }
+
+  /** Where the lane is held that the table is to join. */
+  public Position heldAt() {
+    return held;
+  }
+
+  /** Where the table stands now. */
+  public Position tableStandsAt() {
+    String sql = "SELECT position::text FROM " + lanes + " WHERE task = ? AND lane = ?";
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      statement.setString(1, claimed.task());
+      statement.setString(2, LaneId.catchUp(table).text());
+      try (ResultSet row = statement.executeQuery()) {
+        if (!row.next()) {
+          throw CheckpointStore.fenced(claimed.task(), claimed.epoch());
+        }
+        return Position.parse(row.getString(1));
+      }
+    } catch (SQLException e) {
+      throw TargetErrors.classify("look where " + table + " stands", e);
+    }
+  }
+
+  /**
+   * Ends the suspension: the next window of the lane that is held has the table. The table must
+   * stand where that lane does, to the transaction.
+   *
+   * @throws dev.sluice.config.document.SluiceException.Fenced where it does not, or another daemon claimed
+   *     the task
+   */
+  public void join() {
+    try {
+      endLane();
+      endSuspension();
+      news.changed();
+      CheckpointStore.commitDurably(connection);
+      connection.jdbc().commit();
+    } catch (SQLException e) {
+      throw TargetErrors.classify("let " + table + " join", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    connection.rollback();
+    connection.close();
+  }
+
+  private void endLane() throws SQLException {
+    String sql =
+        "DELETE FROM "
+            + lanes
+            + " WHERE task = ? AND lane = ? AND epoch = ? AND position = ?::pg_lsn";
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      statement.setString(1, claimed.task());
+      statement.setString(2, LaneId.catchUp(table).text());
+      statement.setLong(3, claimed.epoch());
+      statement.setString(4, held.toString());
+      mustHitOne(statement);
+    }
+  }
+
+  private void endSuspension() throws SQLException {
+    String sql =
+        "DELETE FROM "
+            + suspendedTables
+            + " WHERE task_name = ? AND source_schema = ? AND source_table = ? AND state = ?";
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      statement.setString(1, claimed.task());
+      statement.setString(2, table.schema());
+      statement.setString(3, table.name());
+      statement.setString(4, SuspensionState.CATCHING_UP.text());
+      mustHitOne(statement);
+    }
+  }
+
+  private void mustHitOne(PreparedStatement statement) throws SQLException {
+    if (statement.executeUpdate() != 1) {
+      throw CheckpointStore.fenced(claimed.task(), claimed.epoch());
+    }
+  }
+}

@@ -1,0 +1,210 @@
+package dev.sluice.sink.control.task;
+
+import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.config.mappings.CutoverRecord;
+import dev.sluice.config.TableId;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * The target's record of the tables that applications use since a cutover: nothing is loaded into
+ * them any more. It is in a schema of its own and is no part of a task's control rows, so that it
+ * outlives the task, its control schema and the removal of both; {@link #forget} alone deletes from
+ * it. Threadsafe: each call has a connection of its own, and what it writes is durable when it
+ * returns.
+ */
+public final class CutOverTables {
+  private static final TableId TABLE = new TableId(CutoverRecord.SCHEMA, "cut_over_table");
+
+  /** Two daemons that start at once must not both find the schema missing. */
+  private static final String LOCK = "SELECT pg_advisory_xact_lock(hashtext('sluice'), 2)";
+
+  private static final String CREATE =
+      """
+      CREATE TABLE %s (
+        table_schema text NOT NULL,
+        table_name text NOT NULL,
+        task text NOT NULL,
+        cut_over_at timestamptz NOT NULL,
+        PRIMARY KEY (table_schema, table_name, task))
+      """
+          .formatted(TABLE.quoted());
+
+  /** The tables themselves, what they are partitions of, and their partitions. */
+  private static final String BLOCKING =
+      """
+      WITH wanted AS (
+        SELECT * FROM unnest(?::text[], ?::text[]) AS w (table_schema, table_name)),
+      there AS (
+        SELECT c.oid FROM wanted w JOIN pg_namespace n ON n.nspname = w.table_schema
+        JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = w.table_name
+        WHERE c.relkind = 'p' OR c.relispartition),
+      related AS (
+        SELECT a.relid AS oid FROM there, pg_partition_ancestors(there.oid) a
+        UNION SELECT t.relid FROM there, pg_partition_tree(there.oid) t)
+      SELECT DISTINCT r.table_schema, r.table_name, r.task, r.cut_over_at
+      FROM %s r
+      WHERE (r.table_schema, r.table_name) IN (
+        SELECT table_schema, table_name FROM wanted
+        UNION SELECT n.nspname::text, c.relname::text FROM related JOIN pg_class c USING (oid)
+        JOIN pg_namespace n ON n.oid = c.relnamespace)
+      ORDER BY 1, 2
+      """
+          .formatted(TABLE.quoted());
+
+  private final TargetServer server;
+
+  public CutOverTables(TargetServer server) {
+    this.server = server;
+  }
+
+  /**
+   * A table that applications use since a cutover.
+   *
+   * @param table by its name on the target
+   * @param task that was cut over
+   */
+  public record CutOverTable(TableId table, String task, Instant at) {}
+
+  /** Makes the record where it is missing: before a cutover, which then cannot fail for it. */
+  public void create() {
+    try (TargetConnection connection = server.connect()) {
+      connection.exists(LOCK);
+      if (!isThere(connection)) {
+        CheckpointStore.commitDurably(connection);
+        connection.execute("CREATE SCHEMA IF NOT EXISTS " + TableId.quote(CutoverRecord.SCHEMA));
+        connection.execute(CREATE);
+      }
+      connection.jdbc().commit();
+    } catch (SQLException e) {
+      throw TargetErrors.classify("create the schema " + CutoverRecord.SCHEMA, e);
+    }
+  }
+
+  /** Adds tables; what was recorded before stays. */
+  public void record(String task, Collection<TableId> tables, Instant at) {
+    create();
+    String sql =
+        "INSERT INTO %s SELECT t.*, ?, ?::timestamptz FROM unnest(?::text[], ?::text[]) t"
+                .formatted(TABLE.quoted())
+            + " ON CONFLICT DO NOTHING";
+    try (TargetConnection connection = server.connect();
+        PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      CheckpointStore.commitDurably(connection);
+      statement.setString(1, task);
+      statement.setObject(2, OffsetDateTime.ofInstant(at, ZoneOffset.UTC));
+      setTables(connection, statement, 3, tables);
+      statement.executeUpdate();
+      connection.jdbc().commit();
+    } catch (SQLException e) {
+      throw TargetErrors.classify("record the cutover of task " + task, e);
+    }
+  }
+
+  /** Those among the tables, with their partitions and roots, that applications use. */
+  public List<CutOverTable> among(Collection<TableId> tables) {
+    try (TargetConnection connection = server.connect()) {
+      if (!isThere(connection)) {
+        return List.of();
+      }
+      try (PreparedStatement statement = connection.jdbc().prepareStatement(BLOCKING)) {
+        setTables(connection, statement, 1, tables);
+        return read(statement);
+      }
+    } catch (SQLException e) {
+      throw TargetErrors.classify("look for earlier cutovers", e);
+    }
+  }
+
+  /** What the cutover of a task has left. */
+  public List<CutOverTable> of(String task) {
+    try (TargetConnection connection = server.connect()) {
+      if (!isThere(connection)) {
+        return List.of();
+      }
+      try (PreparedStatement statement =
+          connection
+              .jdbc()
+              .prepareStatement(
+                  "SELECT * FROM " + TABLE.quoted() + " WHERE task = ? ORDER BY 1, 2")) {
+        statement.setString(1, task);
+        return read(statement);
+      }
+    } catch (SQLException e) {
+      throw TargetErrors.classify("look for earlier cutovers", e);
+    }
+  }
+
+  /** Deletes what the cutover of a task has left of these tables; returns what that was. */
+  public List<CutOverTable> forget(String task, Collection<TableId> tables) {
+    try (TargetConnection connection = server.connect()) {
+      if (!isThere(connection)) {
+        return List.of();
+      }
+      List<CutOverTable> forgotten;
+      try (PreparedStatement statement =
+          connection
+              .jdbc()
+              .prepareStatement(
+                  "DELETE FROM "
+                      + TABLE.quoted()
+                      + " WHERE task = ? AND (table_schema, table_name) IN"
+                      + " (SELECT * FROM unnest(?::text[], ?::text[])) RETURNING *")) {
+        statement.setString(1, task);
+        setTables(connection, statement, 2, tables);
+        forgotten = read(statement);
+      }
+      CheckpointStore.commitDurably(connection);
+      connection.jdbc().commit();
+      return forgotten;
+    } catch (SQLException e) {
+      throw TargetErrors.classify("forget the cutover of task " + task, e);
+    }
+  }
+
+  private static boolean isThere(TargetConnection connection) throws SQLException {
+    try (PreparedStatement statement =
+        connection.jdbc().prepareStatement("SELECT 1 WHERE to_regclass(?) IS NOT NULL")) {
+      statement.setString(1, TABLE.quoted());
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next();
+      }
+    }
+  }
+
+  private static void setTables(
+      TargetConnection connection,
+      PreparedStatement statement,
+      int first,
+      Collection<TableId> tables)
+      throws SQLException {
+    Object[] schemas = tables.stream().map(TableId::schema).toArray();
+    Object[] names = tables.stream().map(TableId::name).toArray();
+    statement.setArray(first, connection.jdbc().createArrayOf("text", schemas));
+    statement.setArray(first + 1, connection.jdbc().createArrayOf("text", names));
+  }
+
+  private static List<CutOverTable> read(PreparedStatement statement) throws SQLException {
+    try (ResultSet row = statement.executeQuery()) {
+      List<CutOverTable> tables = new ArrayList<>();
+      while (row.next()) {
+        tables.add(
+            new CutOverTable(
+                new TableId(row.getString(1), row.getString(2)),
+                row.getString(3),
+                row.getObject(4, OffsetDateTime.class).toInstant()));
+      }
+      return tables;
+    }
+  }
+}

@@ -1,0 +1,134 @@
+package dev.sluice.sink.control.task;
+
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Shows other daemons of a task that this one lives: an advisory lock on the target, in a session
+ * of its own that ends with the process. It forbids nothing; what may be written is decided by the
+ * epoch. Owned by the daemon's main thread.
+ */
+public final class DaemonPresence implements AutoCloseable {
+  private static final String TAKE =
+      "SELECT pg_try_advisory_lock(hashtext('sluice daemon'), hashtext(?))";
+
+  private static final String SHOWN =
+      """
+      SELECT 1 FROM pg_catalog.pg_locks l
+      JOIN pg_catalog.pg_database d ON d.oid = l.database
+      WHERE l.locktype = 'advisory' AND l.granted AND d.datname = pg_catalog.current_database()
+        AND l.objsubid = 2
+        AND l.classid::bigint = hashtext('sluice daemon')::bigint & 4294967295
+        AND l.objid::bigint = hashtext(?)::bigint & 4294967295
+      """;
+
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(200);
+
+  private final TargetServer server;
+  private final String key;
+  private TargetConnection session;
+  private boolean wasShown;
+
+  public DaemonPresence(TargetServer server, String controlSchema, String task) {
+    this.server = server;
+    this.key = controlSchema + " " + task;
+  }
+
+  /** Whether some daemon shows it. Takes nothing, so that a start at this moment is not refused. */
+  public static boolean isShown(TargetServer server, String controlSchema, String task) {
+    try (TargetConnection connection = server.connect();
+        PreparedStatement statement = connection.jdbc().prepareStatement(SHOWN)) {
+      statement.setString(1, controlSchema + " " + task);
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next();
+      }
+    } catch (SQLException e) {
+      throw TargetErrors.classify("look for a daemon of the task", e);
+    }
+  }
+
+  /**
+   * Shows it from here on, where no other daemon does.
+   *
+   * @return whether it is shown; false: another daemon lives
+   * @throws SluiceException where the target cannot be asked
+   */
+  public boolean show() {
+    if (session != null && isAlive()) {
+      return true;
+    }
+    close();
+    try {
+      session = server.connect();
+      if (take()) {
+        wasShown = true;
+        return true;
+      }
+    } catch (SQLException e) {
+      close();
+      throw TargetErrors.classify("look for another daemon of the task", e);
+    }
+    close();
+    return false;
+  }
+
+  /**
+   * The same with patience: the session of a daemon ends a moment after the daemon.
+   *
+   * @return whether it is shown; false: another daemon lives, or its host has just vanished
+   */
+  public boolean show(Duration patience) {
+    long deadline = System.nanoTime() + patience.toNanos();
+    boolean alone = show();
+    while (!alone && System.nanoTime() < deadline) {
+      LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+      alone = show();
+    }
+    return alone;
+  }
+
+  /**
+   * Whether this daemon was the one that lives; where it is not now, its own session may linger.
+   */
+  public boolean wasShown() {
+    return wasShown;
+  }
+
+  private boolean take() throws SQLException {
+    try (PreparedStatement statement = session.jdbc().prepareStatement(TAKE)) {
+      statement.setString(1, key);
+      boolean taken;
+      try (ResultSet row = statement.executeQuery()) {
+        row.next();
+        taken = row.getBoolean(1);
+      }
+      session.jdbc().commit();
+      return taken;
+    }
+  }
+
+  private boolean isAlive() {
+    try {
+      session.exists("SELECT 1");
+      session.jdbc().commit();
+      return true;
+    } catch (SQLException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public void close() {
+    if (session != null) {
+      session.close();
+      session = null;
+    }
+  }
+}

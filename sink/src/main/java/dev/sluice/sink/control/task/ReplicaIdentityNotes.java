@@ -1,0 +1,86 @@
+package dev.sluice.sink.control.task;
+
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.control.schema.OwnershipTables;
+import dev.sluice.config.TableId;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The table {@code replica_identity}: what source tables had before they got REPLICA IDENTITY FULL
+ * for a task. Threadsafe: each call has a connection of its own, and what it writes is durable when
+ * it returns.
+ */
+public final class ReplicaIdentityNotes {
+  private final TargetServer server;
+  private final String controlSchema;
+  private final CheckpointStore store;
+  private final String table;
+
+  public ReplicaIdentityNotes(TargetServer server, String controlSchema) {
+    this.server = server;
+    this.controlSchema = controlSchema;
+    this.store = new CheckpointStore(server, controlSchema);
+    this.table = OwnershipTables.REPLICA_IDENTITY.in(controlSchema);
+  }
+
+  /**
+   * Notes what a table has, before that is changed.
+   *
+   * @param claimed proves that this daemon holds the task
+   */
+  public void note(Checkpoint claimed, TableId source, String before) {
+    store.change(
+        claimed,
+        "note the replica identity of " + source,
+        connection -> {
+          try (PreparedStatement statement =
+              connection
+                  .jdbc()
+                  .prepareStatement(
+                      "INSERT INTO "
+                          + table
+                          + " (task, source_schema, source_table, before) VALUES (?, ?, ?, ?)"
+                          + " ON CONFLICT (task, source_schema, source_table)"
+                          + " DO UPDATE SET before = excluded.before")) {
+            statement.setString(1, claimed.task());
+            statement.setString(2, source.schema());
+            statement.setString(3, source.name());
+            statement.setString(4, before);
+            statement.executeUpdate();
+          }
+        });
+  }
+
+  /** By source table; none where the control schema is missing. */
+  public Map<TableId, String> read(String task) {
+    Map<TableId, String> notes = new TreeMap<>();
+    try (TargetConnection connection = server.connect()) {
+      if (!OwnershipTables.REPLICA_IDENTITY.isIn(connection, controlSchema)) {
+        return notes;
+      }
+      try (PreparedStatement statement =
+          connection
+              .jdbc()
+              .prepareStatement(
+                  "SELECT source_schema, source_table, before FROM " + table + " WHERE task = ?")) {
+        statement.setString(1, task);
+        try (ResultSet row = statement.executeQuery()) {
+          while (row.next()) {
+            notes.put(new TableId(row.getString(1), row.getString(2)), row.getString(3));
+          }
+        }
+      }
+      return notes;
+    } catch (SQLException e) {
+      throw TargetErrors.classify("read the replica identities of task " + task, e);
+    }
+  }
+}

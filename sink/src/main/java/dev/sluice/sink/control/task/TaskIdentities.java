@@ -1,0 +1,144 @@
+package dev.sluice.sink.control.task;
+
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.control.schema.OwnershipTables;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * The table {@code task_identity}. Threadsafe: each call has a connection of its own, and what it
+ * writes is durable when it returns.
+ */
+public final class TaskIdentities {
+  private final TargetServer server;
+  private final String controlSchema;
+  private final CheckpointStore store;
+  private final String table;
+
+  public TaskIdentities(TargetServer server, String controlSchema) {
+    this.server = server;
+    this.controlSchema = controlSchema;
+    this.store = new CheckpointStore(server, controlSchema);
+    this.table = OwnershipTables.IDENTITY.in(controlSchema);
+  }
+
+  /** The task's; empty where it was never started or the control schema is missing. */
+  public Optional<TaskIdentity> read(String task) {
+    try (TargetConnection connection = server.connect()) {
+      return OwnershipTables.IDENTITY.isIn(connection, controlSchema)
+          ? read(connection, task)
+          : Optional.empty();
+    } catch (SQLException e) {
+      throw TargetErrors.classify("read the identity of task " + task, e);
+    }
+  }
+
+  private Optional<TaskIdentity> read(TargetConnection connection, String task)
+      throws SQLException {
+    try (PreparedStatement statement =
+        connection
+            .jdbc()
+            .prepareStatement(
+                "SELECT id, source_system, source_database, slot_name, host, data_directory FROM "
+                    + table
+                    + " WHERE task = ?")) {
+      statement.setString(1, task);
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next()
+            ? Optional.of(
+                new TaskIdentity(
+                    task,
+                    row.getObject(1, UUID.class),
+                    row.getString(2),
+                    row.getString(3),
+                    Optional.ofNullable(row.getString(4)),
+                    row.getString(5),
+                    row.getString(6)))
+            : Optional.empty();
+      }
+    }
+  }
+
+  /**
+   * Keeps it unless the task has one.
+   *
+   * @return the one that the task has
+   */
+  public TaskIdentity keep(TaskIdentity proposed) {
+    try (TargetConnection connection = server.connect();
+        PreparedStatement statement =
+            connection
+                .jdbc()
+                .prepareStatement(
+                    "INSERT INTO "
+                        + table
+                        + " (task, id, source_system, source_database, slot_name, host,"
+                        + " data_directory) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING")) {
+      CheckpointStore.commitDurably(connection);
+      statement.setString(1, proposed.task());
+      statement.setObject(2, proposed.id());
+      statement.setString(3, proposed.sourceSystem());
+      statement.setString(4, proposed.sourceDatabase());
+      statement.setString(5, proposed.slot().orElse(null));
+      statement.setString(6, proposed.host());
+      statement.setString(7, proposed.dataDirectory());
+      statement.executeUpdate();
+      TaskIdentity kept = read(connection, proposed.task()).orElseThrow();
+      connection.jdbc().commit();
+      return kept;
+    } catch (SQLException e) {
+      throw TargetErrors.classify("keep the identity of task " + proposed.task(), e);
+    }
+  }
+
+  /**
+   * From now on that slot is the task's own; empty: it has none.
+   *
+   * @param claimed proves that this daemon holds the task
+   */
+  public void slot(Checkpoint claimed, Optional<String> slot) {
+    store.change(
+        claimed,
+        "note the slot",
+        connection -> {
+          try (PreparedStatement statement =
+              connection
+                  .jdbc()
+                  .prepareStatement("UPDATE " + table + " SET slot_name = ? WHERE task = ?")) {
+            statement.setString(1, slot.orElse(null));
+            statement.setString(2, claimed.task());
+            statement.executeUpdate();
+          }
+        });
+  }
+
+  /**
+   * From now on the task's daemon is there.
+   *
+   * @param claimed proves that this daemon holds the task
+   */
+  public void place(Checkpoint claimed, String host, String dataDirectory) {
+    store.change(
+        claimed,
+        "note the daemon's place",
+        connection -> {
+          try (PreparedStatement statement =
+              connection
+                  .jdbc()
+                  .prepareStatement(
+                      "UPDATE " + table + " SET host = ?, data_directory = ? WHERE task = ?")) {
+            statement.setString(1, host);
+            statement.setString(2, dataDirectory);
+            statement.setString(3, claimed.task());
+            statement.executeUpdate();
+          }
+        });
+  }
+}

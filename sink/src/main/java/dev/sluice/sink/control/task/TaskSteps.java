@@ -1,0 +1,104 @@
+package dev.sluice.sink.control.task;
+
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.control.schema.ControlSchema;
+import dev.sluice.sink.control.schema.ProgressTables;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The steps of a task in the target's control schema. Threadsafe: each call has a connection of its
+ * own, and what it writes is durable when it returns.
+ */
+public final class TaskSteps {
+  private final TargetServer server;
+  private final String controlSchema;
+  private final String steps;
+  private final String checkpoints;
+
+  public TaskSteps(TargetServer server, String controlSchema) {
+    this.server = server;
+    this.controlSchema = controlSchema;
+    this.steps = ProgressTables.TASK_STEP.in(controlSchema);
+    this.checkpoints = ProgressTables.CHECKPOINT.in(controlSchema);
+  }
+
+  /**
+   * Writes a step over what it said before.
+   *
+   * @param claimed proves that this daemon holds the task
+   * @throws SluiceException.Fenced where another daemon claimed the task
+   */
+  public void record(Checkpoint claimed, String step, String state, String detail) {
+    String sql =
+        "INSERT INTO "
+            + steps
+            + " (task, step, state, detail)"
+            + " SELECT task, ?, ?, ? FROM (SELECT task FROM "
+            + checkpoints
+            + " WHERE task = ? AND epoch = ? FOR UPDATE) held"
+            + " ON CONFLICT (task, step) DO UPDATE"
+            + " SET state = excluded.state, detail = excluded.detail, at = now()";
+    try (TargetConnection connection = server.connect();
+        PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      CheckpointStore.commitDurably(connection);
+      statement.setString(1, step);
+      statement.setString(2, state);
+      statement.setString(3, detail);
+      statement.setString(4, claimed.task());
+      statement.setLong(5, claimed.epoch());
+      if (statement.executeUpdate() != 1) {
+        throw CheckpointStore.fenced(claimed.task(), claimed.epoch());
+      }
+      connection.jdbc().commit();
+    } catch (SQLException e) {
+      throw TargetErrors.classify("record step %s of task %s".formatted(step, claimed.task()), e);
+    }
+  }
+
+  public Optional<TaskStep> read(String task, String step) {
+    return all(task).stream().filter(known -> known.step().equals(step)).findFirst();
+  }
+
+  /** All steps of the task, the one written last at the end. */
+  public List<TaskStep> all(String task) {
+    try (TargetConnection connection = server.connect()) {
+      if (!ControlSchema.exists(connection, controlSchema)) {
+        return List.of();
+      }
+      try (PreparedStatement statement =
+          connection
+              .jdbc()
+              .prepareStatement(
+                  "SELECT step, state, detail, at FROM "
+                      + steps
+                      + " WHERE task = ? ORDER BY at, step")) {
+        statement.setString(1, task);
+        try (ResultSet row = statement.executeQuery()) {
+          List<TaskStep> found = new ArrayList<>();
+          while (row.next()) {
+            found.add(
+                new TaskStep(
+                    row.getString(1),
+                    row.getString(2),
+                    row.getString(3),
+                    row.getObject(4, OffsetDateTime.class).toInstant()));
+          }
+          return found;
+        }
+      }
+    } catch (SQLException e) {
+      throw TargetErrors.classify("read the steps of task " + task, e);
+    }
+  }
+}

@@ -1,0 +1,112 @@
+package dev.sluice.sink.window.policy;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Says when a window is closed and why. Pure and immutable: the time is passed in, and the same
+ * state gives the same answer.
+ */
+public final class WindowPolicy {
+  /** A source without changes moves the checkpoint this often. */
+  private static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(3);
+
+  private final boolean batch;
+  private final long enough;
+
+  private WindowPolicy(boolean batch, long enough) {
+    this.batch = batch;
+    this.enough = enough;
+  }
+
+  /**
+   * For BatchApplyEnabled.
+   *
+   * @param readyThreshold so many net changes are enough for close reason READY
+   */
+  public static WindowPolicy batch(long readyThreshold) {
+    return new WindowPolicy(true, readyThreshold);
+  }
+
+  /**
+   * For whole source transactions in order.
+   *
+   * @param minTransactionSize so many changes are enough for close reason READY; a window with them
+   *     takes no more
+   */
+  public static WindowPolicy transactional(long minTransactionSize) {
+    return new WindowPolicy(false, minTransactionSize);
+  }
+
+  /** Why the window is to be closed now; empty where it stays open. */
+  public Optional<CloseReason> decide(WindowState window, Instant now) {
+    if (window.isEmpty()) {
+      return Optional.empty();
+    }
+    if (window.barrier()) {
+      return Optional.of(CloseReason.BARRIER);
+    }
+    if (window.full()) {
+      return Optional.of(CloseReason.MEMORY);
+    }
+    boolean isEnough = (batch ? window.netChanges() : window.changes()) >= enough;
+    if (!window.applierIdle()) {
+      // It grows meanwhile: the more changes meet, the fewer are left. One by one none is saved,
+      // and
+      // in a large transaction the versions of a row that is changed often pile up on the target.
+      return !batch && isEnough ? Optional.of(CloseReason.READY) : Optional.empty();
+    }
+    if (window.openedAt() == null) {
+      return window.caughtUp() && !now.isBefore(window.lastClosed().plus(PROGRESS_INTERVAL))
+          ? Optional.of(CloseReason.CAUGHT_UP)
+          : Optional.empty();
+    }
+    Duration age = Duration.between(window.openedAt(), now);
+    if (age.compareTo(window.times().longest()) >= 0) {
+      return Optional.of(CloseReason.MAX_TIME);
+    }
+    if (age.compareTo(window.times().least()) < 0 && !spansLeast(window)) {
+      return Optional.empty();
+    }
+    if (isEnough) {
+      return Optional.of(CloseReason.READY);
+    }
+    return batch && window.caughtUp() ? Optional.of(CloseReason.CAUGHT_UP) : Optional.empty();
+  }
+
+  /**
+   * How long the answer stays the same if nothing but the time changes; zero where it is to be
+   * closed now, empty where time alone changes nothing.
+   */
+  public Optional<Duration> nextDecisionIn(WindowState window, Instant now) {
+    if (window.isEmpty()) {
+      return Optional.empty();
+    }
+    if (decide(window, now).isPresent()) {
+      return Optional.of(Duration.ZERO);
+    }
+    if (!window.applierIdle()) {
+      return Optional.empty();
+    }
+    if (window.openedAt() == null) {
+      return Optional.of(until(window.lastClosed().plus(PROGRESS_INTERVAL), now));
+    }
+    Instant min = window.openedAt().plus(window.times().least());
+    Instant max = window.openedAt().plus(window.times().longest());
+    return Optional.of(until(min.isAfter(now) && !spansLeast(window) ? min : max, now));
+  }
+
+  /**
+   * Whether the window has what the source committed in the least time already: of a backlog there
+   * is no need to wait for more to come.
+   */
+  private static boolean spansLeast(WindowState window) {
+    return window.span().compareTo(window.times().least()) >= 0;
+  }
+
+  private static Duration until(Instant due, Instant now) {
+    Duration left = Duration.between(now, due);
+    return left.isNegative() ? Duration.ZERO : left;
+  }
+}

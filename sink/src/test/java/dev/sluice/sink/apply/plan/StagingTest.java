@@ -1,0 +1,151 @@
+package dev.sluice.sink.apply.plan;
+
+import static dev.sluice.sink.apply.TargetLab.delete;
+import static dev.sluice.sink.apply.TargetLab.insert;
+import static dev.sluice.sink.apply.TargetLab.keyed;
+import static dev.sluice.sink.apply.TargetLab.net;
+import static dev.sluice.sink.apply.TargetLab.row;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sluice.sink.apply.BatchApplier;
+import dev.sluice.sink.apply.TargetLab;
+import dev.sluice.connector.api.RowSchema;
+import dev.sluice.embedded.postgres.PostgresVersion;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.window.compaction.NetChange;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Arrays;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class StagingTest {
+  private TargetLab lab;
+  private TargetConnection connection;
+  private Staging staging;
+
+  @BeforeEach
+  void open() throws SQLException {
+    lab = TargetLab.on(PostgresVersion.NEWEST);
+    connection = lab.server().connect();
+    staging = new Staging(connection);
+  }
+
+  @AfterEach
+  void close() throws SQLException {
+    connection.close();
+    lab.close();
+  }
+
+  @Test
+  void theSessionIsRenewedSoThatItsTablesDoNotHoldBackTheOldestTransactionId() throws Exception {
+    lab.run(
+        "CREATE TABLE dst.item (id int PRIMARY KEY)",
+        "INSERT INTO dst.item SELECT generate_series(0, 4999)");
+    RowSchema item = TargetLab.schema("item", "*id int");
+    String held =
+        "SELECT min(relfrozenxid::text::bigint) FROM pg_class WHERE relpersistence = 't'"
+            + " AND relkind = 'r'";
+    String oldest =
+        "SELECT datfrozenxid::text::bigint FROM pg_database WHERE datname = current_database()";
+    try (BatchApplier applier = lab.applier(0)) {
+      // Enough that they travel through a temporary table.
+      NetChange[] deletes = new NetChange[5_000];
+      Arrays.setAll(deletes, n -> delete(row(String.valueOf(n))));
+      applier.apply(lab.window(net(keyed(item, deletes))));
+      applier.rest(0);
+      long ofStaging = Long.parseLong(lab.rows(held).get(0));
+      for (int i = 0; i < 10; i++) {
+        lab.run("SELECT txid_current()");
+      }
+      applier.rest(SessionAge.LIMIT.toNanos() - 1);
+      lab.run("VACUUM (FREEZE)");
+      assertThat(Long.parseLong(lab.rows(oldest).get(0))).isLessThanOrEqualTo(ofStaging);
+      applier.rest(SessionAge.LIMIT.toNanos());
+      // The old session's end, and other tests' transactions, take their time.
+      Awaitility.await()
+          .atMost(Duration.ofMinutes(5))
+          .untilAsserted(
+              () -> {
+                lab.run("VACUUM (FREEZE)");
+                assertThat(Long.parseLong(lab.rows(oldest).get(0))).isGreaterThan(ofStaging);
+              });
+      applier.apply(lab.window(net(keyed(item, insert(row("3"))))));
+    }
+    assertThat(lab.rows("SELECT * FROM dst.item ORDER BY id")).containsExactly("3");
+  }
+
+  @Test
+  void aSessionThatCannotBeRenewedIsKept() throws Exception {
+    lab.run("CREATE TABLE dst.item (id int PRIMARY KEY)", "CREATE ROLE loader LOGIN");
+    lab.run("GRANT ALL ON DATABASE " + lab.database + " TO loader");
+    lab.run("GRANT ALL ON SCHEMA dst, sluice_control TO loader");
+    lab.run("GRANT ALL ON ALL TABLES IN SCHEMA dst, sluice_control TO loader");
+    RowSchema item = TargetLab.schema("item", "*id int");
+    TargetServer server = lab.serverAt(lab.postgres.port(), "loader");
+    try (BatchApplier applier = lab.applier(server, lab.store().claim("task"), 0)) {
+      applier.apply(lab.window(net(keyed(item, insert(row("1"))))));
+      applier.rest(0);
+      lab.run("ALTER ROLE loader NOLOGIN");
+      applier.rest(SessionAge.LIMIT.toNanos());
+      applier.apply(lab.window(net(keyed(item, insert(row("2"))))));
+      assertThat(sessionsOf("loader")).isEqualTo(1);
+    } finally {
+      lab.run("DROP OWNED BY loader", "DROP ROLE loader");
+    }
+    assertThat(lab.rows("SELECT * FROM dst.item ORDER BY id")).containsExactly("1", "2");
+  }
+
+  private int sessionsOf(String role) throws SQLException {
+    return lab.rows("SELECT 1 FROM pg_stat_activity WHERE usename = '" + role + "'").size();
+  }
+
+  private void commit() throws SQLException {
+    connection.jdbc().commit();
+    staging.committed();
+  }
+
+  @Test
+  void aTableIsEmptyInEachTransactionAndHoldsWhatItWasFilledWith() throws SQLException {
+    String table = staging.table("stage", "n int");
+    staging.fill(table, "first");
+    connection.execute("INSERT INTO " + table + " VALUES (1)");
+    assertThat(staging.holds(table, "first")).isTrue();
+    staging.fill(table, "second");
+    assertThat(connection.exists("SELECT FROM " + table)).isFalse();
+    connection.execute("INSERT INTO " + table + " VALUES (2)");
+    commit();
+    assertThat(staging.holds(table, "second")).isFalse();
+    assertThat(connection.exists("SELECT FROM " + table)).isFalse();
+  }
+
+  @Test
+  void aTableIsCreatedAgainAfterItsCreationWasUndoneOrItsColumnsChanged() throws SQLException {
+    staging.table("stage", "n int");
+    connection.rollback();
+    staging.rolledBack();
+    assertThat(connection.exists("SELECT n FROM " + staging.table("stage", "n int"))).isFalse();
+    commit();
+    assertThat(connection.exists("SELECT m FROM " + staging.table("stage", "m text"))).isFalse();
+    connection.rollback();
+    staging.rolledBack();
+    assertThat(connection.exists("SELECT n FROM " + staging.table("stage", "n int"))).isFalse();
+  }
+
+  @Test
+  void tablesThatWereNotUsedForLongestMakeRoom() throws SQLException {
+    for (int i = 0; i < 105; i++) {
+      staging.table("stage" + i, "n int");
+      staging.table("stage0", "n int");
+    }
+    commit();
+    assertThat(lab.rows("SELECT count(*) FROM pg_class WHERE relpersistence = 't'"))
+        .containsExactly("100");
+    assertThat(lab.rows("SELECT count(*) FROM pg_class WHERE relname IN ('stage0', 'stage1')"))
+        .containsExactly("1");
+    assertThat(connection.exists("SELECT n FROM " + staging.table("stage1", "n int"))).isFalse();
+  }
+}
