@@ -3,8 +3,8 @@ package dev.sluice.connect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.embedded.EmbeddedBroker;
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.embedded.FreePort;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;

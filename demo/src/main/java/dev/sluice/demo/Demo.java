@@ -2,11 +2,11 @@ package dev.sluice.demo;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.config.Counted;
-import dev.sluice.embedded.FreePort;
 import dev.sluice.demo.workload.ShopData;
 import dev.sluice.demo.workload.ShopScale;
 import dev.sluice.demo.workload.ShopSchema;
 import dev.sluice.demo.workload.ShopWorkload;
+import dev.sluice.embedded.FreePort;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;

@@ -1,9 +1,9 @@
 package dev.sluice.demo;
 
+import dev.sluice.demo.workload.ShopScale;
 import dev.sluice.engine.command.CommandLines;
 import dev.sluice.engine.command.ExitCode;
 import dev.sluice.engine.command.ExtraCommand;
-import dev.sluice.demo.workload.ShopScale;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,11 +1,11 @@
 package dev.sluice.demo;
 
 import dev.sluice.config.Counted;
-import dev.sluice.embedded.EmbeddedBroker;
 import dev.sluice.demo.workload.ShopData;
 import dev.sluice.demo.workload.ShopScale;
 import dev.sluice.demo.workload.ShopSchema;
 import dev.sluice.demo.workload.ShopWorkload;
+import dev.sluice.embedded.EmbeddedBroker;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;

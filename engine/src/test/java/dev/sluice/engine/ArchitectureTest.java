@@ -4,12 +4,14 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.List;
 
 /** The layering of docs/internals/modules-and-packages.md, over every module. */
 @AnalyzeClasses(packages = "dev.sluice", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -74,16 +76,22 @@ class ArchitectureTest {
           .resideInAPackage("dev.sluice.connector..")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage("dev.sluice.sink..", "dev.sluice.engine..", "dev.sluice.embedded..");
+          .resideInAnyPackage(
+              "dev.sluice.sink..",
+              "dev.sluice.load..",
+              "dev.sluice.connect..",
+              "dev.sluice.engine..",
+              "dev.sluice.embedded..");
 
   @ArchTest
   static final ArchRule THE_SINK_DOES_NOT_SEE_THE_SOURCES =
       noClasses()
           .that()
-          .resideInAPackage("dev.sluice.sink..")
+          .resideInAnyPackage("dev.sluice.sink..", "dev.sluice.load..", "dev.sluice.connect..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(
+              "dev.sluice.connector.journal..",
               "dev.sluice.connector.debezium..",
               "dev.sluice.connector.postgres..",
               "dev.sluice.engine..",
@@ -107,7 +115,7 @@ class ArchitectureTest {
           .resideOutsideOfPackages(
               "dev.sluice.connector.debezium..",
               "dev.sluice.connector.postgres..",
-              "dev.sluice.sink.connect..")
+              "dev.sluice.connect..")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("org.apache.kafka.connect..");
@@ -119,14 +127,13 @@ class ArchitectureTest {
           .resideOutsideOfPackages(
               "dev.sluice.sink.target..",
               "dev.sluice.sink.apply..",
-              "dev.sluice.sink.checkpoint..",
-              "dev.sluice.sink.load..",
+              "dev.sluice.sink.control..",
+              "dev.sluice.load..",
               "dev.sluice.connector.postgres..",
-              "dev.sluice.engine.state..",
+              "dev.sluice.engine.check..",
               "dev.sluice.engine.load..",
               "dev.sluice.engine.validate..",
-              "dev.sluice.engine.demo..",
-              "dev.sluice.engine.workload..",
+              "dev.sluice.demo..",
               "dev.sluice.embedded..",
               "dev.sluice.bench..")
           .should()
@@ -156,6 +163,97 @@ class ArchitectureTest {
           .because("an explicit NULL in a column with a default comes out of get as the default");
 
   @ArchTest
-  static final ArchRule STAGES_OF_THE_SINK_HAVE_NO_CYCLES =
-      slices().matching("dev.sluice.sink.(*)..").should().beFreeOfCycles();
+  static final ArchRule THE_SINK_KNOWS_NEITHER_FILES_NOR_CONNECT =
+      noClasses()
+          .that()
+          .resideInAPackage("dev.sluice.sink..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("dev.sluice.load..", "dev.sluice.connect..");
+
+  @ArchTest
+  static final ArchRule THE_DAEMON_RUNS_WITHOUT_THE_DEMO =
+      noClasses()
+          .that()
+          .resideInAPackage("dev.sluice.engine..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("dev.sluice.demo..", "dev.sluice.embedded.postgres..");
+
+  @ArchTest
+  static final ArchRule PACKAGES_HAVE_NO_CYCLES =
+      slices().matching("dev.sluice.(**)").should().beFreeOfCycles();
+
+  /** In the order of the flow. */
+  @ArchTest
+  static void stagesOfTheSinkImportOnlyThoseBeforeThem(JavaClasses classes) {
+    requireOrder(
+        classes,
+        "dev.sluice.sink.",
+        List.of(
+            "target",
+            "lane",
+            "intake",
+            "sorter",
+            "replay",
+            "control.schema",
+            "control.position",
+            "control.task",
+            "control.report",
+            "control.suspension",
+            "window.policy",
+            "window.compaction",
+            "window",
+            "progress",
+            "apply.ddl",
+            "apply.plan",
+            "apply.round",
+            "apply.isolation",
+            "apply"));
+  }
+
+  /** From what all share to the command line. */
+  @ArchTest
+  static void partsOfTheDaemonImportOnlyThoseBeforeThem(JavaClasses classes) {
+    requireOrder(
+        classes,
+        "dev.sluice.engine.",
+        List.of(
+            "progress",
+            "status",
+            "load.completion",
+            "load",
+            "context",
+            "journal",
+            "lane",
+            "capture",
+            "check",
+            "validate",
+            "imports",
+            "fullload",
+            "resync",
+            "replication",
+            "cutover",
+            "monitor",
+            "daemon",
+            "connect",
+            "command.display",
+            "command"));
+  }
+
+  private static void requireOrder(JavaClasses classes, String prefix, List<String> packages) {
+    for (int i = 0; i < packages.size() - 1; i++) {
+      String[] later =
+          packages.subList(i + 1, packages.size()).stream()
+              .map(prefix::concat)
+              .toArray(String[]::new);
+      noClasses()
+          .that()
+          .resideInAPackage(prefix + packages.get(i))
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(later)
+          .check(classes);
+    }
+  }
 }

@@ -1,12 +1,12 @@
 package dev.sluice.load;
 
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.load.log.ImportJournal;
-import dev.sluice.load.log.ImportedBatch;
 import dev.sluice.load.file.BadRow;
 import dev.sluice.load.file.BadRowFiles;
 import dev.sluice.load.file.RecordIndex;
 import dev.sluice.load.file.RowBatch;
+import dev.sluice.load.log.ImportLog;
+import dev.sluice.load.log.ImportedBatch;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
@@ -38,14 +38,14 @@ public final class BatchLoader implements AutoCloseable {
   private static final int DEADLOCK_TRIES = 10;
 
   private final TargetConnection connection;
-  private final ImportJournal journal;
+  private final ImportLog journal;
   private final long epoch;
   private final Optional<BadRowFiles> badRows;
   private final boolean foreignKeysAndTriggers;
 
   private BatchLoader(
       TargetConnection connection,
-      ImportJournal journal,
+      ImportLog journal,
       long epoch,
       Optional<BadRowFiles> badRows,
       boolean foreignKeysAndTriggers) {
@@ -63,7 +63,7 @@ public final class BatchLoader implements AutoCloseable {
    */
   public static BatchLoader open(
       TargetServer server,
-      ImportJournal journal,
+      ImportLog journal,
       long epoch,
       Optional<BadRowFiles> badRows,
       boolean foreignKeysAndTriggers) {

@@ -1,7 +1,7 @@
 package dev.sluice.load;
 
-import dev.sluice.config.settings.FileFormat;
 import dev.sluice.config.TableId;
+import dev.sluice.config.settings.FileFormat;
 import java.util.List;
 import java.util.stream.Collectors;
 

@@ -1,10 +1,10 @@
 package dev.sluice.load;
 
 import dev.sluice.config.Counted;
-import dev.sluice.config.settings.FullLoadSettings.PrepMode;
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
+import dev.sluice.config.settings.FullLoadSettings.PrepMode;
 import dev.sluice.connector.api.FollowedTable;
 import dev.sluice.load.FilledTables.Existing;
 import dev.sluice.load.FilledTables.Filled;
@@ -160,14 +160,14 @@ public record RowGuard(Predicate<TableId> own, boolean mayOverwrite, Sources sou
   }
 
   private static Problem problem(List<Filled> filled, PrepMode mode) {
-    String met =
+    String found =
         "%s with rows that this task has not loaded: %s"
             .formatted(Counted.of(filled.size(), "table"), names(filled));
     String look = "Look whether this is the target that you mean. ";
     return mode == PrepMode.DO_NOTHING
         ? new Problem(
             "target tables",
-            met,
+            found,
             "empty tables, as TargetTablePrepMode is DO_NOTHING: the load would add its rows to"
                 + " those that are there",
             look
@@ -177,7 +177,7 @@ public record RowGuard(Predicate<TableId> own, boolean mayOverwrite, Sources sou
                 + " them: migration-type cdc")
         : new Problem(
             "target tables",
-            met,
+            found,
             "empty tables or none, as TargetTablePrepMode %s would %s"
                 .formatted(
                     mode,

@@ -1,7 +1,7 @@
 package dev.sluice.load;
 
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.CopyLayout;
 import dev.sluice.connector.api.load.RowChunk;
 import dev.sluice.load.log.StepMark;

@@ -1,7 +1,7 @@
 package dev.sluice.load;
 
-import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.config.TableId;
+import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.connector.api.load.SequenceState;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetErrors;

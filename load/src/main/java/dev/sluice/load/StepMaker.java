@@ -1,15 +1,15 @@
 package dev.sluice.load;
 
-import dev.sluice.config.settings.DataSize;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.DataSize;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.CompletionStep.Stage;
 import dev.sluice.connector.api.load.DefinitionStatement;
-import dev.sluice.load.log.CompletionJournal;
-import dev.sluice.load.log.JournaledStep;
-import dev.sluice.load.log.JournaledStep.State;
+import dev.sluice.load.log.CompletionStepStore;
+import dev.sluice.load.log.StoredStep;
+import dev.sluice.load.log.StoredStep.State;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
@@ -31,9 +31,9 @@ public final class StepMaker implements AutoCloseable {
   private static final int LAST_PLACE = Integer.MAX_VALUE;
 
   private final TargetConnection connection;
-  private final CompletionJournal journal;
+  private final CompletionStepStore journal;
 
-  private StepMaker(TargetConnection connection, CompletionJournal journal) {
+  private StepMaker(TargetConnection connection, CompletionStepStore journal) {
     this.connection = connection;
     this.journal = journal;
   }
@@ -48,7 +48,7 @@ public final class StepMaker implements AutoCloseable {
   /**
    * @param memory that one index may be sorted in
    */
-  public static StepMaker open(TargetServer server, CompletionJournal journal, DataSize memory) {
+  public static StepMaker open(TargetServer server, CompletionStepStore journal, DataSize memory) {
     TargetConnection connection = server.connect();
     try {
       connection.execute("SET maintenance_work_mem = '" + memory.bytes() / 1024 + "kB'");
@@ -81,7 +81,7 @@ public final class StepMaker implements AutoCloseable {
    *
    * @throws SluiceException.Retryable where the target is away
    */
-  public Made make(JournaledStep planned) {
+  public Made make(StoredStep planned) {
     Instant started = Instant.now();
     try {
       return inTransaction(planned, started);
@@ -108,7 +108,7 @@ public final class StepMaker implements AutoCloseable {
     connection.close();
   }
 
-  private Made inTransaction(JournaledStep planned, Instant started) throws SQLException {
+  private Made inTransaction(StoredStep planned, Instant started) throws SQLException {
     CompletionStep step = planned.step();
     connection.execute("SET LOCAL synchronous_commit = on");
     if (!journal.hold(connection, planned)) {
@@ -137,7 +137,7 @@ public final class StepMaker implements AutoCloseable {
             .formatted(table.quoted().replace("'", "''")));
   }
 
-  private void note(JournaledStep planned, Made failed) {
+  private void note(StoredStep planned, Made failed) {
     try {
       journal.note(
           connection,

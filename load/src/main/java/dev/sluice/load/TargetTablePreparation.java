@@ -1,12 +1,12 @@
 package dev.sluice.load;
 
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.TableDefinitions;
-import dev.sluice.load.log.CompletionJournal;
+import dev.sluice.load.log.CompletionStepStore;
 import dev.sluice.sink.control.schema.EpochFence;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetErrors;
@@ -107,7 +107,7 @@ public final class TargetTablePreparation {
       List<TableId> tables,
       TableDefinitions definitions,
       boolean keysFirst,
-      CompletionJournal journal,
+      CompletionStepStore journal,
       List<CompletionStep> rest) {
     drop(tables);
     DefinitionRun run = new DefinitionRun(connection);
@@ -154,7 +154,7 @@ public final class TargetTablePreparation {
    *
    * @throws SluiceException.Fatal where something outside of the task depends on a table
    */
-  public void dropLeftBehind(List<TableId> tables, CompletionJournal journal) {
+  public void dropLeftBehind(List<TableId> tables, CompletionStepStore journal) {
     drop(tables);
     journal.plan(connection, tables, EnumSet.allOf(Kind.class), List.of());
     try {

@@ -1,8 +1,8 @@
 package dev.sluice.load;
 
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetErrors;

@@ -3,17 +3,17 @@ package dev.sluice.load;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.config.settings.FileFormat;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.FileFormat;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
-import dev.sluice.load.log.ImportJournal;
-import dev.sluice.load.log.ImportedBatch;
 import dev.sluice.load.file.BadRowFiles;
 import dev.sluice.load.file.BatchReader;
 import dev.sluice.load.file.DataFile;
 import dev.sluice.load.file.RowBatch;
 import dev.sluice.load.file.UnreadRange;
+import dev.sluice.load.log.ImportLog;
+import dev.sluice.load.log.ImportedBatch;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.TestTarget;
 import java.io.IOException;
@@ -59,12 +59,12 @@ class BatchLoaderTest {
   @Test
   void anImportThatWasClaimedByAnotherLoadsNothingMore() throws Exception {
     run("CREATE TABLE fenced (id int)");
-    ImportJournal journal = new ImportJournal(server, "fenced_control", "t");
+    ImportLog journal = new ImportLog(server, "fenced_control", "t");
     RowBatch batch = batch("fenced.csv", "1\n2\n");
     ImportTarget target = new ImportTarget(new TableId("public", "fenced"), List.of("id"));
     long epoch = journal.claim();
     journal.begin(
-        epoch, List.of(new ImportJournal.Beginning(batch.file(), target.table(), "as it is")));
+        epoch, List.of(new ImportLog.Beginning(batch.file(), target.table(), "as it is")));
     try (BatchLoader loader = BatchLoader.open(server, journal, epoch, Optional.empty(), false)) {
       long next = journal.claim();
       assertThatThrownBy(() -> loader.load(batch, target))
@@ -101,7 +101,7 @@ class BatchLoaderTest {
         bad.add(record);
       }
     }
-    ImportJournal journal = new ImportJournal(server, "isolated_" + Math.abs(seed), "t");
+    ImportLog journal = new ImportLog(server, "isolated_" + Math.abs(seed), "t");
     RowBatch batch = batch("isolated.csv", text.toString());
     long epoch = journal.claim();
     ImportTarget target = new ImportTarget(new TableId("public", "isolated"), List.of("id", "v"));
@@ -132,7 +132,7 @@ class BatchLoaderTest {
         END $$
         """,
         "CREATE TABLE crossed (id int PRIMARY KEY CHECK (public.gate(id)))");
-    ImportJournal journal = new ImportJournal(server, "crossed_control", "t");
+    ImportLog journal = new ImportLog(server, "crossed_control", "t");
     ImportTarget target = new ImportTarget(new TableId("public", "crossed"), List.of("id"));
     RowBatch one = batch("one.csv", "1\n100\n2\n");
     RowBatch other = batch("other.csv", "2\n101\n1\n");

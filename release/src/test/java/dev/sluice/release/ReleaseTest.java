@@ -2,8 +2,8 @@ package dev.sluice.release;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.embedded.FreePort;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

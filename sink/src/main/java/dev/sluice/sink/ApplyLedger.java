@@ -1,9 +1,9 @@
 package dev.sluice.sink;
 
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.sink.control.suspension.SuspendedTable;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.progress.AppliedPoint;
 import dev.sluice.sink.progress.ApplyProgress;
 import dev.sluice.sink.progress.LastWindow;
@@ -40,7 +40,7 @@ final class ApplyLedger {
   private long netChanges;
   private SluiceException failure;
 
-  ApplyLedger(JournalPlace start, List<SuspendedTable> suspended) {
+  ApplyLedger(JournalOffset start, List<SuspendedTable> suspended) {
     this.suspended = suspended;
     applied = new AppliedPoint(start, Optional.empty());
     durable = applied;

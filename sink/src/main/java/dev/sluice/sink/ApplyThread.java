@@ -1,7 +1,7 @@
 package dev.sluice.sink;
 
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.progress.ApplyProgress;
 import dev.sluice.sink.window.AppliedWindow;
@@ -52,7 +52,7 @@ final class ApplyThread extends Thread {
 
   private volatile ApplyProgress progress;
 
-  ApplyThread(SinkSettings settings, Lane lane, JournalPlace start, WindowApplier applier) {
+  ApplyThread(SinkSettings settings, Lane lane, JournalOffset start, WindowApplier applier) {
     super("sluice-apply-" + settings.task());
     setDaemon(true);
     this.lane = lane;

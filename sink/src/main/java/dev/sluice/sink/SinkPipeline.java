@@ -3,7 +3,7 @@ package dev.sluice.sink;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.sink.intake.JournalEntry;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.lane.LaneBound;
 import dev.sluice.sink.lane.LaneId;
@@ -34,9 +34,9 @@ public final class SinkPipeline implements AutoCloseable {
 
   private final Lane lane;
   private final Supplier<SinkSettings> wanted;
-  private final GivenRecords given;
+  private final PendingRecords given;
   private final ApplyThread applyThread;
-  private final WindowUnderWay underWay;
+  private final InFlightWindow underWay;
   private final WindowFilling filling;
 
   /** In effect; changed by the intake thread only. */
@@ -52,23 +52,23 @@ public final class SinkPipeline implements AutoCloseable {
   private SinkPipeline(
       Lane lane,
       Supplier<SinkSettings> wanted,
-      JournalPlace start,
+      JournalOffset start,
       SchemaLookup schemas,
       WindowApplier applier,
       SwapDisk disk) {
     this.lane = lane;
     this.wanted = wanted;
     this.settings = wanted.get();
-    this.given = new GivenRecords(settings, lane, start, schemas, disk);
+    this.given = new PendingRecords(settings, lane, start, schemas, disk);
     this.applyThread = new ApplyThread(settings, lane, start, applier);
-    this.underWay = new WindowUnderWay(applyThread, lane, given::release);
+    this.underWay = new InFlightWindow(applyThread, lane, given::release);
     this.filling = new WindowFilling(lane, start, settings, schemas, given, underWay);
   }
 
   /** Starts the only pipeline of a task. */
   public static SinkPipeline start(
       Supplier<SinkSettings> settings,
-      JournalPlace start,
+      JournalOffset start,
       SchemaLookup schemas,
       WindowApplier applier) {
     return start(Lane.WHOLE, settings, start, schemas, applier);
@@ -89,7 +89,7 @@ public final class SinkPipeline implements AutoCloseable {
   public static SinkPipeline start(
       Lane lane,
       Supplier<SinkSettings> settings,
-      JournalPlace start,
+      JournalOffset start,
       SchemaLookup schemas,
       WindowApplier applier) {
     return start(lane, settings, start, schemas, applier, SwapDisk.LOCAL);
@@ -98,7 +98,7 @@ public final class SinkPipeline implements AutoCloseable {
   static SinkPipeline start(
       Lane lane,
       Supplier<SinkSettings> settings,
-      JournalPlace start,
+      JournalOffset start,
       SchemaLookup schemas,
       WindowApplier applier,
       SwapDisk disk) {
@@ -128,7 +128,7 @@ public final class SinkPipeline implements AutoCloseable {
    * @throws SluiceException what ended the apply thread, or what cannot be applied; the pipeline is
    *     then to be closed
    */
-  public Demand accept(List<JournalEntry> records, boolean caughtUp, Instant now) {
+  public PollDirective accept(List<JournalEntry> records, boolean caughtUp, Instant now) {
     rethrowFailure();
     try {
       return take(records, caughtUp, now);
@@ -168,7 +168,7 @@ public final class SinkPipeline implements AutoCloseable {
    * @return where it stands; all before is on the target durably, nothing after it
    * @throws SluiceException what kept it from being applied
    */
-  public JournalPlace drainAndStop() {
+  public JournalOffset drainAndStop() {
     rethrowFailure();
     filling.handOverOpen();
     applyThread.askToStop();
@@ -204,7 +204,7 @@ public final class SinkPipeline implements AutoCloseable {
     given.discard();
   }
 
-  private Demand take(List<JournalEntry> records, boolean caughtUp, Instant now) {
+  private PollDirective take(List<JournalEntry> records, boolean caughtUp, Instant now) {
     adopt(wanted.get());
     LaneBound bound = lane.bound().get();
     given.give(records);
@@ -216,7 +216,7 @@ public final class SinkPipeline implements AutoCloseable {
     boolean blocked = !filling.closeWhereDue(hasAll, now);
     publish();
     if (bound.isFinal() && filling.isAt(bound)) {
-      return new Demand(true, Duration.ZERO, true);
+      return new PollDirective(true, Duration.ZERO, true);
     }
     return demand(blocked || !tookAll, hasAll, now);
   }
@@ -243,18 +243,18 @@ public final class SinkPipeline implements AutoCloseable {
     return filling.hasTakenAll();
   }
 
-  private Demand demand(boolean blocked, boolean caughtUp, Instant now) {
+  private PollDirective demand(boolean blocked, boolean caughtUp, Instant now) {
     if (!swapFull.isEmpty()) {
-      return new Demand(true, SWAP_CHECK);
+      return new PollDirective(true, SWAP_CHECK);
     }
     if (blocked) {
-      return new Demand(true, underWay.nextLook(now));
+      return new PollDirective(true, underWay.nextLook(now));
     }
     if (filling.waitsForTheApplier()) {
-      return new Demand(false, underWay.nextLook(now));
+      return new PollDirective(false, underWay.nextLook(now));
     }
     Duration left = filling.nextDecisionIn(caughtUp, now).orElse(IDLE);
-    return new Demand(false, left.compareTo(IDLE) < 0 ? left : IDLE);
+    return new PollDirective(false, left.compareTo(IDLE) < 0 ? left : IDLE);
   }
 
   private void swapFull(String reason) {

@@ -2,15 +2,15 @@ package dev.sluice.sink;
 
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.SchemaLookup;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.lane.LaneBound;
-import dev.sluice.sink.lane.LaneMeeting;
+import dev.sluice.sink.lane.LaneRendezvous;
 import dev.sluice.sink.sorter.CommittedTransaction;
 import dev.sluice.sink.sorter.SwapFullException;
-import dev.sluice.sink.window.policy.CloseReason;
 import dev.sluice.sink.window.FilledWindow;
 import dev.sluice.sink.window.OpenWindow;
+import dev.sluice.sink.window.policy.CloseReason;
 import dev.sluice.sink.window.policy.WindowPolicy;
 import dev.sluice.sink.window.policy.WindowState;
 import java.time.Duration;
@@ -28,14 +28,14 @@ final class WindowFilling {
 
   private final Lane lane;
   private final SchemaLookup schemas;
-  private final GivenRecords given;
-  private final WindowUnderWay underWay;
+  private final PendingRecords given;
+  private final InFlightWindow underWay;
 
   private SinkSettings settings;
   private WindowPolicy policy;
 
   /** The end of the last window, or the pipeline's start: where the open window begins. */
-  private JournalPlace reached;
+  private JournalOffset reached;
 
   private OpenWindow window;
 
@@ -52,11 +52,11 @@ final class WindowFilling {
    */
   WindowFilling(
       Lane lane,
-      JournalPlace start,
+      JournalOffset start,
       SinkSettings settings,
       SchemaLookup schemas,
-      GivenRecords given,
-      WindowUnderWay underWay) {
+      PendingRecords given,
+      InFlightWindow underWay) {
     this.lane = lane;
     this.settings = settings;
     this.schemas = schemas;
@@ -164,7 +164,7 @@ final class WindowFilling {
    *
    * @return whether the transaction does not wait any more
    */
-  private boolean meet(LaneMeeting meeting, Instant now) {
+  private boolean meet(LaneRendezvous meeting, Instant now) {
     if (!underWay.hasEnded()) {
       return false;
     }

@@ -3,14 +3,14 @@ package dev.sluice.sink;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.BatchApplyOverrides;
 import dev.sluice.config.settings.ChangeProcessingDdlHandlingPolicy;
 import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.config.settings.ControlTablesSettings;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.settings.ErrorPolicies;
-import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.Definition;
@@ -20,23 +20,23 @@ import dev.sluice.connector.api.RowBuilder;
 import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.connector.api.ddl.DefinitionChanges;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
-import dev.sluice.sink.apply.plan.ApplySettings;
 import dev.sluice.sink.apply.BatchApplier;
 import dev.sluice.sink.apply.LaneStart;
-import dev.sluice.sink.control.schema.Checkpoint;
-import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.apply.plan.ApplySettings;
 import dev.sluice.sink.control.position.LaneCheckpoint;
 import dev.sluice.sink.control.position.LaneCheckpoints;
+import dev.sluice.sink.control.position.WindowCheckpoint;
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.control.suspension.SuspendedTables;
 import dev.sluice.sink.control.suspension.SuspensionState;
-import dev.sluice.sink.control.position.WindowCheckpoint;
 import dev.sluice.sink.intake.JournalEntry;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.lane.LaneBound;
 import dev.sluice.sink.lane.LaneId;
-import dev.sluice.sink.lane.LaneMeeting;
+import dev.sluice.sink.lane.LaneRendezvous;
 import dev.sluice.sink.lane.TableFilter;
 import dev.sluice.sink.progress.SinkState;
 import dev.sluice.sink.replay.JournalRecords;
@@ -89,7 +89,7 @@ final class LanesOnPostgresTest {
   private RandomItems source = new RandomItems(7);
   private ErrorPolicies policies = TaskSettings.DEFAULTS.errorBehavior().policies();
   private LaneBound bound = LaneBound.NONE;
-  private Optional<LaneMeeting> meeting = Optional.empty();
+  private Optional<LaneRendezvous> meeting = Optional.empty();
   private Duration durableEvery = Duration.ofMillis(200);
   private long position;
 
@@ -242,7 +242,7 @@ final class LanesOnPostgresTest {
       await().until(() -> reaches(pipeline, 16 * 30));
       bound = LaneBound.endingAt(new Position(upTo));
       await().until(() -> pipeline.accept(List.of(), true, Instant.now()).isAtEnd());
-      JournalPlace place = pipeline.drainAndStop();
+      JournalOffset place = pipeline.drainAndStop();
       assertThat(place.position()).isEqualTo(new Position(upTo));
       assertThat(lane(catchUp).place()).isEqualTo(place);
       assertThat(lane(catchUp).durable()).isEqualTo(place.position());
@@ -255,7 +255,7 @@ final class LanesOnPostgresTest {
   @Test
   void aTransactionThatAltersTablesIsAppliedByTheMainLaneForAllWhenEachHasWhatComesBeforeIt()
       throws Exception {
-    meeting = Optional.of(new LaneMeeting(Set.of(SECOND)));
+    meeting = Optional.of(new LaneRendezvous(Set.of(SECOND)));
     durableEvery = Duration.ofHours(1);
     transaction(item(1), audit("a"));
     transaction(item(2), DDL, item(3), audit("b"));
@@ -271,7 +271,7 @@ final class LanesOnPostgresTest {
       await().until(() -> reaches(second, 16));
       assertThat(items()).containsExactly("1|1|wide");
       await().until(() -> reaches(main, 48));
-      assertThat(second().place()).isEqualTo(new JournalPlace(new Position(32), 1, 2, 3));
+      assertThat(second().place()).isEqualTo(new JournalOffset(new Position(32), 1, 2, 3));
       assertThat(main().durable()).as("of what others go on after").isEqualTo(new Position(32));
       assertThat(items()).containsExactly("1|1|wide", "2|2|wide", "3|3|wide");
       await().until(() -> reaches(second, 48));
@@ -291,7 +291,7 @@ final class LanesOnPostgresTest {
                 "policies", "{\"ErrorBehavior\": {\"TableErrorPolicy\": \"SUSPEND_TABLE\"}}")
             .errorBehavior()
             .policies();
-    meeting = Optional.of(new LaneMeeting(Set.of(SECOND)));
+    meeting = Optional.of(new LaneRendezvous(Set.of(SECOND)));
     run("ALTER TABLE shop.items RENAME TO gone");
     transaction(item(1), audit("a"));
     Checkpoint claimed = claim();
@@ -316,14 +316,14 @@ final class LanesOnPostgresTest {
   void whatIsSuspendedBeforeALaneIsMovedOnForItIsPassedOverForIt() throws Exception {
     // Only the window for all lanes is to wait for the row.
     durableEvery = Duration.ofHours(1);
-    meeting = Optional.of(new LaneMeeting(Set.of(SECOND)));
+    meeting = Optional.of(new LaneRendezvous(Set.of(SECOND)));
     transaction(item(1));
     Checkpoint claimed = claim();
     try (SinkPipeline main = start(claimed, LaneId.MAIN);
         SinkPipeline second = start(claimed, SECOND)) {
       give(main, 0);
       give(second, 0);
-      JournalPlace before = second().place();
+      JournalOffset before = second().place();
       try (TargetConnection order = server.connect()) {
         new WindowCheckpoint(CONTROL, claimed, SECOND).lock(order);
         SuspendedTable suspended =
@@ -365,7 +365,7 @@ final class LanesOnPostgresTest {
     Random random = new Random(5);
     int runs = 0;
     while (main().nextOffset() < written.size() || second().place().nextOffset() < written.size()) {
-      meeting = Optional.of(new LaneMeeting(Set.of(SECOND)));
+      meeting = Optional.of(new LaneRendezvous(Set.of(SECOND)));
       Checkpoint claimed = claim();
       try (SinkPipeline main = start(claimed, LaneId.MAIN);
           SinkPipeline second = start(claimed, SECOND)) {
@@ -512,7 +512,7 @@ final class LanesOnPostgresTest {
     boolean hasItems = id.equals(SECOND) || id.equals(LaneId.catchUp(ITEMS));
     TableFilter tables = hasItems ? items : TableFilter.not(items);
     Lane lane = new Lane(id, tables, () -> bound, meeting);
-    JournalPlace place = id.isMain() ? claimed.place() : lane(id).place();
+    JournalOffset place = id.isMain() ? claimed.place() : lane(id).place();
     BatchApplier applier =
         new BatchApplier(
             server,
@@ -570,7 +570,7 @@ final class LanesOnPostgresTest {
 
   private static void addLane(Checkpoint claimed, LaneId id) {
     LaneCheckpoint lane =
-        LaneCheckpoint.startingAt(id, List.of(ITEMS), JournalPlace.beginning(Position.ZERO));
+        LaneCheckpoint.startingAt(id, List.of(ITEMS), JournalOffset.beginning(Position.ZERO));
     change(claimed, "add a lane", connection -> lanes.add(connection, claimed, List.of(lane)));
   }
 

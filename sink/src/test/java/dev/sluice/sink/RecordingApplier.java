@@ -1,17 +1,17 @@
 package dev.sluice.sink;
 
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Row;
 import dev.sluice.sink.window.AppliedWindow;
 import dev.sluice.sink.window.ClosedWindow;
-import dev.sluice.sink.window.compaction.NetChange;
-import dev.sluice.sink.window.compaction.Round;
 import dev.sluice.sink.window.Rounds;
-import dev.sluice.sink.window.compaction.TableChanges;
 import dev.sluice.sink.window.TableCounters;
 import dev.sluice.sink.window.WindowApplier;
+import dev.sluice.sink.window.compaction.NetChange;
+import dev.sluice.sink.window.compaction.Round;
+import dev.sluice.sink.window.compaction.TableChanges;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;

@@ -7,23 +7,23 @@ import static dev.sluice.sink.JournalScript.update;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.BatchApplyOverride;
 import dev.sluice.config.settings.BatchApplyOverrides;
 import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.config.settings.DataSize;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.RowBuilder;
 import dev.sluice.sink.intake.JournalEntry;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.lane.LaneBound;
 import dev.sluice.sink.progress.SinkState;
 import dev.sluice.sink.sorter.SpillCounts;
-import dev.sluice.sink.window.policy.CloseReason;
 import dev.sluice.sink.window.ClosedWindow;
+import dev.sluice.sink.window.policy.CloseReason;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -66,8 +66,8 @@ final class SinkPipelineTest {
   void aCommittedTransactionIsAppliedOnceTheMinimumHasPassed() {
     start(new Settings());
     journal.transaction(10, insert(1, "a"), insert(2, "b"));
-    Demand demand = give(true);
-    assertThat(demand).isEqualTo(new Demand(false, Duration.ofSeconds(1)));
+    PollDirective demand = give(true);
+    assertThat(demand).isEqualTo(new PollDirective(false, Duration.ofSeconds(1)));
     assertThat(applier.windows()).isEmpty();
     later(Duration.ofSeconds(1));
     give(true);
@@ -103,8 +103,8 @@ final class SinkPipelineTest {
     assertThat(give(true).isAtEnd()).isFalse();
     bound = LaneBound.endingAt(new Position(20));
     assertThat(give(true).isAtEnd()).isTrue();
-    JournalPlace place = pipeline.drainAndStop();
-    assertThat(place).isEqualTo(new JournalPlace(new Position(20), 1, 2, 3));
+    JournalOffset place = pipeline.drainAndStop();
+    assertThat(place).isEqualTo(new JournalOffset(new Position(20), 1, 2, 3));
     assertThat(applier.items()).hasToString("{1=a}");
   }
 
@@ -113,7 +113,7 @@ final class SinkPipelineTest {
     bound = LaneBound.endingAt(Position.ZERO);
     start(new Settings());
     assertThat(give(false).isAtEnd()).isTrue();
-    assertThat(pipeline.drainAndStop()).isEqualTo(JournalPlace.beginning(Position.ZERO));
+    assertThat(pipeline.drainAndStop()).isEqualTo(JournalOffset.beginning(Position.ZERO));
   }
 
   @Test
@@ -274,7 +274,7 @@ final class SinkPipelineTest {
     start(new Settings().openMemory(2_000).swap(12_000));
     journal.transaction(5, insert(10_000, "before"));
     journal.transaction(10, many(1, 2_000));
-    Demand demand = give(false);
+    PollDirective demand = give(false);
     assertThat(demand.pause()).isTrue();
     assertThat(pipeline.progress().state()).isEqualTo(SinkState.SWAP_FULL);
     assertThat(pipeline.progress().detail())
@@ -317,7 +317,7 @@ final class SinkPipelineTest {
     assertThat(pipeline.progress().detail())
         .contains("the disk of " + directory.resolve("swap") + " is full, 11.7 KiB are free")
         .contains("Sluice.SwapDirectory");
-    assertThat(give(false)).isEqualTo(new Demand(true, Duration.ofMillis(500)));
+    assertThat(give(false)).isEqualTo(new PollDirective(true, Duration.ofMillis(500)));
     disk.room(10_000_000);
     give(false);
     assertThat(pipeline.progress().state()).isEqualTo(SinkState.RUNNING);
@@ -595,7 +595,7 @@ final class SinkPipelineTest {
         SinkPipeline.start(
             lane,
             () -> wanted,
-            JournalPlace.beginning(Position.ZERO),
+            JournalOffset.beginning(Position.ZERO),
             JournalScript.SCHEMAS,
             applier,
             disk);
@@ -606,7 +606,7 @@ final class SinkPipelineTest {
     wanted = settings.build(directory);
   }
 
-  private Demand give(boolean caughtUp) {
+  private PollDirective give(boolean caughtUp) {
     return pipeline.accept(journal.next(), caughtUp, now);
   }
 

@@ -5,24 +5,24 @@ import dev.sluice.bench.server.CpuTime;
 import dev.sluice.bench.server.Database;
 import dev.sluice.bench.server.Waiting;
 import dev.sluice.bench.workload.Backlog;
+import dev.sluice.config.MonotonicClock;
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.BatchApplyOverrides;
 import dev.sluice.config.settings.ChangeProcessingDdlHandlingPolicy;
 import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.config.settings.DataSize;
-import dev.sluice.config.task.Endpoint;
-import dev.sluice.config.MonotonicClock;
-import dev.sluice.config.task.Secret;
-import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.task.SourceConfig;
-import dev.sluice.config.TableId;
 import dev.sluice.config.settings.TaskSettings;
+import dev.sluice.config.task.Endpoint;
+import dev.sluice.config.task.Secret;
+import dev.sluice.config.task.SourceConfig;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.connector.postgres.CaptureRequest;
-import dev.sluice.connector.postgres.catalog.CatalogTable;
 import dev.sluice.connector.postgres.PostgresSource;
+import dev.sluice.connector.postgres.catalog.CatalogTable;
 import dev.sluice.connector.postgres.catalog.SourceCatalog;
 import dev.sluice.embedded.EmbeddedBroker;
 import dev.sluice.engine.journal.JournalReader;
@@ -30,22 +30,22 @@ import dev.sluice.engine.lane.LaneSpread;
 import dev.sluice.sink.RecoverableErrors;
 import dev.sluice.sink.SinkPipeline;
 import dev.sluice.sink.SinkSettings;
-import dev.sluice.sink.apply.plan.ApplySettings;
 import dev.sluice.sink.apply.BatchApplier;
 import dev.sluice.sink.apply.LaneStart;
-import dev.sluice.sink.control.schema.Checkpoint;
-import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.apply.plan.ApplySettings;
 import dev.sluice.sink.control.position.LaneCheckpoint;
 import dev.sluice.sink.control.position.LaneCheckpoints;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.intake.SchemaTopic;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.lane.LaneBound;
 import dev.sluice.sink.lane.LaneId;
-import dev.sluice.sink.lane.LaneMeeting;
+import dev.sluice.sink.lane.LaneRendezvous;
 import dev.sluice.sink.lane.TableFilter;
-import dev.sluice.sink.replay.JournalAgain;
 import dev.sluice.sink.replay.JournalReplay;
+import dev.sluice.sink.replay.JournalRereader;
 import dev.sluice.sink.target.TargetServer;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -187,7 +187,7 @@ final class FilledJournal {
             SinkPipeline.start(
                 lane,
                 () -> share,
-                JournalPlace.beginning(start),
+                JournalOffset.beginning(start),
                 schemas,
                 applier(server, claimed, lane, schemas));
         pipelines.add(pipeline);
@@ -226,7 +226,8 @@ final class FilledJournal {
         LaneStart.of(claimed, lane, claimed.place()),
         List.of(),
         table -> table,
-        new JournalReplay(new JournalAgain(client, JournalTopics.ofTask(task).journal()), schemas),
+        new JournalReplay(
+            new JournalRereader(client, JournalTopics.ofTask(task).journal()), schemas),
         new ApplySettings(
             TaskSettings.DEFAULTS.errorBehavior().policies(),
             TaskSettings.DEFAULTS.controlTablesSettings(),
@@ -247,9 +248,10 @@ final class FilledJournal {
       elsewhere.addAll(tables.get(i));
     }
     new LaneCheckpoints(server, CONTROL_SCHEMA).replace(claimed, List.of(), others);
-    Optional<LaneMeeting> meeting =
+    Optional<LaneRendezvous> meeting =
         Optional.of(
-            new LaneMeeting(others.stream().map(LaneCheckpoint::lane).collect(Collectors.toSet())));
+            new LaneRendezvous(
+                others.stream().map(LaneCheckpoint::lane).collect(Collectors.toSet())));
     List<Lane> lanes = new ArrayList<>();
     lanes.add(lane(LaneId.MAIN, TableFilter.not(TableFilter.only(elsewhere)), meeting));
     for (LaneCheckpoint other : others) {
@@ -258,7 +260,7 @@ final class FilledJournal {
     return lanes;
   }
 
-  private static Lane lane(LaneId id, TableFilter tables, Optional<LaneMeeting> meeting) {
+  private static Lane lane(LaneId id, TableFilter tables, Optional<LaneRendezvous> meeting) {
     return new Lane(id, tables, () -> LaneBound.NONE, meeting);
   }
 

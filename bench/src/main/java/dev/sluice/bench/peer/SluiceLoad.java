@@ -1,27 +1,27 @@
 package dev.sluice.bench.peer;
 
 import dev.sluice.bench.server.Database;
+import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.settings.FullLoadSettings;
 import dev.sluice.config.settings.FullLoadSettings.PrepMode;
 import dev.sluice.config.settings.SluiceSettings;
-import dev.sluice.config.TableId;
-import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.connector.postgres.load.Segmentation;
+import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.engine.load.AttemptMarks;
-import dev.sluice.engine.load.completion.CompletionSettings;
 import dev.sluice.engine.load.FullLoad;
 import dev.sluice.engine.load.LoadAttempt;
 import dev.sluice.engine.load.LoadOutcome;
 import dev.sluice.engine.load.LoadPlan;
+import dev.sluice.engine.load.completion.CompletionSettings;
 import dev.sluice.engine.load.completion.TableCompletion;
+import dev.sluice.load.log.CompletionStepStore;
+import dev.sluice.load.log.LoadMarks;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.CheckpointStore;
-import dev.sluice.load.log.CompletionJournal;
-import dev.sluice.load.log.LoadMarks;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.Connection;
 import java.time.Duration;
@@ -79,7 +79,7 @@ public record SluiceLoad(List<String> tables, int workers, int commitRate, DataS
                 commitRate),
             new Segmentation(segment),
             new CompletionSettings(
-                new CompletionJournal(to, CONTROL, TASK),
+                new CompletionStepStore(to, CONTROL, TASK),
                 workers,
                 SluiceSettings.DEFAULTS.postLoadMemory(),
                 true,

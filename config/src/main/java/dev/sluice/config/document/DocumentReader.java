@@ -99,7 +99,7 @@ public final class DocumentReader {
   private Optional<Node> read() {
     int before = problems.count();
     try (JsonParser parser = parser()) {
-      Place root = new Place(file, 1, 1, "");
+      FileLocation root = new FileLocation(file, 1, 1, "");
       if (parser.nextToken() == null) {
         problems.add(root, "the document is empty", "an object", "Write the settings into it");
         return Optional.empty();
@@ -132,8 +132,8 @@ public final class DocumentReader {
         .createParser(fragment ? "{" + text + "}" : text);
   }
 
-  private Node node(JsonParser parser, Place path) throws IOException {
-    Place place = place(parser.currentTokenLocation(), path);
+  private Node node(JsonParser parser, FileLocation path) throws IOException {
+    FileLocation place = place(parser.currentTokenLocation(), path);
     if (parser instanceof YAMLParser yamlParser && yamlParser.isCurrentAlias()) {
       problems.add(
           place,
@@ -155,7 +155,7 @@ public final class DocumentReader {
     };
   }
 
-  private Node number(JsonParser parser, Place place) throws IOException {
+  private Node number(JsonParser parser, FileLocation place) throws IOException {
     BigDecimal value;
     try {
       value = parser.getDecimalValue();
@@ -166,13 +166,13 @@ public final class DocumentReader {
     return new Node.Number(place, parser.getText(), value);
   }
 
-  private Node mapping(JsonParser parser, Place place) throws IOException {
+  private Node mapping(JsonParser parser, FileLocation place) throws IOException {
     List<Node.Entry> entries = new ArrayList<>();
-    Map<String, Place> seen = new HashMap<>();
+    Map<String, FileLocation> seen = new HashMap<>();
     while (parser.nextToken() != JsonToken.END_OBJECT) {
       String key = parser.currentName();
-      Place keyPlace = place(parser.currentTokenLocation(), place.key(key));
-      Place first = seen.putIfAbsent(key, keyPlace);
+      FileLocation keyPlace = place(parser.currentTokenLocation(), place.key(key));
+      FileLocation first = seen.putIfAbsent(key, keyPlace);
       if (first != null) {
         problems.add(
             keyPlace,
@@ -186,7 +186,7 @@ public final class DocumentReader {
     return new Node.Mapping(place, List.copyOf(entries));
   }
 
-  private Node sequence(JsonParser parser, Place place) throws IOException {
+  private Node sequence(JsonParser parser, FileLocation place) throws IOException {
     List<Node> items = new ArrayList<>();
     while (parser.nextToken() != JsonToken.END_ARRAY) {
       items.add(node(parser, place.index(items.size())));
@@ -194,7 +194,7 @@ public final class DocumentReader {
     return new Node.Sequence(place, List.copyOf(items));
   }
 
-  private Place place(JsonLocation location, Place path) {
+  private FileLocation place(JsonLocation location, FileLocation path) {
     int line = Math.max(1, location.getLineNr());
     int column = Math.max(1, location.getColumnNr());
     // the brace that was put before a fragment is not in the user's file
@@ -203,13 +203,13 @@ public final class DocumentReader {
 
   private void addSyntaxProblem(JsonProcessingException e) {
     JsonLocation location = e.getLocation();
-    Place root = new Place(file, 1, 1, "");
-    Place place = location == null ? root : place(location, root);
-    String met = typographyNear(place);
-    if (met != null) {
+    FileLocation root = new FileLocation(file, 1, 1, "");
+    FileLocation place = location == null ? root : place(location, root);
+    String found = typographyNear(place);
+    if (found != null) {
       problems.add(
           place,
-          met,
+          found,
           "straight quotes (\") and plain spaces",
           "Replace every one of the file; text copied from a web page often has them");
       return;
@@ -229,7 +229,7 @@ public final class DocumentReader {
     return yaml ? e.getClass().getSimpleName() : e.getOriginalMessage();
   }
 
-  private String typographyNear(Place place) {
+  private String typographyNear(FileLocation place) {
     if (yaml) {
       return null;
     }

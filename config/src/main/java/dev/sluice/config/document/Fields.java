@@ -33,12 +33,12 @@ public final class Fields {
     this.resolve = resolve;
   }
 
-  public Place place() {
+  public FileLocation place() {
     return mapping.place();
   }
 
   /** Where the key's value stands, or the object's place where there is none. */
-  public Place placeOf(String key) {
+  public FileLocation placeOf(String key) {
     return take(key).map(Node::place).orElseGet(() -> place().key(key));
   }
 
@@ -51,10 +51,10 @@ public final class Fields {
         .findFirst();
   }
 
-  public Optional<Node> require(String key, String expected, String mend) {
+  public Optional<Node> require(String key, String expected, String fix) {
     Optional<Node> value = take(key);
     if (value.isEmpty()) {
-      problems.add(place().key(key), "is missing", expected, mend);
+      problems.add(place().key(key), "is missing", expected, fix);
     }
     return value;
   }
@@ -75,8 +75,8 @@ public final class Fields {
         .orElse(false);
   }
 
-  public Optional<String> requireText(String key, String expected, String mend) {
-    return require(key, expected, mend).flatMap(this::textOf);
+  public Optional<String> requireText(String key, String expected, String fix) {
+    return require(key, expected, fix).flatMap(this::textOf);
   }
 
   public Optional<String> textOf(Node node) {
@@ -95,8 +95,8 @@ public final class Fields {
   }
 
   /** An object that must be there, to be read in its turn; references in it are not resolved. */
-  public Optional<Fields> requireFields(String key, String expected, String mend) {
-    return require(key, expected, mend)
+  public Optional<Fields> requireFields(String key, String expected, String fix) {
+    return require(key, expected, fix)
         .flatMap(this::mappingOf)
         .map(found -> new Fields(found, problems));
   }
@@ -114,9 +114,9 @@ public final class Fields {
   }
 
   /** Tells of a value that is there and wrong, as it is written: a reference may be secret. */
-  public void problem(String key, String expected, String mend) {
+  public void problem(String key, String expected, String fix) {
     Node node = take(key).orElseThrow();
-    problems.add(node.place(), node.shown(), expected, mend);
+    problems.add(node.place(), node.shown(), expected, fix);
   }
 
   public Problems problems() {
@@ -134,7 +134,7 @@ public final class Fields {
       return true;
     }
     problems.add(
-        placeOf(key), "the text \"" + text + "\"", oneOf(allowed), NearestName.mend(text, allowed));
+        placeOf(key), "the text \"" + text + "\"", oneOf(allowed), NearestName.fix(text, allowed));
     return false;
   }
 
@@ -143,8 +143,8 @@ public final class Fields {
   }
 
   /** Says where a key belongs that users are known to put here. */
-  public void misplaced(String key, String mend) {
-    misplaced.putIfAbsent(key, mend);
+  public void misplaced(String key, String fix) {
+    misplaced.putIfAbsent(key, fix);
   }
 
   /** Every key that was not asked for is a problem. */

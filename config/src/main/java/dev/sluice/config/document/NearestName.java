@@ -26,7 +26,7 @@ public final class NearestName {
   }
 
   /** {@code did you mean "x"?}, or what may stand there where nothing is near. */
-  public static String mend(String misspelt, Collection<String> known) {
+  public static String fix(String misspelt, Collection<String> known) {
     return of(misspelt, known)
         .map(name -> "Did you mean \"" + name + "\"?")
         .orElseGet(() -> "Remove it, or use one of: " + String.join(", ", known));

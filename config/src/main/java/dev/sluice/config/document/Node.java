@@ -9,7 +9,7 @@ public sealed interface Node {
 
   int LONGEST_SHOWN = 80;
 
-  Place place();
+  FileLocation place();
 
   /** The kind and the value for a message; only for values that cannot be secret. */
   String shown();
@@ -17,9 +17,9 @@ public sealed interface Node {
   /** The kind alone, for messages about values that could be secret. */
   String kind();
 
-  record Entry(String key, Place place, Node value) {}
+  record Entry(String key, FileLocation place, Node value) {}
 
-  record Mapping(Place place, List<Entry> entries) implements Node {
+  record Mapping(FileLocation place, List<Entry> entries) implements Node {
     @Override
     public String shown() {
       return kind();
@@ -31,7 +31,7 @@ public sealed interface Node {
     }
   }
 
-  record Sequence(Place place, List<Node> items) implements Node {
+  record Sequence(FileLocation place, List<Node> items) implements Node {
     @Override
     public String shown() {
       return kind();
@@ -43,7 +43,7 @@ public sealed interface Node {
     }
   }
 
-  record Text(Place place, String text) implements Node {
+  record Text(FileLocation place, String text) implements Node {
     @Override
     public String shown() {
       String shortened =
@@ -60,7 +60,7 @@ public sealed interface Node {
   /**
    * @param text as written, so that a password of digits keeps its leading zeros
    */
-  record Number(Place place, String text, BigDecimal value) implements Node {
+  record Number(FileLocation place, String text, BigDecimal value) implements Node {
     @Override
     public String shown() {
       return text;
@@ -72,7 +72,7 @@ public sealed interface Node {
     }
   }
 
-  record Flag(Place place, String text, boolean value) implements Node {
+  record Flag(FileLocation place, String text, boolean value) implements Node {
     @Override
     public String shown() {
       return text;
@@ -84,7 +84,7 @@ public sealed interface Node {
     }
   }
 
-  record Nothing(Place place) implements Node {
+  record Nothing(FileLocation place) implements Node {
     @Override
     public String shown() {
       return kind();

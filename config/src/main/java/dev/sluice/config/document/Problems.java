@@ -12,8 +12,8 @@ public final class Problems {
 
   private final List<Problem> found = new ArrayList<>();
 
-  public void add(Place place, String met, String expected, String mend) {
-    found.add(new Problem(place.toString(), met, expected, mend));
+  public void add(FileLocation place, String wrong, String expected, String fix) {
+    found.add(new Problem(place.toString(), wrong, expected, fix));
   }
 
   public void add(Problem problem) {
@@ -46,7 +46,8 @@ public final class Problems {
     if (!found.isEmpty()) {
       throw new SluiceException.Fatal(
           found.stream()
-              .map(problem -> new Problem(thing, problem.met(), problem.expected(), problem.mend()))
+              .map(
+                  problem -> new Problem(thing, problem.found(), problem.expected(), problem.fix()))
               .toList());
     }
   }

@@ -42,7 +42,7 @@ public final class References {
     return complete ? matcher.appendTail(resolved).toString() : null;
   }
 
-  private String value(Place place, String kind, String name) {
+  private String value(FileLocation place, String kind, String name) {
     return switch (kind) {
       case "env" -> variable(place, name);
       case "file" -> fileContent(place, name);
@@ -57,7 +57,7 @@ public final class References {
     };
   }
 
-  private String variable(Place place, String name) {
+  private String variable(FileLocation place, String name) {
     String value = environment.get(name);
     if (value == null) {
       problems.add(
@@ -69,7 +69,7 @@ public final class References {
     return value;
   }
 
-  private String fileContent(Place place, String name) {
+  private String fileContent(FileLocation place, String name) {
     try {
       // editors and echo end a file with a newline that is no part of a password
       return Files.readString(folder.resolve(name)).replaceFirst("\\r?\\n\\z", "");

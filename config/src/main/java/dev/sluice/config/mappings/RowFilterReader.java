@@ -1,8 +1,8 @@
 package dev.sluice.config.mappings;
 
 import dev.sluice.config.document.Fields;
+import dev.sluice.config.document.FileLocation;
 import dev.sluice.config.document.Node;
-import dev.sluice.config.document.Place;
 import dev.sluice.config.document.Problems;
 import dev.sluice.config.mappings.RowFilter.ColumnFilter;
 import dev.sluice.config.mappings.RowFilter.Condition;
@@ -114,7 +114,8 @@ final class RowFilterReader {
   }
 
   /** Conditions are alternatives: a row is always unequal to one of two values. */
-  private void refuseNegativeBesideOthers(List<Condition> conditions, Place place, String id) {
+  private void refuseNegativeBesideOthers(
+      List<Condition> conditions, FileLocation place, String id) {
     boolean negative =
         conditions.stream()
             .map(Condition::operator)

@@ -1,9 +1,9 @@
 package dev.sluice.config.mappings;
 
 import dev.sluice.config.document.Fields;
+import dev.sluice.config.document.FileLocation;
 import dev.sluice.config.document.NearestName;
 import dev.sluice.config.document.Node;
-import dev.sluice.config.document.Place;
 import dev.sluice.config.document.Problems;
 import dev.sluice.config.transformation.LobLimits;
 import dev.sluice.config.transformation.TransformationReader;
@@ -31,7 +31,7 @@ public final class TableMappingsReader {
   private final List<SelectionRule> rules = new ArrayList<>();
   private final List<TransformationRule> transformed = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
-  private final Map<String, Place> ids = new HashMap<>();
+  private final Map<String, FileLocation> ids = new HashMap<>();
   private final SelectionRuleReader selections;
   private final TransformationReader transformations;
   private final TableSettingsReader tableSettings;
@@ -44,7 +44,8 @@ public final class TableMappingsReader {
   }
 
   /** The mappings of the document; what is wrong goes to the problems. */
-  public static TableMappings read(Node document, Optional<String> targetSchema, Problems problems) {
+  public static TableMappings read(
+      Node document, Optional<String> targetSchema, Problems problems) {
     TableMappingsReader reader = new TableMappingsReader(problems);
     Fields.mappingOf(document, problems).ifPresent(reader::readDocument);
     return reader.mappings(targetSchema);
@@ -134,12 +135,12 @@ public final class TableMappingsReader {
               rule.placeOf("rule-type"),
               "unknown rule-type \"" + type.get() + "\"",
               Fields.oneOf(RULE_TYPES),
-              NearestName.mend(type.get(), RULE_TYPES));
+              NearestName.fix(type.get(), RULE_TYPES));
     }
   }
 
-  private void checkUnique(String id, Place place) {
-    Place first = ids.putIfAbsent(id, place);
+  private void checkUnique(String id, FileLocation place) {
+    FileLocation first = ids.putIfAbsent(id, place);
     if (first != null) {
       problems.add(
           place,

@@ -2,8 +2,8 @@ package dev.sluice.config.mappings;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Fields;
+import dev.sluice.config.document.FileLocation;
 import dev.sluice.config.document.Node;
-import dev.sluice.config.document.Place;
 import dev.sluice.config.document.Problems;
 import dev.sluice.config.settings.BatchApplyOverride;
 import dev.sluice.config.settings.BatchApplyOverrides;
@@ -20,7 +20,7 @@ final class TableSettingsReader {
   private final Map<TableId, ParallelLoad> parallelLoad = new TreeMap<>();
   private final Map<TableId, Long> lobLimits = new TreeMap<>();
 
-  private record BatchApplyRule(Place place, BatchApplyOverride override) {}
+  private record BatchApplyRule(FileLocation place, BatchApplyOverride override) {}
 
   TableSettingsReader(Problems problems) {
     this.problems = problems;
@@ -113,7 +113,11 @@ final class TableSettingsReader {
   }
 
   private <T> void keep(
-      Map<TableId, T> rules, Optional<TableId> table, Optional<T> read, Place place, String what) {
+      Map<TableId, T> rules,
+      Optional<TableId> table,
+      Optional<T> read,
+      FileLocation place,
+      String what) {
     if (table.isPresent()
         && read.isPresent()
         && rules.putIfAbsent(table.get(), read.get()) != null) {

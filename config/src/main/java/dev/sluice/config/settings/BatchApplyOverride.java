@@ -100,9 +100,9 @@ public record BatchApplyOverride(
       problems.add(
           fields.placeOf(TIMEOUT_MIN),
           "BatchApplyTimeoutMin is "
-              + Kind.Seconds.text(timeoutMin.get())
+              + SettingType.Seconds.text(timeoutMin.get())
               + ", BatchApplyTimeoutMax "
-              + Kind.Seconds.text(timeoutMax.get()),
+              + SettingType.Seconds.text(timeoutMax.get()),
           "the least time not above the longest",
           "Raise BatchApplyTimeoutMax or lower BatchApplyTimeoutMin");
     }
@@ -115,8 +115,8 @@ public record BatchApplyOverride(
     if (oneByOne) {
       parts.add(ENABLED + " false");
     }
-    timeoutMin.ifPresent(time -> parts.add(TIMEOUT_MIN + " " + Kind.Seconds.text(time)));
-    timeoutMax.ifPresent(time -> parts.add(TIMEOUT_MAX + " " + Kind.Seconds.text(time)));
+    timeoutMin.ifPresent(time -> parts.add(TIMEOUT_MIN + " " + SettingType.Seconds.text(time)));
+    timeoutMax.ifPresent(time -> parts.add(TIMEOUT_MAX + " " + SettingType.Seconds.text(time)));
     memoryLimit.ifPresent(size -> parts.add(MEMORY_LIMIT + " " + size));
     batchSplitSize.ifPresent(changes -> parts.add(SPLIT_SIZE + " " + changes));
     return parts.isEmpty() ? "as the task" : String.join(", ", parts);

@@ -1,7 +1,7 @@
 package dev.sluice.config.settings;
 
+import dev.sluice.config.document.FileLocation;
 import dev.sluice.config.document.Node;
-import dev.sluice.config.document.Place;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.Problems;
 import java.math.BigDecimal;
@@ -28,7 +28,7 @@ import java.util.function.Predicate;
 public record Setting(
     String section,
     String name,
-    Kind kind,
+    SettingType kind,
     Object defaultValue,
     Object dmsDefault,
     String meaning,
@@ -72,7 +72,7 @@ public record Setting(
   }
 
   static Setting toggle(String section, String name, boolean defaultValue, String meaning) {
-    return inEffect(section, name, new Kind.Switch(), defaultValue, meaning);
+    return inEffect(section, name, new SettingType.Switch(), defaultValue, meaning);
   }
 
   static Setting count(
@@ -83,45 +83,46 @@ public record Setting(
       int most,
       int defaultValue,
       String meaning) {
-    return inEffect(section, name, new Kind.Count(unit, least, most), defaultValue, meaning);
+    return inEffect(section, name, new SettingType.Count(unit, least, most), defaultValue, meaning);
   }
 
   /** Least, most and default are decimal numbers of seconds. */
   static Setting seconds(
       String section, String name, String least, String most, String defaultValue, String meaning) {
-    Kind kind = new Kind.Seconds(new BigDecimal(least), new BigDecimal(most));
+    SettingType kind = new SettingType.Seconds(new BigDecimal(least), new BigDecimal(most));
     return inEffect(section, name, kind, parsed(kind, defaultValue), meaning);
   }
 
   static Setting megabytes(
       String section, String name, int least, int most, int defaultValue, String meaning) {
-    Kind kind = new Kind.Megabytes(least, most);
+    SettingType kind = new SettingType.Megabytes(least, most);
     return inEffect(section, name, kind, DataSize.ofMebibytes(defaultValue), meaning);
   }
 
   static Setting choice(
       String section, String name, List<String> allowed, String defaultValue, String meaning) {
-    return inEffect(section, name, new Kind.Choice(List.copyOf(allowed)), defaultValue, meaning);
+    return inEffect(
+        section, name, new SettingType.Choice(List.copyOf(allowed)), defaultValue, meaning);
   }
 
   static Setting text(
       String section, String name, String content, String defaultValue, String meaning) {
-    return inEffect(section, name, new Kind.FreeText(content), defaultValue, meaning);
+    return inEffect(section, name, new SettingType.FreeText(content), defaultValue, meaning);
   }
 
   /** A value of any shape that is never in effect. */
   static Setting anything(String section, String name, String meaning) {
-    return inEffect(section, name, new Kind.Anything(), "none", meaning);
+    return inEffect(section, name, new SettingType.Anything(), "none", meaning);
   }
 
   private static Setting inEffect(
-      String section, String name, Kind kind, Object defaultValue, String meaning) {
+      String section, String name, SettingType kind, Object defaultValue, String meaning) {
     return new Setting(
         section, name, kind, defaultValue, null, meaning, Effect.IN_EFFECT, "", List.of(), false);
   }
 
-  private static Object parsed(Kind kind, String number) {
-    Place nowhere = new Place("", 1, 1, "");
+  private static Object parsed(SettingType kind, String number) {
+    FileLocation nowhere = new FileLocation("", 1, 1, "");
     return kind.valueOf(new Node.Number(nowhere, number, new BigDecimal(number))).orElseThrow();
   }
 
@@ -200,7 +201,7 @@ public record Setting(
   public Optional<Object> valueOf(Node node, String thing, Problems problems) {
     Optional<Object> value = kind.valueOf(node);
     if (value.isEmpty()) {
-      problems.add(new Problem(thing, node.shown(), kind.expected(), kind.mend(node)));
+      problems.add(new Problem(thing, node.shown(), kind.expected(), kind.fix(node)));
       return value;
     }
     for (Refusal refusal : refusals) {

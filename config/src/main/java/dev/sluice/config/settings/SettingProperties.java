@@ -2,8 +2,8 @@ package dev.sluice.config.settings;
 
 import dev.sluice.config.document.DocumentReader;
 import dev.sluice.config.document.Fields;
+import dev.sluice.config.document.FileLocation;
 import dev.sluice.config.document.Node;
-import dev.sluice.config.document.Place;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.Problems;
 import dev.sluice.config.document.SluiceException;
@@ -126,7 +126,7 @@ public final class SettingProperties {
     Optional<Node> document =
         file.isPresent()
             ? DocumentReader.read(file.get(), problems)
-            : Optional.of(new Node.Mapping(new Place("properties", 1, 1, ""), List.of()));
+            : Optional.of(new Node.Mapping(new FileLocation("properties", 1, 1, ""), List.of()));
     Optional<TaskSettings> settings =
         document
             .flatMap(node -> Fields.mappingOf(node, problems))
@@ -144,7 +144,7 @@ public final class SettingProperties {
   private static Problem namingTheProperty(Problem problem) {
     String thing = problem.thing().replaceFirst(":1:1$", "");
     return SETTINGS.containsKey(thing)
-        ? new Problem(thing, problem.met(), problem.expected(), problem.mend())
+        ? new Problem(thing, problem.found(), problem.expected(), problem.fix())
         : problem;
   }
 
@@ -155,7 +155,7 @@ public final class SettingProperties {
         (name, setting) -> {
           String value = properties.get(name);
           if (value != null) {
-            Place place = new Place(name, 1, 1, "");
+            FileLocation place = new FileLocation(name, 1, 1, "");
             bySection
                 .computeIfAbsent(setting.section(), section -> new ArrayList<>())
                 .add(new Node.Entry(setting.name(), place, node(setting, name, value)));
@@ -195,25 +195,25 @@ public final class SettingProperties {
         formOf(setting.kind()),
         setting.kind().unit(),
         setting.kind().written(setting.defaultValue()),
-        setting.kind() instanceof Kind.Choice choice ? choice.allowed() : List.of(),
+        setting.kind() instanceof SettingType.Choice choice ? choice.allowed() : List.of(),
         setting.kind().range(),
         setting.meaning());
   }
 
-  private static Form formOf(Kind kind) {
-    if (kind instanceof Kind.Switch) {
+  private static Form formOf(SettingType kind) {
+    if (kind instanceof SettingType.Switch) {
       return Form.SWITCH;
     }
-    if (kind instanceof Kind.Seconds) {
+    if (kind instanceof SettingType.Seconds) {
       return Form.NUMBER;
     }
-    return kind instanceof Kind.Count || kind instanceof Kind.Megabytes
+    return kind instanceof SettingType.Count || kind instanceof SettingType.Megabytes
         ? Form.WHOLE_NUMBER
         : Form.TEXT;
   }
 
   private static Node node(Setting setting, String name, String value) {
-    Place place = new Place(name, 1, 1, "");
+    FileLocation place = new FileLocation(name, 1, 1, "");
     String text = value.strip();
     Form form = formOf(setting.kind());
     if (form == Form.SWITCH && (text.equalsIgnoreCase("true") || text.equalsIgnoreCase("false"))) {

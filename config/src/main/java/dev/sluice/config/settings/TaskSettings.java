@@ -225,9 +225,9 @@ public final class TaskSettings {
           new Problem(
               thing.apply(min).or(() -> thing.apply(max)).orElse(min),
               "BatchApplyTimeoutMin is "
-                  + Kind.Seconds.text(least)
+                  + SettingType.Seconds.text(least)
                   + ", BatchApplyTimeoutMax "
-                  + Kind.Seconds.text(longest),
+                  + SettingType.Seconds.text(longest),
               "the least time not above the longest",
               "Raise BatchApplyTimeoutMax or lower BatchApplyTimeoutMin"));
     }

@@ -1,8 +1,8 @@
 package dev.sluice.config.settings;
 
 import dev.sluice.config.document.Fields;
+import dev.sluice.config.document.FileLocation;
 import dev.sluice.config.document.Node;
-import dev.sluice.config.document.Place;
 import dev.sluice.config.document.Problems;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,7 +21,7 @@ public final class TaskSettingsReader {
 
   private final Problems problems;
   private final Map<String, Object> given = new HashMap<>();
-  private final Map<String, Place> places = new HashMap<>();
+  private final Map<String, FileLocation> places = new HashMap<>();
 
   private TaskSettingsReader(Problems problems) {
     this.problems = problems;
@@ -111,7 +111,7 @@ public final class TaskSettingsReader {
   }
 
   private Optional<String> placeOf(String path) {
-    return Optional.ofNullable(places.get(path)).map(Place::toString);
+    return Optional.ofNullable(places.get(path)).map(FileLocation::toString);
   }
 
   /** Settings of one section that are without effect for one reason share a line. */

@@ -1,6 +1,6 @@
 package dev.sluice.config.task;
 
-import dev.sluice.config.document.Place;
+import dev.sluice.config.document.FileLocation;
 import dev.sluice.config.document.Problems;
 import dev.sluice.config.document.SluiceException;
 import java.net.URLEncoder;
@@ -38,7 +38,7 @@ public record Endpoint(
   public static Endpoint parse(String thing, String url, Secret password) {
     Problems problems = new Problems();
     Optional<Endpoint> endpoint =
-        EndpointUrl.parse(new Place(thing, 1, 1, ""), url, password, problems);
+        EndpointUrl.parse(new FileLocation(thing, 1, 1, ""), url, password, problems);
     problems.throwIfAny(thing);
     return endpoint.orElseThrow();
   }

@@ -1,7 +1,7 @@
 package dev.sluice.config.task;
 
+import dev.sluice.config.document.FileLocation;
 import dev.sluice.config.document.NearestName;
-import dev.sluice.config.document.Place;
 import dev.sluice.config.document.Problems;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -37,16 +37,17 @@ final class EndpointUrl {
           "tcpKeepAlive",
           "ApplicationName");
 
-  private final Place place;
+  private final FileLocation place;
   private final Problems problems;
 
-  private EndpointUrl(Place place, Problems problems) {
+  private EndpointUrl(FileLocation place, Problems problems) {
     this.place = place;
     this.problems = problems;
   }
 
   /** The endpoint, or empty after a problem. */
-  static Optional<Endpoint> parse(Place place, String url, Secret password, Problems problems) {
+  static Optional<Endpoint> parse(
+      FileLocation place, String url, Secret password, Problems problems) {
     return new EndpointUrl(place, problems).parse(url, password);
   }
 
@@ -139,7 +140,7 @@ final class EndpointUrl {
             place,
             "sslmode \"" + value + "\"",
             "one of: " + String.join(", ", SSL_MODES),
-            NearestName.mend(value, SSL_MODES));
+            NearestName.fix(value, SSL_MODES));
       } else {
         options.put(name, value);
       }
@@ -156,8 +157,8 @@ final class EndpointUrl {
             + " ${file:/path}");
   }
 
-  private void problem(String met, String mend) {
-    problems.add(place, met, FORM, mend);
+  private void problem(String found, String fix) {
+    problems.add(place, found, FORM, fix);
   }
 
   private static String decode(String text) {

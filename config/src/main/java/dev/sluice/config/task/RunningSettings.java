@@ -1,16 +1,16 @@
 package dev.sluice.config.task;
 
+import dev.sluice.config.document.FileLocation;
 import dev.sluice.config.document.NearestName;
 import dev.sluice.config.document.Node;
-import dev.sluice.config.document.Place;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.Problems;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.BatchApplyOverrides;
-import dev.sluice.config.settings.Kind;
 import dev.sluice.config.settings.Setting;
 import dev.sluice.config.settings.SettingCatalogue;
 import dev.sluice.config.settings.SettingChange;
+import dev.sluice.config.settings.SettingType;
 import dev.sluice.config.settings.TaskSettings;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -136,7 +136,7 @@ public final class RunningSettings {
   public List<String> waitingForRestart() {
     List<String> waiting = new ArrayList<>();
     for (Setting setting : SettingCatalogue.ALL) {
-      if (!setting.live() && !(setting.kind() instanceof Kind.Anything)) {
+      if (!setting.live() && !(setting.kind() instanceof SettingType.Anything)) {
         compare(setting, started.taskSettings(), files.taskSettings())
             .ifPresent(change -> waiting.add(change.toString()));
       }
@@ -205,7 +205,7 @@ public final class RunningSettings {
               "tune " + name,
               "no setting has this name",
               "one of: " + String.join(", ", names),
-              NearestName.mend(name, names)));
+              NearestName.fix(name, names)));
     } else {
       problems.add(
           new Problem(
@@ -228,7 +228,7 @@ public final class RunningSettings {
 
   /** The text as a document would have it: a number, true, false, or else a text. */
   private static Node node(String value) {
-    Place nowhere = new Place("tune", 1, 1, "");
+    FileLocation nowhere = new FileLocation("tune", 1, 1, "");
     if (value.equals("true") || value.equals("false")) {
       return new Node.Flag(nowhere, value, value.equals("true"));
     }

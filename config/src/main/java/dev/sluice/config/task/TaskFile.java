@@ -231,7 +231,7 @@ public final class TaskFile {
             text -> {
               int index = MIGRATION_TYPES.indexOf(text);
               if (index < 0) {
-                fields.problem("migration-type", expected, NearestName.mend(text, MIGRATION_TYPES));
+                fields.problem("migration-type", expected, NearestName.fix(text, MIGRATION_TYPES));
                 return Optional.empty();
               }
               return Optional.of(MigrationType.values()[index]);

@@ -118,7 +118,7 @@ public final class TransformationReader {
           rule.placeOf("rule-action"),
           "rule " + id + ": the rule-action \"" + action + "\" for a " + target,
           Fields.oneOf(actions(target)),
-          NearestName.mend(action, actions(target)));
+          NearestName.fix(action, actions(target)));
       return Optional.empty();
     }
     return switch (action) {

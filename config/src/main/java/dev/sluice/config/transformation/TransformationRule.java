@@ -1,13 +1,13 @@
 package dev.sluice.config.transformation;
 
 import dev.sluice.config.TableId;
-import dev.sluice.config.document.Place;
+import dev.sluice.config.document.FileLocation;
 import java.util.List;
 
 /** One DMS transformation rule. Immutable. */
 public record TransformationRule(
     String id,
-    Place place,
+    FileLocation place,
     NamePattern schema,
     NamePattern table,
     NamePattern column,

@@ -84,7 +84,7 @@ final class TransformedType {
       default -> {
         List<String> known = new java.util.ArrayList<>(OTHERS);
         known.addAll(new java.util.TreeSet<>(PLAIN.keySet()));
-        type.problem("type", Fields.oneOf(known), NearestName.mend(name, known));
+        type.problem("type", Fields.oneOf(known), NearestName.fix(name, known));
         return Optional.empty();
       }
     }

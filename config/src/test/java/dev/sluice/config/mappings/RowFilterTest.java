@@ -58,7 +58,7 @@ class RowFilterTest {
            {"filter-operator": "noteq", "value": "1"}, {"filter-operator": "eq", "value": "2"}]}]""";
 
     assertThat(problemsOf(() -> filter(filters)))
-        .extracting(Problem::met)
+        .extracting(Problem::found)
         .containsExactly(
             "the text \"target\"",
             "rule 7: a filter without conditions",
@@ -80,7 +80,7 @@ class RowFilterTest {
 
     assertThat(problemsOf(() -> TableMappings.parse("m", exclude, Optional.empty())))
         .singleElement()
-        .extracting(Problem::met)
+        .extracting(Problem::found)
         .isEqualTo("rule 2 excludes tables and has filters");
   }
 
@@ -99,7 +99,7 @@ class RowFilterTest {
 
     assertThat(mappings.problemsOf(TABLE, java.util.Map.of("a", "integer"), java.util.List.of()))
         .singleElement()
-        .extracting(Problem::met)
+        .extracting(Problem::found)
         .isEqualTo("the rules [1, 2] include it with different filters");
     assertThat(
             mappings.problemsOf(

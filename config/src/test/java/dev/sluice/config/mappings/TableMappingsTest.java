@@ -62,7 +62,7 @@ class TableMappingsTest {
   private static String refused(String settings) {
     List<Problem> problems = problemsOf(() -> parse(parallelLoad(settings)));
     assertThat(problems).hasSize(1);
-    return problems.get(0).met();
+    return problems.get(0).found();
   }
 
   private static String parallelLoad(String settings) {
@@ -118,7 +118,7 @@ class TableMappingsTest {
                             batchApply(7, "f", "\"BatchSplitSize\": 1"),
                             batchApply(8, "f", "\"BatchSplitSize\": 2"),
                             batchApply(9, "g", "\"MemoryKeepTime\": 2")))))
-        .extracting(Problem::met)
+        .extracting(Problem::found)
         .satisfiesExactly(
             met -> assertThat(met).isEqualTo("the name \"a%\""),
             met -> assertThat(met).isEqualTo("unknown key \"BatchSplitSise\""),
@@ -139,7 +139,7 @@ class TableMappingsTest {
                             include(1, "s", "order%"),
                             batchApply(2, "oders", "\"BatchSplitSize\": 1")))))
         .singleElement()
-        .extracting(Problem::met)
+        .extracting(Problem::found)
         .isEqualTo("batch-apply for s.oders, which no rule selects");
   }
 
@@ -186,7 +186,7 @@ class TableMappingsTest {
   void anExplicitRuleTakesNoWildcard() {
     assertThat(problemsOf(() -> parse(rules(selection(1, "explicit", "s", "a%", "")))))
         .singleElement()
-        .extracting(Problem::met)
+        .extracting(Problem::found)
         .isEqualTo("the wildcard name \"a%\" in an explicit rule");
   }
 
@@ -215,7 +215,7 @@ class TableMappingsTest {
             mappings.collisions(
                 List.of(new TableId("b", "t"), new TableId("a", "t"), new TableId("a", "u"))))
         .singleElement()
-        .extracting(Problem::met)
+        .extracting(Problem::found)
         .isEqualTo("the tables a.t and b.t would both become copy.t");
     TableId unchanged = new TableId("s", "t");
     assertThat(parse(rules(include(1, "%", "%"))).targetOf(unchanged)).isEqualTo(unchanged);
@@ -313,7 +313,7 @@ class TableMappingsTest {
   void anUnknownTableTypeIsRefused() {
     assertThat(problemsOf(() -> parse(rules(typed(9, "include", "a", "%", "views", "")))))
         .singleElement()
-        .extracting(Problem::met)
+        .extracting(Problem::found)
         .asString()
         .contains("views");
   }
@@ -350,7 +350,7 @@ class TableMappingsTest {
                             lobSettings(2, "a", "\"mode\": \"none\""),
                             lobSettings(3, "b", "\"mode\": \"limited\""),
                             lobSettings(4, "c", "\"mode\": \"inline\"")))))
-        .extracting(Problem::met)
+        .extracting(Problem::found)
         .satisfiesExactly(
             none -> assertThat(none).contains("rule 2 asks to leave out LOB columns"),
             limited -> assertThat(limited).contains("rule 3 cuts values and does not say"),
@@ -377,7 +377,7 @@ class TableMappingsTest {
         """;
 
     assertThat(problemsOf(() -> parse(mistaken)))
-        .extracting(problem -> problem.thing() + ": " + problem.met() + " → " + problem.mend())
+        .extracting(problem -> problem.thing() + ": " + problem.found() + " → " + problem.fix())
         .containsExactlyInAnyOrder(
             "mappings.json:2:17 rules[0].rule-type: unknown rule-type \"selction\""
                 + " → Did you mean \"selection\"?",

@@ -80,8 +80,8 @@ class TaskSettingsTest {
           .allSatisfy(note -> assertThat(note).contains(setting.name(), setting.reason()));
     }
     boolean hasOnlyOneValue =
-        setting.kind() instanceof Kind.Choice choice && choice.allowed().size() == 1;
-    if (!(setting.kind() instanceof Kind.Anything)
+        setting.kind() instanceof SettingType.Choice choice && choice.allowed().size() == 1;
+    if (!(setting.kind() instanceof SettingType.Anything)
         && setting.refusals().isEmpty()
         && !hasOnlyOneValue) {
       assertThat(others).isNotEmpty();
@@ -89,7 +89,7 @@ class TaskSettingsTest {
   }
 
   static Stream<Setting> settingsOfAnyShape() {
-    return settings().filter(setting -> setting.kind() instanceof Kind.Anything);
+    return settings().filter(setting -> setting.kind() instanceof SettingType.Anything);
   }
 
   @ParameterizedTest
@@ -123,8 +123,8 @@ class TaskSettingsTest {
                       .satisfies(
                           problem -> {
                             assertThat(problem.thing()).endsWith(" " + setting.path());
-                            assertThat(problem.met()).contains(refusal.reason());
-                            assertThat(problem.mend()).contains(refusal.allowed());
+                            assertThat(problem.found()).contains(refusal.reason());
+                            assertThat(problem.fix()).contains(refusal.allowed());
                           }));
     }
   }
@@ -132,7 +132,7 @@ class TaskSettingsTest {
   @ParameterizedTest
   @MethodSource("settings")
   void everyWrongTypeIsAProblemAtItsPlace(Setting setting) {
-    if (setting.kind() instanceof Kind.Anything) {
+    if (setting.kind() instanceof SettingType.Anything) {
       return;
     }
     assertThat(problemsOf(() -> parse(document(setting, "[]"))))
@@ -306,7 +306,7 @@ class TaskSettingsTest {
   void theWholeAnswerOfTheServiceIsToldApart() {
     assertThat(problemsOf(() -> parse("{\"ReplicationTasks\": []}")))
         .singleElement()
-        .extracting(Problem::mend)
+        .extracting(Problem::fix)
         .asString()
         .contains("--query 'ReplicationTasks[0].ReplicationTaskSettings'");
   }
@@ -335,7 +335,7 @@ class TaskSettingsTest {
                 "a number of seconds from 0 to 86400; fractions are allowed",
                 "Write 5, without quotes and without a unit"));
     assertThat(problems)
-        .extracting(Problem::mend)
+        .extracting(Problem::fix)
         .containsExactlyInAnyOrder(
             "Write 5, without quotes and without a unit",
             "Write 120, without quotes and without a unit",
@@ -356,7 +356,7 @@ class TaskSettingsTest {
                 "Lower it to 49 or less"));
     assertThat(problemsOf(() -> parse("{\"FullLoadSettings\": {\"CommitRate\": 10.5}}")))
         .singleElement()
-        .extracting(Problem::mend)
+        .extracting(Problem::fix)
         .isEqualTo("Write a number without a fraction");
   }
 
@@ -373,7 +373,7 @@ class TaskSettingsTest {
                     """));
 
     assertThat(problems)
-        .extracting(Problem::mend)
+        .extracting(Problem::fix)
         .containsExactlyInAnyOrder(
             "Did you mean \"ChangeProcessingTuning\"?",
             "Move it to the section \"ChangeProcessingTuning\"",
@@ -402,11 +402,11 @@ class TaskSettingsTest {
         .satisfies(
             problem -> {
               assertThat(problem.thing()).startsWith("settings.json:2:");
-              assertThat(problem.met()).isEqualTo("the typographic quote “");
+              assertThat(problem.found()).isEqualTo("the typographic quote “");
             });
     assertThat(problemsOf(() -> parse("{\n\u00a0\"Sluice\": {}}")))
         .singleElement()
-        .extracting(Problem::met)
+        .extracting(Problem::found)
         .isEqualTo("a no-break space");
   }
 
@@ -434,7 +434,7 @@ class TaskSettingsTest {
                          "FullLoadSettings": {"StopTaskCachedChangesApplied": true,
                            "StopTaskCachedChangesNotApplied": true}}
                         """)))
-        .extracting(Problem::met)
+        .extracting(Problem::found)
         .containsExactly(
             "BatchApplyTimeoutMin is 40 s, BatchApplyTimeoutMax 30 s",
             "FullLobMode and LimitedSizeLobMode are both true",
@@ -447,8 +447,8 @@ class TaskSettingsTest {
         .singleElement()
         .satisfies(
             problem -> {
-              assertThat(problem.met()).contains("BatchApplyPreserveTransaction true");
-              assertThat(problem.mend()).contains("BatchApplyPreserveTransaction to false");
+              assertThat(problem.found()).contains("BatchApplyPreserveTransaction true");
+              assertThat(problem.fix()).contains("BatchApplyPreserveTransaction to false");
             });
     assertThat(
             problemsOf(
@@ -459,7 +459,7 @@ class TaskSettingsTest {
                          "ChangeProcessingTuning": {"BatchApplyPreserveTransaction": false}}
                         """)))
         .singleElement()
-        .satisfies(problem -> assertThat(problem.met()).contains("BatchApplyEnabled false"));
+        .satisfies(problem -> assertThat(problem.found()).contains("BatchApplyEnabled false"));
     assertThat(
             parse(
                     """
@@ -559,22 +559,22 @@ class TaskSettingsTest {
 
   /** Values of the setting's kind other than its default, small enough to agree with the rest. */
   private static List<Object> otherValues(Setting setting) {
-    Kind kind = setting.kind();
+    SettingType kind = setting.kind();
     Stream<Object> values;
-    if (kind instanceof Kind.Switch) {
+    if (kind instanceof SettingType.Switch) {
       values = Stream.of(true, false);
-    } else if (kind instanceof Kind.Count count) {
+    } else if (kind instanceof SettingType.Count count) {
       values = Stream.of(count.least(), Math.min(count.most(), 1_234_567));
-    } else if (kind instanceof Kind.Megabytes megabytes) {
+    } else if (kind instanceof SettingType.Megabytes megabytes) {
       values =
           Stream.of(
               DataSize.ofMebibytes(megabytes.least()), DataSize.ofMebibytes(megabytes.most()));
-    } else if (kind instanceof Kind.Seconds seconds) {
+    } else if (kind instanceof SettingType.Seconds seconds) {
       BigDecimal nearLeast = seconds.least().add(new BigDecimal("1.5"));
       values = Stream.of(Duration.ofNanos(nearLeast.movePointRight(9).longValueExact()));
-    } else if (kind instanceof Kind.Choice choice) {
+    } else if (kind instanceof SettingType.Choice choice) {
       values = choice.allowed().stream().map(Object.class::cast);
-    } else if (kind instanceof Kind.FreeText) {
+    } else if (kind instanceof SettingType.FreeText) {
       values = Stream.of("other");
     } else {
       values = Stream.of();

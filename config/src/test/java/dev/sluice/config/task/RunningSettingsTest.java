@@ -73,7 +73,7 @@ class RunningSettingsTest {
   void settingsThatExcludeEachOtherAreRefusedTogether() {
     assertThat(problemsOf(() -> running.tuned(Map.of("BatchApplyTimeoutMin", "6"))))
         .singleElement()
-        .extracting(Problem::met)
+        .extracting(Problem::found)
         .isEqualTo("BatchApplyTimeoutMin is 6 s, BatchApplyTimeoutMax 5 s");
     assertThat(
             running

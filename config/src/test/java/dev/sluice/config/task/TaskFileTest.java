@@ -280,7 +280,7 @@ class TaskFileTest {
 
     assertThat(problems)
         .extracting(
-            problem -> problem.thing().replace(folder.toString(), "") + " | " + problem.mend())
+            problem -> problem.thing().replace(folder.toString(), "") + " | " + problem.fix())
         .containsExactlyInAnyOrder(
             "/task.yaml:1:7 task | Choose another name; it becomes part of slot, topic and file"
                 + " names",
@@ -338,10 +338,10 @@ class TaskFileTest {
         "postgresql://u@db1/shop?ssl_mode=require | unknown option \"ssl_mode\" in the url",
         "postgresql://u@db1/shop?sslmode=required | sslmode \"required\""
       })
-  void aWrongUrlIsToldByWhatIsWrongWithIt(String url, String met) throws IOException {
+  void aWrongUrlIsToldByWhatIsWrongWithIt(String url, String found) throws IOException {
     assertThat(problems(SMALLEST.replace("postgresql://replicator@db1/shop", url)))
-        .extracting(Problem::met)
-        .containsExactly(met);
+        .extracting(Problem::found)
+        .containsExactly(found);
   }
 
   @Test
@@ -354,7 +354,7 @@ class TaskFileTest {
                     Map.of("SECRET", "hunter2")));
 
     assertThat(problems)
-        .extracting(Problem::met)
+        .extracting(Problem::found)
         .containsExactly("the reference ${vault:…}", "the text \"${env:SECRET}\"");
   }
 
@@ -372,7 +372,7 @@ class TaskFileTest {
   @Test
   void aKeyGivenTwiceAndAnAliasAreProblems() throws IOException {
     assertThat(problems(SMALLEST + "http: &a 127.0.0.1:1\nhttp: *a\n"))
-        .extracting(Problem::met)
+        .extracting(Problem::found)
         .containsExactly("the key \"http\" stands here a second time", "a YAML alias (*a)");
   }
 
@@ -392,7 +392,7 @@ class TaskFileTest {
   void aMissingFileIsAProblem() {
     assertThat(problemsOf(() -> TaskFile.read(folder.resolve("none.yaml"))))
         .singleElement()
-        .extracting(Problem::met)
+        .extracting(Problem::found)
         .isEqualTo("no such file");
   }
 

@@ -107,7 +107,7 @@ class BeforeImagesTest {
             ofColumn(4, "rename", "note", ", \"value\": \"" + prefix + "id\""));
 
     assertThat(mappings.problemsOf(TABLE, COLUMNS, List.of("id")))
-        .extracting(Problem::met)
+        .extracting(Problem::found)
         .containsExactlyInAnyOrder(
             "the rules 2, 3 all act on what its rows were before",
             "what rule 2 keeps of amount would be called \""
@@ -116,7 +116,7 @@ class BeforeImagesTest {
             "what rule 2 keeps of code would be called \"" + prefix + "code\", which has 64 bytes",
             "the columns [note, what rule 2 keeps of id] would all become " + prefix + "id");
     assertThat(mappings.problemsOf(TABLE, COLUMNS, List.of()))
-        .extracting(Problem::met)
+        .extracting(Problem::found)
         .containsExactly("the rules 2, 3 all act on what its rows were before");
   }
 

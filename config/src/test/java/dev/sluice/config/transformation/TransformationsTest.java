@@ -158,7 +158,7 @@ class TransformationsTest {
                             table,
                             ", \"primary-key-def\": {\"name\": \"pk\", \"columns\": []}"),
                         rule(9, "renam", "schema", "\"schema-name\": \"Shop\"", ""))))
-        .extracting(Problem::met)
+        .extracting(Problem::found)
         .satisfiesExactly(
             met ->
                 assertThat(met).isEqualTo("rule 2: the rule-action \"remove-column\" for a table"),
@@ -190,7 +190,7 @@ class TransformationsTest {
 
     assertThat(problemsOf(() -> TableMappings.parse("m", rules, Optional.of("y"))))
         .singleElement()
-        .extracting(Problem::met)
+        .extracting(Problem::found)
         .isEqualTo("rule 2 renames schemas, and TargetMetadata.TargetSchema is y");
   }
 
@@ -219,7 +219,7 @@ class TransformationsTest {
     assertThat(
             mappings.problemsOf(
                 new TableId("Shop", "t"), columns("a", "b", "c", "d", "k"), List.of("k")))
-        .extracting(Problem::met)
+        .extracting(Problem::found)
         .containsExactlyInAnyOrder(
             "the rules 3, 4 all act on column c",
             "rules 4 leave out column k, which is of the key by which its rows are found",
@@ -250,7 +250,7 @@ class TransformationsTest {
 
     assertThat(mappings.collisions(List.of(new TableId("Shop", "A"), new TableId("Shop", "a"))))
         .singleElement()
-        .extracting(Problem::met)
+        .extracting(Problem::found)
         .isEqualTo("the tables Shop.A and Shop.a would both become Shop.a");
   }
 
@@ -267,7 +267,7 @@ class TransformationsTest {
 
     assertThat(mappings.collisions(List.of(new TableId("Shop", "b"), new TableId("Shop", "a"))))
         .singleElement()
-        .extracting(Problem::met)
+        .extracting(Problem::found)
         .isEqualTo("rule 2 gives the primary keys of Shop.a and Shop.b one name, pk");
   }
 

@@ -1,13 +1,13 @@
 package dev.sluice.connect;
 
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connect.settings.ConnectorChecks;
 import dev.sluice.connect.settings.ConnectorProperties;
 import dev.sluice.connect.settings.ConnectorSettings;
 import dev.sluice.connect.settings.FieldProblems;
 import dev.sluice.connect.settings.SettingsReader;
 import dev.sluice.connect.start.AlteredOffsets;
-import dev.sluice.config.document.Problem;
-import dev.sluice.config.document.SluiceException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.sluice.connect;
 
+import dev.sluice.config.MonotonicClock;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connect.settings.ConnectorSettings;
 import dev.sluice.connect.start.ConnectedSink;
 import dev.sluice.connect.start.SinkStart;
-import dev.sluice.config.MonotonicClock;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.sink.RecoverableErrors;
 import java.time.Clock;
 import java.time.Duration;

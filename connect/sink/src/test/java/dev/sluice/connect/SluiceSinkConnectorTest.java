@@ -3,12 +3,12 @@ package dev.sluice.connect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.connect.settings.ConnectorSettings;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.sluice.config.settings.SettingProperties;
+import dev.sluice.connect.settings.ConnectorSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.sluice.connect;
 
-import static dev.sluice.sink.JournalScript.delete;
-import static dev.sluice.sink.JournalScript.insert;
-import static dev.sluice.sink.JournalScript.update;
 import static dev.sluice.connect.ConnectLab.CONTROL;
 import static dev.sluice.connect.ConnectLab.await;
 import static dev.sluice.connect.ConnectLab.journal;
+import static dev.sluice.sink.JournalScript.delete;
+import static dev.sluice.sink.JournalScript.insert;
+import static dev.sluice.sink.JournalScript.update;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -1,11 +1,11 @@
 package dev.sluice.engine.endtoend;
 
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
-import dev.sluice.engine.RandomDdl;
-import dev.sluice.engine.TaskFolder;
 import dev.sluice.demo.workload.ShopScale;
 import dev.sluice.demo.workload.ShopSchema;
 import dev.sluice.demo.workload.ShopWorkload;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.RandomDdl;
+import dev.sluice.engine.TaskFolder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
-import dev.sluice.embedded.postgres.PostgresVersion;
-import dev.sluice.engine.TaskFolder;
 import dev.sluice.demo.workload.ShopScale;
 import dev.sluice.demo.workload.ShopSchema;
 import dev.sluice.demo.workload.ShopWorkload;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.embedded.postgres.PostgresVersion;
+import dev.sluice.engine.TaskFolder;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;

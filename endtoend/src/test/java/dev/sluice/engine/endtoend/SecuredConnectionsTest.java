@@ -3,12 +3,12 @@ package dev.sluice.engine.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.connector.api.JournalTopics;
+import dev.sluice.demo.workload.ShopScale;
+import dev.sluice.demo.workload.ShopSchema;
 import dev.sluice.embedded.BrokerAccess;
 import dev.sluice.embedded.EmbeddedBroker;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.TaskFolder;
-import dev.sluice.demo.workload.ShopScale;
-import dev.sluice.demo.workload.ShopSchema;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;

@@ -1,9 +1,9 @@
 package dev.sluice.engine.endtoend;
 
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.demo.workload.ShopData;
 import dev.sluice.demo.workload.ShopScale;
 import dev.sluice.demo.workload.ShopSchema;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;
 

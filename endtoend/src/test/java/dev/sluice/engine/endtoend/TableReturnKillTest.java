@@ -3,11 +3,11 @@ package dev.sluice.engine.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
-import dev.sluice.engine.TaskFolder;
 import dev.sluice.demo.workload.ShopScale;
 import dev.sluice.demo.workload.ShopSchema;
 import dev.sluice.demo.workload.ShopWorkload;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.TaskFolder;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -1,13 +1,7 @@
 package dev.sluice.engine.capture;
 
-import dev.sluice.engine.context.DdlCapture;
-import dev.sluice.engine.context.EpochClaim;
-import dev.sluice.engine.context.FollowedTables;
-import dev.sluice.engine.context.Steps;
-import dev.sluice.engine.context.TaskBoard;
-import dev.sluice.engine.context.TaskParts;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
@@ -18,11 +12,17 @@ import dev.sluice.connector.postgres.catalog.CatalogTable;
 import dev.sluice.connector.postgres.catalog.SourceCatalog;
 import dev.sluice.connector.postgres.server.SourceIdentity;
 import dev.sluice.connector.postgres.slot.StartRule;
+import dev.sluice.engine.context.DdlCapture;
+import dev.sluice.engine.context.EpochClaim;
+import dev.sluice.engine.context.FollowedTables;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskRuntime;
+import dev.sluice.engine.context.TaskStepNames;
+import dev.sluice.sink.control.position.RowShapeTable;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.HostName;
-import dev.sluice.sink.control.position.RowShapeTable;
 import dev.sluice.sink.control.task.TaskStep;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.intake.MappedSchema;
 import java.time.Duration;
 import java.util.List;
@@ -38,8 +38,8 @@ import org.slf4j.LoggerFactory;
 public final class CaptureStart {
   private static final Logger LOG = LoggerFactory.getLogger(CaptureStart.class);
 
-  private final TaskParts parts;
-  private final TaskBoard board;
+  private final TaskContext parts;
+  private final TaskRuntime board;
   private final EpochClaim epochs;
   private final Map<String, Object> kafka;
   private final Journal journal;
@@ -48,8 +48,8 @@ public final class CaptureStart {
   private SourceCatalog catalog;
 
   public CaptureStart(
-      TaskParts parts,
-      TaskBoard board,
+      TaskContext parts,
+      TaskRuntime board,
       EpochClaim epochs,
       Map<String, Object> kafka,
       Journal journal) {
@@ -96,7 +96,11 @@ public final class CaptureStart {
   private void recordTables(Checkpoint claimed) {
     parts
         .steps()
-        .record(claimed, Steps.TABLES, Steps.TABLES_KNOWN, FollowedTables.detail(board.tables()));
+        .record(
+            claimed,
+            TaskStepNames.TABLES,
+            TaskStepNames.TABLES_KNOWN,
+            FollowedTables.detail(board.tables()));
   }
 
   void nameNewTables(List<TaskStep> steps) {
@@ -287,7 +291,7 @@ public final class CaptureStart {
 
   Checkpoint readingFrom(Checkpoint claimed, long offset) {
     return claimed.setTo(
-        new JournalPlace(
+        new JournalOffset(
             claimed.position(), claimed.journalTerm(), claimed.journalTransaction(), offset),
         Optional.of(topicId()));
   }

@@ -1,17 +1,17 @@
 package dev.sluice.engine.capture;
 
-import dev.sluice.engine.context.TaskParts;
-import dev.sluice.engine.lane.LaneLayout;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.journal.Journal;
+import dev.sluice.connector.postgres.catalog.SourceCatalog;
 import dev.sluice.connector.postgres.slot.ExportedSnapshot;
 import dev.sluice.connector.postgres.slot.ReplicationSlot;
 import dev.sluice.connector.postgres.slot.SlotState;
-import dev.sluice.connector.postgres.catalog.SourceCatalog;
 import dev.sluice.connector.postgres.slot.StartRule;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.lane.LaneLayout;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.task.TaskStep;
 import java.util.List;
@@ -26,12 +26,13 @@ import org.slf4j.LoggerFactory;
 public final class FollowStart {
   private static final Logger LOG = LoggerFactory.getLogger(FollowStart.class);
 
-  private final TaskParts parts;
+  private final TaskContext parts;
   private final CaptureStart captureStart;
   private final Journal journal;
   private final LaneLayout layout;
 
-  public FollowStart(TaskParts parts, CaptureStart captureStart, Journal journal, LaneLayout layout) {
+  public FollowStart(
+      TaskContext parts, CaptureStart captureStart, Journal journal, LaneLayout layout) {
     this.parts = parts;
     this.captureStart = captureStart;
     this.journal = journal;
@@ -88,7 +89,7 @@ public final class FollowStart {
 
   /** Where the task's slot begins, the one that is there or a new one. */
   private Position beginSlot(Checkpoint claimed) {
-    OwnSlot own = new OwnSlot(parts);
+    TaskSlot own = new TaskSlot(parts);
     Optional<SlotState> taken = own.take(claimed).flatMap(ReplicationSlot::state);
     if (taken.isPresent()) {
       return taken.get().confirmed();

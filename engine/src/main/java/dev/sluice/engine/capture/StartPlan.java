@@ -1,8 +1,8 @@
 package dev.sluice.engine.capture;
 
-import dev.sluice.engine.context.Steps;
 import dev.sluice.config.settings.FullLoadSettings.PrepMode;
 import dev.sluice.config.task.MigrationType;
+import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.task.TaskStep;
 import java.util.List;
@@ -28,12 +28,13 @@ public enum StartPlan {
   /** A full load without changes is done. */
   NOTHING_LEFT;
 
-  public static StartPlan of(MigrationType type, Optional<Checkpoint> checkpoint, List<TaskStep> steps) {
-    Optional<String> cutover = stateOf(Steps.CUTOVER, steps);
-    if (cutover.filter(Steps.CUTOVER_DONE::equals).isPresent()) {
+  public static StartPlan of(
+      MigrationType type, Optional<Checkpoint> checkpoint, List<TaskStep> steps) {
+    Optional<String> cutover = stateOf(TaskStepNames.CUTOVER, steps);
+    if (cutover.filter(TaskStepNames.CUTOVER_DONE::equals).isPresent()) {
       return CUT_OVER;
     }
-    if (cutover.filter(Steps.CUTOVER_QUIET::equals).isPresent()) {
+    if (cutover.filter(TaskStepNames.CUTOVER_QUIET::equals).isPresent()) {
       return FINISH_CUTOVER;
     }
     if (type.loads() && !isLoaded(steps)) {
@@ -52,22 +53,28 @@ public enum StartPlan {
 
   /** Whether a cutover was asked for and came to no end before both sides were seen equal. */
   public static boolean brokeOffCutover(List<TaskStep> steps) {
-    return stateOf(Steps.CUTOVER, steps).filter(Steps.CUTOVER_BEGUN::equals).isPresent();
+    return stateOf(TaskStepNames.CUTOVER, steps)
+        .filter(TaskStepNames.CUTOVER_BEGUN::equals)
+        .isPresent();
   }
 
   /** Whether a cutover has seen both sides equal, and has not come to its end. */
   public static boolean isQuiet(List<TaskStep> steps) {
-    return stateOf(Steps.CUTOVER, steps).filter(Steps.CUTOVER_QUIET::equals).isPresent();
+    return stateOf(TaskStepNames.CUTOVER, steps)
+        .filter(TaskStepNames.CUTOVER_QUIET::equals)
+        .isPresent();
   }
 
   /** Whether the load is done, so that its tables are there. */
   public static boolean isLoaded(List<TaskStep> steps) {
-    return stateOf(Steps.LOAD, steps).filter(Steps.LOAD_DONE::equals).isPresent();
+    return stateOf(TaskStepNames.LOAD, steps).filter(TaskStepNames.LOAD_DONE::equals).isPresent();
   }
 
   /** Whether loaded tables lack something that they need before changes are applied to them. */
   public static boolean isIncomplete(List<TaskStep> steps) {
-    return stateOf(Steps.COMPLETION, steps).filter(Steps.COMPLETION_RUNNING::equals).isPresent();
+    return stateOf(TaskStepNames.COMPLETION, steps)
+        .filter(TaskStepNames.COMPLETION_RUNNING::equals)
+        .isPresent();
   }
 
   /** Whether the load made the tables, which then are its own to complete. */
@@ -75,7 +82,7 @@ public enum StartPlan {
     return steps.stream()
         .anyMatch(
             known ->
-                known.step().equals(Steps.COMPLETION)
+                known.step().equals(TaskStepNames.COMPLETION)
                     && known.detail().equals(PrepMode.DROP_AND_CREATE.name()));
   }
 

@@ -1,7 +1,7 @@
 package dev.sluice.engine.check;
 
-import dev.sluice.config.document.Problem;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
 
 /**
  * A column and where it goes. Immutable.
@@ -14,10 +14,10 @@ record ComparedColumn(TableId table, TableId target, String column, String name)
   }
 
   /** What only another type on the source mends. */
-  Problem problem(String met, String expected) {
+  Problem problem(String found, String expected) {
     return new Problem(
         thing(),
-        met,
+        found,
         expected,
         "Change the column's type on the source, or exclude the table by a selection rule");
   }

@@ -1,7 +1,7 @@
 package dev.sluice.engine.check;
 
-import dev.sluice.config.document.Problem;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
 import dev.sluice.engine.check.ColumnType.Base;
 import dev.sluice.engine.check.ColumnType.Composite;
 import dev.sluice.engine.check.ColumnType.Domain;
@@ -18,7 +18,7 @@ import java.util.Set;
 final class CreatableTypes {
   private final TypeServer source;
   private final TypeServer target;
-  private final ColumnTypes targetTypes;
+  private final CatalogTypes targetTypes;
   private final Set<Problem> problems;
   private final Set<ColumnType> comparedByName = new HashSet<>();
 
@@ -26,7 +26,7 @@ final class CreatableTypes {
    * @param problems gets what is in the way
    */
   CreatableTypes(
-      TypeServer source, TypeServer target, ColumnTypes targetTypes, Set<Problem> problems) {
+      TypeServer source, TypeServer target, CatalogTypes targetTypes, Set<Problem> problems) {
     this.source = source;
     this.target = target;
     this.targetTypes = targetTypes;

@@ -1,9 +1,9 @@
 package dev.sluice.engine.check;
 
-import dev.sluice.engine.context.TaskLock;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.TaskConfig;
+import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.status.StatusServer;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,10 +1,10 @@
 package dev.sluice.engine.check;
 
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.transformation.AddedColumn;
 import dev.sluice.config.transformation.ColumnNames;
-import dev.sluice.config.document.Problem;
-import dev.sluice.config.TableId;
-import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -86,7 +86,7 @@ final class MappedTypeChecks {
       throws SQLException {
     try (Statement statement = target.jdbc().createStatement()) {
       statement.execute("CREATE TEMP TABLE " + TRIED.name() + " (c " + type + ")");
-      ColumnTypes types = new ColumnTypes(target.jdbc());
+      CatalogTypes types = new CatalogTypes(target.jdbc());
       TableId tried = new TableId(temporarySchema(), TRIED.name());
       ColumnType to = types.of(Set.of(tried)).get(tried).get("c");
       TypeFit.objection(from, to)

@@ -1,9 +1,9 @@
 package dev.sluice.engine.check;
 
-import dev.sluice.engine.capture.OwnSlot;
-import dev.sluice.engine.context.TaskParts;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.engine.capture.TaskSlot;
+import dev.sluice.engine.context.TaskContext;
 import dev.sluice.sink.control.task.TaskIdentity;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,9 +14,9 @@ import java.util.Optional;
  * follows. Changes nothing. Used by one thread.
  */
 public final class OwnershipChecks {
-  private final TaskParts parts;
+  private final TaskContext parts;
 
-  public OwnershipChecks(TaskParts parts) {
+  public OwnershipChecks(TaskContext parts) {
     this.parts = parts;
   }
 
@@ -32,7 +32,7 @@ public final class OwnershipChecks {
         .flatMap(identity -> parts.ownership().otherSource(identity, parts.source().identity()))
         .ifPresent(problems::add);
     if (problems.isEmpty()) {
-      new OwnSlot(parts).problem().ifPresent(problems::add);
+      new TaskSlot(parts).problem().ifPresent(problems::add);
       parts.source().publication().anothers().ifPresent(problems::add);
       parts.source().definitionTrigger().anothers().ifPresent(problems::add);
     }

@@ -1,12 +1,12 @@
 package dev.sluice.engine.check;
 
+import dev.sluice.config.TableId;
 import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.context.FollowedTables;
-import dev.sluice.engine.context.Steps;
-import dev.sluice.engine.context.TaskParts;
-import dev.sluice.config.TableId;
-import dev.sluice.sink.control.task.TaskStep;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.load.RowGuard;
+import dev.sluice.sink.control.task.TaskStep;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -28,7 +28,7 @@ public final class PreparedTables {
         StartPlan.isLoaded(steps)
             ? Set.of()
             : steps.stream()
-                .filter(step -> step.step().equals(Steps.PREPARED))
+                .filter(step -> step.step().equals(TaskStepNames.PREPARED))
                 .findFirst()
                 .map(step -> FollowedTables.parse(step.detail()))
                 .orElse(Set.of()));
@@ -47,7 +47,7 @@ public final class PreparedTables {
   }
 
   /** What keeps the rows of others. */
-  public RowGuard guard(TaskParts parts) {
+  public RowGuard guard(TaskContext parts) {
     return parts.rowGuard(tables::contains);
   }
 }

@@ -1,7 +1,7 @@
 package dev.sluice.engine.check;
 
-import dev.sluice.config.task.MigrationType;
 import dev.sluice.config.TableId;
+import dev.sluice.config.task.MigrationType;
 import dev.sluice.connector.postgres.catalog.CatalogTable;
 import java.util.List;
 import java.util.Optional;

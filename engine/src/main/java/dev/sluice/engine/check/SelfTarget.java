@@ -1,10 +1,10 @@
 package dev.sluice.engine.check;
 
-import dev.sluice.config.document.Problem;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.mappings.TableMappings;
-import dev.sluice.connector.postgres.server.HeldLock;
 import dev.sluice.connector.postgres.PostgresSource;
+import dev.sluice.connector.postgres.server.HeldLock;
 import dev.sluice.sink.target.LockSight;
 import dev.sluice.sink.target.TargetServer;
 import java.util.ArrayList;

@@ -1,17 +1,17 @@
 package dev.sluice.engine.check;
 
-import dev.sluice.engine.capture.DaemonPlace;
-import dev.sluice.engine.capture.StartPlan;
-import dev.sluice.engine.context.FollowedTables;
-import dev.sluice.engine.context.TableDifference;
-import dev.sluice.engine.context.TaskParts;
 import dev.sluice.config.Counted;
-import dev.sluice.config.task.KafkaProperties;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.task.KafkaProperties;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.connector.postgres.catalog.CatalogTable;
+import dev.sluice.engine.capture.DaemonLocation;
+import dev.sluice.engine.capture.StartPlan;
+import dev.sluice.engine.context.FollowedTables;
+import dev.sluice.engine.context.TableDifference;
+import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.journal.ClusterChecks;
 import dev.sluice.engine.journal.JournalBroker;
 import dev.sluice.sink.control.schema.Checkpoint;
@@ -33,14 +33,14 @@ import org.slf4j.LoggerFactory;
 public final class TaskChecks {
   private static final Logger LOG = LoggerFactory.getLogger(TaskChecks.class);
 
-  private final TaskParts parts;
+  private final TaskContext parts;
   private final List<TaskStep> steps;
   private final FollowedTables followed;
   private final TableDifference difference;
   private final StartPlan plan;
-  private final FindingsBuilder found = new FindingsBuilder();
+  private final CheckReport found = new CheckReport();
 
-  private TaskChecks(TaskParts parts) {
+  private TaskChecks(TaskContext parts) {
     this.parts = parts;
     lookWhoseThisIs(parts);
     this.steps = steps(parts);
@@ -50,15 +50,15 @@ public final class TaskChecks {
   }
 
   public static TaskChecks of(TaskConfig config) {
-    return new TaskChecks(TaskParts.of(config));
+    return new TaskChecks(TaskContext.of(config));
   }
 
-  public static TaskChecks of(TaskParts parts) {
+  public static TaskChecks of(TaskContext parts) {
     return new TaskChecks(parts);
   }
 
   /** Before anything on the source is looked at; a target that is away is named elsewhere. */
-  private static void lookWhoseThisIs(TaskParts parts) {
+  private static void lookWhoseThisIs(TaskContext parts) {
     try {
       parts.ownership().look();
     } catch (SluiceException e) {
@@ -67,7 +67,7 @@ public final class TaskChecks {
   }
 
   /** None where the target is away, which is named elsewhere. */
-  private static List<TaskStep> steps(TaskParts parts) {
+  private static List<TaskStep> steps(TaskContext parts) {
     try {
       return parts.steps().all(parts.task());
     } catch (SluiceException e) {
@@ -75,7 +75,7 @@ public final class TaskChecks {
     }
   }
 
-  private static Optional<Checkpoint> checkpoint(TaskParts parts) {
+  private static Optional<Checkpoint> checkpoint(TaskContext parts) {
     try {
       return parts.checkpoints().read(parts.task());
     } catch (SluiceException e) {
@@ -84,7 +84,7 @@ public final class TaskChecks {
   }
 
   /** As the target remembers them where the source is away, which is named elsewhere. */
-  private static FollowedTables followed(TaskParts parts, List<TaskStep> steps) {
+  private static FollowedTables followed(TaskContext parts, List<TaskStep> steps) {
     try {
       return parts.followedTables(steps);
     } catch (SluiceException e) {
@@ -135,7 +135,7 @@ public final class TaskChecks {
   /** Whether the journal is here, and no daemon that works with it elsewhere. */
   private void lookAtPlace(Supplier<Optional<String>> journal) {
     try {
-      new DaemonPlace(parts, journal)
+      new DaemonLocation(parts, journal)
           .problem(
               plan,
               parts.checkpoints().read(parts.task()),

@@ -1,17 +1,17 @@
 package dev.sluice.engine.check;
 
-import dev.sluice.engine.context.CutNotes;
-import dev.sluice.engine.context.DdlCapture;
-import dev.sluice.engine.context.FollowedTables;
-import dev.sluice.engine.context.TableDifference;
-import dev.sluice.engine.context.TaskParts;
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.postgres.catalog.CatalogTable;
 import dev.sluice.connector.postgres.catalog.SourceCatalog;
 import dev.sluice.connector.postgres.load.LoadRules;
+import dev.sluice.engine.context.DdlCapture;
+import dev.sluice.engine.context.FollowedTables;
+import dev.sluice.engine.context.TableDifference;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TruncationWarnings;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,11 +21,11 @@ import java.util.stream.Stream;
 
 /** Looks at the source before a task runs. Used once, by one thread. */
 final class TaskSourceChecks {
-  private final TaskParts parts;
+  private final TaskContext parts;
   private final FollowedTables followed;
   private final TableDifference difference;
   private final boolean loads;
-  private final FindingsBuilder found;
+  private final CheckReport found;
   private SelectedViews views;
 
   /**
@@ -33,11 +33,11 @@ final class TaskSourceChecks {
    * @param found gets what is found
    */
   TaskSourceChecks(
-      TaskParts parts,
+      TaskContext parts,
       FollowedTables followed,
       TableDifference difference,
       boolean loads,
-      FindingsBuilder found) {
+      CheckReport found) {
     this.parts = parts;
     this.followed = followed;
     this.difference = difference;
@@ -86,8 +86,8 @@ final class TaskSourceChecks {
         found.problems(
             LoadRules.problems(parts.sourceServer(), mappings.parallelLoad(), namesOf(catalog)));
       }
-      found.notes(CutNotes.of(catalog.tables(), mappings.lobLimits()));
-      found.notes(CutNotes.of(views.toLoad(), mappings.lobLimits()));
+      found.notes(TruncationWarnings.of(catalog.tables(), mappings.lobLimits()));
+      found.notes(TruncationWarnings.of(views.toLoad(), mappings.lobLimits()));
       List<Problem> unknown = unknown(mappings, selected);
       if (begun) {
         // The log says since when, and by that the table's policy decides.

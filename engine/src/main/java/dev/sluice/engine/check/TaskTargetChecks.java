@@ -1,19 +1,19 @@
 package dev.sluice.engine.check;
 
-import dev.sluice.engine.capture.StartPlan;
-import dev.sluice.engine.context.CutoverMemory;
-import dev.sluice.engine.context.TableDifference;
-import dev.sluice.engine.context.TaskParts;
-import dev.sluice.config.transformation.ColumnNames;
-import dev.sluice.config.mappings.CutoverRecord;
-import dev.sluice.config.settings.FullLoadSettings.PrepMode;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.mappings.CutoverRecord;
 import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.settings.FullLoadSettings.PrepMode;
+import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.postgres.catalog.CatalogColumn;
 import dev.sluice.connector.postgres.catalog.CatalogTable;
 import dev.sluice.connector.postgres.definition.EvaluatedCode;
+import dev.sluice.engine.capture.StartPlan;
+import dev.sluice.engine.context.CutoverMemory;
+import dev.sluice.engine.context.TableDifference;
+import dev.sluice.engine.context.TaskContext;
 import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.control.suspension.SuspendedTables;
 import dev.sluice.sink.control.task.TaskStep;
@@ -31,23 +31,23 @@ import java.util.stream.Collectors;
 
 /** Looks at the target before a task runs. Used once, by one thread. */
 public final class TaskTargetChecks {
-  private final TaskParts parts;
+  private final TaskContext parts;
   private final List<TaskStep> steps;
   private final TableDifference difference;
   private final boolean loads;
   private final boolean begins;
-  private final FindingsBuilder found;
+  private final CheckReport found;
 
   /**
    * @param plan where the task goes on
    * @param found gets what is found, after what was found before
    */
   TaskTargetChecks(
-      TaskParts parts,
+      TaskContext parts,
       List<TaskStep> steps,
       TableDifference difference,
       StartPlan plan,
-      FindingsBuilder found) {
+      CheckReport found) {
     this.parts = parts;
     this.steps = steps;
     this.difference = difference;

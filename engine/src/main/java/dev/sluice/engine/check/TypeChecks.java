@@ -1,10 +1,10 @@
 package dev.sluice.engine.check;
 
-import dev.sluice.config.document.Problem;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.mappings.TableMappings;
-import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.connector.postgres.server.SourceErrors;
+import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.engine.check.ColumnType.Base;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
@@ -55,7 +55,7 @@ public final class TypeChecks {
   private final Set<String> notes = new LinkedHashSet<>();
 
   private TypeChecks(
-      TypeServer source, TypeServer target, ColumnTypes targetTypes, boolean created) {
+      TypeServer source, TypeServer target, CatalogTypes targetTypes, boolean created) {
     this.source = source;
     this.target = target;
     this.creatable = new CreatableTypes(source, target, targetTypes, problems);
@@ -78,10 +78,10 @@ public final class TypeChecks {
       boolean created) {
     try (Connection from = source.connect();
         TargetConnection to = target.connect()) {
-      ColumnTypes targetTypes = new ColumnTypes(to.jdbc());
+      CatalogTypes targetTypes = new CatalogTypes(to.jdbc());
       TypeChecks checks =
           new TypeChecks(TypeServer.of(from), TypeServer.of(to.jdbc()), targetTypes, created);
-      Map<TableId, Map<String, ColumnType>> there = new ColumnTypes(from).of(targets.keySet());
+      Map<TableId, Map<String, ColumnType>> there = new CatalogTypes(from).of(targets.keySet());
       Map<TableId, Map<String, ColumnType>> here =
           created ? Map.of() : targetTypes.of(new HashSet<>(targets.values()));
       for (Map.Entry<TableId, Map<String, ColumnType>> table : there.entrySet()) {
@@ -215,8 +215,8 @@ public final class TypeChecks {
     }
   }
 
-  private void problem(ComparedColumn place, String met, String expected) {
-    problems.add(place.problem(met, expected));
+  private void problem(ComparedColumn place, String found, String expected) {
+    problems.add(place.problem(found, expected));
   }
 
   private void note(ComparedColumn place, String text) {

@@ -2,9 +2,9 @@ package dev.sluice.engine.command;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.sluice.config.task.KafkaProperties;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.task.KafkaProperties;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.connector.postgres.PostgresSource;
 import dev.sluice.engine.connect.ConnectCluster;

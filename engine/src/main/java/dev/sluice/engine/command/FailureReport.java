@@ -40,9 +40,9 @@ final class FailureReport {
     for (Problem problem : problems) {
       out.println();
       out.println("  " + problem.thing());
-      line("met", problem.met());
+      line("met", problem.found());
       line("expected", problem.expected());
-      line("mend", problem.mend());
+      line("mend", problem.fix());
     }
     out.println();
   }

@@ -1,7 +1,7 @@
 package dev.sluice.engine.command;
 
-import dev.sluice.config.task.ImportConfig;
 import dev.sluice.config.TableId;
+import dev.sluice.config.task.ImportConfig;
 import dev.sluice.config.task.TaskFile;
 import dev.sluice.engine.context.CutoverMemory;
 import java.io.Console;

@@ -1,13 +1,13 @@
 package dev.sluice.engine.command;
 
-import dev.sluice.engine.command.display.ImportWatch;
 import dev.sluice.config.Counted;
 import dev.sluice.config.task.TaskFile;
+import dev.sluice.engine.command.display.ImportWatch;
 import dev.sluice.engine.imports.FolderImport;
 import dev.sluice.engine.imports.ImportSummary;
 import dev.sluice.engine.progress.ProgressScreen;
-import dev.sluice.load.file.BadRowFiles;
 import dev.sluice.load.ForeignKeyComparison.Broken;
+import dev.sluice.load.file.BadRowFiles;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Locale;

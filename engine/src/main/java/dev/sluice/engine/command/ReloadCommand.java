@@ -15,7 +15,7 @@ import picocli.CommandLine.Mixin;
     },
     mixinStandardHelpOptions = true)
 final class ReloadCommand implements Callable<Integer> {
-  @Mixin private TableOrder order;
+  @Mixin private TableCommand order;
 
   @Override
   public Integer call() throws InterruptedException {

@@ -13,7 +13,7 @@ import picocli.CommandLine.Mixin;
     },
     mixinStandardHelpOptions = true)
 final class ResumeCommand implements Callable<Integer> {
-  @Mixin private TableOrder order;
+  @Mixin private TableCommand order;
 
   @Override
   public Integer call() throws InterruptedException {

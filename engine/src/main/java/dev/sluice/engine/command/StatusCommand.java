@@ -1,11 +1,11 @@
 package dev.sluice.engine.command;
 
-import dev.sluice.engine.command.display.LastStateText;
-import dev.sluice.engine.command.display.LoadWatch;
-import dev.sluice.engine.command.display.StatusText;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.TaskHome;
+import dev.sluice.engine.command.display.LastStateText;
+import dev.sluice.engine.command.display.LoadWatch;
+import dev.sluice.engine.command.display.StatusText;
 import dev.sluice.engine.progress.ProgressScreen;
 import dev.sluice.engine.status.LastState;
 import java.time.Duration;

@@ -2,8 +2,8 @@ package dev.sluice.engine.command;
 
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.TaskHome;
-import dev.sluice.engine.status.LastState;
 import dev.sluice.engine.context.Phase;
+import dev.sluice.engine.status.LastState;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;

@@ -2,9 +2,9 @@ package dev.sluice.engine.connect;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.sluice.config.task.KafkaProperties;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.task.KafkaProperties;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -1,15 +1,15 @@
 package dev.sluice.engine.connect;
 
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.SettingProperties;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.KafkaProperties;
-import dev.sluice.config.document.Problem;
-import dev.sluice.config.settings.SettingProperties;
-import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
 import dev.sluice.config.task.TaskConfig;
+import dev.sluice.connect.envelope.TopicName;
 import dev.sluice.connector.postgres.catalog.CatalogColumn;
 import dev.sluice.connector.postgres.catalog.CatalogTable;
-import dev.sluice.connect.envelope.TopicName;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.sluice.engine.context;
 
 import dev.sluice.config.Counted;
-import dev.sluice.config.task.Endpoint;
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
+import dev.sluice.config.task.Endpoint;
 import dev.sluice.sink.control.task.CutOverTables;
 import dev.sluice.sink.control.task.CutOverTables.CutOverTable;
 import dev.sluice.sink.target.TargetServer;

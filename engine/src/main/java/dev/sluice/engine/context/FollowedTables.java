@@ -31,7 +31,7 @@ public final class FollowedTables {
   public static FollowedTables of(List<TaskStep> steps) {
     return new FollowedTables(
         steps.stream()
-            .filter(step -> step.step().equals(Steps.TABLES))
+            .filter(step -> step.step().equals(TaskStepNames.TABLES))
             .findFirst()
             .map(step -> parse(step.detail())));
   }

@@ -1,10 +1,10 @@
 package dev.sluice.engine.context;
 
 import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.SettingChange;
 import dev.sluice.config.task.RunningSettings;
 import dev.sluice.config.task.RunningSettings.Origin;
-import dev.sluice.config.settings.SettingChange;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.sink.SinkSettings;
 import java.time.Instant;

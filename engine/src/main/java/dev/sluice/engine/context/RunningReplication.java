@@ -7,7 +7,7 @@ public interface RunningReplication {
   CaptureProgress captured();
 
   /** What all its lanes have applied. */
-  Totals applied();
+  TaskCounters applied();
 
   /** Whether a reload of a table is held up by its limits. */
   boolean isReloadThrottled();

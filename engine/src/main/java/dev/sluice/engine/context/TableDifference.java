@@ -14,7 +14,7 @@ public enum TableDifference {
   MAY_WAIT_IN_THE_LOG;
 
   /** As source and target remember it; a source that is away is named elsewhere. */
-  public static TableDifference of(TaskParts parts, List<TaskStep> steps) {
+  public static TableDifference of(TaskContext parts, List<TaskStep> steps) {
     if (!FollowedTables.of(steps).isKnown() || !parts.config().migrationType().captures()) {
       return IS_A_PROBLEM;
     }

@@ -1,14 +1,14 @@
 package dev.sluice.engine.cutover;
 
-import dev.sluice.engine.check.TaskTargetChecks;
-import dev.sluice.engine.context.FollowedTables;
-import dev.sluice.engine.context.TaskParts;
 import dev.sluice.config.Counted;
-import dev.sluice.config.document.Problem;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.postgres.catalog.CatalogTable;
 import dev.sluice.connector.postgres.catalog.SourceCatalog;
+import dev.sluice.engine.check.TaskTargetChecks;
+import dev.sluice.engine.context.FollowedTables;
+import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.load.SequenceCopy;
 import dev.sluice.sink.control.report.RejectedChanges;
 import dev.sluice.sink.control.suspension.SuspendedTable;
@@ -25,11 +25,11 @@ import java.util.Map;
  * sides anew at each question. Used by one thread.
  */
 public final class Coverage {
-  private final TaskParts parts;
+  private final TaskContext parts;
   private final TableMappings mappings;
   private final RejectedChanges rejected;
 
-  public Coverage(TaskParts parts) {
+  public Coverage(TaskContext parts) {
     this.parts = parts;
     this.mappings = parts.config().tableMappings();
     this.rejected = new RejectedChanges(parts.controlSchema(), parts.task());

@@ -1,27 +1,27 @@
 package dev.sluice.engine.cutover;
 
-import dev.sluice.engine.capture.StartPlan;
-import dev.sluice.engine.context.Steps;
-import dev.sluice.engine.context.TaskParts;
-import dev.sluice.engine.replication.Fences;
-import dev.sluice.engine.replication.Replication;
 import dev.sluice.config.Counted;
 import dev.sluice.config.MonotonicClock;
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.postgres.catalog.CatalogTable;
-import dev.sluice.connector.postgres.slot.OpenTransaction;
 import dev.sluice.connector.postgres.server.SourceSession;
+import dev.sluice.connector.postgres.slot.OpenTransaction;
+import dev.sluice.engine.capture.StartPlan;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.journal.FenceScan;
-import dev.sluice.engine.load.completion.ConstraintCompletion;
 import dev.sluice.engine.load.SequenceCopy;
+import dev.sluice.engine.load.completion.ConstraintCompletion;
 import dev.sluice.engine.load.completion.TableCompletion;
+import dev.sluice.engine.replication.Fences;
+import dev.sluice.engine.replication.Replication;
 import dev.sluice.engine.status.TaskStatus;
+import dev.sluice.load.log.StoredStep;
 import dev.sluice.sink.control.schema.Checkpoint;
-import dev.sluice.load.log.JournaledStep;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,10 +47,10 @@ final class Cutover {
   private static final Duration LOOK_AGAIN = Duration.ofMillis(200);
   private static final int NAMED_AT_MOST = 5;
 
-  private static final Set<JournaledStep.State> NOT_MADE =
-      EnumSet.of(JournaledStep.State.FAILED, JournaledStep.State.LEFT_OUT);
+  private static final Set<StoredStep.State> NOT_MADE =
+      EnumSet.of(StoredStep.State.FAILED, StoredStep.State.LEFT_OUT);
 
-  private final TaskParts parts;
+  private final TaskContext parts;
   private final Fences fences;
   private final Live live;
   private final Duration patience;
@@ -69,7 +69,7 @@ final class Cutover {
    * @param live what the daemon's main thread runs, and does when asked
    * @param patience for each wait
    */
-  Cutover(TaskParts parts, Fences fences, Live live, Duration patience, Clock clock) {
+  Cutover(TaskContext parts, Fences fences, Live live, Duration patience, Clock clock) {
     this.parts = parts;
     this.fences = fences;
     this.live = live;
@@ -93,7 +93,7 @@ final class Cutover {
     step("looking for what the target lacks");
     requireCoveredAtOnce();
     parts.cutOverTables().create();
-    live.record(Steps.CUTOVER_BEGUN, "");
+    live.record(TaskStepNames.CUTOVER_BEGUN, "");
     step("waiting for open transactions on the source to end");
     awaitNoWriter();
     QuietSource quiet = QuietSource.from(parts);
@@ -117,7 +117,7 @@ final class Cutover {
     List<Problem> lacking = new ArrayList<>(coverage.ofSuspendedTables());
     lacking.addAll(coverage.ofChanges());
     require(lacking);
-    live.record(Steps.CUTOVER_QUIET, begun.toString());
+    live.record(TaskStepNames.CUTOVER_QUIET, begun.toString());
     step("ending the replication");
     live.endReplication();
     return finish(begun);
@@ -181,7 +181,7 @@ final class Cutover {
     constraints.ifPresent(
         completion -> report.add("constraints and triggers: " + completion.summary()));
     report.addAll(notMade());
-    live.record(Steps.CUTOVER_DONE, String.join("\n", report));
+    live.record(TaskStepNames.CUTOVER_DONE, String.join("\n", report));
     status = new TaskStatus.Cutover("done", "done", seconds, List.copyOf(report));
     LOG.info("cut over: {}", report);
     return report;

@@ -1,8 +1,8 @@
 package dev.sluice.engine.cutover;
 
-import dev.sluice.engine.context.Steps;
-import dev.sluice.engine.context.TaskParts;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.task.TaskStep;
 import java.time.Duration;
@@ -21,13 +21,13 @@ final class CutoverSteps {
   private static final Duration NOTE_AGAIN = Duration.ofMillis(500);
   private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
 
-  private final TaskParts parts;
+  private final TaskContext parts;
   private volatile Checkpoint claimed;
 
   /** The target may have the next epoch already, and this object not yet. */
   private volatile boolean claiming;
 
-  CutoverSteps(TaskParts parts) {
+  CutoverSteps(TaskContext parts) {
     this.parts = parts;
   }
 
@@ -53,7 +53,7 @@ final class CutoverSteps {
     while (true) {
       Checkpoint holder = claimed;
       try {
-        parts.steps().record(holder, Steps.CUTOVER, state, detail);
+        parts.steps().record(holder, TaskStepNames.CUTOVER, state, detail);
         return;
       } catch (SluiceException.Fenced e) {
         // The main thread may have claimed the next epoch meanwhile. What it is about to claim is
@@ -70,7 +70,7 @@ final class CutoverSteps {
   void noteFailed(String reason) throws InterruptedException {
     while (true) {
       try {
-        record(Steps.CUTOVER_FAILED, reason);
+        record(TaskStepNames.CUTOVER_FAILED, reason);
         return;
       } catch (SluiceException.Retryable e) {
         LOG.warn("that the cutover failed is noted as soon as the target can: {}", e.getMessage());
@@ -82,7 +82,7 @@ final class CutoverSteps {
   /** Since when both sides were seen equal, where that is the last that is remembered. */
   Optional<Instant> quietSince() {
     return read()
-        .filter(step -> step.state().equals(Steps.CUTOVER_QUIET))
+        .filter(step -> step.state().equals(TaskStepNames.CUTOVER_QUIET))
         .map(step -> Instant.parse(step.detail()));
   }
 
@@ -95,6 +95,6 @@ final class CutoverSteps {
   }
 
   private Optional<TaskStep> read() {
-    return parts.steps().read(parts.task(), Steps.CUTOVER);
+    return parts.steps().read(parts.task(), TaskStepNames.CUTOVER);
   }
 }

@@ -1,12 +1,12 @@
 package dev.sluice.engine.cutover;
 
-import dev.sluice.engine.context.TaskParts;
 import dev.sluice.config.Counted;
-import dev.sluice.config.document.Problem;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
 import dev.sluice.connector.api.load.SequenceState;
 import dev.sluice.connector.postgres.catalog.CatalogTable;
 import dev.sluice.connector.postgres.server.SourceSession;
+import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.load.SequenceCopy;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,21 +22,21 @@ import java.util.TreeMap;
 final class QuietSource {
   private static final int NAMED_AT_MOST = 5;
 
-  private final TaskParts parts;
+  private final TaskContext parts;
 
   /** By the source's clock. */
   private final Instant since;
 
   private final Map<TableId, SequenceState> sequences;
 
-  private QuietSource(TaskParts parts, Instant since, Map<TableId, SequenceState> sequences) {
+  private QuietSource(TaskContext parts, Instant since, Map<TableId, SequenceState> sequences) {
     this.parts = parts;
     this.since = since;
     this.sequences = sequences;
   }
 
   /** From now on. */
-  static QuietSource from(TaskParts parts) {
+  static QuietSource from(TaskContext parts) {
     return new QuietSource(parts, parts.source().log().clock(), read(parts));
   }
 
@@ -107,7 +107,7 @@ final class QuietSource {
         : "; sessions that were active meanwhile: " + named(sessions);
   }
 
-  private static Map<TableId, SequenceState> read(TaskParts parts) {
+  private static Map<TableId, SequenceState> read(TaskContext parts) {
     List<TableId> tables =
         parts.followed(parts.steps().all(parts.task())).tables().stream()
             .map(CatalogTable::table)

@@ -1,12 +1,12 @@
 package dev.sluice.engine.cutover;
 
-import dev.sluice.engine.context.Steps;
-import dev.sluice.engine.context.TaskParts;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.SequenceState;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.status.StatusJson;
 import dev.sluice.sink.control.schema.Checkpoint;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ final class SequencesSet {
   private SequencesSet() {}
 
   /** Keeps them. */
-  static void keep(TaskParts parts, List<SequenceState> states) {
+  static void keep(TaskContext parts, List<SequenceState> states) {
     List<List<Object>> values = new ArrayList<>();
     for (SequenceState state : states) {
       values.add(
@@ -42,14 +42,17 @@ final class SequencesSet {
                 () ->
                     new SluiceException.Retryable(
                         "the target remembers nothing of the task", null));
-    parts.steps().record(holder, Steps.SEQUENCES, Steps.SEQUENCES_SET, StatusJson.write(values));
+    parts
+        .steps()
+        .record(
+            holder, TaskStepNames.SEQUENCES, TaskStepNames.SEQUENCES_SET, StatusJson.write(values));
   }
 
   /** Those that the cutover set; empty values had given out nothing. */
-  static Map<TableId, Optional<Long>> read(TaskParts parts) {
+  static Map<TableId, Optional<Long>> read(TaskContext parts) {
     return parts
         .steps()
-        .read(parts.task(), Steps.SEQUENCES)
+        .read(parts.task(), TaskStepNames.SEQUENCES)
         .map(step -> parse(step.detail()))
         .orElse(Map.of());
   }

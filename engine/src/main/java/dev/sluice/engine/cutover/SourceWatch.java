@@ -1,20 +1,20 @@
 package dev.sluice.engine.cutover;
 
-import dev.sluice.engine.context.Lookout;
-import dev.sluice.engine.context.Phase;
-import dev.sluice.engine.context.Steps;
-import dev.sluice.engine.context.TaskBoard;
-import dev.sluice.engine.context.TaskLife;
-import dev.sluice.engine.context.TaskParts;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.config.Counted;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.postgres.catalog.CatalogTable;
-import dev.sluice.connector.postgres.publication.RetainedChanges;
 import dev.sluice.connector.postgres.catalog.SourceCatalog;
+import dev.sluice.connector.postgres.publication.RetainedChanges;
+import dev.sluice.engine.context.PeriodicTask;
+import dev.sluice.engine.context.Phase;
+import dev.sluice.engine.context.PhaseTracker;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskRuntime;
+import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.journal.JournalTail;
 import dev.sluice.engine.status.StatusJson;
 import dev.sluice.engine.status.TaskStatus;
@@ -40,12 +40,12 @@ final class SourceWatch implements AutoCloseable {
 
   private static final Duration INTERVAL = Duration.ofSeconds(2);
 
-  private final TaskParts parts;
-  private final TaskLife life;
-  private final TaskBoard board;
+  private final TaskContext parts;
+  private final PhaseTracker life;
+  private final TaskRuntime board;
   private final Map<String, Object> kafka;
   private final Clock clock;
-  private final Lookout lookout;
+  private final PeriodicTask lookout;
   private Optional<Noted> noted = Optional.empty();
   private Optional<Map<TableId, Optional<Long>>> sequencesSet = Optional.empty();
 
@@ -53,14 +53,18 @@ final class SourceWatch implements AutoCloseable {
   private List<String> moved = List.of();
 
   SourceWatch(
-      TaskParts parts, TaskLife life, TaskBoard board, Map<String, Object> kafka, Clock clock) {
+      TaskContext parts,
+      PhaseTracker life,
+      TaskRuntime board,
+      Map<String, Object> kafka,
+      Clock clock) {
     this.parts = parts;
     this.life = life;
     this.board = board;
     this.kafka = kafka;
     this.clock = clock;
     this.lookout =
-        new Lookout(
+        new PeriodicTask(
             "sluice-source-watch",
             INTERVAL,
             this::lookWhereCutOver,
@@ -172,7 +176,7 @@ final class SourceWatch implements AutoCloseable {
     Optional<Noted> before =
         parts
             .steps()
-            .read(parts.task(), Steps.SOURCE_WRITES)
+            .read(parts.task(), TaskStepNames.SOURCE_WRITES)
             .map(step -> Noted.parse(step.detail()));
     return before.orElseGet(this::first);
   }
@@ -194,7 +198,13 @@ final class SourceWatch implements AutoCloseable {
   }
 
   private void note(Noted now) {
-    parts.steps().record(checkpoint(), Steps.SOURCE_WRITES, Steps.SOURCE_WRITES_SEEN, now.detail());
+    parts
+        .steps()
+        .record(
+            checkpoint(),
+            TaskStepNames.SOURCE_WRITES,
+            TaskStepNames.SOURCE_WRITES_SEEN,
+            now.detail());
   }
 
   private Checkpoint checkpoint() {

@@ -1,10 +1,10 @@
 package dev.sluice.engine.daemon;
 
-import dev.sluice.engine.context.EndpointState;
-import dev.sluice.engine.context.Lookout;
-import dev.sluice.engine.context.TaskParts;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.connector.postgres.server.SourceProbe;
+import dev.sluice.engine.context.EndpointState;
+import dev.sluice.engine.context.PeriodicTask;
+import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.sink.target.TargetProbe;
 import java.time.Clock;
@@ -32,7 +32,7 @@ final class EndpointWatch implements AutoCloseable {
   }
 
   /** Starts to ask. */
-  static EndpointWatch start(TaskParts parts, Map<String, Object> kafka, Clock clock) {
+  static EndpointWatch start(TaskContext parts, Map<String, Object> kafka, Clock clock) {
     EndpointWatch watch = new EndpointWatch(clock);
     SourceProbe source = new SourceProbe(parts.sourceServer());
     TargetProbe target = new TargetProbe(parts.target());
@@ -55,7 +55,7 @@ final class EndpointWatch implements AutoCloseable {
   }
 
   private final class Watched {
-    private final Lookout lookout;
+    private final PeriodicTask lookout;
     private final AutoCloseable probe;
     private volatile EndpointState state;
 
@@ -63,7 +63,7 @@ final class EndpointWatch implements AutoCloseable {
       this.probe = probe;
       this.state = EndpointState.unknown(name);
       this.lookout =
-          new Lookout(
+          new PeriodicTask(
               "sluice-watch-" + name,
               INTERVAL,
               () -> {

@@ -1,10 +1,10 @@
 package dev.sluice.engine.daemon;
 
-import dev.sluice.engine.context.LiveSettings;
-import dev.sluice.engine.context.Lookout;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.config.task.TaskFiles;
+import dev.sluice.engine.context.LiveSettings;
+import dev.sluice.engine.context.PeriodicTask;
 import java.time.Clock;
 import java.time.Duration;
 import org.slf4j.Logger;
@@ -21,7 +21,7 @@ final class SettingsWatch implements AutoCloseable {
 
   private final LiveSettings settings;
   private final Clock clock;
-  private final Lookout lookout;
+  private final PeriodicTask lookout;
   private final FileEdits edits = new FileEdits();
   private TaskFiles files;
 
@@ -30,7 +30,7 @@ final class SettingsWatch implements AutoCloseable {
     this.settings = settings;
     this.clock = clock;
     this.lookout =
-        new Lookout(
+        new PeriodicTask(
             "sluice-settings",
             INTERVAL,
             this::look,

@@ -1,32 +1,32 @@
 package dev.sluice.engine.daemon;
 
-import dev.sluice.engine.capture.CaptureStart;
-import dev.sluice.engine.capture.DaemonPlace;
-import dev.sluice.engine.capture.FollowStart;
-import dev.sluice.engine.capture.JournalGuard;
-import dev.sluice.engine.capture.OwnSlot;
-import dev.sluice.engine.capture.StartPlan;
-import dev.sluice.engine.check.OwnershipChecks;
-import dev.sluice.engine.context.Phase;
-import dev.sluice.engine.context.StopRequest;
-import dev.sluice.engine.context.TaskBoard;
-import dev.sluice.engine.context.TaskLife;
-import dev.sluice.engine.context.TaskParts;
-import dev.sluice.engine.cutover.CutoverDesk;
-import dev.sluice.engine.fullload.LoadPhase;
-import dev.sluice.engine.fullload.TaskCompletion;
-import dev.sluice.engine.fullload.TaskLoad;
-import dev.sluice.engine.lane.LaneLayout;
-import dev.sluice.engine.replication.CachedChangesStop;
-import dev.sluice.engine.replication.CurrentReplication;
-import dev.sluice.engine.replication.ReplicationPhase;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.load.CompletionStep.Stage;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.connector.postgres.catalog.SourceCatalog;
+import dev.sluice.engine.capture.CaptureStart;
+import dev.sluice.engine.capture.DaemonLocation;
+import dev.sluice.engine.capture.FollowStart;
+import dev.sluice.engine.capture.JournalGuard;
+import dev.sluice.engine.capture.StartPlan;
+import dev.sluice.engine.capture.TaskSlot;
+import dev.sluice.engine.check.OwnershipChecks;
+import dev.sluice.engine.context.Phase;
+import dev.sluice.engine.context.PhaseTracker;
+import dev.sluice.engine.context.StopRequest;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskRuntime;
+import dev.sluice.engine.cutover.CutoverCoordinator;
+import dev.sluice.engine.fullload.LoadPhase;
+import dev.sluice.engine.fullload.TaskCompletion;
+import dev.sluice.engine.fullload.TaskLoad;
+import dev.sluice.engine.lane.LaneLayout;
 import dev.sluice.engine.load.completion.CompletionProgress;
 import dev.sluice.engine.load.completion.TableCompletion;
+import dev.sluice.engine.replication.CachedChangesStop;
+import dev.sluice.engine.replication.CurrentReplication;
+import dev.sluice.engine.replication.ReplicationPhase;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.task.DaemonPresence;
 import dev.sluice.sink.control.task.TaskStep;
@@ -49,12 +49,12 @@ final class TaskAttempt {
 
   private static final Duration LOOK = Duration.ofMillis(50);
 
-  private final TaskParts parts;
-  private final TaskLife life;
+  private final TaskContext parts;
+  private final PhaseTracker life;
   private final CurrentReplication current;
-  private final TaskBoard board;
+  private final TaskRuntime board;
   private final StopRequest stop;
-  private final CutoverDesk cutovers;
+  private final CutoverCoordinator cutovers;
   private final Map<String, Object> kafka;
   private final Journal journal;
   private final DaemonPresence presence;
@@ -67,11 +67,11 @@ final class TaskAttempt {
   private final CachedChangesStop cachedChanges;
 
   TaskAttempt(
-      TaskParts parts,
-      TaskLife life,
+      TaskContext parts,
+      PhaseTracker life,
       CurrentReplication current,
       StopRequest stop,
-      CutoverDesk cutovers,
+      CutoverCoordinator cutovers,
       Map<String, Object> kafka,
       Journal journal,
       DaemonPresence presence,
@@ -102,7 +102,7 @@ final class TaskAttempt {
     Optional<Checkpoint> checkpoint = parts.checkpoints().read(parts.task());
     StartPlan plan = StartPlan.of(parts.config().migrationType(), checkpoint, steps);
     requireOwnTopics();
-    new DaemonPlace(parts, () -> journal.topicId().map(Uuid::toString))
+    new DaemonLocation(parts, () -> journal.topicId().map(Uuid::toString))
         .require(plan, checkpoint, presence);
     if (parts.config().migrationType().captures()) {
       journal.create();
@@ -174,7 +174,7 @@ final class TaskAttempt {
     if (!parts.config().migrationType().captures()) {
       try {
         // One that it has from when it was to follow.
-        new OwnSlot(parts).drop(start);
+        new TaskSlot(parts).drop(start);
       } catch (RuntimeException e) {
         steps.close();
         throw e;

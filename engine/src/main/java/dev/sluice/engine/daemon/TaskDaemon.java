@@ -1,38 +1,38 @@
 package dev.sluice.engine.daemon;
 
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.SettingChange;
+import dev.sluice.config.task.TaskConfig;
+import dev.sluice.connector.journal.Journal;
 import dev.sluice.engine.capture.JournalGuard;
 import dev.sluice.engine.check.TaskChecks;
 import dev.sluice.engine.context.Phase;
+import dev.sluice.engine.context.PhaseTracker;
 import dev.sluice.engine.context.StopRequest;
-import dev.sluice.engine.context.TaskBoard;
-import dev.sluice.engine.context.TaskLife;
+import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskLock;
-import dev.sluice.engine.context.TaskParts;
+import dev.sluice.engine.context.TaskRuntime;
 import dev.sluice.engine.cutover.Coverage;
-import dev.sluice.engine.cutover.CutoverDesk;
-import dev.sluice.engine.monitor.Measured;
-import dev.sluice.engine.monitor.StatusPicture;
+import dev.sluice.engine.cutover.CutoverCoordinator;
+import dev.sluice.engine.journal.JournalBroker;
+import dev.sluice.engine.journal.JournalUpkeep;
+import dev.sluice.engine.monitor.MonitorSnapshot;
 import dev.sluice.engine.monitor.StatusRecorder;
+import dev.sluice.engine.monitor.StatusReport;
 import dev.sluice.engine.monitor.TaskMonitor;
 import dev.sluice.engine.replication.CurrentReplication;
 import dev.sluice.engine.replication.Fences;
 import dev.sluice.engine.replication.Replication;
-import dev.sluice.config.document.Problem;
-import dev.sluice.config.settings.SettingChange;
-import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
-import dev.sluice.config.task.TaskConfig;
-import dev.sluice.connector.journal.Journal;
-import dev.sluice.engine.journal.JournalBroker;
-import dev.sluice.engine.journal.JournalUpkeep;
 import dev.sluice.engine.status.ControlToken;
 import dev.sluice.engine.status.LastState;
 import dev.sluice.engine.status.StatusServer;
 import dev.sluice.engine.status.TaskControl;
 import dev.sluice.engine.status.TaskStatus;
-import dev.sluice.sink.control.task.DaemonPresence;
 import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.control.suspension.SuspensionState;
+import dev.sluice.sink.control.task.DaemonPresence;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -56,26 +56,26 @@ public final class TaskDaemon implements TaskControl {
   private final TaskConfig config;
   private final Clock clock;
   private final Instant started;
-  private final TaskParts parts;
-  private final TaskLife life;
-  private final TaskBoard board = new TaskBoard();
+  private final TaskContext parts;
+  private final PhaseTracker life;
+  private final TaskRuntime board = new TaskRuntime();
   private final CurrentReplication replication = new CurrentReplication(board);
   private final StopRequest stop = new StopRequest();
   private final Fences fences;
-  private final TableOrders orders;
+  private final TableCommands orders;
 
-  private volatile CutoverDesk cutovers;
-  private volatile Supplier<Measured> measured = () -> Measured.NOTHING;
+  private volatile CutoverCoordinator cutovers;
+  private volatile Supplier<MonitorSnapshot> measured = () -> MonitorSnapshot.NOTHING;
   private volatile Supplier<List<TaskStatus.Endpoint>> endpoints = List::of;
 
   public TaskDaemon(TaskConfig config) {
     this.config = config;
     this.clock = Clock.systemUTC();
     this.started = clock.instant();
-    this.parts = TaskParts.of(config);
-    this.life = new TaskLife(parts.task(), clock, this::keepState);
+    this.parts = TaskContext.of(config);
+    this.life = new PhaseTracker(parts.task(), clock, this::keepState);
     this.fences = new Fences(parts.source().log(), replication::get, life::end, clock);
-    this.orders = new TableOrders(parts, life, replication, () -> Optional.ofNullable(cutovers));
+    this.orders = new TableCommands(parts, life, replication, () -> Optional.ofNullable(cutovers));
   }
 
   /**
@@ -110,7 +110,7 @@ public final class TaskDaemon implements TaskControl {
 
   @Override
   public TaskStatus status() {
-    return new StatusPicture(parts, life.state(), replication, measured.get(), endpoints.get())
+    return new StatusReport(parts, life.state(), replication, measured.get(), endpoints.get())
         .draw(started);
   }
 
@@ -185,7 +185,7 @@ public final class TaskDaemon implements TaskControl {
 
   @Override
   public Outcome cutover(Duration patience) throws InterruptedException {
-    CutoverDesk desk = cutovers;
+    CutoverCoordinator desk = cutovers;
     if (desk == null) {
       return new Outcome(
           false, 0, "the task is in phase " + life.phase().text() + ", try later", List.of());
@@ -314,7 +314,8 @@ public final class TaskDaemon implements TaskControl {
         EndpointWatch servers = EndpointWatch.start(parts, broker.client(), clock)) {
       measured = monitor::measured;
       endpoints = servers::seen;
-      CutoverDesk desk = new CutoverDesk(parts, life, replication, fences, broker.client(), clock);
+      CutoverCoordinator desk =
+          new CutoverCoordinator(parts, life, replication, fences, broker.client(), clock);
       cutovers = desk;
       JournalGuard guard =
           new JournalGuard(

@@ -1,17 +1,17 @@
 package dev.sluice.engine.daemon;
 
-import dev.sluice.engine.capture.DaemonPlace;
-import dev.sluice.engine.capture.OwnSlot;
-import dev.sluice.engine.capture.StartPlan;
-import dev.sluice.engine.context.FollowedTables;
-import dev.sluice.engine.context.TaskLock;
-import dev.sluice.engine.context.TaskParts;
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.connector.postgres.publication.ReplicaIdentities;
+import dev.sluice.engine.capture.DaemonLocation;
+import dev.sluice.engine.capture.StartPlan;
+import dev.sluice.engine.capture.TaskSlot;
+import dev.sluice.engine.context.FollowedTables;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.journal.JournalBroker;
 import dev.sluice.sink.control.task.DaemonPresence;
 import dev.sluice.sink.control.task.TaskStep;
@@ -37,18 +37,18 @@ import org.slf4j.LoggerFactory;
 public final class TaskRemoval {
   private static final Logger LOG = LoggerFactory.getLogger(TaskRemoval.class);
 
-  private final TaskParts parts;
+  private final TaskContext parts;
   private final List<String> removed = new ArrayList<>();
 
-  private TaskRemoval(TaskParts parts) {
+  private TaskRemoval(TaskContext parts) {
     this.parts = parts;
   }
 
   public static TaskRemoval of(TaskConfig config) {
-    return new TaskRemoval(TaskParts.of(config));
+    return new TaskRemoval(TaskContext.of(config));
   }
 
-  static TaskRemoval of(TaskParts parts) {
+  static TaskRemoval of(TaskContext parts) {
     return new TaskRemoval(parts);
   }
 
@@ -104,7 +104,7 @@ public final class TaskRemoval {
   private DaemonPresence requireAlone() {
     DaemonPresence presence =
         new DaemonPresence(parts.target(), parts.controlSchema(), parts.task());
-    if (!presence.show(DaemonPlace.SESSION_END)) {
+    if (!presence.show(DaemonLocation.SESSION_END)) {
       throw new SluiceException.Fatal(runsElsewhere());
     }
     return presence;
@@ -130,7 +130,7 @@ public final class TaskRemoval {
   }
 
   private void removeFromSource(List<SluiceException> failures) {
-    attempt(failures, "replication slot", new OwnSlot(parts)::drop);
+    attempt(failures, "replication slot", new TaskSlot(parts)::drop);
     Map<TableId, String> identities = new TreeMap<>();
     try {
       identities.putAll(identitiesGiven());

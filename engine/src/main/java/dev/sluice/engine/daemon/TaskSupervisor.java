@@ -1,11 +1,11 @@
 package dev.sluice.engine.daemon;
 
-import dev.sluice.engine.context.RetryOrders;
-import dev.sluice.engine.context.StopRequest;
-import dev.sluice.engine.context.TaskBoard;
 import dev.sluice.config.Counted;
 import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.engine.context.RetryRequests;
+import dev.sluice.engine.context.StopRequest;
+import dev.sluice.engine.context.TaskRuntime;
 import dev.sluice.sink.RecoverableErrors;
 import java.time.Clock;
 import java.time.Duration;
@@ -34,17 +34,17 @@ final class TaskSupervisor {
 
   private final RecoverableErrors recoverable;
   private final TaskAttempt attempt;
-  private final TaskBoard board;
+  private final TaskRuntime board;
   private final StopRequest stop;
-  private final RetryOrders retries;
+  private final RetryRequests retries;
   private final MonotonicClock clock;
 
   TaskSupervisor(
       RecoverableErrors recoverable,
       TaskAttempt attempt,
-      TaskBoard board,
+      TaskRuntime board,
       StopRequest stop,
-      RetryOrders retries,
+      RetryRequests retries,
       Clock clock) {
     this.recoverable = recoverable;
     this.attempt = attempt;
@@ -83,7 +83,7 @@ final class TaskSupervisor {
               e);
         }
         LOG.warn("tried again in {} s: {}", wait.get().toMillis() / 1000.0, e.getMessage());
-        board.problem(RetryOrders.words(e.getMessage(), wait.get(), clock.instant()));
+        board.problem(RetryRequests.words(e.getMessage(), wait.get(), clock.instant()));
         awaitNextTry(wait.get());
       }
     }

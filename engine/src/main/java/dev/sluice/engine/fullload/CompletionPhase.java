@@ -1,13 +1,13 @@
 package dev.sluice.engine.fullload;
 
-import dev.sluice.engine.capture.JournalGuard;
-import dev.sluice.engine.capture.KeptCapture;
-import dev.sluice.engine.context.Phase;
-import dev.sluice.engine.context.StopRequest;
-import dev.sluice.engine.context.TaskBoard;
-import dev.sluice.engine.context.TaskLife;
-import dev.sluice.engine.context.TaskParts;
 import dev.sluice.connector.api.Capture;
+import dev.sluice.engine.capture.JournalGuard;
+import dev.sluice.engine.capture.RestartingCapture;
+import dev.sluice.engine.context.Phase;
+import dev.sluice.engine.context.PhaseTracker;
+import dev.sluice.engine.context.StopRequest;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskRuntime;
 import dev.sluice.engine.load.completion.TableCompletion;
 import dev.sluice.sink.control.schema.Checkpoint;
 import java.time.Clock;
@@ -25,17 +25,17 @@ final class CompletionPhase {
 
   private static final Duration LOOK = Duration.ofMillis(50);
 
-  private final TaskParts parts;
-  private final TaskLife life;
-  private final TaskBoard board;
+  private final TaskContext parts;
+  private final PhaseTracker life;
+  private final TaskRuntime board;
   private final StopRequest stop;
   private final JournalGuard guard;
   private final Clock clock;
 
   CompletionPhase(
-      TaskParts parts,
-      TaskLife life,
-      TaskBoard board,
+      TaskContext parts,
+      PhaseTracker life,
+      TaskRuntime board,
       StopRequest stop,
       JournalGuard guard,
       Clock clock) {
@@ -58,9 +58,10 @@ final class CompletionPhase {
       TableCompletion completion,
       Checkpoint claimed,
       Optional<Capture> running,
-      Optional<KeptCapture.Starter> starter)
+      Optional<RestartingCapture.Starter> starter)
       throws InterruptedException {
-    KeptCapture capture = new KeptCapture(parts, board, guard, clock, claimed, running, starter);
+    RestartingCapture capture =
+        new RestartingCapture(parts, board, guard, clock, claimed, running, starter);
     boolean whole = false;
     try (completion) {
       board.completion(completion);

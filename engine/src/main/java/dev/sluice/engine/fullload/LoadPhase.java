@@ -1,18 +1,18 @@
 package dev.sluice.engine.fullload;
 
-import dev.sluice.engine.capture.JournalGuard;
-import dev.sluice.engine.capture.KeptCapture;
-import dev.sluice.engine.check.PreparedTables;
-import dev.sluice.engine.context.CutoverMemory;
-import dev.sluice.engine.context.Steps;
-import dev.sluice.engine.context.StopRequest;
-import dev.sluice.engine.context.TaskBoard;
-import dev.sluice.engine.context.TaskParts;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.postgres.slot.ExportedSnapshot;
+import dev.sluice.engine.capture.JournalGuard;
+import dev.sluice.engine.capture.RestartingCapture;
+import dev.sluice.engine.check.PreparedTables;
+import dev.sluice.engine.context.CutoverMemory;
+import dev.sluice.engine.context.StopRequest;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskRuntime;
+import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.load.AttemptMarks;
 import dev.sluice.engine.load.FullLoad;
 import dev.sluice.engine.load.LoadAttempt;
@@ -20,9 +20,9 @@ import dev.sluice.engine.load.LoadOutcome;
 import dev.sluice.engine.load.LoadPlan;
 import dev.sluice.engine.load.PartRenewal;
 import dev.sluice.engine.load.completion.TableCompletion;
+import dev.sluice.load.log.LoadedTable;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.EpochFence;
-import dev.sluice.load.log.LoadedTable;
 import dev.sluice.sink.control.task.TaskStep;
 import java.time.Clock;
 import java.time.Duration;
@@ -37,8 +37,8 @@ import java.util.Optional;
 public final class LoadPhase {
   private static final Duration LOOK = Duration.ofMillis(50);
 
-  private final TaskParts parts;
-  private final TaskBoard board;
+  private final TaskContext parts;
+  private final TaskRuntime board;
   private final StopRequest stop;
   private final JournalGuard guard;
   private final Clock clock;
@@ -50,11 +50,12 @@ public final class LoadPhase {
   private Checkpoint claimed;
   private EpochFence fence;
 
-  private volatile KeptCapture kept;
+  private volatile RestartingCapture kept;
   private volatile LoadOutcome outcome;
   private volatile RuntimeException failure;
 
-  LoadPhase(TaskParts parts, TaskBoard board, StopRequest stop, JournalGuard guard, Clock clock) {
+  LoadPhase(
+      TaskContext parts, TaskRuntime board, StopRequest stop, JournalGuard guard, Clock clock) {
     this.parts = parts;
     this.board = board;
     this.stop = stop;
@@ -85,7 +86,7 @@ public final class LoadPhase {
     load.fence(fence);
     prepared = PreparedTables.of(steps);
     load.guard(prepared.guard(parts));
-    begunBefore = steps.stream().anyMatch(step -> step.step().equals(Steps.LOAD));
+    begunBefore = steps.stream().anyMatch(step -> step.step().equals(TaskStepNames.LOAD));
     board.load(load, begunBefore);
     return load.plan();
   }
@@ -111,20 +112,20 @@ public final class LoadPhase {
         .steps()
         .record(
             claimed,
-            Steps.PREPARED,
-            Steps.PREPARED_KNOWN,
+            TaskStepNames.PREPARED,
+            TaskStepNames.PREPARED_KNOWN,
             prepared.and(load.targetsOf(plan)).detail());
     if (!left.isEmpty()) {
       load.leaveBehind(plan, left);
     }
     load.prepare(plan, begunBefore ? LoadAttempt.AGAIN : LoadAttempt.FIRST);
-    parts.steps().record(claimed, Steps.LOAD, Steps.LOAD_RUNNING, "");
+    parts.steps().record(claimed, TaskStepNames.LOAD, TaskStepNames.LOAD_RUNNING, "");
     parts
         .steps()
         .record(
             claimed,
-            Steps.COMPLETION,
-            Steps.COMPLETION_RUNNING,
+            TaskStepNames.COMPLETION,
+            TaskStepNames.COMPLETION_RUNNING,
             parts.config().taskSettings().fullLoadSettings().targetTablePrepMode().name());
   }
 
@@ -140,10 +141,11 @@ public final class LoadPhase {
   Loaded run(
       ExportedSnapshot snapshot,
       Optional<Capture> running,
-      Optional<KeptCapture.Starter> captures,
+      Optional<RestartingCapture.Starter> captures,
       Optional<PartRenewal> renewal)
       throws InterruptedException {
-    KeptCapture capture = new KeptCapture(parts, board, guard, clock, claimed, running, captures);
+    RestartingCapture capture =
+        new RestartingCapture(parts, board, guard, clock, claimed, running, captures);
     kept = capture;
     boolean whole = false;
     Thread thread = null;
@@ -187,7 +189,7 @@ public final class LoadPhase {
 
   /** Whether the capture beside the load waits for room in the journal. From any thread. */
   boolean isCapturePaused() {
-    KeptCapture capture = kept;
+    RestartingCapture capture = kept;
     return capture != null && capture.isPaused();
   }
 

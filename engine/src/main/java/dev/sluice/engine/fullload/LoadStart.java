@@ -5,9 +5,9 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.postgres.slot.StartRule;
 import dev.sluice.engine.load.LoadPlan;
-import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.load.log.LoadedPart;
 import dev.sluice.load.log.LoadedTable;
+import dev.sluice.sink.control.schema.Checkpoint;
 import java.util.List;
 import java.util.function.Supplier;
 

@@ -1,18 +1,18 @@
 package dev.sluice.engine.fullload;
 
-import dev.sluice.engine.capture.CaptureStart;
-import dev.sluice.engine.capture.JournalGuard;
-import dev.sluice.engine.capture.StartPlan;
-import dev.sluice.engine.context.Steps;
-import dev.sluice.engine.context.StopRequest;
-import dev.sluice.engine.context.TaskBoard;
-import dev.sluice.engine.context.TaskLife;
-import dev.sluice.engine.context.TaskParts;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.postgres.catalog.SourceCatalog;
-import dev.sluice.engine.load.completion.ConstraintCompletion;
+import dev.sluice.engine.capture.CaptureStart;
+import dev.sluice.engine.capture.JournalGuard;
+import dev.sluice.engine.capture.StartPlan;
+import dev.sluice.engine.context.PhaseTracker;
+import dev.sluice.engine.context.StopRequest;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskRuntime;
+import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.load.SequenceCopy;
+import dev.sluice.engine.load.completion.ConstraintCompletion;
 import dev.sluice.engine.load.completion.TableCompletion;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.task.TaskStep;
@@ -28,15 +28,15 @@ import org.slf4j.LoggerFactory;
 public final class TaskCompletion {
   private static final Logger LOG = LoggerFactory.getLogger(TaskCompletion.class);
 
-  private final TaskParts parts;
-  private final TaskBoard board;
+  private final TaskContext parts;
+  private final TaskRuntime board;
   private final CaptureStart captureStart;
   private final CompletionPhase phase;
 
   public TaskCompletion(
-      TaskParts parts,
-      TaskLife life,
-      TaskBoard board,
+      TaskContext parts,
+      PhaseTracker life,
+      TaskRuntime board,
       StopRequest stop,
       CaptureStart captureStart,
       JournalGuard guard,
@@ -76,7 +76,8 @@ public final class TaskCompletion {
   }
 
   /** What is left of a load without changes: indexes, constraints and triggers, sequences. */
-  public void ofLoadAlone(TableCompletion completion, Checkpoint claimed) throws InterruptedException {
+  public void ofLoadAlone(TableCompletion completion, Checkpoint claimed)
+      throws InterruptedException {
     if (phase.run(completion, claimed, Optional.empty(), Optional.empty()).stopped()) {
       return;
     }
@@ -104,9 +105,10 @@ public final class TaskCompletion {
     String mode =
         parts
             .steps()
-            .read(parts.task(), Steps.COMPLETION)
+            .read(parts.task(), TaskStepNames.COMPLETION)
             .map(TaskStep::detail)
-            .orElseThrow(() -> new IllegalStateException("BUG: no step " + Steps.COMPLETION));
-    parts.steps().record(claimed, Steps.COMPLETION, Steps.COMPLETION_DONE, mode);
+            .orElseThrow(
+                () -> new IllegalStateException("BUG: no step " + TaskStepNames.COMPLETION));
+    parts.steps().record(claimed, TaskStepNames.COMPLETION, TaskStepNames.COMPLETION_DONE, mode);
   }
 }

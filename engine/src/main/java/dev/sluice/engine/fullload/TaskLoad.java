@@ -1,31 +1,31 @@
 package dev.sluice.engine.fullload;
 
-import dev.sluice.engine.capture.CaptureStart;
-import dev.sluice.engine.capture.JournalGuard;
-import dev.sluice.engine.capture.KeptCapture;
-import dev.sluice.engine.capture.OwnSlot;
-import dev.sluice.engine.context.Phase;
-import dev.sluice.engine.context.Steps;
-import dev.sluice.engine.context.StopRequest;
-import dev.sluice.engine.context.TaskBoard;
-import dev.sluice.engine.context.TaskLife;
-import dev.sluice.engine.context.TaskParts;
-import dev.sluice.engine.lane.LaneLayout;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.journal.Journal;
-import dev.sluice.connector.postgres.slot.ExportedSnapshot;
 import dev.sluice.connector.postgres.catalog.SourceCatalog;
+import dev.sluice.connector.postgres.slot.ExportedSnapshot;
 import dev.sluice.connector.postgres.slot.StartRule;
-import dev.sluice.engine.load.completion.CompletionProgress;
+import dev.sluice.engine.capture.CaptureStart;
+import dev.sluice.engine.capture.JournalGuard;
+import dev.sluice.engine.capture.RestartingCapture;
+import dev.sluice.engine.capture.TaskSlot;
+import dev.sluice.engine.context.Phase;
+import dev.sluice.engine.context.PhaseTracker;
+import dev.sluice.engine.context.StopRequest;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskRuntime;
+import dev.sluice.engine.context.TaskStepNames;
+import dev.sluice.engine.lane.LaneLayout;
 import dev.sluice.engine.load.LoadPlan;
 import dev.sluice.engine.load.PartRenewal;
+import dev.sluice.engine.load.completion.CompletionProgress;
 import dev.sluice.engine.load.completion.TableCompletion;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.task.TaskStep;
 import dev.sluice.sink.intake.SchemaTopic;
-import dev.sluice.sink.replay.JournalAgain;
 import dev.sluice.sink.replay.JournalReplay;
+import dev.sluice.sink.replay.JournalRereader;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,21 +45,21 @@ public final class TaskLoad {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  private final TaskParts parts;
-  private final TaskLife life;
-  private final TaskBoard board;
+  private final TaskContext parts;
+  private final PhaseTracker life;
+  private final TaskRuntime board;
   private final Map<String, Object> kafka;
   private final Journal journal;
   private final CaptureStart captureStart;
   private final LaneLayout layout;
   private final LoadPhase phase;
-  private final OwnSlot slot;
+  private final TaskSlot slot;
   private final boolean captures;
 
   public TaskLoad(
-      TaskParts parts,
-      TaskLife life,
-      TaskBoard board,
+      TaskContext parts,
+      PhaseTracker life,
+      TaskRuntime board,
       StopRequest stop,
       Map<String, Object> kafka,
       Journal journal,
@@ -74,7 +74,7 @@ public final class TaskLoad {
     this.journal = journal;
     this.captureStart = captureStart;
     this.layout = layout;
-    this.slot = new OwnSlot(parts);
+    this.slot = new TaskSlot(parts);
     this.phase = new LoadPhase(parts, board, stop, guard, clock);
     this.captures = parts.config().migrationType().captures();
   }
@@ -222,7 +222,7 @@ public final class TaskLoad {
             parts.loadMarks().parts(),
             hopeless ->
                 new JournalReplay(
-                    new JournalAgain(kafka, parts.topics().journal(), hopeless), schemas),
+                    new JournalRereader(kafka, parts.topics().journal(), hopeless), schemas),
             claimed.place(),
             snapshot.position(),
             phase::isCapturePaused));
@@ -240,7 +240,8 @@ public final class TaskLoad {
       Optional<PartRenewal> renewal)
       throws InterruptedException {
     life.enter(Phase.FULL_LOAD, "snapshot " + snapshot.name() + " at " + snapshot.position());
-    KeptCapture.Starter starter = (next, from) -> captureStart.startCapture(next, from, catalog);
+    RestartingCapture.Starter starter =
+        (next, from) -> captureStart.startCapture(next, from, catalog);
     return phase.run(
         snapshot, capture, captures ? Optional.of(starter) : Optional.empty(), renewal);
   }
@@ -261,7 +262,9 @@ public final class TaskLoad {
     layout.clear(start);
     parts.checkpoints().write(start);
     captureStart.keepTables(start);
-    parts.steps().record(start, Steps.LOAD, Steps.LOAD_DONE, start.position().toString());
+    parts
+        .steps()
+        .record(start, TaskStepNames.LOAD, TaskStepNames.LOAD_DONE, start.position().toString());
     LOG.info("full load done: the target is at {}", start.position());
     return start;
   }

@@ -1,9 +1,9 @@
 package dev.sluice.engine.imports;
 
 import dev.sluice.engine.imports.FileShare.State;
+import dev.sluice.load.file.RowBatch;
 import dev.sluice.load.log.ImportedBatch;
 import dev.sluice.load.log.ImportedFile;
-import dev.sluice.load.file.RowBatch;
 import java.util.OptionalLong;
 
 /** How far a file has got. Threadsafe: told by the reader and the jobs, read by the screen. */

@@ -1,10 +1,10 @@
 package dev.sluice.engine.imports;
 
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.settings.FileFormat;
 import dev.sluice.config.settings.FileMapping;
 import dev.sluice.config.task.ImportConfig;
-import dev.sluice.config.document.Problem;
-import dev.sluice.config.TableId;
 import dev.sluice.load.file.BadRowFiles;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,19 +1,19 @@
 package dev.sluice.engine.imports;
 
-import dev.sluice.config.settings.DataSize;
-import dev.sluice.config.task.Endpoint;
-import dev.sluice.config.task.ImportConfig;
-import dev.sluice.config.settings.ImportSettings;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.DataSize;
+import dev.sluice.config.settings.ImportSettings;
+import dev.sluice.config.task.Endpoint;
+import dev.sluice.config.task.ImportConfig;
 import dev.sluice.engine.context.TaskLock;
-import dev.sluice.sink.RecoverableErrors;
-import dev.sluice.load.log.ImportJournal;
-import dev.sluice.load.log.ImportedFile;
-import dev.sluice.load.file.BadRowFiles;
-import dev.sluice.load.file.BatchReader;
 import dev.sluice.load.BatchLoader;
 import dev.sluice.load.ForeignKeyComparison;
+import dev.sluice.load.file.BadRowFiles;
+import dev.sluice.load.file.BatchReader;
+import dev.sluice.load.log.ImportLog;
+import dev.sluice.load.log.ImportedFile;
+import dev.sluice.sink.RecoverableErrors;
 import dev.sluice.sink.target.TargetServer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -44,7 +44,7 @@ public final class FolderImport {
   private final Path folder;
   private final Consumer<String> tell;
   private final TargetServer target;
-  private final ImportJournal journal;
+  private final ImportLog journal;
   private final String controlSchema;
   private volatile Map<String, FileProgress> progress = Map.of();
 
@@ -64,7 +64,7 @@ public final class FolderImport {
             "sluice import " + config.task(),
             config.taskSettings().changeProcessingTuning().statementCacheSize());
     this.controlSchema = config.taskSettings().controlTablesSettings().controlSchema();
-    this.journal = new ImportJournal(target, controlSchema, config.task().text());
+    this.journal = new ImportLog(target, controlSchema, config.task().text());
   }
 
   /**
@@ -142,9 +142,7 @@ public final class FolderImport {
     journal.begin(
         epoch,
         planned.values().stream()
-            .map(
-                file ->
-                    new ImportJournal.Beginning(file.file(), file.target().table(), file.layout()))
+            .map(file -> new ImportLog.Beginning(file.file(), file.target().table(), file.layout()))
             .toList());
     Map<String, ImportedFile> known = journal.files();
     List<Problem> differences = ImportPlan.differences(planned, known, folder);

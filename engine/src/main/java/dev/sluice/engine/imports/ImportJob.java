@@ -1,8 +1,8 @@
 package dev.sluice.engine.imports;
 
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.load.file.RowBatch;
 import dev.sluice.load.BatchLoader;
+import dev.sluice.load.file.RowBatch;
 import java.util.Optional;
 
 /** Takes batches and loads them, one after the other. Owns its connection from start to end. */

@@ -1,15 +1,15 @@
 package dev.sluice.engine.imports;
 
-import dev.sluice.config.task.ImportConfig;
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
+import dev.sluice.config.task.ImportConfig;
 import dev.sluice.engine.context.CutoverMemory;
-import dev.sluice.load.log.ImportJournal;
-import dev.sluice.load.log.ImportedFile;
-import dev.sluice.load.file.DataFile;
 import dev.sluice.load.ImportTables;
 import dev.sluice.load.ImportTarget;
+import dev.sluice.load.file.DataFile;
+import dev.sluice.load.log.ImportLog;
+import dev.sluice.load.log.ImportedFile;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.TargetTable;
 import java.io.IOException;
@@ -56,7 +56,7 @@ final class ImportPlan {
       ImportConfig config,
       Path folder,
       TargetServer target,
-      ImportJournal journal,
+      ImportLog journal,
       boolean startClean,
       int longestRecord) {
     ImportPlan plan = new ImportPlan(config, folder, startClean, longestRecord);
@@ -76,7 +76,7 @@ final class ImportPlan {
     return notes;
   }
 
-  private void look(TargetServer target, ImportJournal journal) {
+  private void look(TargetServer target, ImportLog journal) {
     FolderFiles found = FolderFiles.of(config, folder);
     problems.addAll(found.problems());
     notes.addAll(found.notes());

@@ -1,12 +1,12 @@
 package dev.sluice.engine.imports;
 
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.load.log.ImportJournal;
-import dev.sluice.load.log.ImportedFile;
+import dev.sluice.load.BatchLoader;
 import dev.sluice.load.file.BatchReader;
 import dev.sluice.load.file.RowBatch;
 import dev.sluice.load.file.UnreadRange;
-import dev.sluice.load.BatchLoader;
+import dev.sluice.load.log.ImportLog;
+import dev.sluice.load.log.ImportedFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +25,7 @@ import java.util.function.Supplier;
 final class ImportRun {
   private static final long LOOK_AGAIN_MILLIS = 20;
 
-  private final ImportJournal journal;
+  private final ImportLog journal;
   private final long epoch;
   private final BatchReader.Bounds bounds;
   private final Map<String, FileProgress> files;
@@ -44,10 +44,7 @@ final class ImportRun {
    * @param files by their names
    */
   ImportRun(
-      ImportJournal journal,
-      long epoch,
-      BatchReader.Bounds bounds,
-      Map<String, FileProgress> files) {
+      ImportLog journal, long epoch, BatchReader.Bounds bounds, Map<String, FileProgress> files) {
     this.journal = journal;
     this.epoch = epoch;
     this.bounds = bounds;

@@ -1,8 +1,8 @@
 package dev.sluice.engine.imports;
 
-import dev.sluice.config.task.ImportConfig;
-import dev.sluice.config.document.Problem;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.task.ImportConfig;
 import dev.sluice.load.ImportTables;
 import dev.sluice.sink.target.TargetTable;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.sluice.engine.imports;
 
-import dev.sluice.config.settings.FileFormat;
 import dev.sluice.config.TableId;
+import dev.sluice.config.settings.FileFormat;
 import java.nio.file.Path;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package dev.sluice.engine.journal;
 
-import dev.sluice.config.task.KafkaProperties;
 import dev.sluice.config.document.Problem;
+import dev.sluice.config.task.KafkaProperties;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,7 +1,7 @@
 package dev.sluice.engine.journal;
 
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.ChangeCursor;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.JournalRecord;

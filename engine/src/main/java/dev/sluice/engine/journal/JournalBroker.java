@@ -1,9 +1,9 @@
 package dev.sluice.engine.journal;
 
-import dev.sluice.config.task.KafkaProperties;
 import dev.sluice.config.PrivateDirectory;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.task.KafkaProperties;
 import dev.sluice.embedded.BrokerAccess;
 import dev.sluice.embedded.EmbeddedBroker;
 import java.io.IOException;

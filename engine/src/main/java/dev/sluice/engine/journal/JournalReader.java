@@ -3,11 +3,11 @@ package dev.sluice.engine.journal;
 import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.sink.Demand;
+import dev.sluice.sink.PollDirective;
 import dev.sluice.sink.SinkPipeline;
 import dev.sluice.sink.intake.JournalConsumer;
 import dev.sluice.sink.intake.JournalEntry;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.LaneId;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,7 +47,7 @@ public final class JournalReader implements AutoCloseable {
   private volatile Ending ending = Ending.NONE;
   private volatile SluiceException failure;
   private volatile Reading reading;
-  private volatile JournalPlace drainedAt;
+  private volatile JournalOffset drainedAt;
 
   private JournalReader(
       KafkaConsumer<byte[], byte[]> consumer,
@@ -98,7 +98,7 @@ public final class JournalReader implements AutoCloseable {
    * Where the pipeline stands, all before durably on the target and nothing after it; from any
    * thread. Empty until it was drained.
    */
-  public Optional<JournalPlace> drainedAt() {
+  public Optional<JournalOffset> drainedAt() {
     return Optional.ofNullable(drainedAt);
   }
 
@@ -173,7 +173,7 @@ public final class JournalReader implements AutoCloseable {
       List<JournalEntry> entries = entriesOf(consumer.poll(wait));
       OptionalLong lag = consumer.currentLag(journal);
       boolean atEnd = lag.isPresent() ? lag.getAsLong() == 0 : entries.isEmpty();
-      Demand demand = pipeline.accept(entries, atEnd && !paused, clock.instant());
+      PollDirective demand = pipeline.accept(entries, atEnd && !paused, clock.instant());
       note(entries, lag);
       if (demand.isAtEnd()) {
         askToDrain();

@@ -1,18 +1,18 @@
 package dev.sluice.engine.lane;
 
-import dev.sluice.engine.context.FollowedTables;
-import dev.sluice.engine.context.Steps;
-import dev.sluice.engine.context.StopRequest;
-import dev.sluice.engine.context.TaskParts;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.postgres.catalog.CatalogTable;
 import dev.sluice.connector.postgres.catalog.SourceCatalog;
-import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.engine.context.FollowedTables;
+import dev.sluice.engine.context.StopRequest;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.sink.control.position.LaneCheckpoint;
 import dev.sluice.sink.control.position.LaneCheckpoints;
-import dev.sluice.sink.control.suspension.SuspensionNews;
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.suspension.SuspensionChanges;
 import dev.sluice.sink.control.task.TaskStep;
 import dev.sluice.sink.lane.LaneBound;
 import dev.sluice.sink.lane.LaneId;
@@ -36,13 +36,13 @@ public final class LaneLayout {
 
   private static final Duration LOOK = Duration.ofMillis(50);
 
-  private final TaskParts parts;
+  private final TaskContext parts;
   private final Map<String, Object> kafka;
   private final StopRequest stop;
   private final Clock clock;
   private final LaneCheckpoints store;
 
-  public LaneLayout(TaskParts parts, Map<String, Object> kafka, StopRequest stop, Clock clock) {
+  public LaneLayout(TaskContext parts, Map<String, Object> kafka, StopRequest stop, Clock clock) {
     this.parts = parts;
     this.kafka = kafka;
     this.stop = stop;
@@ -69,7 +69,7 @@ public final class LaneLayout {
   }
 
   /** The same before there is a layout. */
-  public static Checkpoint lowest(TaskParts parts, Checkpoint claimed) {
+  public static Checkpoint lowest(TaskContext parts, Checkpoint claimed) {
     Checkpoint lowest = claimed;
     LaneCheckpoints store = new LaneCheckpoints(parts.target(), parts.controlSchema());
     for (LaneCheckpoint lane : store.read(claimed.task())) {
@@ -98,7 +98,8 @@ public final class LaneLayout {
    * @param claimed the main lane's checkpoint as it is on the target
    * @return empty where the task was asked to stop meanwhile
    */
-  public Optional<Start> prepare(Checkpoint claimed, SourceCatalog catalog) throws InterruptedException {
+  public Optional<Start> prepare(Checkpoint claimed, SourceCatalog catalog)
+      throws InterruptedException {
     List<LaneCheckpoint> now =
         store.read(claimed.task()).stream().filter(lane -> lane.lane().isParallel()).toList();
     Map<TableId, Long> sizes = sizes(catalog);
@@ -115,7 +116,10 @@ public final class LaneLayout {
     parts
         .steps()
         .record(
-            claimed, Steps.LANES, Integer.toString(most), FollowedTables.detail(sizes.keySet()));
+            claimed,
+            TaskStepNames.LANES,
+            Integer.toString(most),
+            FollowedTables.detail(sizes.keySet()));
     tell(next);
     return Optional.of(new Start(together.get(), next));
   }
@@ -124,7 +128,7 @@ public final class LaneLayout {
     if (most <= 1) {
       return now.isEmpty();
     }
-    Optional<TaskStep> made = parts.steps().read(parts.task(), Steps.LANES);
+    Optional<TaskStep> made = parts.steps().read(parts.task(), TaskStepNames.LANES);
     return made.isPresent()
         && made.get().state().equals(Integer.toString(most))
         && made.get().detail().equals(FollowedTables.detail(sizes.keySet()))
@@ -162,7 +166,7 @@ public final class LaneLayout {
             claimed,
             now,
             () -> LaneBound.endingAt(upTo),
-            new SuspensionNews(),
+            new SuspensionChanges(),
             clock)) {
       while (!lanes.haveEnded()) {
         Optional<SluiceException> failure = lanes.failure();

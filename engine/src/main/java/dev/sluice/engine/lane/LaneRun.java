@@ -1,22 +1,22 @@
 package dev.sluice.engine.lane;
 
-import dev.sluice.engine.context.TaskParts;
 import dev.sluice.config.MonotonicClock;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.journal.JournalReader;
 import dev.sluice.engine.journal.JournalReader.Reading;
 import dev.sluice.sink.SinkPipeline;
 import dev.sluice.sink.SinkSettings;
-import dev.sluice.sink.apply.plan.ApplySettings;
 import dev.sluice.sink.apply.BatchApplier;
 import dev.sluice.sink.apply.LaneStart;
+import dev.sluice.sink.apply.plan.ApplySettings;
 import dev.sluice.sink.control.suspension.SuspendedTable;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.progress.SinkProgress;
-import dev.sluice.sink.replay.JournalAgain;
 import dev.sluice.sink.replay.JournalReplay;
+import dev.sluice.sink.replay.JournalRereader;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -48,14 +48,14 @@ public final class LaneRun implements AutoCloseable {
    * @param settings gives the same object until something changes
    */
   public static LaneRun start(
-      LaneParts parts,
+      LaneContext parts,
       Lane lane,
       List<TableId> tables,
-      JournalPlace place,
+      JournalOffset place,
       List<SuspendedTable> suspended,
       Supplier<SinkSettings> settings,
       ApplySettings applySettings) {
-    TaskParts task = parts.task();
+    TaskContext task = parts.task();
     String journal = task.topics().journal();
     BatchApplier applier =
         new BatchApplier(
@@ -63,7 +63,7 @@ public final class LaneRun implements AutoCloseable {
             new LaneStart(parts.claimed(), lane, place, Optional.empty(), parts.news()),
             suspended,
             task.config().tableMappings()::targetOf,
-            new JournalReplay(new JournalAgain(parts.kafka(), journal), parts.schemas()),
+            new JournalReplay(new JournalRereader(parts.kafka(), journal), parts.schemas()),
             applySettings,
             parts.clock());
     SinkPipeline pipeline = SinkPipeline.start(lane, settings, place, parts.schemas(), applier);
@@ -115,7 +115,7 @@ public final class LaneRun implements AutoCloseable {
   }
 
   /** Where it stands after it was drained. */
-  Optional<JournalPlace> drainedAt() {
+  Optional<JournalOffset> drainedAt() {
     return reader.drainedAt();
   }
 

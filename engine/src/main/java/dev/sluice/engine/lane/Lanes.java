@@ -1,18 +1,18 @@
 package dev.sluice.engine.lane;
 
-import dev.sluice.engine.context.TaskParts;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
-import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.engine.context.TaskContext;
 import dev.sluice.sink.control.position.LaneCheckpoint;
+import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.control.suspension.SuspendedTables;
-import dev.sluice.sink.control.suspension.SuspensionNews;
+import dev.sluice.sink.control.suspension.SuspensionChanges;
 import dev.sluice.sink.intake.SchemaTopic;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.lane.LaneBound;
 import dev.sluice.sink.lane.LaneId;
-import dev.sluice.sink.lane.LaneMeeting;
+import dev.sluice.sink.lane.LaneRendezvous;
 import dev.sluice.sink.lane.TableFilter;
 import dev.sluice.sink.lane.TableStarts;
 import dev.sluice.sink.progress.SinkProgress;
@@ -42,10 +42,10 @@ public final class Lanes implements AutoCloseable {
 
   private static final Duration DRAIN_REPORT = Duration.ofSeconds(5);
 
-  private final LaneParts parts;
+  private final LaneContext parts;
   private final List<LaneRun> runs;
 
-  private Lanes(LaneParts parts, List<LaneRun> runs) {
+  private Lanes(LaneContext parts, List<LaneRun> runs) {
     this.parts = parts;
     this.runs = List.copyOf(runs);
   }
@@ -59,22 +59,22 @@ public final class Lanes implements AutoCloseable {
    * @param news tells each when the suspended tables are changed beside its windows
    */
   public static Lanes start(
-      TaskParts parts,
+      TaskContext parts,
       Map<String, Object> kafka,
       Checkpoint claimed,
       List<LaneCheckpoint> others,
       Supplier<LaneBound> bound,
-      SuspensionNews news,
+      SuspensionChanges news,
       Clock clock) {
     TableStarts starts = parts.loadMarks().starts();
     SchemaTopic schemas = new SchemaTopic(kafka, parts.topics().schemas(), SCHEMA_PATIENCE);
-    LaneParts shared = LaneParts.of(parts, kafka, claimed, schemas, starts, news, clock);
+    LaneContext shared = LaneContext.of(parts, kafka, claimed, schemas, starts, news, clock);
     List<LaneRun> runs = new ArrayList<>();
     try {
       List<LaneCheckpoint> all = new ArrayList<>();
       all.add(LaneCheckpoint.startingAt(LaneId.MAIN, List.of(), claimed.place()));
       all.addAll(others);
-      Optional<LaneMeeting> meeting = meetingOf(others);
+      Optional<LaneRendezvous> meeting = meetingOf(others);
       List<SuspendedTable> suspended =
           new SuspendedTables(parts.controlSchema(), parts.task()).read(parts.target());
       for (LaneCheckpoint each : all) {
@@ -97,11 +97,12 @@ public final class Lanes implements AutoCloseable {
     }
   }
 
-  private static Optional<LaneMeeting> meetingOf(List<LaneCheckpoint> others) {
+  private static Optional<LaneRendezvous> meetingOf(List<LaneCheckpoint> others) {
     return others.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            new LaneMeeting(others.stream().map(LaneCheckpoint::lane).collect(Collectors.toSet())));
+            new LaneRendezvous(
+                others.stream().map(LaneCheckpoint::lane).collect(Collectors.toSet())));
   }
 
   /** The main lane has all tables that no other has, also those that are made later. */
@@ -124,7 +125,7 @@ public final class Lanes implements AutoCloseable {
   }
 
   /** What a lane beside these is to be started with. */
-  public LaneParts parts() {
+  public LaneContext parts() {
     return parts;
   }
 

@@ -1,10 +1,10 @@
 package dev.sluice.engine.load;
 
+import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.transformation.AddedColumn;
 import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.config.transformation.DefinedKey;
-import dev.sluice.config.TableId;
-import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.load.DefinitionStatement;
 import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.connector.api.load.TableDefinitions;

@@ -1,9 +1,9 @@
 package dev.sluice.engine.load;
 
 import dev.sluice.connector.postgres.load.Segment;
-import dev.sluice.sink.control.schema.EpochFence;
 import dev.sluice.load.log.LoadMarks;
 import dev.sluice.load.log.StepMark;
+import dev.sluice.sink.control.schema.EpochFence;
 
 /** Gives each segment of one attempt the mark that its steps leave on the target. */
 public interface AttemptMarks {

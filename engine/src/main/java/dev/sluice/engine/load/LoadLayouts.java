@@ -1,7 +1,7 @@
 package dev.sluice.engine.load;
 
-import dev.sluice.config.mappings.RowFilter;
 import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.RowFilter;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.load.CopyLayout;
 import dev.sluice.connector.api.load.LobCut;

@@ -1,28 +1,28 @@
 package dev.sluice.engine.load;
 
-import dev.sluice.engine.load.completion.CompletionSettings;
-import dev.sluice.config.settings.FullLoadSettings;
-import dev.sluice.config.settings.FullLoadSettings.PrepMode;
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
 import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.settings.FullLoadSettings;
+import dev.sluice.config.settings.FullLoadSettings.PrepMode;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.connector.api.load.TableDefinitions;
-import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.connector.postgres.definition.DefinitionReader;
 import dev.sluice.connector.postgres.definition.EvaluatedCode;
 import dev.sluice.connector.postgres.load.RecordedLeaf;
 import dev.sluice.connector.postgres.load.RecordedTable;
 import dev.sluice.connector.postgres.server.SourceErrors;
-import dev.sluice.load.log.CompletionJournal;
-import dev.sluice.sink.control.schema.EpochFence;
+import dev.sluice.connector.postgres.server.SourceServer;
+import dev.sluice.engine.load.completion.CompletionSettings;
 import dev.sluice.load.RowGuard;
 import dev.sluice.load.StepMaker;
 import dev.sluice.load.TargetTablePreparation;
 import dev.sluice.load.TargetTables;
+import dev.sluice.load.log.CompletionStepStore;
+import dev.sluice.sink.control.schema.EpochFence;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.Connection;
@@ -50,7 +50,7 @@ final class LoadPreparation {
   private final TargetServer target;
   private final TableMappings mappings;
   private final FullLoadSettings settings;
-  private final CompletionJournal journal;
+  private final CompletionStepStore journal;
   private final boolean runsCode;
 
   LoadPreparation(

@@ -1,16 +1,16 @@
 package dev.sluice.engine.load;
 
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.CopyLayout;
-import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.connector.postgres.load.RecordedTable;
 import dev.sluice.connector.postgres.load.Segment;
 import dev.sluice.connector.postgres.load.SnapshotReader;
 import dev.sluice.connector.postgres.load.TableChanged;
-import dev.sluice.sink.control.schema.EpochFence;
-import dev.sluice.load.log.StepMark;
+import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.load.CopyLoader;
+import dev.sluice.load.log.StepMark;
+import dev.sluice.sink.control.schema.EpochFence;
 import dev.sluice.sink.target.TargetServer;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,7 +31,7 @@ import java.util.function.UnaryOperator;
 final class LoadRun {
 
   private final Map<TableId, RecordedTable> tables = new LinkedHashMap<>();
-  private final Map<TableId, TableProgress> progress = new LinkedHashMap<>();
+  private final Map<TableId, TableLoadCounter> progress = new LinkedHashMap<>();
   private final Map<TableId, CopyLayout> layouts;
   private final UnaryOperator<TableId> targetOf;
   private final AttemptMarks marks;
@@ -69,7 +69,7 @@ final class LoadRun {
       if (marks.keepWholeTables() && table.isKeptInParts()) {
         keptInParts.add(name);
       }
-      progress.put(name, TableProgress.of(table, targetOf.apply(name)));
+      progress.put(name, TableLoadCounter.of(table, targetOf.apply(name)));
       if (table.kept().isEmpty() && table.segments().isEmpty()) {
         withoutSegment.add(table.recorded());
       }
@@ -168,7 +168,7 @@ final class LoadRun {
     return throttle.isThrottling();
   }
 
-  TableProgress progressOf(Segment segment) {
+  TableLoadCounter progressOf(Segment segment) {
     return progress.get(segment.table());
   }
 
@@ -178,7 +178,7 @@ final class LoadRun {
   }
 
   List<LoadProgress> progress() {
-    return progress.values().stream().map(TableProgress::snapshot).toList();
+    return progress.values().stream().map(TableLoadCounter::snapshot).toList();
   }
 
   /**

@@ -1,7 +1,7 @@
 package dev.sluice.engine.load;
 
-import dev.sluice.config.settings.LoadLimits;
 import dev.sluice.config.MonotonicClock;
+import dev.sluice.config.settings.LoadLimits;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,8 +26,8 @@ final class LoadThrottle {
   private final Clock clock;
 
   // These fields are protected by this object's lock.
-  private final TokenBucket rows;
-  private final TokenBucket bytes;
+  private final RateLimiter rows;
+  private final RateLimiter bytes;
 
   private volatile Instant waitedAt = Instant.EPOCH;
 
@@ -38,8 +38,8 @@ final class LoadThrottle {
   LoadThrottle(Supplier<LoadLimits> limits, Clock clock) {
     this.limits = limits;
     this.clock = clock;
-    this.rows = new TokenBucket(clock.instant());
-    this.bytes = new TokenBucket(clock.instant());
+    this.rows = new RateLimiter(clock.instant());
+    this.bytes = new RateLimiter(clock.instant());
   }
 
   /** Without a limit. */
@@ -78,7 +78,7 @@ final class LoadThrottle {
     return forRows.compareTo(forBytes) > 0 ? forRows : forBytes;
   }
 
-  private static Duration take(TokenBucket bucket, Instant now, long amount, long perSecond) {
+  private static Duration take(RateLimiter bucket, Instant now, long amount, long perSecond) {
     if (perSecond == 0) {
       bucket.reset(now);
       return Duration.ZERO;

@@ -1,8 +1,8 @@
 package dev.sluice.engine.load;
 
 import dev.sluice.config.Counted;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.RowChunk;
 import dev.sluice.connector.postgres.load.RecordedTable;
 import dev.sluice.connector.postgres.load.Segment;
@@ -70,7 +70,7 @@ final class LoadWorker extends Thread {
 
   private void load(Segment segment) {
     Instant started = Instant.now();
-    TableProgress progress = run.progressOf(segment);
+    TableLoadCounter progress = run.progressOf(segment);
     progress.segmentStarted(started);
     try {
       Optional<TableChanged> change = copy(segment, progress);
@@ -102,7 +102,7 @@ final class LoadWorker extends Thread {
     }
   }
 
-  private Optional<TableChanged> copy(Segment segment, TableProgress progress) {
+  private Optional<TableChanged> copy(Segment segment, TableLoadCounter progress) {
     Optional<TableChanged> change =
         reader
             .hold(run.table(segment), segment)
@@ -114,7 +114,7 @@ final class LoadWorker extends Thread {
     return change;
   }
 
-  private Optional<TableChanged> copyRows(Segment segment, TableProgress progress) {
+  private Optional<TableChanged> copyRows(Segment segment, TableLoadCounter progress) {
     try (SegmentRows rows = reader.read(segment, run.layout(segment));
         SegmentLoad load = begin(segment)) {
       while (rows.next(chunk, Math.min(load.room(), run.rowsAtOnce()))) {

@@ -1,19 +1,19 @@
 package dev.sluice.engine.load;
 
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.load.CopyLayout;
-import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.connector.postgres.load.SnapshotReader;
+import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.load.log.LoadedPart;
 import dev.sluice.load.log.PartMarks;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.TableFilter;
 import dev.sluice.sink.replay.ChangeReplay;
-import dev.sluice.sink.replay.PlacedChange;
+import dev.sluice.sink.replay.PositionedChange;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
@@ -47,7 +47,7 @@ public final class PartRenewal {
   private final TableMappings mappings;
   private final PartMarks marks;
   private final Function<BooleanSupplier, ChangeReplay> journal;
-  private final JournalPlace begun;
+  private final JournalOffset begun;
   private final Position now;
   private final BooleanSupplier capturePaused;
 
@@ -65,7 +65,7 @@ public final class PartRenewal {
       TableMappings mappings,
       PartMarks marks,
       Function<BooleanSupplier, ChangeReplay> journal,
-      JournalPlace begun,
+      JournalOffset begun,
       Position now,
       BooleanSupplier capturePaused) {
     this.source = source;
@@ -139,7 +139,7 @@ public final class PartRenewal {
         journal.apply(() -> stopping.getAsBoolean() || capturePaused.getAsBoolean());
     try (ChangeReplay.Changes changes =
         replay.open(begun, now, TableFilter.only(renewed.keySet()))) {
-      for (PlacedChange change = changes.next(); change != null; change = changes.next()) {
+      for (PositionedChange change = changes.next(); change != null; change = changes.next()) {
         if (stopping.getAsBoolean()) {
           return false;
         }

@@ -1,9 +1,9 @@
 package dev.sluice.engine.load;
 
-import dev.sluice.config.transformation.AddedColumn;
-import dev.sluice.config.mappings.RowFilter;
 import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.RowFilter;
 import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.transformation.AddedColumn;
 import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.connector.postgres.load.RecordedLeaf;
 import dev.sluice.connector.postgres.load.RecordedTable;

@@ -1,8 +1,8 @@
 package dev.sluice.engine.load;
 
 import dev.sluice.config.Counted;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.Position;
@@ -17,9 +17,9 @@ import dev.sluice.connector.postgres.load.SegmentRange;
 import dev.sluice.connector.postgres.load.SegmentRows;
 import dev.sluice.connector.postgres.load.SnapshotReader;
 import dev.sluice.connector.postgres.load.TableChanged;
-import dev.sluice.load.log.LoadedPart;
 import dev.sluice.load.CopyStep;
 import dev.sluice.load.TouchedKeys;
+import dev.sluice.load.log.LoadedPart;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,12 +1,12 @@
 package dev.sluice.engine.load;
 
-import dev.sluice.config.document.Problem;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.load.SequenceState;
-import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.connector.postgres.load.SequenceReader;
 import dev.sluice.connector.postgres.server.SourceErrors;
+import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.load.SequenceWriter;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;

@@ -1,8 +1,8 @@
 package dev.sluice.engine.load;
 
-import dev.sluice.config.transformation.AddedColumn;
 import dev.sluice.config.TableId;
 import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.transformation.AddedColumn;
 import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.connector.postgres.load.RecordedTable;
 import java.util.ArrayList;

@@ -15,7 +15,7 @@ public final class Guard {
   private static final Duration TOLD_AGAIN = Duration.ofHours(1);
 
   private final String name;
-  private final String mend;
+  private final String fix;
   private final Duration warning;
   private final Duration problem;
   private final Headroom headroom = new Headroom(WINDOW, LEAST);
@@ -24,13 +24,13 @@ public final class Guard {
 
   /**
    * @param name of what fills a disk
-   * @param mend what can be done
+   * @param fix what can be done
    * @param warning with less time left it is told of
    * @param problem with less time left it is a problem of the task
    */
-  public Guard(String name, String mend, Duration warning, Duration problem) {
+  public Guard(String name, String fix, Duration warning, Duration problem) {
     this.name = name;
-    this.mend = mend;
+    this.fix = fix;
     this.warning = warning;
     this.problem = problem;
   }
@@ -63,7 +63,7 @@ public final class Guard {
 
   /** The state with what can be done about it. */
   public String problem(GuardState state) {
-    return "%s: %s. %s".formatted(name, state.words(), mend);
+    return "%s: %s. %s".formatted(name, state.words(), fix);
   }
 
   private GuardLevel level(GuardReading reading, Optional<Duration> left) {

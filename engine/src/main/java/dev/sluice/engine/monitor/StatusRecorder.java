@@ -1,11 +1,11 @@
 package dev.sluice.engine.monitor;
 
-import dev.sluice.engine.context.Phase;
-import dev.sluice.engine.context.TaskBoard;
-import dev.sluice.engine.context.TaskParts;
-import dev.sluice.engine.replication.CurrentReplication;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Capture.CaptureProgress;
+import dev.sluice.engine.context.Phase;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskRuntime;
+import dev.sluice.engine.replication.CurrentReplication;
 import dev.sluice.engine.status.LastState;
 import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.sink.control.report.StatusTable;
@@ -36,11 +36,12 @@ public final class StatusRecorder {
   private final boolean enabled;
   private final StatusTable table;
   private final CurrentReplication current;
-  private final TaskBoard board;
+  private final TaskRuntime board;
   private final Supplier<TaskStatus> status;
   private Instant due = Instant.EPOCH;
 
-  public StatusRecorder(TaskParts parts, CurrentReplication current, Supplier<TaskStatus> status) {
+  public StatusRecorder(
+      TaskContext parts, CurrentReplication current, Supplier<TaskStatus> status) {
     this.dataDirectory = parts.config().dataDir();
     this.enabled = parts.config().taskSettings().controlTablesSettings().statusTable();
     this.table = new StatusTable(parts.target(), parts.controlSchema(), parts.task());

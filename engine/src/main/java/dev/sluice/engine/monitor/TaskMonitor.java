@@ -1,25 +1,25 @@
 package dev.sluice.engine.monitor;
 
-import dev.sluice.engine.context.Lookout;
-import dev.sluice.engine.context.Phase;
-import dev.sluice.engine.context.TaskBoard;
-import dev.sluice.engine.context.TaskLife;
-import dev.sluice.engine.context.TaskParts;
-import dev.sluice.engine.context.Totals;
-import dev.sluice.engine.fullload.LoadReport;
-import dev.sluice.engine.lane.LaneRun;
-import dev.sluice.engine.replication.CurrentReplication;
-import dev.sluice.engine.replication.Replication;
 import dev.sluice.config.MonotonicClock;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Capture.CaptureProgress;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.postgres.slot.LogReading;
 import dev.sluice.connector.postgres.slot.SlotState;
+import dev.sluice.engine.context.PeriodicTask;
+import dev.sluice.engine.context.Phase;
+import dev.sluice.engine.context.PhaseTracker;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskCounters;
+import dev.sluice.engine.context.TaskRuntime;
+import dev.sluice.engine.fullload.LoadReport;
 import dev.sluice.engine.journal.JournalUpkeep;
+import dev.sluice.engine.lane.LaneRun;
 import dev.sluice.engine.load.LoadPace;
 import dev.sluice.engine.load.LoadProgress;
+import dev.sluice.engine.replication.CurrentReplication;
+import dev.sluice.engine.replication.Replication;
 import dev.sluice.engine.status.RateMeter;
 import dev.sluice.engine.status.SourceLag;
 import dev.sluice.sink.lane.LaneId;
@@ -52,15 +52,15 @@ public final class TaskMonitor implements AutoCloseable {
   /** The capture pauses and goes on by what was measured last. */
   private static final Duration NARROW_JOURNAL_INTERVAL = Duration.ofSeconds(1);
 
-  private final TaskParts parts;
+  private final TaskContext parts;
   private final CurrentReplication current;
-  private final TaskBoard board;
-  private final TaskLife life;
+  private final TaskRuntime board;
+  private final PhaseTracker life;
   private final JournalUpkeep journal;
   private final StatusRecorder recorder;
   private final Clock clock;
   private final MonotonicClock intervals;
-  private final Lookout lookout;
+  private final PeriodicTask lookout;
 
   private final RateMeter captureRate = new RateMeter(RATE_WINDOW);
   private final RateMeter applyRate = new RateMeter(RATE_WINDOW);
@@ -83,12 +83,12 @@ public final class TaskMonitor implements AutoCloseable {
   private Optional<SlotState> slot = Optional.empty();
   private JournalUpkeep.Extent extent = JournalUpkeep.Extent.NONE;
 
-  private volatile Measured measured = Measured.NOTHING;
+  private volatile MonitorSnapshot measured = MonitorSnapshot.NOTHING;
 
   private TaskMonitor(
-      TaskParts parts,
+      TaskContext parts,
       CurrentReplication current,
-      TaskLife life,
+      PhaseTracker life,
       JournalUpkeep journal,
       StatusRecorder recorder,
       Clock clock) {
@@ -106,7 +106,7 @@ public final class TaskMonitor implements AutoCloseable {
             parts.source().slot().name(),
             parts.journalLimit());
     this.lookout =
-        new Lookout(
+        new PeriodicTask(
             "sluice-monitor",
             INTERVAL,
             () -> look(clock.instant()),
@@ -120,9 +120,9 @@ public final class TaskMonitor implements AutoCloseable {
    * @param journal handed over: the monitor closes it
    */
   public static TaskMonitor start(
-      TaskParts parts,
+      TaskContext parts,
       CurrentReplication current,
-      TaskLife life,
+      PhaseTracker life,
       JournalUpkeep journal,
       StatusRecorder recorder,
       Clock clock) {
@@ -131,7 +131,7 @@ public final class TaskMonitor implements AutoCloseable {
     return monitor;
   }
 
-  public Measured measured() {
+  public MonitorSnapshot measured() {
     return measured;
   }
 
@@ -143,7 +143,7 @@ public final class TaskMonitor implements AutoCloseable {
   }
 
   private void look(Instant now) {
-    Totals totals = board.totals();
+    TaskCounters totals = board.totals();
     captureRate.sample(now, totals.captured());
     applyRate.sample(now, totals.applied());
     noteUpdates(now, totals.tables());
@@ -212,10 +212,10 @@ public final class TaskMonitor implements AutoCloseable {
     return limit > 0 && extent.bytes() > limit / 2;
   }
 
-  private Measured measure(Instant now) {
+  private MonitorSnapshot measure(Instant now) {
     Optional<CaptureProgress> captured = board.captured();
     Optional<Replication> running = current.get();
-    return new Measured(
+    return new MonitorSnapshot(
         captureRate.perSecond(),
         applyRate.perSecond(),
         loadRate.perSecond(),

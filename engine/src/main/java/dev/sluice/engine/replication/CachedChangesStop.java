@@ -1,9 +1,9 @@
 package dev.sluice.engine.replication;
 
-import dev.sluice.engine.context.Steps;
-import dev.sluice.engine.context.TaskParts;
 import dev.sluice.config.settings.FullLoadSettings;
 import dev.sluice.config.task.MigrationType;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.task.TaskStep;
 import dev.sluice.sink.control.task.TaskSteps;
@@ -21,7 +21,7 @@ public final class CachedChangesStop {
   private final TaskSteps steps;
   private final String task;
 
-  public CachedChangesStop(TaskParts parts) {
+  public CachedChangesStop(TaskContext parts) {
     this.settings = parts.config().taskSettings().fullLoadSettings();
     this.loadsAndCaptures = parts.config().migrationType() == MigrationType.FULL_LOAD_AND_CDC;
     this.steps = parts.steps();
@@ -44,25 +44,25 @@ public final class CachedChangesStop {
 
   /** The task stops now, and its next start applies. */
   public void stoppedBefore(Checkpoint claimed) {
-    steps.record(claimed, Steps.CACHED_CHANGES, Steps.CACHED_CHANGES_HELD, "");
+    steps.record(claimed, TaskStepNames.CACHED_CHANGES, TaskStepNames.CACHED_CHANGES_HELD, "");
   }
 
   /** From here on neither setting stops the task any more, whenever it is set. */
   void applied(Checkpoint claimed) {
     if (loadsAndCaptures && isDueAfter(steps.all(task))) {
-      steps.record(claimed, Steps.CACHED_CHANGES, Steps.CACHED_CHANGES_APPLIED, "");
+      steps.record(claimed, TaskStepNames.CACHED_CHANGES, TaskStepNames.CACHED_CHANGES_APPLIED, "");
     }
   }
 
   public static boolean isDueBefore(List<TaskStep> known) {
-    return known.stream().noneMatch(step -> step.step().equals(Steps.CACHED_CHANGES));
+    return known.stream().noneMatch(step -> step.step().equals(TaskStepNames.CACHED_CHANGES));
   }
 
   static boolean isDueAfter(List<TaskStep> known) {
     return known.stream()
         .noneMatch(
             step ->
-                step.step().equals(Steps.CACHED_CHANGES)
-                    && step.state().equals(Steps.CACHED_CHANGES_APPLIED));
+                step.step().equals(TaskStepNames.CACHED_CHANGES)
+                    && step.state().equals(TaskStepNames.CACHED_CHANGES_APPLIED));
   }
 }

@@ -1,6 +1,6 @@
 package dev.sluice.engine.replication;
 
-import dev.sluice.engine.context.TaskBoard;
+import dev.sluice.engine.context.TaskRuntime;
 import java.util.Optional;
 
 /**
@@ -8,14 +8,14 @@ import java.util.Optional;
  * daemon's main thread, read by any.
  */
 public final class CurrentReplication {
-  private final TaskBoard board;
+  private final TaskRuntime board;
   private volatile Replication running;
 
-  public CurrentReplication(TaskBoard board) {
+  public CurrentReplication(TaskRuntime board) {
     this.board = board;
   }
 
-  public TaskBoard board() {
+  public TaskRuntime board() {
     return board;
   }
 

@@ -1,9 +1,9 @@
 package dev.sluice.engine.replication;
 
-import dev.sluice.engine.context.Lookout;
-import dev.sluice.engine.context.TaskParts;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.engine.context.PeriodicTask;
+import dev.sluice.engine.context.TaskContext;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -19,14 +19,14 @@ final class PublicationWatch implements AutoCloseable {
 
   private static final Duration INTERVAL = Duration.ofSeconds(5);
 
-  private final TaskParts parts;
-  private final Lookout lookout;
+  private final TaskContext parts;
+  private final PeriodicTask lookout;
   private volatile SluiceException failure;
 
-  private PublicationWatch(TaskParts parts) {
+  private PublicationWatch(TaskContext parts) {
     this.parts = parts;
     this.lookout =
-        new Lookout(
+        new PeriodicTask(
             "sluice-publication-watch",
             INTERVAL,
             this::look,
@@ -35,7 +35,7 @@ final class PublicationWatch implements AutoCloseable {
   }
 
   /** Begins to look. */
-  static PublicationWatch start(TaskParts parts) {
+  static PublicationWatch start(TaskContext parts) {
     PublicationWatch watch = new PublicationWatch(parts);
     watch.lookout.start();
     return watch;

@@ -1,19 +1,19 @@
 package dev.sluice.engine.replication;
 
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Capture;
+import dev.sluice.connector.api.Capture.CaptureProgress;
 import dev.sluice.engine.context.RunningReplication;
-import dev.sluice.engine.context.TaskParts;
-import dev.sluice.engine.context.Totals;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskCounters;
 import dev.sluice.engine.lane.LaneLayout;
 import dev.sluice.engine.lane.LaneRun;
 import dev.sluice.engine.lane.Lanes;
 import dev.sluice.engine.resync.TableReload;
-import dev.sluice.engine.resync.TableReturns;
-import dev.sluice.config.document.SluiceException;
-import dev.sluice.connector.api.Capture;
-import dev.sluice.connector.api.Capture.CaptureProgress;
+import dev.sluice.engine.resync.TableResyncs;
 import dev.sluice.sink.control.schema.Checkpoint;
-import dev.sluice.sink.control.suspension.SuspensionNews;
-import dev.sluice.sink.control.suspension.Suspensions;
+import dev.sluice.sink.control.suspension.SuspensionChanges;
+import dev.sluice.sink.control.suspension.SuspensionStore;
 import dev.sluice.sink.lane.LaneBound;
 import dev.sluice.sink.progress.SinkProgress;
 import java.time.Clock;
@@ -32,7 +32,7 @@ public final class Replication implements RunningReplication, AutoCloseable {
   private final Checkpoint claimed;
   private final Capture capture;
   private final Lanes lanes;
-  private final TableReturns returns;
+  private final TableResyncs returns;
   private final PublicationWatch publication;
   private volatile boolean captureClosed;
 
@@ -40,7 +40,7 @@ public final class Replication implements RunningReplication, AutoCloseable {
       Checkpoint claimed,
       Capture capture,
       Lanes lanes,
-      TableReturns returns,
+      TableResyncs returns,
       PublicationWatch publication) {
     this.claimed = claimed;
     this.capture = capture;
@@ -56,25 +56,25 @@ public final class Replication implements RunningReplication, AutoCloseable {
    * @param capture running under the same epoch; handed over
    */
   static Replication start(
-      TaskParts parts,
+      TaskContext parts,
       Map<String, Object> kafka,
       LaneLayout.Start start,
       Capture capture,
       Clock clock) {
-    SuspensionNews news = new SuspensionNews();
+    SuspensionChanges news = new SuspensionChanges();
     Checkpoint main = start.main();
     Lanes lanes =
         Lanes.start(parts, kafka, main, start.others(), () -> LaneBound.NONE, news, clock);
-    Suspensions suspensions =
-        new Suspensions(
+    SuspensionStore suspensions =
+        new SuspensionStore(
             parts.target(),
             parts.controlSchema(),
             main,
             parts.config().tableMappings()::targetOf,
             news,
             clock);
-    TableReturns returns =
-        TableReturns.start(lanes.parts(), suspensions, () -> lanes.progress().apply());
+    TableResyncs returns =
+        TableResyncs.start(lanes.parts(), suspensions, () -> lanes.progress().apply());
     return new Replication(main, capture, lanes, returns, PublicationWatch.start(parts));
   }
 
@@ -99,7 +99,7 @@ public final class Replication implements RunningReplication, AutoCloseable {
   }
 
   /** What brings suspended tables back. */
-  public TableReturns returns() {
+  public TableResyncs returns() {
     return returns;
   }
 
@@ -109,8 +109,8 @@ public final class Replication implements RunningReplication, AutoCloseable {
   }
 
   @Override
-  public Totals applied() {
-    return Totals.NONE.plus(sink().apply()).plus(returns.board().applied());
+  public TaskCounters applied() {
+    return TaskCounters.NONE.plus(sink().apply()).plus(returns.board().applied());
   }
 
   @Override

@@ -1,16 +1,16 @@
 package dev.sluice.engine.replication;
 
-import dev.sluice.engine.capture.JournalGuard;
-import dev.sluice.engine.context.Phase;
-import dev.sluice.engine.context.StopRequest;
-import dev.sluice.engine.context.TaskLife;
-import dev.sluice.engine.context.TaskParts;
-import dev.sluice.engine.lane.LaneLayout;
 import dev.sluice.config.Counted;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.postgres.catalog.SourceCatalog;
+import dev.sluice.engine.capture.JournalGuard;
+import dev.sluice.engine.context.Phase;
+import dev.sluice.engine.context.PhaseTracker;
+import dev.sluice.engine.context.StopRequest;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.lane.LaneLayout;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.progress.ApplyProgress;
 import java.time.Clock;
@@ -29,8 +29,8 @@ public final class ReplicationPhase {
 
   private static final Duration LOOK = Duration.ofMillis(50);
 
-  private final TaskParts parts;
-  private final TaskLife life;
+  private final TaskContext parts;
+  private final PhaseTracker life;
   private final CurrentReplication current;
   private final StopRequest stop;
   private final CutoverRequests cutovers;
@@ -41,8 +41,8 @@ public final class ReplicationPhase {
   private final Clock clock;
 
   public ReplicationPhase(
-      TaskParts parts,
-      TaskLife life,
+      TaskContext parts,
+      PhaseTracker life,
       CurrentReplication current,
       StopRequest stop,
       CutoverRequests cutovers,

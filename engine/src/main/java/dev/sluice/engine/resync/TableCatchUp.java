@@ -1,21 +1,21 @@
 package dev.sluice.engine.resync;
 
-import dev.sluice.engine.lane.LaneParts;
-import dev.sluice.engine.lane.LaneRun;
-import dev.sluice.engine.lane.LaneSettings;
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.ErrorAction;
 import dev.sluice.config.settings.ErrorPolicies;
 import dev.sluice.config.settings.ErrorPolicies.Escalation;
-import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.postgres.PostgresSource;
+import dev.sluice.engine.lane.LaneContext;
+import dev.sluice.engine.lane.LaneRun;
+import dev.sluice.engine.lane.LaneSettings;
 import dev.sluice.sink.SinkSettings;
 import dev.sluice.sink.apply.plan.ApplySettings;
 import dev.sluice.sink.control.suspension.SuspendedTable;
-import dev.sluice.sink.control.suspension.Suspensions;
+import dev.sluice.sink.control.suspension.SuspensionStore;
 import dev.sluice.sink.control.suspension.TableJoin;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.lane.LaneBound;
 import dev.sluice.sink.lane.LaneId;
@@ -48,9 +48,9 @@ final class TableCatchUp implements AutoCloseable {
   private static final Duration LONGEST_HOLD = Duration.ofSeconds(30);
 
   private final PostgresSource source;
-  private final Suspensions suspensions;
+  private final SuspensionStore suspensions;
   private final SuspendedTable suspended;
-  private final JournalPlace from;
+  private final JournalOffset from;
   private final Supplier<AppliedPoint> main;
   private final LaneRun lane;
   private volatile LaneBound bound;
@@ -62,10 +62,10 @@ final class TableCatchUp implements AutoCloseable {
    * @param main how far the main stream is
    */
   TableCatchUp(
-      LaneParts parts,
-      Suspensions suspensions,
+      LaneContext parts,
+      SuspensionStore suspensions,
       SuspendedTable suspended,
-      JournalPlace from,
+      JournalOffset from,
       Supplier<AppliedPoint> main) {
     this.source = parts.task().source();
     this.suspensions = suspensions;

@@ -1,20 +1,20 @@
 package dev.sluice.engine.resync;
 
-import dev.sluice.engine.context.TaskParts;
-import dev.sluice.engine.lane.LaneParts;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.postgres.slot.ExportedSnapshot;
 import dev.sluice.connector.postgres.slot.ReplicationSlot;
+import dev.sluice.engine.check.TypeChecks;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.lane.LaneContext;
 import dev.sluice.engine.load.FullLoad;
 import dev.sluice.engine.load.LoadAttempt;
 import dev.sluice.engine.load.LoadOutcome;
 import dev.sluice.engine.load.LoadPlan;
 import dev.sluice.engine.load.LoadProgress;
-import dev.sluice.engine.check.TypeChecks;
 import dev.sluice.sink.control.schema.EpochFence;
-import dev.sluice.sink.control.suspension.Suspensions;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.control.suspension.SuspensionStore;
+import dev.sluice.sink.intake.JournalOffset;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
 public final class TableReload {
   private static final Logger LOG = LoggerFactory.getLogger(TableReload.class);
 
-  private final TaskParts parts;
-  private final Suspensions suspensions;
+  private final TaskContext parts;
+  private final SuspensionStore suspensions;
   private final TableId table;
   private final FullLoad load;
   private final ReplicationSlot slot;
@@ -46,7 +46,7 @@ public final class TableReload {
   /**
    * @param lanes has the epoch that is held
    */
-  TableReload(LaneParts lanes, Suspensions suspensions, TableId table) {
+  TableReload(LaneContext lanes, SuspensionStore suspensions, TableId table) {
     this.parts = lanes.task();
     this.suspensions = suspensions;
     this.table = table;
@@ -84,7 +84,7 @@ public final class TableReload {
    */
   void run() {
     while (!stopping) {
-      JournalPlace place = suspensions.laneStandsAt(table);
+      JournalOffset place = suspensions.laneStandsAt(table);
       LoadPlan plan = load.plan();
       LOG.info(
           "table {} is reloaded: about {} bytes; waiting for the transactions that are open on the"

@@ -1,15 +1,15 @@
 package dev.sluice.engine.validate;
 
-import dev.sluice.config.transformation.ColumnNames;
-import dev.sluice.config.mappings.RowFilter;
 import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.RowFilter;
 import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.connector.api.load.LobCut;
 import dev.sluice.connector.api.load.TableColumn;
-import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.connector.postgres.load.RecordedTable;
-import dev.sluice.connector.postgres.server.SourceErrors;
 import dev.sluice.connector.postgres.load.TableRecorder;
+import dev.sluice.connector.postgres.server.SourceErrors;
+import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.load.TargetTables;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
@@ -54,9 +54,10 @@ public final class TableComparison {
    * one, else as a multiset.
    *
    * @return one for each table, in the order given
-   * @throws dev.sluice.config.document.SluiceException.Overtaken naming every table that is gone from the
-   *     source
-   * @throws dev.sluice.config.document.SluiceException.Fatal naming every table that the target lacks
+   * @throws dev.sluice.config.document.SluiceException.Overtaken naming every table that is gone
+   *     from the source
+   * @throws dev.sluice.config.document.SluiceException.Fatal naming every table that the target
+   *     lacks
    */
   public List<ComparedTable> compare(List<TableId> tables) {
     return compare(tables, Optional.empty());
@@ -116,8 +117,8 @@ public final class TableComparison {
     List<String> others = common.stream().filter(column -> !key.contains(column)).toList();
     LobCut cut = LobCut.of(table.columns(), table.key(), mappings.lobLimits().of(table.table()));
 
-    OrderedRows sourceRows =
-        new OrderedRows(
+    RowsInOrder sourceRows =
+        new RowsInOrder(
             "source table " + table.table(),
             copyOut(
                 sourceSession,
@@ -129,8 +130,8 @@ public final class TableComparison {
                 mappings.filter(table.table()).map(RowFilter::condition),
                 differing.isPresent()),
             key.size());
-    OrderedRows targetRows =
-        new OrderedRows(
+    RowsInOrder targetRows =
+        new RowsInOrder(
             "target table " + targetTable,
             // What a target's table inherits to others belongs to those.
             copyOut(
@@ -161,8 +162,8 @@ public final class TableComparison {
   private static ComparedTable merge(
       TableId table,
       TableId target,
-      OrderedRows source,
-      OrderedRows targetRows,
+      RowsInOrder source,
+      RowsInOrder targetRows,
       int keyFields,
       Optional<DifferingRows.OfTable> differingRows)
       throws SQLException {
@@ -175,14 +176,14 @@ public final class TableComparison {
       byte[] left = source.current();
       byte[] right = targetRows.current();
       int order =
-          left == null ? 1 : right == null ? -1 : OrderedRows.compareKeys(left, right, keyFields);
+          left == null ? 1 : right == null ? -1 : RowsInOrder.compareKeys(left, right, keyFields);
       boolean same = order == 0 && haveSameValues(left, right, differingRows.isPresent());
       if (same) {
         equal++;
       } else if (examples.size() < EXAMPLES) {
         examples.add(
             (order == 0 ? "differing " : order < 0 ? "missing " : "extra ")
-                + OrderedRows.key(order <= 0 ? left : right, keyFields));
+                + RowsInOrder.key(order <= 0 ? left : right, keyFields));
       }
       if (!same && differingRows.isPresent()) {
         differingRows.get().add(order <= 0 ? left : null, order >= 0 ? right : null, keyFields);

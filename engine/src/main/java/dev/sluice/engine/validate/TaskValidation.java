@@ -1,11 +1,11 @@
 package dev.sluice.engine.validate;
 
-import dev.sluice.engine.context.TaskParts;
 import dev.sluice.config.Counted;
 import dev.sluice.config.TableId;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.postgres.catalog.CatalogTable;
+import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.validate.DifferenceTracker.State;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -22,17 +22,17 @@ import java.util.Optional;
 public final class TaskValidation {
   private static final int LOOKS_AT_MOST = 6;
 
-  private final TaskParts parts;
+  private final TaskContext parts;
 
-  private TaskValidation(TaskParts parts) {
+  private TaskValidation(TaskContext parts) {
     this.parts = parts;
   }
 
   public static TaskValidation of(TaskConfig config) {
-    return new TaskValidation(TaskParts.of(config));
+    return new TaskValidation(TaskContext.of(config));
   }
 
-  static TaskValidation of(TaskParts parts) {
+  static TaskValidation of(TaskContext parts) {
     return new TaskValidation(parts);
   }
 

@@ -2,9 +2,9 @@ package dev.sluice.engine.capture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.engine.context.Steps;
 import dev.sluice.config.task.MigrationType;
 import dev.sluice.connector.api.Position;
+import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.task.TaskStep;
 import java.time.Instant;
@@ -13,8 +13,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class StartPlanTest {
-  private static final TaskStep LOADING = step(Steps.LOAD, Steps.LOAD_RUNNING);
-  private static final TaskStep LOADED = step(Steps.LOAD, Steps.LOAD_DONE);
+  private static final TaskStep LOADING = step(TaskStepNames.LOAD, TaskStepNames.LOAD_RUNNING);
+  private static final TaskStep LOADED = step(TaskStepNames.LOAD, TaskStepNames.LOAD_DONE);
 
   @Test
   void aNewTaskLoadsUnlessItOnlyFollows() {
@@ -36,8 +36,8 @@ class StartPlanTest {
 
   @Test
   void aLoadWhoseTablesAreNotCompleteGoesOnWithThat() {
-    TaskStep incomplete = step(Steps.COMPLETION, Steps.COMPLETION_RUNNING);
-    TaskStep complete = step(Steps.COMPLETION, Steps.COMPLETION_DONE);
+    TaskStep incomplete = step(TaskStepNames.COMPLETION, TaskStepNames.COMPLETION_RUNNING);
+    TaskStep complete = step(TaskStepNames.COMPLETION, TaskStepNames.COMPLETION_DONE);
     assertThat(plan(MigrationType.FULL_LOAD, claimed(), LOADED, incomplete))
         .isEqualTo(StartPlan.COMPLETE);
     assertThat(plan(MigrationType.FULL_LOAD, claimed(), LOADED, complete))
@@ -67,22 +67,24 @@ class StartPlanTest {
                 MigrationType.FULL_LOAD_AND_CDC,
                 started(),
                 LOADED,
-                step(Steps.CUTOVER, Steps.CUTOVER_QUIET)))
+                step(TaskStepNames.CUTOVER, TaskStepNames.CUTOVER_QUIET)))
         .isEqualTo(StartPlan.FINISH_CUTOVER);
     assertThat(
             plan(
                 MigrationType.FULL_LOAD_AND_CDC,
                 started(),
                 LOADED,
-                step(Steps.CUTOVER, Steps.CUTOVER_DONE)))
+                step(TaskStepNames.CUTOVER, TaskStepNames.CUTOVER_DONE)))
         .isEqualTo(StartPlan.CUT_OVER);
-    assertThat(StartPlan.brokeOffCutover(List.of(step(Steps.CUTOVER, Steps.CUTOVER_BEGUN))))
+    assertThat(
+            StartPlan.brokeOffCutover(
+                List.of(step(TaskStepNames.CUTOVER, TaskStepNames.CUTOVER_BEGUN))))
         .isTrue();
   }
 
   @Test
   void aFailedCutoverIsNotBegunAgainByItself() {
-    TaskStep failed = step(Steps.CUTOVER, Steps.CUTOVER_FAILED);
+    TaskStep failed = step(TaskStepNames.CUTOVER, TaskStepNames.CUTOVER_FAILED);
     assertThat(plan(MigrationType.FULL_LOAD_AND_CDC, started(), LOADED, failed))
         .isEqualTo(StartPlan.GO_ON);
     assertThat(StartPlan.brokeOffCutover(List.of(LOADED, failed))).isFalse();

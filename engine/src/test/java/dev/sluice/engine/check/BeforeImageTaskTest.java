@@ -3,13 +3,13 @@ package dev.sluice.engine.check;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.engine.daemon.RunningDaemon;
-import dev.sluice.config.document.Problem;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.Sql;
 import dev.sluice.engine.TaskFolder;
+import dev.sluice.engine.daemon.RunningDaemon;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import java.nio.file.Path;
 import java.sql.Connection;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.RandomDdl;
 import dev.sluice.engine.context.DdlCapture;
 import dev.sluice.engine.daemon.DdlTask;
 import dev.sluice.engine.daemon.RunningDaemon;
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
-import dev.sluice.engine.RandomDdl;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskStatus;
 import java.nio.file.Files;

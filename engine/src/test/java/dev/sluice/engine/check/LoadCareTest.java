@@ -5,12 +5,12 @@ import static dev.sluice.engine.Sql.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.engine.context.TaskParts;
-import dev.sluice.engine.daemon.RunningDaemon;
 import dev.sluice.config.TableId;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.config.task.TaskFile;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.daemon.RunningDaemon;
 import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.engine.validate.ComparedTable;
 import dev.sluice.engine.validate.TableComparison;
@@ -160,7 +160,7 @@ class LoadCareTest {
                   lob-settings: { mode: unlimited }
             """,
             "TargetMetadata: { LimitedSizeLobMode: true, LobMaxSize: 1 }");
-    assertThat(TaskChecks.of(TaskParts.of(config)).findings().notes())
+    assertThat(TaskChecks.of(TaskContext.of(config)).findings().notes())
         .anyMatch(
             note ->
                 note.contains("public.docs")
@@ -186,7 +186,7 @@ class LoadCareTest {
           .isEqualTo("ab");
       assertThat(running.daemon().cutover(PATIENCE).success()).isTrue();
     }
-    TaskParts parts = TaskParts.of(config);
+    TaskContext parts = TaskContext.of(config);
     List<TableId> tables = List.of(new TableId("public", "docs"), new TableId("public", "whole"));
     assertThat(
             new TableComparison(parts.sourceServer(), parts.target(), config.tableMappings())

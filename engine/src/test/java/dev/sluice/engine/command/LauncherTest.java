@@ -52,16 +52,26 @@ class LauncherTest {
   private static final String MAVEN =
       """
       #!/bin/sh
-      mkdir -p engine/target/lib
-      cat next.jar > engine/target/lib/sluice.jar
+      mkdir -p demo/target/lib
+      cat next.jar > demo/target/lib/sluice.jar
       """;
 
   @TempDir Path home;
 
   @BeforeEach
   void makeCheckout() throws IOException {
-    for (String module : List.of("config", "embedded", "connectors", "sink", "engine", "bin")) {
-      Files.createDirectory(home.resolve(module));
+    for (String module :
+        List.of(
+            "config",
+            "embedded",
+            "connectors",
+            "sink",
+            "load",
+            "connect/sink",
+            "engine",
+            "demo",
+            "bin")) {
+      Files.createDirectories(home.resolve(module));
     }
     copyFromRepository("sluice");
     copyFromRepository("release/src/bin/sluice");

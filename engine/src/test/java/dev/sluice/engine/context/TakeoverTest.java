@@ -6,10 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.engine.check.TaskChecks;
-import dev.sluice.engine.daemon.DdlTask;
-import dev.sluice.engine.daemon.RunningDaemon;
-import dev.sluice.engine.daemon.TaskRemoval;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.config.task.TaskFile;
@@ -18,6 +14,10 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.TransactionEncoder;
 import dev.sluice.embedded.EmbeddedBroker;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.check.TaskChecks;
+import dev.sluice.engine.daemon.DdlTask;
+import dev.sluice.engine.daemon.RunningDaemon;
+import dev.sluice.engine.daemon.TaskRemoval;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.task.DaemonPresence;
 import dev.sluice.sink.target.TargetServer;
@@ -339,7 +339,7 @@ class TakeoverTest {
     String epoch = "SELECT epoch FROM sluice_control.checkpoint";
     String before = task.target(epoch);
     DaemonPresence lives =
-        new DaemonPresence(TaskParts.of(task.config()).target(), "sluice_control", "cloned");
+        new DaemonPresence(TaskContext.of(task.config()).target(), "sluice_control", "cloned");
     await().atMost(Duration.ofMinutes(5)).until(lives::show);
     try (RunningDaemon copy = RunningDaemon.start(task.config())) {
       await()

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.engine.context.Steps;
-import dev.sluice.engine.context.TaskParts;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.TaskFolder;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.sink.control.schema.Checkpoint;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,7 +28,7 @@ class CutoverStepsTest {
   @TempDir Path folder;
 
   private String task;
-  private TaskParts parts;
+  private TaskContext parts;
   private CutoverSteps steps;
 
   @BeforeAll
@@ -49,7 +49,7 @@ class CutoverStepsTest {
         new Thread(
             () -> {
               try {
-                steps.record(Steps.CUTOVER_FAILED, "why");
+                steps.record(TaskStepNames.CUTOVER_FAILED, "why");
                 recorded.complete(null);
               } catch (RuntimeException e) {
                 recorded.completeExceptionally(e);
@@ -65,21 +65,22 @@ class CutoverStepsTest {
             });
     recorded.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     assertThat(claimed.epoch()).isEqualTo(2);
-    assertThat(parts.steps().read(task, Steps.CUTOVER).orElseThrow().detail()).isEqualTo("why");
+    assertThat(parts.steps().read(task, TaskStepNames.CUTOVER).orElseThrow().detail())
+        .isEqualTo("why");
   }
 
   @Test
   void whoeverLostTheTaskRecordsNothing() throws Exception {
     claim("lost");
     parts.checkpoints().claim(task);
-    assertThatThrownBy(() -> steps.record(Steps.CUTOVER_FAILED, "why"))
+    assertThatThrownBy(() -> steps.record(TaskStepNames.CUTOVER_FAILED, "why"))
         .isInstanceOf(SluiceException.Fenced.class);
-    assertThat(parts.steps().read(task, Steps.CUTOVER)).isEmpty();
+    assertThat(parts.steps().read(task, TaskStepNames.CUTOVER)).isEmpty();
   }
 
   private void claim(String name) throws Exception {
     task = name;
-    parts = TaskParts.of(TaskFolder.of(folder, task, server, server, "postgres", "app").config());
+    parts = TaskContext.of(TaskFolder.of(folder, task, server, server, "postgres", "app").config());
     parts.checkpoints().create();
     steps = new CutoverSteps(parts);
     steps.claim(parts.claim()::next);

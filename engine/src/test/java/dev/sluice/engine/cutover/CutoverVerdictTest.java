@@ -6,16 +6,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.engine.check.TaskChecks;
-import dev.sluice.engine.context.TaskParts;
-import dev.sluice.engine.daemon.RunningDaemon;
-import dev.sluice.engine.validate.TaskValidation;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.TaskFolder;
+import dev.sluice.engine.check.TaskChecks;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.daemon.RunningDaemon;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.status.TaskStatus;
+import dev.sluice.engine.validate.TaskValidation;
 import dev.sluice.engine.validate.TaskValidation.Verdict;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -128,7 +128,7 @@ class CutoverVerdictTest {
       assertThatThrownBy(running::awaitEnd)
           .hasMessageContaining("publication sluice_narrowed: " + each[1])
           .hasMessageContaining("sluice reload");
-      assertThat(new Coverage(TaskParts.of(config)).ofChanges())
+      assertThat(new Coverage(TaskContext.of(config)).ofChanges())
           .singleElement()
           .asString()
           .contains("publication sluice_narrowed: " + each[1]);

@@ -2,10 +2,10 @@ package dev.sluice.engine.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.engine.context.TaskLock;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.config.task.TaskFile;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.context.TaskLock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,15 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.engine.check.TaskChecks;
-import dev.sluice.engine.context.CutoverMemory;
-import dev.sluice.engine.context.TaskLock;
-import dev.sluice.config.document.Problem;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.config.task.TaskFile;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.TaskFolder;
+import dev.sluice.engine.check.TaskChecks;
+import dev.sluice.engine.context.CutoverMemory;
+import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.status.TaskStatus;
@@ -141,7 +141,7 @@ class TaskDaemonTest {
     remove(config);
     execute(target, "handed", "DROP SCHEMA IF EXISTS sluice_control CASCADE");
     assertThat(TaskChecks.of(config).findings().problems())
-        .extracting(Problem::met)
+        .extracting(Problem::found)
         .anyMatch(met -> met.contains("task handed was cut over") && met.contains("public.noted"))
         .anyMatch(met -> met.contains("public.noted (2 rows)"));
 
@@ -153,7 +153,7 @@ class TaskDaemonTest {
     TaskConfig following =
         edited("handed", "migration-type: full-load-and-cdc", "migration-type: cdc");
     assertThat(TaskChecks.of(following).findings().problems())
-        .extracting(Problem::met)
+        .extracting(Problem::found)
         .singleElement()
         .asString()
         .contains("was cut over");
@@ -184,7 +184,7 @@ class TaskDaemonTest {
             + " VALUES ('middle', 'cutover', 'quiet', '2026-01-01T00:00:00Z')");
     remove(config);
     assertThat(TaskChecks.of(overwriting("middle")).findings().problems())
-        .extracting(Problem::met)
+        .extracting(Problem::found)
         .singleElement()
         .asString()
         .contains("was cut over")

@@ -2,15 +2,15 @@ package dev.sluice.engine.fullload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.config.document.Problem;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.postgres.slot.StartRule;
 import dev.sluice.connector.postgres.load.RecordedTable;
+import dev.sluice.connector.postgres.slot.StartRule;
 import dev.sluice.engine.load.LoadPlan;
 import dev.sluice.engine.load.PlannedTable;
-import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.load.log.LoadedTable;
+import dev.sluice.sink.control.schema.Checkpoint;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

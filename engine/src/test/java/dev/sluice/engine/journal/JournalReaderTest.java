@@ -3,16 +3,16 @@ package dev.sluice.engine.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.config.MonotonicClock;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.BatchApplyOverrides;
 import dev.sluice.config.settings.ChangeProcessingTuning;
 import dev.sluice.config.settings.DataSize;
-import dev.sluice.config.MonotonicClock;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.RecoverableErrors;
 import dev.sluice.sink.SinkPipeline;
 import dev.sluice.sink.SinkSettings;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.window.AppliedWindow;
 import dev.sluice.sink.window.ClosedWindow;
 import dev.sluice.sink.window.WindowApplier;
@@ -47,7 +47,7 @@ class JournalReaderTest {
     SinkPipeline pipeline =
         SinkPipeline.start(
             () -> settings,
-            JournalPlace.beginning(Position.ZERO),
+            JournalOffset.beginning(Position.ZERO),
             fingerprint -> {
               throw new AssertionError("nothing is read");
             },

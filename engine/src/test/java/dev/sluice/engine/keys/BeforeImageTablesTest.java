@@ -2,19 +2,19 @@ package dev.sluice.engine.keys;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sluice.config.TableId;
 import dev.sluice.config.settings.BatchApplyOverrides;
 import dev.sluice.config.settings.DataSize;
-import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.embedded.postgres.PostgresVersion;
 import dev.sluice.sink.apply.BatchApplier;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.intake.MappedColumns;
 import dev.sluice.sink.sorter.CommittedTransaction;
-import dev.sluice.sink.window.policy.CloseReason;
 import dev.sluice.sink.window.FilledWindow;
 import dev.sluice.sink.window.OpenWindow;
+import dev.sluice.sink.window.policy.CloseReason;
 import dev.sluice.sink.window.policy.WindowTimes;
 import dev.sluice.sink.window.policy.WindowTuning;
 import java.io.IOException;
@@ -136,7 +136,7 @@ class BeforeImageTablesTest {
     SchemaLookup schemas = new MappedColumns(lab.schemas, table.mappings().columns());
     WindowTuning tuning = tuning(random);
     try (BatchApplier applier = lab.applier()) {
-      JournalPlace reached = JournalPlace.beginning(Position.ZERO);
+      JournalOffset reached = JournalOffset.beginning(Position.ZERO);
       OpenWindow window = new OpenWindow(schemas, tuning, reached);
       for (CommittedTransaction transaction : lab.transactions()) {
         if (!window.isEmpty() && (random.nextInt(3) == 0 || !window.hasRoomFor(transaction))) {
@@ -152,7 +152,7 @@ class BeforeImageTablesTest {
   }
 
   /** Gives the window's end. */
-  private static JournalPlace apply(
+  private static JournalOffset apply(
       BatchApplier applier, OpenWindow open, BeforeImageTable table, List<State> states)
       throws SQLException {
     FilledWindow filled = open.close(CloseReason.READY);

@@ -1,13 +1,13 @@
 package dev.sluice.engine.keys;
 
+import dev.sluice.config.TableId;
 import dev.sluice.config.settings.ChangeProcessingDdlHandlingPolicy;
 import dev.sluice.config.settings.ControlTablesSettings;
 import dev.sluice.config.settings.DataSize;
+import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.Secret;
 import dev.sluice.config.task.SourceConfig;
-import dev.sluice.config.TableId;
-import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.api.Position;
@@ -19,14 +19,14 @@ import dev.sluice.embedded.EmbeddedBroker;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.embedded.postgres.PostgresVersion;
 import dev.sluice.engine.load.completion.TwoDatabases;
-import dev.sluice.sink.apply.plan.ApplySettings;
 import dev.sluice.sink.apply.BatchApplier;
 import dev.sluice.sink.apply.LaneStart;
+import dev.sluice.sink.apply.plan.ApplySettings;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.intake.Intake;
 import dev.sluice.sink.intake.IntakeResult;
 import dev.sluice.sink.intake.JournalEntry;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.intake.SchemaTopic;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.sorter.CommittedTransaction;
@@ -122,7 +122,7 @@ final class KeysLab implements AutoCloseable {
             oldRowsWanted);
     records = consumer(kafka, topics.journal());
     schemas = new SchemaTopic(kafka, topics.schemas(), PATIENCE);
-    intake = new Intake(JournalPlace.beginning(start));
+    intake = new Intake(JournalOffset.beginning(start));
     sorter =
         new Sorter(
             new MemoryBudget("MemoryLimitTotal", DataSize.ofMebibytes(64)),

@@ -6,18 +6,18 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.sluice.config.TableId;
 import dev.sluice.config.settings.BatchApplyOverride;
 import dev.sluice.config.settings.BatchApplyOverrides;
 import dev.sluice.config.settings.DataSize;
-import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.embedded.postgres.PostgresVersion;
 import dev.sluice.sink.apply.BatchApplier;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.sorter.CommittedTransaction;
-import dev.sluice.sink.window.policy.CloseReason;
 import dev.sluice.sink.window.FilledWindow;
 import dev.sluice.sink.window.OpenWindow;
+import dev.sluice.sink.window.policy.CloseReason;
 import dev.sluice.sink.window.policy.WindowTimes;
 import dev.sluice.sink.window.policy.WindowTuning;
 import java.io.IOException;
@@ -139,7 +139,7 @@ class RandomTablesTest {
     TargetOnlyValues kept = new TargetOnlyValues(lab.target, random);
     ListAppender<ILoggingEvent> warnings = warnings();
     try (BatchApplier applier = lab.applier()) {
-      JournalPlace reached = JournalPlace.beginning(Position.ZERO);
+      JournalOffset reached = JournalOffset.beginning(Position.ZERO);
       OpenWindow window = new OpenWindow(lab.schemas, tuning, reached);
       for (CommittedTransaction transaction : lab.transactions()) {
         if (!window.isEmpty() && (random.nextInt(3) == 0 || !window.hasRoomFor(transaction))) {
@@ -160,7 +160,7 @@ class RandomTablesTest {
   }
 
   /** Gives the window's end. */
-  private static JournalPlace apply(
+  private static JournalOffset apply(
       BatchApplier applier,
       OpenWindow open,
       List<RandomTable> tables,

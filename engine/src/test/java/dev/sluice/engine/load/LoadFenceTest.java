@@ -4,11 +4,11 @@ import static dev.sluice.engine.load.completion.TwoDatabases.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.engine.load.completion.TwoDatabases;
-import dev.sluice.config.settings.FullLoadSettings;
-import dev.sluice.config.settings.FullLoadSettings.PrepMode;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.settings.FullLoadSettings;
+import dev.sluice.config.settings.FullLoadSettings.PrepMode;
+import dev.sluice.engine.load.completion.TwoDatabases;
 import dev.sluice.engine.load.completion.TwoDatabases.Direction;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.schema.EpochFence;

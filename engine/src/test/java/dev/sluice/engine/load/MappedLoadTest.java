@@ -4,19 +4,19 @@ import static dev.sluice.engine.load.completion.TwoDatabases.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.settings.FullLoadSettings;
+import dev.sluice.config.settings.FullLoadSettings.PrepMode;
+import dev.sluice.engine.check.TypeChecks;
 import dev.sluice.engine.load.completion.ConstraintCompletion;
 import dev.sluice.engine.load.completion.TableCompletion;
 import dev.sluice.engine.load.completion.TwoDatabases;
-import dev.sluice.config.settings.FullLoadSettings;
-import dev.sluice.config.settings.FullLoadSettings.PrepMode;
-import dev.sluice.config.document.Problem;
-import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
-import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.engine.load.completion.TwoDatabases.Direction;
 import dev.sluice.engine.validate.ComparedTable;
 import dev.sluice.engine.validate.TableComparison;
-import dev.sluice.engine.check.TypeChecks;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
@@ -301,11 +301,11 @@ class MappedLoadTest {
         .satisfies(
             e ->
                 assertThat(((SluiceException.Fatal) e).problems())
-                    .extracting(Problem::met)
+                    .extracting(Problem::found)
                     .containsExactly("has no column \"x\" that can be written"));
     databases.onTarget("ALTER TABLE app.t RENAME COLUMN a TO x");
     assertThat(types(mappings, false))
-        .extracting(Problem::met)
+        .extracting(Problem::found)
         .satisfiesExactly(
             met -> assertThat(met).contains("n is integer, and a rule changes its type to bigint"),
             met -> assertThat(met).isEqualTo("rule 4 adds column sum, and it is not there"),
@@ -327,7 +327,7 @@ class MappedLoadTest {
             added(5, "fine", "$a||$n", "string"));
 
     assertThat(types(mappings, true))
-        .extracting(Problem::met)
+        .extracting(Problem::found)
         .satisfiesExactly(
             met -> assertThat(met).contains("from bigint to integer").contains("not every value"),
             met -> assertThat(met).contains("rule 3").contains("is not immutable"),

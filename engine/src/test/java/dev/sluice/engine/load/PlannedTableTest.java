@@ -2,9 +2,9 @@ package dev.sluice.engine.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.TableId;
 import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.settings.DataSize;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.connector.postgres.load.RecordedLeaf;

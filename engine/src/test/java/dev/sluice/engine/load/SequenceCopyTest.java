@@ -3,10 +3,10 @@ package dev.sluice.engine.load;
 import static dev.sluice.engine.load.completion.TwoDatabases.table;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.engine.load.completion.TwoDatabases;
-import dev.sluice.config.document.Problem;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.engine.load.completion.TwoDatabases;
 import dev.sluice.engine.load.completion.TwoDatabases.Direction;
 import java.sql.SQLException;
 import java.util.List;

@@ -5,11 +5,11 @@ import static dev.sluice.engine.Sql.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.engine.daemon.RunningDaemon;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.config.task.TaskFile;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.TaskFolder;
+import dev.sluice.engine.daemon.RunningDaemon;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;

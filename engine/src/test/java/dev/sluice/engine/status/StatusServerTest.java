@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.config.task.HttpAddress;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.task.HttpAddress;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

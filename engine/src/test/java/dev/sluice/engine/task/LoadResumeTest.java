@@ -3,9 +3,9 @@ package dev.sluice.engine.task;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.daemon.DdlTask;
 import dev.sluice.engine.daemon.RunningDaemon;
-import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;

@@ -3,12 +3,12 @@ package dev.sluice.engine.task;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.engine.daemon.DdlTask;
-import dev.sluice.engine.daemon.RunningDaemon;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.config.task.TaskFile;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.RandomDdl;
+import dev.sluice.engine.daemon.DdlTask;
+import dev.sluice.engine.daemon.RunningDaemon;
 import dev.sluice.engine.status.TaskStatus;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 package dev.sluice.load.file;
 
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.settings.FileFormat;
-import dev.sluice.config.document.SluiceException;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -211,7 +211,7 @@ public final class BatchReader implements AutoCloseable {
   }
 
   private RowBatch takeBatch() throws IOException {
-    BatchPlace place = new BatchPlace(firstByte, firstByte + cut, firstLine, lineAtCut, rows);
+    BatchOffset place = new BatchOffset(firstByte, firstByte + cut, firstLine, lineAtCut, rows);
     RowBatch batch = new RowBatch(file, place, Arrays.copyOf(buffer, cut), stream.packedPlace());
     System.arraycopy(buffer, cut, buffer, 0, filled - cut);
     filled -= cut;

@@ -6,7 +6,7 @@ package dev.sluice.load.file;
  *
  * @param packedBytes how much of the file as it is on disk was read up to its end
  */
-public record RowBatch(DataFile file, BatchPlace place, byte[] bytes, long packedBytes) {
+public record RowBatch(DataFile file, BatchOffset place, byte[] bytes, long packedBytes) {
 
   /** Where its records are, for the search of bad ones. */
   public RecordIndex index() {

@@ -18,12 +18,12 @@ public record UnreadRange(long firstByte, long firstLine, long endByte) {
    *
    * @param done the batches that are on the target, in any order
    */
-  public static List<UnreadRange> of(DataFile file, List<BatchPlace> done) {
+  public static List<UnreadRange> of(DataFile file, List<BatchOffset> done) {
     List<UnreadRange> left = new ArrayList<>();
     long place = file.firstByte();
     long line = file.firstLine();
-    for (BatchPlace batch :
-        done.stream().sorted(Comparator.comparingLong(BatchPlace::firstByte)).toList()) {
+    for (BatchOffset batch :
+        done.stream().sorted(Comparator.comparingLong(BatchOffset::firstByte)).toList()) {
       if (batch.firstByte() < place) {
         throw new IllegalStateException(
             "BUG: byte %d of %s is in two batches".formatted(batch.firstByte(), file.name()));

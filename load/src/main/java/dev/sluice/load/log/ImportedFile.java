@@ -1,7 +1,7 @@
 package dev.sluice.load.log;
 
 import dev.sluice.config.TableId;
-import dev.sluice.load.file.BatchPlace;
+import dev.sluice.load.file.BatchOffset;
 import dev.sluice.load.file.DataFile;
 import java.util.List;
 import java.util.OptionalLong;
@@ -30,7 +30,7 @@ public record ImportedFile(
     return endByte.isPresent();
   }
 
-  public List<BatchPlace> places() {
+  public List<BatchOffset> places() {
     return batches.stream().map(ImportedBatch::place).toList();
   }
 

@@ -1,11 +1,11 @@
 package dev.sluice.load.log;
 
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Position;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.schema.LoadTables;
-import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
-import dev.sluice.connector.api.Position;
 import dev.sluice.sink.lane.TableStarts;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetErrors;

@@ -12,7 +12,8 @@ public interface StepMark {
    * @param rows of the segment that are on the target with this step
    * @param bytes of those rows
    * @param last whether the segment is whole
-   * @throws dev.sluice.config.document.SluiceException.Fenced where the load is not this one's any more
+   * @throws dev.sluice.config.document.SluiceException.Fenced where the load is not this one's any
+   *     more
    */
   void write(TargetConnection connection, long rows, long bytes, boolean last) throws SQLException;
 }

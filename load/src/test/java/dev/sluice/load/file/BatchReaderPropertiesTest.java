@@ -129,7 +129,7 @@ class BatchReaderPropertiesTest {
               1 << 20);
       List<RowBatch> batches = BatchReaderTest.read(file, BatchReaderTest.all(file), bounds);
       assertThat(joined(batches)).isEqualTo(bytes);
-      List<BatchPlace> done = new ArrayList<>();
+      List<BatchOffset> done = new ArrayList<>();
       batches.stream()
           .filter(batch -> random.nextBoolean())
           .forEach(batch -> done.add(batch.place()));
@@ -137,7 +137,7 @@ class BatchReaderPropertiesTest {
       assertThat(rest.stream().mapToLong(batch -> batch.place().rows()).sum())
           .isEqualTo(
               batches.stream().mapToLong(batch -> batch.place().rows()).sum()
-                  - done.stream().mapToLong(BatchPlace::rows).sum());
+                  - done.stream().mapToLong(BatchOffset::rows).sum());
       for (RowBatch batch : batches) {
         RecordIndex index = batch.index();
         assertThat(index.start(index.size())).isEqualTo(batch.bytes().length);

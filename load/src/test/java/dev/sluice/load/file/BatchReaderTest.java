@@ -3,8 +3,8 @@ package dev.sluice.load.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.config.settings.FileFormat;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.FileFormat;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -104,7 +104,7 @@ class BatchReaderTest {
     for (Path one : List.of(path, write("t.csv", text))) {
       DataFile file = DataFile.open(one, FileFormat.CSV, 1 << 20);
       List<RowBatch> whole = read(file, all(file), new BatchReader.Bounds(1, 1 << 20, 1 << 20));
-      List<BatchPlace> done =
+      List<BatchOffset> done =
           List.of(whole.get(3).place(), whole.get(1).place(), whole.get(2).place());
       List<RowBatch> rest = read(file, UnreadRange.of(file, done), TWO_ROWS);
       assertThat(texts(rest)).containsExactly("1,\"a\n\n\"\n", "5,e\n6,f\n", "7,g\n");

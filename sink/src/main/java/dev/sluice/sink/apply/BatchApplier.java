@@ -1,40 +1,40 @@
 package dev.sluice.sink.apply;
 
+import dev.sluice.config.Counted;
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.sink.apply.isolation.ChangeHistory;
 import dev.sluice.sink.apply.isolation.HistoryEntries;
 import dev.sluice.sink.apply.isolation.Isolation;
+import dev.sluice.sink.apply.isolation.IsolationFindings;
 import dev.sluice.sink.apply.isolation.LaneSuspensions;
-import dev.sluice.sink.apply.isolation.LeftOut;
-import dev.sluice.sink.apply.isolation.Verdicts;
+import dev.sluice.sink.apply.isolation.RejectedChangeWriter;
 import dev.sluice.sink.apply.plan.AppliedCounts;
 import dev.sluice.sink.apply.plan.ApplySession;
 import dev.sluice.sink.apply.plan.ApplySettings;
-import dev.sluice.sink.apply.plan.PutInRows;
-import dev.sluice.sink.apply.plan.SourceTables;
+import dev.sluice.sink.apply.plan.InsertListener;
+import dev.sluice.sink.apply.plan.SourceShapes;
 import dev.sluice.sink.apply.plan.TablePlans;
 import dev.sluice.sink.apply.round.DeferredChecks;
 import dev.sluice.sink.apply.round.RoundApply;
 import dev.sluice.sink.apply.round.Truncation;
-import dev.sluice.config.Counted;
-import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
-import dev.sluice.connector.api.ChangeEvent.Emptied;
-import dev.sluice.sink.control.report.ApplyExceptions;
-import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.position.CheckpointRows;
 import dev.sluice.sink.control.position.RowShapeTable;
+import dev.sluice.sink.control.position.WindowCheckpoint;
+import dev.sluice.sink.control.report.ApplyExceptions;
+import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.control.suspension.SuspendedTables;
-import dev.sluice.sink.control.position.WindowCheckpoint;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.replay.ChangeReplay;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.window.AppliedWindow;
 import dev.sluice.sink.window.ClosedWindow;
-import dev.sluice.sink.window.compaction.Round;
 import dev.sluice.sink.window.Rounds;
 import dev.sluice.sink.window.WindowApplier;
+import dev.sluice.sink.window.compaction.Round;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
@@ -71,7 +71,7 @@ public final class BatchApplier implements WindowApplier {
   private final Clock clock;
   private final ApplyExceptions exceptions;
   private final LaneSuspensions suspensions;
-  private final SourceTables sources;
+  private final SourceShapes sources;
   private final Optional<ChangeHistory> history;
   private final Lane lane;
 
@@ -111,7 +111,7 @@ public final class BatchApplier implements WindowApplier {
     this.suspensions =
         new LaneSuspensions(
             lane, start.news(), new SuspendedTables(schema, claimed.task()), suspended);
-    this.sources = new SourceTables(new RowShapeTable(schema, claimed.task()), targetOf);
+    this.sources = new SourceShapes(new RowShapeTable(schema, claimed.task()), targetOf);
     this.history =
         settings.control().historyTable()
             ? Optional.of(
@@ -165,7 +165,7 @@ public final class BatchApplier implements WindowApplier {
 
   /** What brings a window to the target; empty where it is to be begun again. */
   private interface Attempt {
-    Optional<AppliedWindow> run(ApplySession session, JournalPlace before) throws SQLException;
+    Optional<AppliedWindow> run(ApplySession session, JournalOffset before) throws SQLException;
   }
 
   private AppliedWindow asAWhole(ApplySession current, ClosedWindow window) throws SQLException {
@@ -192,7 +192,7 @@ public final class BatchApplier implements WindowApplier {
 
   /** Applies a window that failed as a whole; finds out change by change what the target takes. */
   private AppliedWindow isolated(ClosedWindow window) {
-    Verdicts verdicts = new Verdicts();
+    IsolationFindings verdicts = new IsolationFindings();
     Optional<AppliedWindow> result = Optional.empty();
     while (result.isEmpty()) {
       result = tryInWindow(window, (current, place) -> isolate(current, place, window, verdicts));
@@ -208,22 +208,22 @@ public final class BatchApplier implements WindowApplier {
   }
 
   private Optional<AppliedWindow> isolate(
-      ApplySession current, JournalPlace before, ClosedWindow window, Verdicts verdicts)
+      ApplySession current, JournalOffset before, ClosedWindow window, IsolationFindings verdicts)
       throws SQLException {
-    LeftOut leftOut =
-        new LeftOut(
+    RejectedChangeWriter leftOut =
+        new RejectedChangeWriter(
             current,
             settings.policies(),
             exceptions,
             targetOf,
             clock,
             lane.id().catchesUp() ? "Catching up ends" : "The task stops");
-    TablePlans plans = plans(current, PutInRows.IGNORED);
+    TablePlans plans = plans(current, InsertListener.IGNORED);
     Isolation isolation =
         new Isolation(
             current,
             plans,
-            rounds(current, plans, Set.of(), PutInRows.IGNORED),
+            rounds(current, plans, Set.of(), InsertListener.IGNORED),
             settings.policies(),
             suspensions.tables(),
             verdicts,
@@ -240,13 +240,13 @@ public final class BatchApplier implements WindowApplier {
     return result;
   }
 
-  private TablePlans plans(ApplySession current, PutInRows putInRows) {
+  private TablePlans plans(ApplySession current, InsertListener putInRows) {
     return new TablePlans(
         current, transactions.catalog(), sources, targetOf, settings, user, putInRows);
   }
 
   private RoundApply rounds(
-      ApplySession current, TablePlans plans, Set<TableId> passedOver, PutInRows putInRows) {
+      ApplySession current, TablePlans plans, Set<TableId> passedOver, InsertListener putInRows) {
     return new RoundApply(
         current,
         plans,
@@ -316,7 +316,7 @@ public final class BatchApplier implements WindowApplier {
    * The checkpoint must stand where the window begins. Anything else is not explained by what this
    * applier has done, so nothing is concluded from it: what is in memory is void.
    */
-  private void requireStart(ClosedWindow window, JournalPlace before) {
+  private void requireStart(ClosedWindow window, JournalOffset before) {
     if (!before.equals(window.start())) {
       throw new SluiceException.Rewound(
           "%s of the target stands at %s, and the next window begins at %s: it was moved by a session that was given up, or by another hand"

@@ -1,9 +1,9 @@
 package dev.sluice.sink.apply;
 
-import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.position.CheckpointRows;
-import dev.sluice.sink.control.suspension.SuspensionNews;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.suspension.SuspensionChanges;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.Lane;
 import java.util.Optional;
 
@@ -20,9 +20,9 @@ import java.util.Optional;
 public record LaneStart(
     Checkpoint claimed,
     Lane lane,
-    JournalPlace place,
+    JournalOffset place,
     Optional<CheckpointRows> rows,
-    SuspensionNews news) {
+    SuspensionChanges news) {
 
   /** The only lane of a task. */
   public static LaneStart whole(Checkpoint claimed) {
@@ -30,12 +30,12 @@ public record LaneStart(
   }
 
   /** A lane beside which nobody changes the suspended tables. */
-  public static LaneStart of(Checkpoint claimed, Lane lane, JournalPlace place) {
-    return new LaneStart(claimed, lane, place, Optional.empty(), new SuspensionNews());
+  public static LaneStart of(Checkpoint claimed, Lane lane, JournalOffset place) {
+    return new LaneStart(claimed, lane, place, Optional.empty(), new SuspensionChanges());
   }
 
   /** The only lane of a task that does not read one journal. */
-  public static LaneStart with(CheckpointRows rows, Checkpoint claimed, JournalPlace place) {
-    return new LaneStart(claimed, Lane.WHOLE, place, Optional.of(rows), new SuspensionNews());
+  public static LaneStart with(CheckpointRows rows, Checkpoint claimed, JournalOffset place) {
+    return new LaneStart(claimed, Lane.WHOLE, place, Optional.of(rows), new SuspensionChanges());
   }
 }

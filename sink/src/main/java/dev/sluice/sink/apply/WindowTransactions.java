@@ -1,11 +1,11 @@
 package dev.sluice.sink.apply;
 
-import dev.sluice.sink.apply.plan.ApplySession;
-import dev.sluice.sink.apply.plan.SessionAge;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
+import dev.sluice.sink.apply.plan.ApplySession;
+import dev.sluice.sink.apply.plan.SessionAge;
 import dev.sluice.sink.control.position.CheckpointRows;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.target.TargetCatalog;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetErrors;
@@ -27,7 +27,7 @@ final class WindowTransactions {
     /**
      * @param before what the checkpoint says on the target
      */
-    T run(ApplySession session, JournalPlace before) throws SQLException;
+    T run(ApplySession session, JournalOffset before) throws SQLException;
   }
 
   private TargetServer server;
@@ -76,7 +76,7 @@ final class WindowTransactions {
   <T> T run(String attempted, Work<T> work) {
     ApplySession current = connected();
     try {
-      JournalPlace before = lock(current);
+      JournalOffset before = lock(current);
       if (before.position().isAfter(applied)) {
         // Another lane has moved it, or a COMMIT without an answer: tables may have been altered.
         close();
@@ -161,8 +161,8 @@ final class WindowTransactions {
     }
   }
 
-  private JournalPlace lock(ApplySession current) throws SQLException {
-    JournalPlace onTarget = checkpoint.lock(current.connection());
+  private JournalOffset lock(ApplySession current) throws SQLException {
+    JournalOffset onTarget = checkpoint.lock(current.connection());
     if (applied.isAfter(onTarget.position())) {
       throw new SluiceException.Rewound(
           "the target has gone back: its checkpoint is at %s, but changes up to %s were applied; it has crashed or was restored"

@@ -1,7 +1,7 @@
 package dev.sluice.sink.intake;
 
-import dev.sluice.config.transformation.LobLimits;
 import dev.sluice.config.TableId;
+import dev.sluice.config.transformation.LobLimits;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Column;

@@ -44,7 +44,7 @@ public final class Intake {
   private int nextPiece;
   private int pieces;
 
-  public Intake(JournalPlace applied) {
+  public Intake(JournalOffset applied) {
     this.last = applied.position();
     this.term = applied.term();
     this.lastWhole = applied.transaction();
@@ -205,11 +205,11 @@ public final class Intake {
         .formatted(transaction, ordinal, lastWhole + 1, nextOrdinal);
   }
 
-  private IntakeResult gap(String met, long offset) {
+  private IntakeResult gap(String found, long offset) {
     boolean torn = open;
     hole =
         "term %d has a hole before journal offset %d (%s): of it nothing after %s can be applied"
-            .formatted(term, offset, met, last);
+            .formatted(term, offset, found, last);
     LOG.warn("{}", hole);
     close();
     return new Dropped(DropReason.AFTER_GAP, torn);

@@ -1,7 +1,7 @@
 package dev.sluice.sink.intake;
 
-import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.config.TableId;
+import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.connector.api.ddl.ColumnDefinition;
 import dev.sluice.connector.api.ddl.ColumnDefinition.Filling;
 import dev.sluice.connector.api.ddl.DefinitionChange;

@@ -1,8 +1,8 @@
 package dev.sluice.sink.intake;
 
-import dev.sluice.config.transformation.ColumnNames;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.ColumnOrigin;

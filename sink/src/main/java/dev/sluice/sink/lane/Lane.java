@@ -11,7 +11,7 @@ import java.util.function.Supplier;
  * @param meeting where it waits for the lanes beside it; empty where it waits for none
  */
 public record Lane(
-    LaneId id, TableFilter tables, Supplier<LaneBound> bound, Optional<LaneMeeting> meeting) {
+    LaneId id, TableFilter tables, Supplier<LaneBound> bound, Optional<LaneRendezvous> meeting) {
   /** The only lane of a task. */
   public static final Lane WHOLE = of(LaneId.MAIN, TableFilter.ALL);
 

@@ -1,7 +1,7 @@
 package dev.sluice.sink.progress;
 
 import dev.sluice.connector.api.Position;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param lastCommit when the source committed the transaction at that position; empty before the
  *     first since the start
  */
-public record AppliedPoint(JournalPlace place, Optional<Instant> lastCommit) {
+public record AppliedPoint(JournalOffset place, Optional<Instant> lastCommit) {
 
   /** The one that is less far. */
   AppliedPoint lower(AppliedPoint other) {

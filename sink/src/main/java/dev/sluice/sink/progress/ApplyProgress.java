@@ -1,7 +1,7 @@
 package dev.sluice.sink.progress;
 
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.sink.control.suspension.SuspendedTable;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package dev.sluice.sink.replay;
 
 import dev.sluice.connector.api.Position;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.TableFilter;
 
 /** Gives changes of the journal again that were read before, uncompacted, in source order. */
@@ -15,7 +15,7 @@ public interface ChangeReplay {
    * @param filter which changes are given out
    * @throws dev.sluice.config.document.SluiceException.Retryable where the journal cannot be read
    */
-  Changes open(JournalPlace after, Position upTo, TableFilter filter);
+  Changes open(JournalOffset after, Position upTo, TableFilter filter);
 
   /** Goes through a range once, in memory that its length does not matter to. */
   interface Changes extends AutoCloseable {
@@ -25,7 +25,7 @@ public interface ChangeReplay {
      *
      * @throws dev.sluice.config.document.SluiceException.Retryable where the journal cannot be read
      */
-    PlacedChange next();
+    PositionedChange next();
 
     @Override
     void close();

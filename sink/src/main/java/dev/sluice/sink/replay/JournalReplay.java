@@ -12,7 +12,7 @@ import dev.sluice.sink.intake.IntakeResult;
 import dev.sluice.sink.intake.IntakeResult.Part;
 import dev.sluice.sink.intake.IntakeResult.Whole;
 import dev.sluice.sink.intake.JournalEntry;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.TableFilter;
 import dev.sluice.sink.sorter.RecordReader;
 import dev.sluice.sink.sorter.TransactionChanges;
@@ -36,13 +36,13 @@ public final class JournalReplay implements ChangeReplay {
   }
 
   @Override
-  public Changes open(JournalPlace after, Position upTo, TableFilter filter) {
+  public Changes open(JournalOffset after, Position upTo, TableFilter filter) {
     Map<Long, TransactionEnd> ends = endsOfLongTransactions(after, upTo);
     return new Replayed(after, upTo, filter, ends);
   }
 
   /** By the offset of its first record, each whole transaction that has more than one. */
-  private Map<Long, TransactionEnd> endsOfLongTransactions(JournalPlace after, Position upTo) {
+  private Map<Long, TransactionEnd> endsOfLongTransactions(JournalOffset after, Position upTo) {
     Map<Long, TransactionEnd> ends = new HashMap<>();
     Intake intake = new Intake(after);
     long openedAt = -1;
@@ -67,7 +67,7 @@ public final class JournalReplay implements ChangeReplay {
     private final Intake intake;
     private final JournalRecords.Reading reading;
 
-    private JournalPlace before;
+    private JournalOffset before;
     private SourceTransaction transaction;
     private TransactionChanges changes;
 
@@ -77,7 +77,7 @@ public final class JournalReplay implements ChangeReplay {
     private boolean atLastRecord;
 
     private Replayed(
-        JournalPlace after, Position upTo, TableFilter filter, Map<Long, TransactionEnd> ends) {
+        JournalOffset after, Position upTo, TableFilter filter, Map<Long, TransactionEnd> ends) {
       this.upTo = upTo;
       this.filter = filter;
       this.ends = ends;
@@ -87,12 +87,12 @@ public final class JournalReplay implements ChangeReplay {
     }
 
     @Override
-    public PlacedChange next() {
+    public PositionedChange next() {
       while (true) {
         if (changes != null) {
           ChangeEvent event = changes.next();
           if (event != null) {
-            return new PlacedChange(transaction, changes.ordinal(), event);
+            return new PositionedChange(transaction, changes.ordinal(), event);
           }
           changes = null;
         }
@@ -153,7 +153,7 @@ public final class JournalReplay implements ChangeReplay {
     private void end(Whole whole) {
       atLastRecord = true;
       before =
-          new JournalPlace(
+          new JournalOffset(
               whole.end().position(),
               whole.record().term(),
               whole.record().transaction(),

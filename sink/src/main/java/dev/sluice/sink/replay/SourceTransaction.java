@@ -1,7 +1,7 @@
 package dev.sluice.sink.replay;
 
 import dev.sluice.connector.api.Position;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import java.time.Instant;
 
 /**
@@ -14,4 +14,4 @@ import java.time.Instant;
  * @param commitTime when the source committed it
  */
 public record SourceTransaction(
-    JournalPlace before, Position position, long term, long number, Instant commitTime) {}
+    JournalOffset before, Position position, long term, long number, Instant commitTime) {}

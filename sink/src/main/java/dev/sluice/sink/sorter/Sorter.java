@@ -161,10 +161,10 @@ public final class Sorter {
   /** What does not fit into the swap, why, and what helps. */
   public String whySwapIsFull(SwapFullException full) {
     return "an open transaction, %s so far, does not fit into swap: %s. %s"
-        .formatted(Counted.of(changes, "change"), full.getMessage(), mend(full.reason()));
+        .formatted(Counted.of(changes, "change"), full.getMessage(), fix(full.reason()));
   }
 
-  private String mend(SwapFullException.Reason reason) {
+  private String fix(SwapFullException.Reason reason) {
     long own = writer == null ? 0 : writer.size();
     long others = swap.bytes() - own;
     String comesFree =

@@ -1,9 +1,9 @@
 package dev.sluice.sink.sorter;
 
 import dev.sluice.config.Counted;
-import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.PrivateDirectory;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.DataSize;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

@@ -24,7 +24,7 @@ final class MissingRight {
   /**
    * @param said the server's message, which has the object's name without its schema
    */
-  static String mend(String said) {
+  static String fix(String said) {
     Matcher denied = DENIED.matcher(said);
     if (denied.find()) {
       String kind = denied.group(1).equals("view") ? "TABLE" : denied.group(1).toUpperCase();

@@ -1,9 +1,9 @@
 package dev.sluice.sink.target;
 
-import dev.sluice.config.mappings.CutoverRecord;
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.CutoverRecord;
 import dev.sluice.connector.api.Column;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -247,18 +247,18 @@ public final class TargetChecks {
 
   private static Problem unreachable(TargetServer server, SluiceException failure) {
     String state = failure.getCause() instanceof SQLException e ? e.getSQLState() : "";
-    String mend;
+    String fix;
     if (state == null || state.startsWith("08")) {
-      mend = "Look whether the server runs and can be reached from here, and at the url";
+      fix = "Look whether the server runs and can be reached from here, and at the url";
     } else if (state.startsWith("28")) {
-      mend = "Look at user, password and the server's pg_hba.conf";
+      fix = "Look at user, password and the server's pg_hba.conf";
     } else if (state.equals("3D000")) {
-      mend = "Create the database, or name another one in the url";
+      fix = "Create the database, or name another one in the url";
     } else {
-      mend = "See what the server says";
+      fix = "See what the server says";
     }
     return new Problem(
-        "target " + server, failure.getMessage(), "a session for applying changes", mend);
+        "target " + server, failure.getMessage(), "a session for applying changes", fix);
   }
 
   static String grant(String what, TargetServer server) {

@@ -1,7 +1,7 @@
 package dev.sluice.sink.target;
 
-import dev.sluice.config.document.Problem;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
 import dev.sluice.connector.api.Column;
 import dev.sluice.sink.target.TargetChecks.Expected;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.sluice.sink.target;
 
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.ddl.ColumnDefinition;
 import dev.sluice.connector.api.ddl.TableDefinition;
 import dev.sluice.connector.api.ddl.TableDefinition.Checked;

@@ -21,7 +21,7 @@ public final class TargetErrors {
       return new SluiceException.Retryable(message, error);
     }
     if (state.equals(MISSING_RIGHT)) {
-      return new SluiceException.Fatal(message + ". " + MissingRight.mend(textOf(error)), error);
+      return new SluiceException.Fatal(message + ". " + MissingRight.fix(textOf(error)), error);
     }
     if (isOfTheData(state)) {
       return new SluiceException.Data(message, error);

@@ -1,10 +1,10 @@
 package dev.sluice.sink.window;
 
+import dev.sluice.connector.api.Position;
+import dev.sluice.sink.intake.JournalOffset;
+import dev.sluice.sink.lane.TableFilter;
 import dev.sluice.sink.window.policy.CloseReason;
 import dev.sluice.sink.window.policy.WindowTuning;
-import dev.sluice.connector.api.Position;
-import dev.sluice.sink.intake.JournalPlace;
-import dev.sluice.sink.lane.TableFilter;
 import java.time.Instant;
 import java.util.function.Supplier;
 
@@ -27,8 +27,8 @@ import java.util.function.Supplier;
  */
 public record ClosedWindow(
     CloseReason reason,
-    JournalPlace start,
-    JournalPlace place,
+    JournalOffset start,
+    JournalOffset place,
     Instant lastCommit,
     long transactions,
     long changes,

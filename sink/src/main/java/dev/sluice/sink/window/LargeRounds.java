@@ -1,11 +1,11 @@
 package dev.sluice.sink.window;
 
-import dev.sluice.sink.window.compaction.Round;
-import dev.sluice.sink.window.compaction.RoundCutter;
-import dev.sluice.sink.window.policy.WindowTuning;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.sink.sorter.MemoryBudget;
 import dev.sluice.sink.sorter.TransactionChanges;
+import dev.sluice.sink.window.compaction.Round;
+import dev.sluice.sink.window.compaction.RoundCutter;
+import dev.sluice.sink.window.policy.WindowTuning;
 import java.util.function.Consumer;
 
 /**

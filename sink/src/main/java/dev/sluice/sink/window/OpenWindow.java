@@ -1,17 +1,17 @@
 package dev.sluice.sink.window;
 
+import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.api.SchemaLookup;
+import dev.sluice.sink.intake.JournalOffset;
+import dev.sluice.sink.sorter.CommittedTransaction;
+import dev.sluice.sink.sorter.MemoryBudget;
+import dev.sluice.sink.sorter.TransactionChanges;
 import dev.sluice.sink.window.compaction.Round;
 import dev.sluice.sink.window.compaction.RoundCutter;
 import dev.sluice.sink.window.compaction.TableShares;
 import dev.sluice.sink.window.policy.CloseReason;
 import dev.sluice.sink.window.policy.WindowTimes;
 import dev.sluice.sink.window.policy.WindowTuning;
-import dev.sluice.connector.api.ChangeEvent;
-import dev.sluice.connector.api.SchemaLookup;
-import dev.sluice.sink.intake.JournalPlace;
-import dev.sluice.sink.sorter.CommittedTransaction;
-import dev.sluice.sink.sorter.MemoryBudget;
-import dev.sluice.sink.sorter.TransactionChanges;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ public final class OpenWindow {
 
   private final SchemaLookup schemas;
   private final WindowTuning tuning;
-  private JournalPlace start;
+  private JournalOffset start;
   private final MemoryBudget memory;
   private final TableShares shares;
   private final RoundCutter cutter;
@@ -54,7 +54,7 @@ public final class OpenWindow {
    * @param tuning what it is held to until it is applied
    * @param start where the journal is before its first transaction
    */
-  public OpenWindow(SchemaLookup schemas, WindowTuning tuning, JournalPlace start) {
+  public OpenWindow(SchemaLookup schemas, WindowTuning tuning, JournalOffset start) {
     this.schemas = schemas;
     this.tuning = tuning;
     this.start = start;
@@ -226,8 +226,8 @@ public final class OpenWindow {
         Optional.of(transaction));
   }
 
-  private static JournalPlace placeAfter(CommittedTransaction transaction) {
-    return new JournalPlace(
+  private static JournalOffset placeAfter(CommittedTransaction transaction) {
+    return new JournalOffset(
         transaction.end().position(),
         transaction.term(),
         transaction.number(),

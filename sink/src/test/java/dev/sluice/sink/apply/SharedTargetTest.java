@@ -7,8 +7,8 @@ import static dev.sluice.sink.apply.TargetLab.row;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.api.ddl.TableDefinition;

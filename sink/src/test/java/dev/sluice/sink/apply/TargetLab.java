@@ -1,10 +1,9 @@
 package dev.sluice.sink.apply;
 
-import dev.sluice.sink.apply.plan.ApplySettings;
+import dev.sluice.config.TableId;
 import dev.sluice.config.settings.ChangeProcessingDdlHandlingPolicy;
 import dev.sluice.config.settings.ControlTablesSettings;
 import dev.sluice.config.settings.ErrorPolicies;
-import dev.sluice.config.TableId;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.Definition;
@@ -25,27 +24,28 @@ import dev.sluice.connector.api.ddl.TableDefinition.Partition;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.embedded.postgres.PostgresVersion;
 import dev.sluice.sink.Tunings;
+import dev.sluice.sink.apply.plan.ApplySettings;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.suspension.SuspendedTables;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.lane.TableFilter;
 import dev.sluice.sink.replay.ChangeReplay;
-import dev.sluice.sink.replay.PlacedChange;
+import dev.sluice.sink.replay.PositionedChange;
 import dev.sluice.sink.replay.SourceTransaction;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.TestTarget;
 import dev.sluice.sink.window.AppliedWindow;
 import dev.sluice.sink.window.CapturedChanges;
 import dev.sluice.sink.window.CapturedChangesBuilder;
-import dev.sluice.sink.window.policy.CloseReason;
 import dev.sluice.sink.window.ClosedWindow;
+import dev.sluice.sink.window.Rounds;
 import dev.sluice.sink.window.compaction.NetChange;
 import dev.sluice.sink.window.compaction.Round;
 import dev.sluice.sink.window.compaction.RoundCutter;
-import dev.sluice.sink.window.Rounds;
 import dev.sluice.sink.window.compaction.TableChanges;
+import dev.sluice.sink.window.policy.CloseReason;
 import dev.sluice.sink.window.policy.WindowTuning;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -80,12 +80,12 @@ public final class TargetLab implements AutoCloseable {
   public final EmbeddedPostgres postgres;
   public final String database;
   final Connection sql;
-  private final NavigableMap<Position, List<PlacedChange>> journal = new TreeMap<>();
+  private final NavigableMap<Position, List<PositionedChange>> journal = new TreeMap<>();
   private long position = 0x100;
   private int replays;
 
   /** The end of the last window that was made, or where the last applier begins. */
-  private JournalPlace reached = JournalPlace.beginning(Position.ZERO);
+  private JournalOffset reached = JournalOffset.beginning(Position.ZERO);
 
   /** Of the windows made from now on. */
   private WindowTuning tuning = Tunings.batch();
@@ -167,7 +167,7 @@ public final class TargetLab implements AutoCloseable {
   }
 
   /** The next window begins there, as where the one that was made last is never applied. */
-  void goOnAfter(JournalPlace place) {
+  void goOnAfter(JournalOffset place) {
     position = Math.max(position, place.position().lsn());
     reached = place;
   }
@@ -218,7 +218,8 @@ public final class TargetLab implements AutoCloseable {
   }
 
   /** What a statement made of one table; null for the table before or after where there is none. */
-  public static Definition definition(String command, TableDefinition before, TableDefinition after) {
+  public static Definition definition(
+      String command, TableDefinition before, TableDefinition after) {
     return new Definition(
         new DefinitionChanges(
             command,
@@ -316,20 +317,20 @@ public final class TargetLab implements AutoCloseable {
   private ClosedWindow window(List<Round> rounds, List<List<ChangeEvent>> transactions) {
     CapturedChangesBuilder captured = new CapturedChangesBuilder();
     for (List<ChangeEvent> events : transactions) {
-      JournalPlace before = new JournalPlace(new Position(position), 1, position, position);
+      JournalOffset before = new JournalOffset(new Position(position), 1, position, position);
       position += 0x10;
       SourceTransaction transaction =
           new SourceTransaction(before, new Position(position), 1, position, Instant.EPOCH);
-      List<PlacedChange> placed = new ArrayList<>();
+      List<PositionedChange> placed = new ArrayList<>();
       for (ChangeEvent event : events) {
         captured.count(event);
-        placed.add(new PlacedChange(transaction, placed.size() + 1, event));
+        placed.add(new PositionedChange(transaction, placed.size() + 1, event));
       }
       journal.put(transaction.position(), placed);
     }
     CapturedChanges counted = captured.build();
-    JournalPlace start = reached;
-    reached = new JournalPlace(new Position(position), 1, position, position);
+    JournalOffset start = reached;
+    reached = new JournalOffset(new Position(position), 1, position, position);
     return new ClosedWindow(
         CloseReason.READY,
         start,
@@ -383,15 +384,15 @@ public final class TargetLab implements AutoCloseable {
     return replays;
   }
 
-  private ChangeReplay.Changes replay(JournalPlace after, Position upTo, TableFilter filter) {
+  private ChangeReplay.Changes replay(JournalOffset after, Position upTo, TableFilter filter) {
     replays++;
-    Iterator<PlacedChange> changes =
+    Iterator<PositionedChange> changes =
         journal.subMap(after.position(), false, upTo, true).values().stream()
             .flatMap(List::stream)
             .iterator();
     return new ChangeReplay.Changes() {
       @Override
-      public PlacedChange next() {
+      public PositionedChange next() {
         return changes.hasNext() ? changes.next() : null;
       }
 

@@ -3,8 +3,8 @@ package dev.sluice.sink.intake;
 import static dev.sluice.connector.api.RowBuilder.rowOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.config.transformation.LobLimits;
 import dev.sluice.config.TableId;
+import dev.sluice.config.transformation.LobLimits;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.Row;

@@ -97,7 +97,7 @@ final class IntakePropertiesTest {
   /** Reads to the end, and on the way begins again from the checkpoint or from the start. */
   private static List<Integer> read(List<byte[]> journal, Random random) {
     List<Integer> taken = new ArrayList<>();
-    JournalPlace place = JournalPlace.beginning(Position.ZERO);
+    JournalOffset place = JournalOffset.beginning(Position.ZERO);
     Intake intake = new Intake(place);
     List<JournalRecord> open = new ArrayList<>();
     int restarts = random.nextInt(3);
@@ -126,7 +126,7 @@ final class IntakePropertiesTest {
         assertComplete(open, whole);
         open.clear();
         place =
-            new JournalPlace(
+            new JournalOffset(
                 whole.end().position(),
                 whole.record().term(),
                 whole.record().transaction(),

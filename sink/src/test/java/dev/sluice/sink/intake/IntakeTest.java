@@ -21,7 +21,7 @@ final class IntakeTest {
   void aHoleRightAfterTheCheckpointIsNotTakenForABeginning() {
     List<JournalEntry> entries =
         journal.term(3, 0).transaction(10).transaction(20).transaction(30).next();
-    Intake intake = new Intake(new JournalPlace(new Position(10), 3, 1, 2));
+    Intake intake = new Intake(new JournalOffset(new Position(10), 3, 1, 2));
     assertThat(intake.take(entries.get(3))).isEqualTo(dropped(DropReason.AFTER_GAP));
     assertThat(intake.last()).isEqualTo(new Position(10));
   }
@@ -30,7 +30,7 @@ final class IntakeTest {
   void readingAgainFromTheStartPassesOverWhatWasApplied() {
     List<JournalEntry> entries =
         journal.term(3, 0).transaction(10).transaction(20).transaction(30).next();
-    Intake intake = new Intake(new JournalPlace(new Position(20), 3, 2, 3));
+    Intake intake = new Intake(new JournalOffset(new Position(20), 3, 2, 3));
     assertThat(intake.take(entries.get(0))).isEqualTo(dropped(DropReason.REPEATED));
     assertThat(intake.take(entries.get(1))).isEqualTo(dropped(DropReason.REPEATED));
     assertThat(intake.take(entries.get(2))).isEqualTo(dropped(DropReason.REPEATED));
@@ -41,7 +41,7 @@ final class IntakeTest {
   void recordsOfAnOlderTermAreDroppedOnceANewerHasBegun() {
     List<JournalEntry> older = journal.term(1, 0).transaction(10).next();
     List<JournalEntry> newer = journal.term(2, 0).transaction(10).next();
-    Intake intake = new Intake(JournalPlace.beginning(Position.ZERO));
+    Intake intake = new Intake(JournalOffset.beginning(Position.ZERO));
     intake.take(newer.get(0));
     assertThat(intake.take(older.get(1))).isEqualTo(dropped(DropReason.OLDER_TERM));
     assertThat(intake.take(older.get(0))).isEqualTo(dropped(DropReason.OLDER_TERM));
@@ -51,7 +51,7 @@ final class IntakeTest {
   @Test
   void aTermThatStartsAfterTheLastTransactionStopsTheTaskAndNamesBothPositions() {
     List<JournalEntry> entries = journal.term(1, 0).transaction(10).term(2, 0x20).next();
-    Intake intake = new Intake(JournalPlace.beginning(Position.ZERO));
+    Intake intake = new Intake(JournalOffset.beginning(Position.ZERO));
     intake.take(entries.get(0));
     intake.take(entries.get(1));
     assertThatThrownBy(() -> intake.take(entries.get(2)))
@@ -63,7 +63,7 @@ final class IntakeTest {
   @Test
   void aTermWithoutItsBeginningIsPassedOver() {
     List<JournalEntry> entries = journal.term(1, 0).transaction(10).next();
-    Intake intake = new Intake(JournalPlace.beginning(Position.ZERO));
+    Intake intake = new Intake(JournalOffset.beginning(Position.ZERO));
     assertThat(intake.take(entries.get(1))).isEqualTo(dropped(DropReason.AFTER_GAP));
   }
 
@@ -72,7 +72,7 @@ final class IntakeTest {
     String wide = "x".repeat(600);
     List<JournalEntry> entries =
         journal.term(1, 0).transaction(10, insert(1, wide), insert(2, wide)).term(2, 0).next();
-    Intake intake = new Intake(JournalPlace.beginning(Position.ZERO));
+    Intake intake = new Intake(JournalOffset.beginning(Position.ZERO));
     intake.take(entries.get(0));
     assertThat(intake.take(entries.get(1))).isInstanceOf(Part.class);
     assertThat(intake.take(entries.get(entries.size() - 1)))
@@ -87,7 +87,7 @@ final class IntakeTest {
             .term(1, 0)
             .transaction(10, insert(1, wide), insert(2, wide), insert(3, wide), insert(4, wide))
             .next();
-    Intake intake = new Intake(JournalPlace.beginning(Position.ZERO));
+    Intake intake = new Intake(JournalOffset.beginning(Position.ZERO));
     intake.take(entries.get(0));
     assertThat(intake.take(entries.get(1))).isInstanceOf(Part.class);
     assertThat(intake.take(entries.get(3))).isEqualTo(new Dropped(DropReason.AFTER_GAP, true));
@@ -100,7 +100,7 @@ final class IntakeTest {
     // version, kind, term, transaction, first ordinal, count, flags, changes in all
     assertThat(counts[7]).isEqualTo((byte) 1);
     counts[7] = 2;
-    Intake intake = new Intake(JournalPlace.beginning(Position.ZERO));
+    Intake intake = new Intake(JournalOffset.beginning(Position.ZERO));
     intake.take(entries.get(0));
     assertThat(intake.take(new JournalEntry(1, counts))).isEqualTo(dropped(DropReason.AFTER_GAP));
   }
@@ -111,13 +111,13 @@ final class IntakeTest {
     List<JournalEntry> entries =
         journal.term(1, 0).transaction(10, insert(1, large), insert(2, "b")).next();
     assertThat(entries).hasSize(5);
-    Intake all = new Intake(JournalPlace.beginning(Position.ZERO));
+    Intake all = new Intake(JournalOffset.beginning(Position.ZERO));
     entries
         .subList(0, 4)
         .forEach(entry -> assertThat(all.take(entry)).isNotInstanceOf(Whole.class));
     assertThat(all.take(entries.get(4))).isInstanceOf(Whole.class);
 
-    Intake holed = new Intake(JournalPlace.beginning(Position.ZERO));
+    Intake holed = new Intake(JournalOffset.beginning(Position.ZERO));
     holed.take(entries.get(0));
     holed.take(entries.get(1));
     assertThat(holed.take(entries.get(3))).isEqualTo(new Dropped(DropReason.AFTER_GAP, true));
@@ -125,7 +125,7 @@ final class IntakeTest {
 
   @Test
   void bytesThatAreNoJournalRecordStopTheTaskAndNameTheOffset() {
-    Intake intake = new Intake(JournalPlace.beginning(Position.ZERO));
+    Intake intake = new Intake(JournalOffset.beginning(Position.ZERO));
     assertThatThrownBy(() -> intake.take(new JournalEntry(77, new byte[] {9, 9})))
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining("offset 77");

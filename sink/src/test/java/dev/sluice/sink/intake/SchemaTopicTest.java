@@ -3,8 +3,8 @@ package dev.sluice.sink.intake;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.CorruptJournalException;
 import dev.sluice.connector.api.RowSchema;

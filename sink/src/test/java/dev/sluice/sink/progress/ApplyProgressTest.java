@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.control.suspension.SuspendedTable;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -80,11 +80,12 @@ class ApplyProgressTest {
         new TableId("shop", "t" + offset),
         "why",
         Instant.EPOCH,
-        new JournalPlace(Position.ZERO, 1, 1, offset),
+        new JournalOffset(Position.ZERO, 1, 1, offset),
         Position.ZERO);
   }
 
   private static AppliedPoint point(long offset) {
-    return new AppliedPoint(new JournalPlace(new Position(offset), 1, 1, offset), Optional.empty());
+    return new AppliedPoint(
+        new JournalOffset(new Position(offset), 1, 1, offset), Optional.empty());
   }
 }

@@ -12,7 +12,7 @@ import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.connector.api.TransactionEncoder;
 import dev.sluice.sink.JournalScript;
 import dev.sluice.sink.intake.JournalEntry;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.TableFilter;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -37,7 +37,7 @@ final class JournalReplayTest {
     script.transaction(50, insert(5, "e"));
     journal.addAll(script.next());
 
-    assertThat(texts(new JournalPlace(new Position(10), 1, 1, 2), 40))
+    assertThat(texts(new JournalOffset(new Position(10), 1, 1, 2), 40))
         .containsExactly("0/14#1 2", "0/14#2 3", "0/28#1 4");
     assertThat(opened).isEqualTo(2).isEqualTo(closed);
   }
@@ -48,9 +48,9 @@ final class JournalReplayTest {
     IntStream.range(1, 6).forEach(i -> script.transaction(10L * i, insert(i, "x")));
     journal.addAll(script.next());
 
-    List<PlacedChange> all = changes(new JournalPlace(new Position(10), 1, 1, 2), 50);
-    for (PlacedChange change : all) {
-      List<PlacedChange> again = changes(change.transaction().before(), 50);
+    List<PositionedChange> all = changes(new JournalOffset(new Position(10), 1, 1, 2), 50);
+    for (PositionedChange change : all) {
+      List<PositionedChange> again = changes(change.transaction().before(), 50);
       assertThat(again.get(0)).isEqualTo(change);
       assertThat(again).hasSize(all.size() - all.indexOf(change));
     }
@@ -68,7 +68,7 @@ final class JournalReplayTest {
     journal.addAll(script.next());
     assertThat(journal.size()).isGreaterThan(20);
 
-    List<PlacedChange> changes = changes(new JournalPlace(new Position(10), 1, 1, 2), 20);
+    List<PositionedChange> changes = changes(new JournalOffset(new Position(10), 1, 1, 2), 20);
     assertThat(changes).hasSize(500);
     assertThat(changes).allMatch(c -> c.transaction().position().equals(new Position(20)));
     assertThat(changes.get(499).ordinal()).isEqualTo(500);
@@ -81,7 +81,7 @@ final class JournalReplayTest {
     script.transaction(10, insert(1, "a"), insert(2, wide), insert(3, "c"));
     journal.addAll(script.next());
 
-    List<PlacedChange> changes = changes(JournalPlace.beginning(Position.ZERO), 10);
+    List<PositionedChange> changes = changes(JournalOffset.beginning(Position.ZERO), 10);
     assertThat(changes).hasSize(3);
     assertThat(((RowChange) changes.get(1).event()).row().text(1)).isEqualTo(wide);
   }
@@ -109,11 +109,11 @@ final class JournalReplayTest {
       journal.add(new JournalEntry(journal.size(), entry.value()));
     }
 
-    assertThat(texts(JournalPlace.beginning(Position.ZERO), 20))
+    assertThat(texts(JournalOffset.beginning(Position.ZERO), 20))
         .containsExactly("0/A#1 1", "0/14#1 2", "0/14#2 3");
   }
 
-  private List<String> texts(JournalPlace after, long upTo) {
+  private List<String> texts(JournalOffset after, long upTo) {
     return changes(after, upTo).stream()
         .map(
             change ->
@@ -125,11 +125,11 @@ final class JournalReplayTest {
         .toList();
   }
 
-  private List<PlacedChange> changes(JournalPlace after, long upTo) {
-    List<PlacedChange> changes = new ArrayList<>();
+  private List<PositionedChange> changes(JournalOffset after, long upTo) {
+    List<PositionedChange> changes = new ArrayList<>();
     try (ChangeReplay.Changes opened =
         new JournalReplay(this::open, SCHEMAS).open(after, new Position(upTo), TableFilter.ALL)) {
-      for (PlacedChange next = opened.next(); next != null; next = opened.next()) {
+      for (PositionedChange next = opened.next(); next != null; next = opened.next()) {
         changes.add(next);
       }
       assertThat(opened.next()).isNull();

@@ -5,8 +5,8 @@ import static dev.sluice.sink.JournalScript.insert;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.DataSize;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.JournalRecord;
 import dev.sluice.connector.api.JournalRecord.Frame;

@@ -3,9 +3,9 @@ package dev.sluice.sink.target;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Column;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.sink.target.TargetChecks.Expected;

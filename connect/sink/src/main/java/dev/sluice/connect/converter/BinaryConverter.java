@@ -1,9 +1,9 @@
 package dev.sluice.connect.converter;
 
+import dev.sluice.connect.PluginVersion;
 import dev.sluice.connector.api.ByteSink;
 import dev.sluice.connector.api.ByteSource;
 import dev.sluice.connector.api.CorruptJournalException;
-import dev.sluice.connect.PluginVersion;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.IdentityHashMap;

@@ -1,15 +1,15 @@
 package dev.sluice.connect.envelope;
 
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
-import dev.sluice.connector.api.Position;
 import dev.sluice.connect.envelope.DebeziumRecord.Begin;
 import dev.sluice.connect.envelope.DebeziumRecord.End;
 import dev.sluice.connect.envelope.DebeziumRecord.Membership;
 import dev.sluice.connect.envelope.DebeziumRecord.Message;
 import dev.sluice.connect.envelope.DebeziumRecord.Skipped;
 import dev.sluice.connect.envelope.DebeziumRecord.Truncated;
+import dev.sluice.connector.api.Position;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -194,9 +194,9 @@ public final class EnvelopeReader {
     }
   }
 
-  static SluiceException.Fatal unknown(SinkRecord record, String met, String mend) {
+  static SluiceException.Fatal unknown(SinkRecord record, String found, String fix) {
     return new SluiceException.Fatal(
-        new Problem(place(record), met, "a record of Debezium's PostgreSQL connector", mend));
+        new Problem(place(record), found, "a record of Debezium's PostgreSQL connector", fix));
   }
 
   static String place(SinkRecord record) {

@@ -1,8 +1,8 @@
 package dev.sluice.connect.envelope;
 
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.Base64;
@@ -104,11 +104,11 @@ public final class PlainValues {
     }
     if (FORMS.containsKey(type)) {
       boolean isForm = text != null && FORMS.get(type).matcher(text).matches();
-      String mend =
+      String fix =
           type.equals("interval")
               ? "interval.handling.mode=string"
               : "time.precision.mode=isostring";
-      return isForm ? withoutZone(type, text) : refuse(type, value, column, mend);
+      return isForm ? withoutZone(type, text) : refuse(type, value, column, fix);
     }
     switch (type) {
       case "bool":

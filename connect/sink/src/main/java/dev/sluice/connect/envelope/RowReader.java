@@ -1,14 +1,14 @@
 package dev.sluice.connect.envelope;
 
 import dev.sluice.config.TableId;
-import dev.sluice.connector.api.Column;
-import dev.sluice.connector.api.Row;
-import dev.sluice.connector.api.RowBuilder;
-import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connect.envelope.DebeziumRecord.KeyChange;
 import dev.sluice.connect.envelope.DebeziumRecord.Membership;
 import dev.sluice.connect.envelope.DebeziumRecord.RowEvent;
 import dev.sluice.connect.envelope.DebeziumRecord.SnapshotRow;
+import dev.sluice.connector.api.Column;
+import dev.sluice.connector.api.Row;
+import dev.sluice.connector.api.RowBuilder;
+import dev.sluice.connector.api.RowSchema;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

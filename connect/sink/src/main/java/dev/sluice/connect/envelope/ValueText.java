@@ -244,8 +244,8 @@ final class ValueText {
             year > 0 ? "" : " BC");
   }
 
-  static SluiceException.Fatal refused(String column, String met, String mend) {
+  static SluiceException.Fatal refused(String column, String found, String fix) {
     return new SluiceException.Fatal(
-        new Problem("column " + column, met, "a form that keeps every value as it is", mend));
+        new Problem("column " + column, found, "a form that keeps every value as it is", fix));
   }
 }

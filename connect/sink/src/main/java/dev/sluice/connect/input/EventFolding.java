@@ -2,13 +2,13 @@ package dev.sluice.connect.input;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connect.envelope.DebeziumRecord.KeyChange;
+import dev.sluice.connect.envelope.DebeziumRecord.RowEvent;
+import dev.sluice.connect.envelope.DebeziumRecord.Truncated;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.ChangeEvent.Truncate;
-import dev.sluice.connect.envelope.DebeziumRecord.KeyChange;
-import dev.sluice.connect.envelope.DebeziumRecord.RowEvent;
-import dev.sluice.connect.envelope.DebeziumRecord.Truncated;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;

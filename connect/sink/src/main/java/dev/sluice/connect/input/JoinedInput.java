@@ -1,16 +1,16 @@
 package dev.sluice.connect.input;
 
-import dev.sluice.connect.settings.RetainedSpace;
-import dev.sluice.connector.api.Position;
-import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.connect.envelope.DebeziumRecord;
 import dev.sluice.connect.envelope.DebeziumRecord.Begin;
 import dev.sluice.connect.envelope.DebeziumRecord.End;
 import dev.sluice.connect.envelope.DebeziumRecord.SnapshotRow;
-import dev.sluice.connect.join.JoinedTransaction;
+import dev.sluice.connect.join.CompletedTransaction;
 import dev.sluice.connect.join.TransactionJoin;
+import dev.sluice.connect.settings.RetainedSpace;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.sink.intake.JournalEntry;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.replay.JournalRecords;
 import java.time.Instant;
 import java.util.Collection;
@@ -33,7 +33,7 @@ public final class JoinedInput implements TopicInput {
 
   private final Function<SinkRecord, DebeziumRecord> reader;
   private final TransactionJoin join;
-  private final PlaceLog places;
+  private final PartitionOffsetLog places;
   private final TransactionAssembler assembler;
   private final MadeEntries entries;
   private final KnownSchemas schemas;
@@ -41,7 +41,7 @@ public final class JoinedInput implements TopicInput {
   private long number;
 
   /** Whole, and being given out; null where none is. */
-  private JoinedTransaction open;
+  private CompletedTransaction open;
 
   /**
    * @param start what the target has
@@ -50,10 +50,10 @@ public final class JoinedInput implements TopicInput {
    * @param space for what may have to be read again
    */
   public JoinedInput(
-      JournalPlace start,
+      JournalOffset start,
       Function<SinkRecord, DebeziumRecord> reader,
       TransactionJoin join,
-      PlaceLog places,
+      PartitionOffsetLog places,
       KnownSchemas schemas,
       boolean snapshotReplaces,
       RetainedSpace space) {
@@ -135,7 +135,7 @@ public final class JoinedInput implements TopicInput {
 
   private boolean begin(boolean reading, Instant now) {
     giveSnapshot();
-    Optional<JoinedTransaction> next = join.next(reading, now);
+    Optional<CompletedTransaction> next = join.next(reading, now);
     if (next.isEmpty()) {
       return false;
     }

@@ -5,8 +5,8 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.intake.SchemaTopic;
-import dev.sluice.sink.replay.JournalAgain;
 import dev.sluice.sink.replay.JournalRecords;
+import dev.sluice.sink.replay.JournalRereader;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ public final class JournalInput implements TopicInput {
   private final TopicPartition partition;
   private final String topic;
   private final SchemaTopic schemas;
-  private final JournalAgain again;
+  private final JournalRereader again;
   private List<JournalEntry> taken = new ArrayList<>();
   private long due;
 
@@ -38,7 +38,7 @@ public final class JournalInput implements TopicInput {
     this.topic = partition.topic();
     this.due = startOffset;
     this.schemas = new SchemaTopic(kafka, schemaTopic, SCHEMA_PATIENCE);
-    this.again = new JournalAgain(kafka, topic);
+    this.again = new JournalRereader(kafka, topic);
   }
 
   @Override
@@ -98,12 +98,12 @@ public final class JournalInput implements TopicInput {
     if (record.value() instanceof byte[] bytes) {
       return bytes;
     }
-    String met =
+    String found =
         record.value() == null ? "no value" : "a value of " + record.value().getClass().getName();
     throw new SluiceException.Fatal(
         new Problem(
             "journal %s, offset %d".formatted(topic, record.originalKafkaOffset()),
-            met,
+            found,
             "the bytes of a journal record",
             "Set value.converter=org.apache.kafka.connect.converters.ByteArrayConverter, the same"
                 + " for key.converter, and no transforms"));

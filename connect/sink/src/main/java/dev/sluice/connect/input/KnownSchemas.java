@@ -1,11 +1,11 @@
 package dev.sluice.connect.input;
 
-import dev.sluice.connector.api.CorruptJournalException;
-import dev.sluice.connector.api.RowSchema;
-import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.connect.envelope.DebeziumRecord;
 import dev.sluice.connect.envelope.DebeziumRecord.RowEvent;
 import dev.sluice.connect.envelope.DebeziumRecord.SnapshotRow;
+import dev.sluice.connector.api.CorruptJournalException;
+import dev.sluice.connector.api.RowSchema;
+import dev.sluice.connector.api.SchemaLookup;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 

@@ -1,10 +1,10 @@
 package dev.sluice.connect.input;
 
+import dev.sluice.connect.envelope.DebeziumRecord;
 import dev.sluice.connect.settings.RetainedSpace;
 import dev.sluice.connector.api.SchemaLookup;
-import dev.sluice.connect.envelope.DebeziumRecord;
 import dev.sluice.sink.intake.JournalEntry;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.replay.JournalRecords;
 import java.time.Instant;
 import java.util.Collection;
@@ -32,7 +32,7 @@ public final class OrderedInput implements TopicInput {
    */
   public OrderedInput(
       TopicPartition partition,
-      JournalPlace start,
+      JournalOffset start,
       Function<SinkRecord, DebeziumRecord> reader,
       boolean snapshotReplaces,
       RetainedSpace space) {

@@ -2,13 +2,13 @@ package dev.sluice.connect.input;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.connector.api.ChangeEvent;
-import dev.sluice.connector.api.Position;
-import dev.sluice.sink.control.position.PartitionPlace;
 import dev.sluice.connect.envelope.DebeziumRecord.KeyChange;
 import dev.sluice.connect.envelope.DebeziumRecord.Membership;
 import dev.sluice.connect.envelope.DebeziumRecord.RowEvent;
 import dev.sluice.connect.envelope.DebeziumRecord.Truncated;
+import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.api.Position;
+import dev.sluice.sink.control.position.PartitionOffset;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.function.Consumer;
@@ -42,11 +42,11 @@ final class PartitionStream {
   private long repeated;
 
   /** Up to the event that is held back; null where none is. */
-  private PartitionPlace beforeHeld;
+  private PartitionOffset beforeHeld;
 
   private Instant heldSince;
 
-  PartitionStream(TopicPartition partition, PartitionPlace start, Consumer<ChangeEvent> changes) {
+  PartitionStream(TopicPartition partition, PartitionOffset start, Consumer<ChangeEvent> changes) {
     this.partition = partition;
     this.due = start.nextOffset();
     this.commit = start.commit();
@@ -64,7 +64,7 @@ final class PartitionStream {
   }
 
   void take(RowEvent event, long offset, Instant now) {
-    PartitionPlace before = new PartitionPlace(offset, commit, order);
+    PartitionOffset before = new PartitionOffset(offset, commit, order);
     if (!isNext(event.membership(), offset)) {
       return;
     }
@@ -102,8 +102,8 @@ final class PartitionStream {
   }
 
   /** Up to where everything was given out. */
-  PartitionPlace place() {
-    return beforeHeld == null ? new PartitionPlace(due, commit, order) : beforeHeld;
+  PartitionOffset place() {
+    return beforeHeld == null ? new PartitionOffset(due, commit, order) : beforeHeld;
   }
 
   TopicPartition partition() {

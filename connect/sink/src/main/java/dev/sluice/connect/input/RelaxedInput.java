@@ -1,9 +1,13 @@
 package dev.sluice.connect.input;
 
-import dev.sluice.connect.settings.RetainedSpace;
 import dev.sluice.config.Counted;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connect.envelope.DebeziumRecord;
+import dev.sluice.connect.envelope.DebeziumRecord.RowEvent;
+import dev.sluice.connect.envelope.DebeziumRecord.SnapshotRow;
+import dev.sluice.connect.envelope.DebeziumRecord.Truncated;
+import dev.sluice.connect.settings.RetainedSpace;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
@@ -13,12 +17,8 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.connector.api.TransactionEncoder;
-import dev.sluice.sink.control.position.PartitionPlace;
+import dev.sluice.sink.control.position.PartitionOffset;
 import dev.sluice.sink.control.position.PartitionRows;
-import dev.sluice.connect.envelope.DebeziumRecord;
-import dev.sluice.connect.envelope.DebeziumRecord.RowEvent;
-import dev.sluice.connect.envelope.DebeziumRecord.SnapshotRow;
-import dev.sluice.connect.envelope.DebeziumRecord.Truncated;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.replay.JournalRecords;
 import java.time.Instant;
@@ -50,7 +50,7 @@ public final class RelaxedInput implements TopicInput {
   private final Function<SinkRecord, DebeziumRecord> reader;
   private final ToIntFunction<String> cluster;
   private final boolean snapshotReplaces;
-  private final PlaceLog places;
+  private final PartitionOffsetLog places;
   private final MadeEntries entries;
   private final KnownSchemas schemas = new KnownSchemas();
   private final Map<TopicPartition, PartitionStream> streams = new LinkedHashMap<>();
@@ -67,11 +67,11 @@ public final class RelaxedInput implements TopicInput {
    * @param space for what may have to be read again
    */
   public RelaxedInput(
-      Map<TopicPartition, PartitionPlace> start,
+      Map<TopicPartition, PartitionOffset> start,
       Function<SinkRecord, DebeziumRecord> reader,
       ToIntFunction<String> cluster,
       boolean snapshotReplaces,
-      PlaceLog places,
+      PartitionOffsetLog places,
       RetainedSpace space) {
     this.reader = reader;
     this.cluster = cluster;
@@ -174,13 +174,13 @@ public final class RelaxedInput implements TopicInput {
   }
 
   /** Partitions have no order among each other, so some things need a topic of one. */
-  private void refuseSpread(TopicPartition partition, long offset, String met) {
+  private void refuseSpread(TopicPartition partition, long offset, String found) {
     int count = partitionsOf(partition.topic());
     if (count > 1) {
       throw new SluiceException.Fatal(
           new Problem(
               "%s, offset %d".formatted(partition, offset),
-              met + ", in a topic of %d partitions".formatted(count),
+              found + ", in a topic of %d partitions".formatted(count),
               "a topic of one partition, since its place among the rows of other partitions is not"
                   + " known",
               "Give the table's topic one partition, or use topic.layout=tables-with-transactions"));
@@ -212,7 +212,7 @@ public final class RelaxedInput implements TopicInput {
       encoder.begin();
     }
     long number = group + 1;
-    Map<TopicPartition, PartitionPlace> moved = new HashMap<>();
+    Map<TopicPartition, PartitionOffset> moved = new HashMap<>();
     streams.values().forEach(stream -> moved.put(stream.partition(), stream.place()));
     places.note(number, moved);
     encoder.end(new Position(number), now.toEpochMilli() * 1_000);

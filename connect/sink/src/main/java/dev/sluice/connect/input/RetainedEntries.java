@@ -1,10 +1,10 @@
 package dev.sluice.connect.input;
 
-import dev.sluice.connect.settings.RetainedSpace;
-import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.PrivateDirectory;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.DataSize;
 import dev.sluice.connect.join.CheckedBytes;
+import dev.sluice.connect.settings.RetainedSpace;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.replay.JournalRecords;
 import java.io.BufferedInputStream;

@@ -2,13 +2,6 @@ package dev.sluice.connect.input;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.connector.api.ChangeEvent;
-import dev.sluice.connector.api.ChangeEvent.Emptied;
-import dev.sluice.connector.api.ChangeEvent.RowChange;
-import dev.sluice.connector.api.ChangeEvent.Truncate;
-import dev.sluice.connector.api.JournalRecord.TermStart;
-import dev.sluice.connector.api.Position;
-import dev.sluice.connector.api.TransactionEncoder;
 import dev.sluice.connect.envelope.DebeziumRecord;
 import dev.sluice.connect.envelope.DebeziumRecord.Begin;
 import dev.sluice.connect.envelope.DebeziumRecord.End;
@@ -17,8 +10,15 @@ import dev.sluice.connect.envelope.DebeziumRecord.Message;
 import dev.sluice.connect.envelope.DebeziumRecord.RowEvent;
 import dev.sluice.connect.envelope.DebeziumRecord.SnapshotRow;
 import dev.sluice.connect.envelope.DebeziumRecord.Truncated;
+import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.api.ChangeEvent.Emptied;
+import dev.sluice.connector.api.ChangeEvent.RowChange;
+import dev.sluice.connector.api.ChangeEvent.Truncate;
+import dev.sluice.connector.api.JournalRecord.TermStart;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.TransactionEncoder;
 import dev.sluice.sink.intake.JournalEntry;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,7 +72,7 @@ final class TransactionAssembler {
    * @param entries takes each finished entry, in order
    */
   TransactionAssembler(
-      JournalPlace applied, boolean replaceTables, Consumer<JournalEntry> entries) {
+      JournalOffset applied, boolean replaceTables, Consumer<JournalEntry> entries) {
     this.replaceTables = replaceTables;
     this.entries = entries;
     this.last = applied.position();

@@ -74,11 +74,11 @@ final class CollectionTopics {
     return false;
   }
 
-  private SluiceException.Fatal renamed(String thing, String met, String collection) {
+  private SluiceException.Fatal renamed(String thing, String found, String collection) {
     return new SluiceException.Fatal(
         new Problem(
             thing,
-            met,
+            found,
             "the topic " + topicOf(collection) + ", as Debezium names it",
             "Leave Debezium's names of topics as they are: no transform that routes, and the"
                 + " transaction topic under the same prefix"));

@@ -1,6 +1,11 @@
 package dev.sluice.connect.join;
 
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connect.envelope.DebeziumRecord;
+import dev.sluice.connect.envelope.DebeziumRecord.KeyChange;
+import dev.sluice.connect.envelope.DebeziumRecord.Membership;
+import dev.sluice.connect.envelope.DebeziumRecord.RowEvent;
+import dev.sluice.connect.envelope.DebeziumRecord.Truncated;
 import dev.sluice.connector.api.ChangeCursor;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
@@ -8,11 +13,6 @@ import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.ChangeEvent.Truncate;
 import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.connector.api.TransactionEncoder;
-import dev.sluice.connect.envelope.DebeziumRecord;
-import dev.sluice.connect.envelope.DebeziumRecord.KeyChange;
-import dev.sluice.connect.envelope.DebeziumRecord.Membership;
-import dev.sluice.connect.envelope.DebeziumRecord.RowEvent;
-import dev.sluice.connect.envelope.DebeziumRecord.Truncated;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;

@@ -1,8 +1,8 @@
 package dev.sluice.connect.join;
 
-import dev.sluice.connector.api.Position;
 import dev.sluice.connect.envelope.DebeziumRecord;
 import dev.sluice.connect.envelope.DebeziumRecord.End;
+import dev.sluice.connector.api.Position;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -16,7 +16,7 @@ import org.apache.kafka.common.TopicPartition;
  * The oldest transaction that is not whole yet: what its end says, and what has come of it. Owned
  * by the task's thread.
  */
-final class GatheredTransaction implements JoinedTransaction {
+final class GatheredTransaction implements CompletedTransaction {
   private final End end;
   private final Map<String, Long> expected;
   private final Map<String, Long> seen = new HashMap<>();

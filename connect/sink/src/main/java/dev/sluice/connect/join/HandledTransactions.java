@@ -1,7 +1,7 @@
 package dev.sluice.connect.join;
 
-import dev.sluice.connector.api.Position;
 import dev.sluice.connect.envelope.DebeziumRecord.Membership;
+import dev.sluice.connector.api.Position;
 import java.util.LinkedHashSet;
 import java.util.Set;
 

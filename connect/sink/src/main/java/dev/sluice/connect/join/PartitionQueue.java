@@ -1,8 +1,8 @@
 package dev.sluice.connect.join;
 
-import dev.sluice.connector.api.Position;
-import dev.sluice.sink.control.position.PartitionPlace;
 import dev.sluice.connect.envelope.DebeziumRecord.SnapshotRow;
+import dev.sluice.connector.api.Position;
+import dev.sluice.sink.control.position.PartitionOffset;
 import java.util.ArrayDeque;
 import org.apache.kafka.common.TopicPartition;
 
@@ -24,7 +24,7 @@ final class PartitionQueue {
   /**
    * @param start from where records come; its commit as {@link TransactionJoin.Start} says
    */
-  PartitionQueue(TopicPartition partition, PartitionPlace start) {
+  PartitionQueue(TopicPartition partition, PartitionOffset start) {
     this.partition = partition;
     this.due = start.nextOffset();
     this.takenInAfter = start.commit();
@@ -87,8 +87,8 @@ final class PartitionQueue {
   }
 
   /** Up to where nothing of it waits any more. */
-  PartitionPlace place() {
-    return new PartitionPlace(nextOffset(), takenInAfter, 0);
+  PartitionOffset place() {
+    return new PartitionOffset(nextOffset(), takenInAfter, 0);
   }
 
   private long nextOffset() {

@@ -9,11 +9,11 @@ final class Refusals {
   private Refusals() {}
 
   static SluiceException.Fatal misplaced(
-      TopicPartition partition, long offset, String met, String expected) {
+      TopicPartition partition, long offset, String found, String expected) {
     return new SluiceException.Fatal(
         new Problem(
             place(partition, offset),
-            met,
+            found,
             "this in " + expected,
             "Leave Debezium's routing as it is, and name its transaction topic in transaction.topic"));
   }
@@ -44,7 +44,7 @@ final class Refusals {
    * @param later a transaction whose end is there
    */
   static SluiceException.Fatal endless(
-      PartitionQueue queue, String transactionTopic, JoinedTransaction later) {
+      PartitionQueue queue, String transactionTopic, CompletedTransaction later) {
     return new SluiceException.Fatal(
         new Problem(
             place(queue),

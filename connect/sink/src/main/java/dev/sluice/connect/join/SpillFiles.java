@@ -1,9 +1,9 @@
 package dev.sluice.connect.join;
 
-import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.PrivateDirectory;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.DataSize;
 import dev.sluice.connector.api.SchemaLookup;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;

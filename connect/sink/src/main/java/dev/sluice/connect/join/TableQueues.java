@@ -1,7 +1,7 @@
 package dev.sluice.connect.join;
 
-import dev.sluice.sink.control.position.PartitionPlace;
 import dev.sluice.connect.envelope.DebeziumRecord.SnapshotRow;
+import dev.sluice.sink.control.position.PartitionOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -24,7 +24,7 @@ final class TableQueues {
    * @param places from where the partitions are read
    * @param mostBytes what may wait in all of them, about
    */
-  TableQueues(Map<TopicPartition, PartitionPlace> places, long mostBytes) {
+  TableQueues(Map<TopicPartition, PartitionOffset> places, long mostBytes) {
     this.mostBytes = mostBytes;
     places.forEach(
         (partition, place) -> {
@@ -52,8 +52,8 @@ final class TableQueues {
   }
 
   /** Where reading is to begin again, of the partitions that moved since the last call. */
-  Map<TopicPartition, PartitionPlace> takeMoved() {
-    Map<TopicPartition, PartitionPlace> places = new HashMap<>();
+  Map<TopicPartition, PartitionOffset> takeMoved() {
+    Map<TopicPartition, PartitionOffset> places = new HashMap<>();
     moved.forEach(queue -> places.put(queue.partition(), queue.place()));
     moved.clear();
     return places;

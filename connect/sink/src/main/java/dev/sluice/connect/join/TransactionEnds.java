@@ -2,13 +2,13 @@ package dev.sluice.connect.join;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.connector.api.Position;
 import dev.sluice.connect.envelope.DebeziumRecord;
 import dev.sluice.connect.envelope.DebeziumRecord.Begin;
 import dev.sluice.connect.envelope.DebeziumRecord.End;
 import dev.sluice.connect.envelope.DebeziumRecord.RowEvent;
 import dev.sluice.connect.envelope.DebeziumRecord.SnapshotRow;
 import dev.sluice.connect.envelope.DebeziumRecord.Truncated;
+import dev.sluice.connector.api.Position;
 import java.util.ArrayDeque;
 import org.apache.kafka.common.TopicPartition;
 

@@ -1,8 +1,6 @@
 package dev.sluice.connect.join;
 
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.connector.api.Position;
-import dev.sluice.sink.control.position.PartitionPlace;
 import dev.sluice.connect.envelope.DebeziumRecord;
 import dev.sluice.connect.envelope.DebeziumRecord.Begin;
 import dev.sluice.connect.envelope.DebeziumRecord.End;
@@ -10,6 +8,8 @@ import dev.sluice.connect.envelope.DebeziumRecord.Membership;
 import dev.sluice.connect.envelope.DebeziumRecord.RowEvent;
 import dev.sluice.connect.envelope.DebeziumRecord.SnapshotRow;
 import dev.sluice.connect.envelope.DebeziumRecord.Truncated;
+import dev.sluice.connector.api.Position;
+import dev.sluice.sink.control.position.PartitionOffset;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -66,8 +66,8 @@ public final class TransactionJoin {
   public record Start(
       Position onTarget,
       TopicPartition transactionTopic,
-      PartitionPlace transactions,
-      Map<TopicPartition, PartitionPlace> tables) {}
+      PartitionOffset transactions,
+      Map<TopicPartition, PartitionOffset> tables) {}
 
   /**
    * @param isSubscribed whether a topic is one of the connector's
@@ -84,7 +84,7 @@ public final class TransactionJoin {
     this.files = files;
     this.onTarget = start.onTarget();
     this.queues = new TableQueues(start.tables(), queueBytes);
-    PartitionPlace transactions = start.transactions();
+    PartitionOffset transactions = start.transactions();
     this.ends =
         new TransactionEnds(transactionTopic, transactions.nextOffset(), transactions.commit());
     this.handled = new HandledTransactions(transactions.commit());
@@ -133,7 +133,7 @@ public final class TransactionJoin {
    * @param reading whether records can come: nothing is missed while others pause the reading
    * @throws SluiceException.Fatal where it can never become whole
    */
-  public Optional<JoinedTransaction> next(boolean reading, Instant now) {
+  public Optional<CompletedTransaction> next(boolean reading, Instant now) {
     if (oldest == null && !openOldest(now)) {
       return Optional.empty();
     }
@@ -167,9 +167,9 @@ public final class TransactionJoin {
    * whose end has not come: of the partitions in which that has changed since the last call. For
    * the next start, as {@link Start} has it.
    */
-  public Map<TopicPartition, PartitionPlace> movedPlaces() {
-    Map<TopicPartition, PartitionPlace> places = queues.takeMoved();
-    places.put(transactionTopic, new PartitionPlace(ends.neededOffset(), handled.last(), 0));
+  public Map<TopicPartition, PartitionOffset> movedPlaces() {
+    Map<TopicPartition, PartitionOffset> places = queues.takeMoved();
+    places.put(transactionTopic, new PartitionOffset(ends.neededOffset(), handled.last(), 0));
     return places;
   }
 

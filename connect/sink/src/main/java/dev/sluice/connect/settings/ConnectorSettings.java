@@ -1,13 +1,13 @@
 package dev.sluice.connect.settings;
 
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.BatchApplyOverrides;
 import dev.sluice.config.settings.ChangeProcessingDdlHandlingPolicy;
 import dev.sluice.config.settings.DataSize;
-import dev.sluice.config.task.Endpoint;
-import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
-import dev.sluice.config.task.TaskName;
 import dev.sluice.config.settings.TaskSettings;
+import dev.sluice.config.task.Endpoint;
+import dev.sluice.config.task.TaskName;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.SinkSettings;
 import dev.sluice.sink.apply.plan.ApplySettings;

@@ -19,11 +19,11 @@ public final class FieldProblems {
   }
 
   /** All that made something fail. */
-  void add(String property, SluiceException failure, String mend) {
+  void add(String property, SluiceException failure, String fix) {
     if (failure instanceof SluiceException.Fatal fatal && !fatal.problems().isEmpty()) {
       fatal.problems().forEach(problem -> add(property, problem));
     } else {
-      add(property, new Problem(property, failure.getMessage(), "", mend));
+      add(property, new Problem(property, failure.getMessage(), "", fix));
     }
   }
 

@@ -87,7 +87,7 @@ final class SettingKeys {
       Optional<Problem> problem = SettingProperties.problem(property, value.toString());
       if (problem.isPresent()) {
         throw new ConfigException(
-            name, value, problem.get().expected() + ". " + problem.get().mend());
+            name, value, problem.get().expected() + ". " + problem.get().fix());
       }
     }
 

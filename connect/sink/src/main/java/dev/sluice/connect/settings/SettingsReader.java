@@ -2,15 +2,15 @@ package dev.sluice.connect.settings;
 
 import static dev.sluice.connect.settings.ConnectorProperties.given;
 
-import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.document.Problem;
-import dev.sluice.config.task.Secret;
-import dev.sluice.config.settings.SettingProperties;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.task.TaskName;
+import dev.sluice.config.settings.SettingProperties;
 import dev.sluice.config.settings.TaskSettings;
-import dev.sluice.connector.api.Position;
+import dev.sluice.config.task.Endpoint;
+import dev.sluice.config.task.Secret;
+import dev.sluice.config.task.TaskName;
 import dev.sluice.connect.envelope.UnchangedValue;
+import dev.sluice.connector.api.Position;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
@@ -22,7 +22,8 @@ public final class SettingsReader {
   private SettingsReader() {}
 
   /** The settings; empty after a problem. */
-  public static Optional<ConnectorSettings> read(Map<String, String> properties, FieldProblems problems) {
+  public static Optional<ConnectorSettings> read(
+      Map<String, String> properties, FieldProblems problems) {
     Optional<TaskName> task = taskName(properties, problems);
     Optional<InputTopics> input = InputTopics.read(properties, problems);
     Optional<Endpoint> target = target(properties, problems);
@@ -96,7 +97,7 @@ public final class SettingsReader {
   private static Optional<TableFormat> targetTable(
       Map<String, String> properties, Optional<TaskSettings> settings, FieldProblems problems) {
     String text = given(properties, ConnectorProperties.TARGET_TABLE, TableFormat.SAME);
-    String met = text;
+    String found = text;
     try {
       Optional<String> schema = settings.flatMap(all -> all.targetMetadata().targetSchema());
       if (schema.isEmpty()) {
@@ -105,15 +106,15 @@ public final class SettingsReader {
       if (text.equals(TableFormat.SAME)) {
         return Optional.of(new TableFormat(schema.get(), "${table}"));
       }
-      met = text + ", and target.schema is " + schema.get();
+      found = text + ", and target.schema is " + schema.get();
     } catch (IllegalArgumentException e) {
-      met = text + " " + e.getMessage();
+      found = text + " " + e.getMessage();
     }
     problems.add(
         ConnectorProperties.TARGET_TABLE,
         new Problem(
             ConnectorProperties.TARGET_TABLE,
-            met,
+            found,
             "SCHEMA.TABLE with ${table} in it, and ${schema} where it is wanted; or target.schema"
                 + " alone",
             "Such as archive.${schema}_${table}"));

@@ -2,15 +2,15 @@ package dev.sluice.connect.settings;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connect.settings.KafkaTopics.Extent;
 import dev.sluice.connector.api.JournalRecord;
 import dev.sluice.connector.api.Position;
-import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.position.PartitionCheckpoint;
-import dev.sluice.sink.control.position.PartitionPlace;
-import dev.sluice.connect.settings.KafkaTopics.Extent;
-import dev.sluice.sink.intake.JournalPlace;
-import dev.sluice.sink.replay.JournalAgain;
+import dev.sluice.sink.control.position.PartitionOffset;
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.replay.JournalRecords;
+import dev.sluice.sink.replay.JournalRereader;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
@@ -96,7 +96,7 @@ public final class StartPoint {
    * @param isGiven whether the target's rows were loaded by other means
    * @throws SluiceException.Fatal where records that are needed are not there
    */
-  public static PartitionPlace of(
+  public static PartitionOffset of(
       Optional<PartitionCheckpoint> known,
       TopicPartition partition,
       Extent extent,
@@ -113,9 +113,9 @@ public final class StartPoint {
                     + " Where nothing is missing, set this partition's offset by hand (PATCH"
                     + " …/offsets)"));
       }
-      return PartitionPlace.beginning(extent.start());
+      return PartitionOffset.beginning(extent.start());
     }
-    PartitionPlace place = known.get().place();
+    PartitionOffset place = known.get().place();
     if (!topicId.get().equals(extent.topicId()) || place.nextOffset() > extent.end()) {
       throw new SluiceException.Fatal(
           new Problem(
@@ -158,7 +158,7 @@ public final class StartPoint {
     if (start.journalTerm() > 0 || extent.start() == extent.end()) {
       return;
     }
-    try (JournalRecords.Reading reading = new JournalAgain(kafka, topic).open(extent.start())) {
+    try (JournalRecords.Reading reading = new JournalRereader(kafka, topic).open(extent.start())) {
       JournalRecord record = JournalRecord.parse(reading.next().value());
       if (!(record instanceof JournalRecord.TermStart)) {
         throw new SluiceException.Fatal(
@@ -175,7 +175,7 @@ public final class StartPoint {
 
   private static Checkpoint at(Checkpoint claimed, Position position, long offset, Extent extent) {
     return claimed.setTo(
-        new JournalPlace(position, claimed.journalTerm(), claimed.journalTransaction(), offset),
+        new JournalOffset(position, claimed.journalTerm(), claimed.journalTransaction(), offset),
         Optional.of(extent.topicId()));
   }
 }

@@ -1,24 +1,24 @@
 package dev.sluice.connect.start;
 
-import dev.sluice.connect.settings.ConnectorSettings;
-import dev.sluice.connect.settings.KafkaTopics;
-import dev.sluice.connect.settings.TopicLayout;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connect.settings.ConnectorSettings;
+import dev.sluice.connect.settings.KafkaTopics;
+import dev.sluice.connect.settings.KafkaTopics.Extent;
+import dev.sluice.connect.settings.TopicLayout;
 import dev.sluice.connector.api.JournalRecord;
 import dev.sluice.connector.api.JournalRecord.Frame;
 import dev.sluice.connector.api.JournalRecord.Piece;
 import dev.sluice.connector.api.JournalRecord.TermStart;
 import dev.sluice.connector.api.Position;
-import dev.sluice.sink.control.schema.Checkpoint;
-import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.position.PartitionCheckpoint;
 import dev.sluice.sink.control.position.PartitionCheckpoints;
-import dev.sluice.sink.control.position.PartitionPlace;
-import dev.sluice.connect.settings.KafkaTopics.Extent;
-import dev.sluice.sink.intake.JournalPlace;
-import dev.sluice.sink.replay.JournalAgain;
+import dev.sluice.sink.control.position.PartitionOffset;
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.replay.JournalRecords;
+import dev.sluice.sink.replay.JournalRereader;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -101,7 +101,7 @@ public final class AlteredOffsets {
     PartitionCheckpoints partitions = partitions();
     String task = settings.task().text();
     PartitionCheckpoint row =
-        new PartitionCheckpoint(partition, 0, PartitionPlace.beginning(0), Optional.empty());
+        new PartitionCheckpoint(partition, 0, PartitionOffset.beginning(0), Optional.empty());
     if (settings.layout() == TopicLayout.TABLES) {
       row = partitions.claim(task, List.of(partition), Duration.ZERO).get(partition);
     } else {
@@ -117,14 +117,14 @@ public final class AlteredOffsets {
       return;
     }
     partitions.write(
-        task, List.of(row.at(PartitionPlace.beginning(offset), extent.get().topicId())));
+        task, List.of(row.at(PartitionOffset.beginning(offset), extent.get().topicId())));
     LOG.info("{} of {} goes on from offset {}", partition, task, offset);
   }
 
   /** Every transaction that comes counts as one that the target lacks. */
   private static Checkpoint fromBeginning(Checkpoint claimed, Optional<String> topicId) {
     return claimed.setTo(
-        new JournalPlace(
+        new JournalOffset(
             Position.ZERO,
             claimed.journalTerm(),
             claimed.journalTransaction(),
@@ -144,11 +144,11 @@ public final class AlteredOffsets {
 
   private void move(TopicPartition partition, long offset) {
     Extent extent = extentWith(offset, partition);
-    JournalPlace place =
+    JournalOffset place =
         settings.layout() == TopicLayout.JOURNAL
             ? placeBefore(partition, offset, extent)
             // What was applied before is the user's word: nothing is dropped for its position.
-            : new JournalPlace(Position.ZERO, 0, 0, offset);
+            : new JournalOffset(Position.ZERO, 0, 0, offset);
     checkpoints.create();
     Checkpoint claimed = checkpoints.claim(settings.task().text());
     checkpoints.write(claimed.setTo(place, Optional.of(extent.topicId())));
@@ -162,14 +162,14 @@ public final class AlteredOffsets {
   }
 
   /** What counts as applied when reading begins there. */
-  private JournalPlace placeBefore(TopicPartition partition, long offset, Extent extent) {
+  private JournalOffset placeBefore(TopicPartition partition, long offset, Extent extent) {
     try (JournalRecords.Reading reading =
-        new JournalAgain(settings.kafka(), partition.topic())
+        new JournalRereader(settings.kafka(), partition.topic())
             .open(Math.max(extent.start(), offset - 1))) {
       if (offset > extent.start()) {
         JournalRecord before = JournalRecord.parse(reading.next().value());
         if (before instanceof Frame frame && frame.end() != null) {
-          return new JournalPlace(
+          return new JournalOffset(
               frame.end().position(), frame.term(), frame.transaction(), offset);
         }
         if (!(before instanceof TermStart)) {
@@ -181,14 +181,14 @@ public final class AlteredOffsets {
       }
       JournalRecord first = JournalRecord.parse(reading.next().value());
       if (first instanceof TermStart start) {
-        return new JournalPlace(start.position(), 0, 0, offset);
+        return new JournalOffset(start.position(), 0, 0, offset);
       }
       // Where nothing before is known, everything from here on is applied.
       if (first instanceof Frame frame && frame.firstOrdinal() == 1) {
-        return new JournalPlace(Position.ZERO, frame.term(), frame.transaction() - 1, offset);
+        return new JournalOffset(Position.ZERO, frame.term(), frame.transaction() - 1, offset);
       }
       if (first instanceof Piece piece && piece.ordinal() == 1 && piece.piece() == 0) {
-        return new JournalPlace(Position.ZERO, piece.term(), piece.transaction() - 1, offset);
+        return new JournalOffset(Position.ZERO, piece.term(), piece.transaction() - 1, offset);
       }
       throw inside(partition, offset);
     }

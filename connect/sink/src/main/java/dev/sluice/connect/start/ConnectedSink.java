@@ -1,8 +1,8 @@
 package dev.sluice.connect.start;
 
-import dev.sluice.connect.input.TopicInput;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.sink.Demand;
+import dev.sluice.connect.input.TopicInput;
+import dev.sluice.sink.PollDirective;
 import dev.sluice.sink.SinkPipeline;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.progress.SinkProgress;
@@ -88,7 +88,7 @@ public final class ConnectedSink implements AutoCloseable {
     ids.check(now);
     deleted.check(records);
     input.take(records, now);
-    Demand demand;
+    PollDirective demand;
     boolean hasMore;
     do {
       boolean hasRoom = hasRoomToRetain();

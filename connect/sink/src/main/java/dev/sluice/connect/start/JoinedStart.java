@@ -1,23 +1,23 @@
 package dev.sluice.connect.start;
 
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connect.input.JoinedInput;
 import dev.sluice.connect.input.KnownSchemas;
-import dev.sluice.connect.input.PlaceLog;
+import dev.sluice.connect.input.PartitionOffsetLog;
 import dev.sluice.connect.input.TopicInput;
-import dev.sluice.connect.settings.ConnectorSettings;
-import dev.sluice.connect.settings.StartPoint;
-import dev.sluice.config.document.SluiceException;
-import dev.sluice.connector.api.Position;
-import dev.sluice.sink.control.schema.Checkpoint;
-import dev.sluice.sink.control.schema.CheckpointStore;
-import dev.sluice.sink.control.position.PartitionCheckpoint;
-import dev.sluice.sink.control.position.PartitionCheckpoints;
-import dev.sluice.sink.control.position.PartitionPlace;
-import dev.sluice.sink.control.position.PlacedCheckpoint;
-import dev.sluice.connect.settings.KafkaTopics.Extent;
 import dev.sluice.connect.join.SpillFiles;
 import dev.sluice.connect.join.TransactionJoin;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.connect.settings.ConnectorSettings;
+import dev.sluice.connect.settings.KafkaTopics.Extent;
+import dev.sluice.connect.settings.StartPoint;
+import dev.sluice.connector.api.Position;
+import dev.sluice.sink.control.position.PartitionCheckpoint;
+import dev.sluice.sink.control.position.PartitionCheckpoints;
+import dev.sluice.sink.control.position.PartitionOffset;
+import dev.sluice.sink.control.position.PartitionedCheckpoint;
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.intake.JournalOffset;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -69,7 +69,7 @@ final class JoinedStart {
     }
     Optional<Position> given = settings.start().filter(position -> !position.equals(Position.ZERO));
     Map<TopicPartition, Extent> extents = assembly.extents();
-    Map<TopicPartition, PartitionPlace> places = new HashMap<>();
+    Map<TopicPartition, PartitionOffset> places = new HashMap<>();
     for (TopicPartition partition : assembly.assigned()) {
       Optional<PartitionCheckpoint> row = Optional.ofNullable(known.get(partition));
       places.put(
@@ -87,7 +87,7 @@ final class JoinedStart {
       Position position = given.orElse(Position.ZERO);
       start =
           claimed.setTo(
-              new JournalPlace(position, 0, 0, 0),
+              new JournalOffset(position, 0, 0, 0),
               Optional.of(extents.get(transactions).topicId()));
     }
     SinkStart.writeNew(partitions, task, known, places, extents);
@@ -97,17 +97,17 @@ final class JoinedStart {
     return start(start, transactions, places, extents);
   }
 
-  private static Position onTarget(Checkpoint start, PartitionPlace ends) {
+  private static Position onTarget(Checkpoint start, PartitionOffset ends) {
     return ends.commit().equals(Position.ZERO) ? start.position() : ends.commit();
   }
 
   private ConnectedSink start(
       Checkpoint start,
       TopicPartition transactions,
-      Map<TopicPartition, PartitionPlace> places,
+      Map<TopicPartition, PartitionOffset> places,
       Map<TopicPartition, Extent> extents) {
-    Map<TopicPartition, PartitionPlace> tables = new HashMap<>(places);
-    PartitionPlace ends = tables.remove(transactions);
+    Map<TopicPartition, PartitionOffset> tables = new HashMap<>(places);
+    PartitionOffset ends = tables.remove(transactions);
     KnownSchemas schemas = new KnownSchemas();
     long memory = settings.joinMemory();
     TransactionJoin join =
@@ -118,7 +118,7 @@ final class JoinedStart {
             new SpillFiles(
                 settings.gatheredDirectory(), memory, settings.retainedSpace().limit(), schemas),
             memory);
-    PlaceLog log = new PlaceLog(places);
+    PartitionOffsetLog log = new PartitionOffsetLog(places);
     TopicInput input =
         new JoinedInput(
             start.place(),
@@ -128,7 +128,7 @@ final class JoinedStart {
             schemas,
             settings.snapshotReplaces(),
             settings.retainedSpace());
-    PlacedCheckpoint rows = new PlacedCheckpoint(settings.controlSchema(), start, log);
+    PartitionedCheckpoint rows = new PartitionedCheckpoint(settings.controlSchema(), start, log);
     return assembly.sink(input, start, rows, start.place(), extents, Set.of(transactions));
   }
 }

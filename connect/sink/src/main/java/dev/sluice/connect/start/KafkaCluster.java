@@ -1,8 +1,8 @@
 package dev.sluice.connect.start;
 
-import dev.sluice.connect.settings.KafkaTopics;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connect.join.Cluster;
+import dev.sluice.connect.settings.KafkaTopics;
 import dev.sluice.sink.intake.JournalConsumer;
 import java.time.Duration;
 import java.util.List;

@@ -1,21 +1,21 @@
 package dev.sluice.connect.start;
 
+import dev.sluice.connect.envelope.DebeziumRecord;
+import dev.sluice.connect.envelope.EnvelopeReader;
+import dev.sluice.connect.envelope.PlainValues;
 import dev.sluice.connect.input.TopicInput;
+import dev.sluice.connect.join.Cluster;
 import dev.sluice.connect.settings.ConnectorSettings;
 import dev.sluice.connect.settings.KafkaTopics;
+import dev.sluice.connect.settings.KafkaTopics.Extent;
 import dev.sluice.sink.SinkPipeline;
 import dev.sluice.sink.SinkSettings;
 import dev.sluice.sink.apply.BatchApplier;
 import dev.sluice.sink.apply.LaneStart;
-import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.position.CheckpointRows;
+import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.suspension.SuspendedTables;
-import dev.sluice.connect.settings.KafkaTopics.Extent;
-import dev.sluice.connect.envelope.DebeziumRecord;
-import dev.sluice.connect.envelope.EnvelopeReader;
-import dev.sluice.connect.envelope.PlainValues;
-import dev.sluice.connect.join.Cluster;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.replay.JournalReplay;
 import dev.sluice.sink.target.ColumnTypes;
 import dev.sluice.sink.target.TargetServer;
@@ -79,7 +79,7 @@ final class SinkAssembly {
       TopicInput input,
       Checkpoint start,
       CheckpointRows rows,
-      JournalPlace place,
+      JournalOffset place,
       Map<TopicPartition, Extent> extents,
       Set<TopicPartition> alwaysRead) {
     try {

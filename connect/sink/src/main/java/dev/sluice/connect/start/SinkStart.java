@@ -1,25 +1,25 @@
 package dev.sluice.connect.start;
 
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connect.input.JournalInput;
 import dev.sluice.connect.input.OrderedInput;
-import dev.sluice.connect.input.PlaceLog;
+import dev.sluice.connect.input.PartitionOffsetLog;
 import dev.sluice.connect.input.RelaxedInput;
 import dev.sluice.connect.input.TopicInput;
 import dev.sluice.connect.settings.ConnectorProperties;
 import dev.sluice.connect.settings.ConnectorSettings;
+import dev.sluice.connect.settings.KafkaTopics.Extent;
 import dev.sluice.connect.settings.StartPoint;
 import dev.sluice.connect.settings.TopicLayout;
-import dev.sluice.config.document.Problem;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
-import dev.sluice.sink.control.schema.Checkpoint;
-import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.position.PartitionCheckpoint;
 import dev.sluice.sink.control.position.PartitionCheckpoints;
-import dev.sluice.sink.control.position.PartitionPlace;
+import dev.sluice.sink.control.position.PartitionOffset;
 import dev.sluice.sink.control.position.PartitionRows;
 import dev.sluice.sink.control.position.WindowCheckpoint;
-import dev.sluice.connect.settings.KafkaTopics.Extent;
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.lane.LaneId;
 import java.time.Clock;
 import java.time.Duration;
@@ -121,14 +121,14 @@ public final class SinkStart {
     Map<TopicPartition, PartitionCheckpoint> claimed =
         partitions.claim(task, assembly.assigned(), CLAIM_PATIENCE);
     Map<TopicPartition, Extent> extents = assembly.extents();
-    Map<TopicPartition, PartitionPlace> places = new HashMap<>();
+    Map<TopicPartition, PartitionOffset> places = new HashMap<>();
     claimed.forEach(
         (partition, row) ->
             places.put(
                 partition,
                 StartPoint.of(Optional.of(row), partition, extents.get(partition), false)));
     writeNew(partitions, task, claimed, places, extents);
-    PlaceLog log = new PlaceLog(places);
+    PartitionOffsetLog log = new PartitionOffsetLog(places);
     TopicInput input =
         new RelaxedInput(
             places,
@@ -149,7 +149,7 @@ public final class SinkStart {
       PartitionCheckpoints partitions,
       String task,
       Map<TopicPartition, PartitionCheckpoint> known,
-      Map<TopicPartition, PartitionPlace> places,
+      Map<TopicPartition, PartitionOffset> places,
       Map<TopicPartition, Extent> extents) {
     List<PartitionCheckpoint> begin = new ArrayList<>();
     places.forEach(

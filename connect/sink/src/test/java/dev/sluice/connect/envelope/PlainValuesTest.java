@@ -3,8 +3,8 @@ package dev.sluice.connect.envelope;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -61,11 +61,11 @@ final class PlainValuesTest {
     "bytea, binary.handling.mode=bytes",
     "geometry, value.converter.schemas.enable=true",
   })
-  void aNumberThatMayBeMoreThanOneValueIsRefusedWithItsMend(String type, String mend) {
+  void aNumberThatMayBeMoreThanOneValueIsRefusedWithItsMend(String type, String fix) {
     assertThatThrownBy(() -> of(type, 19_782L))
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining("column shop.items.c")
-        .hasMessageContaining(mend);
+        .hasMessageContaining(fix);
   }
 
   @Test

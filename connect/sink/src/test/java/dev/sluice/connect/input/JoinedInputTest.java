@@ -6,15 +6,15 @@ import static dev.sluice.connect.input.SourceScript.schemaOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.connector.api.Position;
-import dev.sluice.connector.api.RowBuilder;
+import dev.sluice.config.settings.DataSize;
 import dev.sluice.connect.envelope.DebeziumRecord.KeyChange;
 import dev.sluice.connect.envelope.DebeziumRecord.Membership;
 import dev.sluice.connect.envelope.DebeziumRecord.RowEvent;
 import dev.sluice.connect.envelope.DebeziumRecord.Skipped;
 import dev.sluice.connect.envelope.DebeziumRecord.SnapshotRow;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.RowBuilder;
 import java.nio.file.Path;
 import java.util.Map;
 import org.apache.kafka.common.TopicPartition;

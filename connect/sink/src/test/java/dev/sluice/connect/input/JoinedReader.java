@@ -1,7 +1,11 @@
 package dev.sluice.connect.input;
 
-import dev.sluice.connect.settings.RetainedSpace;
 import dev.sluice.config.settings.DataSize;
+import dev.sluice.connect.envelope.DebeziumRecord;
+import dev.sluice.connect.join.Cluster;
+import dev.sluice.connect.join.SpillFiles;
+import dev.sluice.connect.join.TransactionJoin;
+import dev.sluice.connect.settings.RetainedSpace;
 import dev.sluice.connector.api.ChangeCursor;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
@@ -9,17 +13,13 @@ import dev.sluice.connector.api.ChangeEvent.Truncate;
 import dev.sluice.connector.api.JournalRecord;
 import dev.sluice.connector.api.JournalRecord.Frame;
 import dev.sluice.connector.api.Position;
-import dev.sluice.sink.control.position.PartitionPlace;
-import dev.sluice.connect.envelope.DebeziumRecord;
-import dev.sluice.connect.join.Cluster;
-import dev.sluice.connect.join.SpillFiles;
-import dev.sluice.connect.join.TransactionJoin;
+import dev.sluice.sink.control.position.PartitionOffset;
 import dev.sluice.sink.intake.Intake;
 import dev.sluice.sink.intake.IntakeResult;
 import dev.sluice.sink.intake.IntakeResult.Part;
 import dev.sluice.sink.intake.IntakeResult.Whole;
 import dev.sluice.sink.intake.JournalEntry;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -43,13 +43,13 @@ final class JoinedReader implements AutoCloseable {
   private final Set<String> topics = new HashSet<>();
 
   private final List<String> applied = new ArrayList<>();
-  private final List<JournalPlace> places = new ArrayList<>();
+  private final List<JournalOffset> places = new ArrayList<>();
   private final Map<TopicPartition, Long> read = new HashMap<>();
-  private Map<TopicPartition, PartitionPlace> start = new HashMap<>();
+  private Map<TopicPartition, PartitionOffset> start = new HashMap<>();
   private Instant now = Instant.EPOCH;
   private ToIntFunction<String> partitions = topic -> (int) partitionsOf(topic);
 
-  private PlaceLog log;
+  private PartitionOffsetLog log;
   private JoinedInput input;
   private Intake intake;
   private final List<String> open = new ArrayList<>();
@@ -70,15 +70,15 @@ final class JoinedReader implements AutoCloseable {
     this.directory = directory;
     this.memory = memory;
     script.logs().keySet().forEach(partition -> topics.add(partition.topic()));
-    script.logs().keySet().forEach(partition -> start.put(partition, PartitionPlace.beginning(0)));
-    places.add(JournalPlace.beginning(Position.ZERO));
+    script.logs().keySet().forEach(partition -> start.put(partition, PartitionOffset.beginning(0)));
+    places.add(JournalOffset.beginning(Position.ZERO));
     begin();
   }
 
   /** Transactions up to there are on the target, applied without the partition. */
   JoinedReader takenIn(TopicPartition partition, long applied) {
     Position position = new Position(applied);
-    start.put(SourceScript.TRANSACTIONS, new PartitionPlace(0, position, 0));
+    start.put(SourceScript.TRANSACTIONS, new PartitionOffset(0, position, 0));
     start.computeIfPresent(partition, (same, place) -> place.takenInAfter(position));
     input.close();
     begin();
@@ -141,9 +141,9 @@ final class JoinedReader implements AutoCloseable {
   }
 
   private void begin() {
-    JournalPlace place = places.get(places.size() - 1);
-    Map<TopicPartition, PartitionPlace> tables = new HashMap<>(start);
-    PartitionPlace transactions = tables.remove(SourceScript.TRANSACTIONS);
+    JournalOffset place = places.get(places.size() - 1);
+    Map<TopicPartition, PartitionOffset> tables = new HashMap<>(start);
+    PartitionOffset transactions = tables.remove(SourceScript.TRANSACTIONS);
     KnownSchemas schemas = new KnownSchemas();
     TransactionJoin join =
         new TransactionJoin(
@@ -153,7 +153,7 @@ final class JoinedReader implements AutoCloseable {
             new Kafka(),
             new SpillFiles(directory.resolve("gathered"), memory, disk, schemas),
             memory);
-    log = new PlaceLog(start);
+    log = new PartitionOffsetLog(start);
     input =
         new JoinedInput(
             place,
@@ -186,7 +186,7 @@ final class JoinedReader implements AutoCloseable {
       applied.add(String.join(" ", open));
       open.clear();
       places.add(
-          new JournalPlace(
+          new JournalOffset(
               whole.end().position(),
               whole.record().term(),
               whole.record().transaction(),

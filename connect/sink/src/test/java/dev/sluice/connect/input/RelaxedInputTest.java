@@ -5,10 +5,15 @@ import static dev.sluice.connect.input.SourceScript.schemaOf;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.connect.settings.RetainedSpace;
-import dev.sluice.config.settings.DataSize;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.DataSize;
+import dev.sluice.connect.envelope.DebeziumRecord;
+import dev.sluice.connect.envelope.DebeziumRecord.KeyChange;
+import dev.sluice.connect.envelope.DebeziumRecord.Membership;
+import dev.sluice.connect.envelope.DebeziumRecord.RowEvent;
+import dev.sluice.connect.envelope.DebeziumRecord.SnapshotRow;
+import dev.sluice.connect.settings.RetainedSpace;
 import dev.sluice.connector.api.ChangeCursor;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
@@ -17,13 +22,8 @@ import dev.sluice.connector.api.JournalRecord.Frame;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.RowBuilder;
 import dev.sluice.connector.api.RowSchema;
-import dev.sluice.sink.control.position.PartitionPlace;
+import dev.sluice.sink.control.position.PartitionOffset;
 import dev.sluice.sink.control.position.PartitionRows;
-import dev.sluice.connect.envelope.DebeziumRecord;
-import dev.sluice.connect.envelope.DebeziumRecord.KeyChange;
-import dev.sluice.connect.envelope.DebeziumRecord.Membership;
-import dev.sluice.connect.envelope.DebeziumRecord.RowEvent;
-import dev.sluice.connect.envelope.DebeziumRecord.SnapshotRow;
 import dev.sluice.sink.intake.Intake;
 import dev.sluice.sink.intake.IntakeResult.Whole;
 import dev.sluice.sink.intake.JournalEntry;
@@ -49,10 +49,10 @@ final class RelaxedInputTest {
   private final SourceScript source = new SourceScript(Map.of("items", 2, "orders", 1));
   private final List<String> applied = new ArrayList<>();
   private final Map<TopicPartition, Integer> read = new HashMap<>();
-  private Map<TopicPartition, PartitionPlace> start = new HashMap<>();
+  private Map<TopicPartition, PartitionOffset> start = new HashMap<>();
   private Instant now = Instant.EPOCH;
   private boolean replaces;
-  private PlaceLog places;
+  private PartitionOffsetLog places;
   private RelaxedInput input;
   private Intake intake;
   private long groups;
@@ -73,8 +73,8 @@ final class RelaxedInputTest {
     read(ITEMS);
     read(ITEMS_1);
     assertThat(applied).containsExactly("+b", "+a", "+d", "+c");
-    assertThat(placesNow().get(ITEMS)).isEqualTo(new PartitionPlace(2, new Position(110), 1));
-    assertThat(placesNow().get(ORDERS)).isEqualTo(new PartitionPlace(1, Position.ZERO, 2));
+    assertThat(placesNow().get(ITEMS)).isEqualTo(new PartitionOffset(2, new Position(110), 1));
+    assertThat(placesNow().get(ORDERS)).isEqualTo(new PartitionOffset(1, Position.ZERO, 2));
   }
 
   @Test
@@ -132,7 +132,7 @@ final class RelaxedInputTest {
     source.arrive("items", 0, "2").end(110);
     read(ITEMS);
     assertThat(applied).containsExactly("('1')->('2', unchanged)");
-    assertThat(placesNow().get(ITEMS)).isEqualTo(new PartitionPlace(2, Position.ZERO, 2));
+    assertThat(placesNow().get(ITEMS)).isEqualTo(new PartitionOffset(2, Position.ZERO, 2));
   }
 
   @Test
@@ -154,7 +154,7 @@ final class RelaxedInputTest {
     now = now.plusSeconds(61);
     read(ITEMS);
     assertThat(applied).containsExactly("-('1')");
-    assertThat(placesNow().get(ITEMS)).isEqualTo(new PartitionPlace(1, Position.ZERO, 1));
+    assertThat(placesNow().get(ITEMS)).isEqualTo(new PartitionOffset(1, Position.ZERO, 1));
   }
 
   @Test
@@ -164,7 +164,7 @@ final class RelaxedInputTest {
     begin();
     read(ITEMS);
     assertThat(applied).containsExactly("-('1')", "+s");
-    assertThat(placesNow().get(ITEMS)).isEqualTo(new PartitionPlace(2, Position.ZERO, 1));
+    assertThat(placesNow().get(ITEMS)).isEqualTo(new PartitionOffset(2, Position.ZERO, 1));
   }
 
   @Test
@@ -244,11 +244,11 @@ final class RelaxedInputTest {
       source
           .logs()
           .keySet()
-          .forEach(partition -> start.put(partition, PartitionPlace.beginning(0)));
+          .forEach(partition -> start.put(partition, PartitionOffset.beginning(0)));
     }
     read.clear();
     start.forEach((partition, place) -> read.put(partition, (int) place.nextOffset()));
-    places = new PlaceLog(start);
+    places = new PartitionOffsetLog(start);
     input =
         new RelaxedInput(
             start,
@@ -266,7 +266,7 @@ final class RelaxedInputTest {
     begin();
   }
 
-  private Map<TopicPartition, PartitionPlace> placesNow() {
+  private Map<TopicPartition, PartitionOffset> placesNow() {
     return places.at(groups);
   }
 

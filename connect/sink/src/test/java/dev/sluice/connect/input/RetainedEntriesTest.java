@@ -3,10 +3,10 @@ package dev.sluice.connect.input;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.connect.settings.RetainedSpace;
-import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.DataSize;
 import dev.sluice.connect.join.CheckedBytes;
+import dev.sluice.connect.settings.RetainedSpace;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.replay.JournalRecords.Reading;
 import java.io.IOException;

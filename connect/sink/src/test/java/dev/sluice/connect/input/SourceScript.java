@@ -1,11 +1,6 @@
 package dev.sluice.connect.input;
 
 import dev.sluice.config.TableId;
-import dev.sluice.connector.api.Column;
-import dev.sluice.connector.api.Position;
-import dev.sluice.connector.api.Row;
-import dev.sluice.connector.api.RowBuilder;
-import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connect.envelope.DebeziumRecord;
 import dev.sluice.connect.envelope.DebeziumRecord.Begin;
 import dev.sluice.connect.envelope.DebeziumRecord.End;
@@ -13,6 +8,11 @@ import dev.sluice.connect.envelope.DebeziumRecord.KeyChange;
 import dev.sluice.connect.envelope.DebeziumRecord.Membership;
 import dev.sluice.connect.envelope.DebeziumRecord.RowEvent;
 import dev.sluice.connect.envelope.DebeziumRecord.Truncated;
+import dev.sluice.connector.api.Column;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.Row;
+import dev.sluice.connector.api.RowBuilder;
+import dev.sluice.connector.api.RowSchema;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

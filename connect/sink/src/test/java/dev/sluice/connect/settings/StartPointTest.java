@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.connector.api.Position;
-import dev.sluice.sink.control.schema.Checkpoint;
-import dev.sluice.sink.control.position.PartitionCheckpoint;
-import dev.sluice.sink.control.position.PartitionPlace;
 import dev.sluice.connect.settings.KafkaTopics.Extent;
+import dev.sluice.connector.api.Position;
+import dev.sluice.sink.control.position.PartitionCheckpoint;
+import dev.sluice.sink.control.position.PartitionOffset;
+import dev.sluice.sink.control.schema.Checkpoint;
 import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
@@ -49,7 +49,7 @@ final class StartPointTest {
         .hasMessageContaining("shop.items-1")
         .hasMessageContaining("begins at offset 3");
     assertThat(StartPoint.of(Optional.empty(), ITEMS, new Extent("a", 3, 9), true))
-        .isEqualTo(PartitionPlace.beginning(3));
+        .isEqualTo(PartitionOffset.beginning(3));
   }
 
   @Test
@@ -107,6 +107,6 @@ final class StartPointTest {
 
   private static PartitionCheckpoint row(long offset, String topicId) {
     return new PartitionCheckpoint(
-        ITEMS, 1, new PartitionPlace(offset, APPLIED, 2), Optional.of(topicId));
+        ITEMS, 1, new PartitionOffset(offset, APPLIED, 2), Optional.of(topicId));
   }
 }

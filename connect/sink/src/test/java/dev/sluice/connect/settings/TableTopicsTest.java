@@ -5,10 +5,10 @@ import static dev.sluice.connect.ConnectLab.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.config.TableId;
 import dev.sluice.connect.ConnectLab;
 import dev.sluice.connect.SluiceSinkConnector;
 import dev.sluice.connect.TestWorker;
-import dev.sluice.config.TableId;
 import dev.sluice.sink.target.ColumnTypes;
 import java.nio.file.Path;
 import java.sql.Connection;

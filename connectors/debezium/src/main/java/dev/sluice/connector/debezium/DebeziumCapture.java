@@ -1,14 +1,14 @@
 package dev.sluice.connector.debezium;
 
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.DataSize;
+import dev.sluice.connector.api.Capture;
+import dev.sluice.connector.api.JournalTopics;
+import dev.sluice.connector.api.Position;
 import dev.sluice.connector.journal.EventBatch;
 import dev.sluice.connector.journal.EventQueue;
 import dev.sluice.connector.journal.Publisher;
 import dev.sluice.connector.journal.SourceEvent;
-import dev.sluice.config.settings.DataSize;
-import dev.sluice.config.document.SluiceException;
-import dev.sluice.connector.api.Capture;
-import dev.sluice.connector.api.JournalTopics;
-import dev.sluice.connector.api.Position;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;

@@ -198,7 +198,7 @@ public final class Journal implements AutoCloseable {
    * @param transaction the checkpoint's transaction in that term
    */
   public Optional<Position> lastWhole(long offset, long term, long transaction) {
-    JournalTail tail = new JournalTail(term, transaction);
+    JournalEndReader tail = new JournalEndReader(term, transaction);
     long end = endOffset();
     try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
       consumer.assign(List.of(partition));

@@ -1,9 +1,9 @@
 package dev.sluice.connector.journal;
 
 import dev.sluice.config.Counted;
-import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.DataSize;
 import dev.sluice.connector.api.Capture.CaptureProgress;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.RowChange;

@@ -114,12 +114,12 @@ record TopicSettings(short replication) {
       String name,
       String value,
       UnaryOperator<String> setting) {
-    String met = setting.apply(name);
-    if (!value.equals(met)) {
+    String found = setting.apply(name);
+    if (!value.equals(found)) {
       problems.add(
           new Problem(
               "topic " + topic,
-              name + " = " + met,
+              name + " = " + found,
               name + " = " + value,
               "Run: kafka-configs.sh --alter --topic %s --add-config %s=%s"
                   .formatted(topic, name, value)));

@@ -99,7 +99,7 @@ class JournalRightsTest {
           .untilAsserted(
               () ->
                   assertThat(journal.problems())
-                      .extracting(Problem::met)
+                      .extracting(Problem::found)
                       .containsOnly(
                           "the user of the kafka section lacks the right WRITE, DELETE,"
                               + " DESCRIBE_CONFIGS"));
@@ -108,7 +108,7 @@ class JournalRightsTest {
           .first()
           .satisfies(
               problem ->
-                  assertThat(problem.mend())
+                  assertThat(problem.fix())
                       .contains("--operation DescribeConfigs --topic " + topics.journal()));
     }
   }
@@ -147,7 +147,7 @@ class JournalRightsTest {
     try (Journal journal = new Journal(broker.client(), topics)) {
       assertThat(journal.problems())
           .hasSize(2)
-          .allSatisfy(problem -> assertThat(problem.met()).contains("no topics here"));
+          .allSatisfy(problem -> assertThat(problem.found()).contains("no topics here"));
       assertThatThrownBy(journal::create)
           .isInstanceOf(SluiceException.Fatal.class)
           .hasMessageContaining("no topics here");

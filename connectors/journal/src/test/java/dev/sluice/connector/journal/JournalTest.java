@@ -70,7 +70,7 @@ class JournalTest {
                   assertThat(journal.problems())
                       .singleElement()
                       .satisfies(
-                          problem -> assertThat(problem.met()).isEqualTo("retention.ms = 1000")));
+                          problem -> assertThat(problem.found()).isEqualTo("retention.ms = 1000")));
       journal.drop();
       await().atMost(PATIENCE).until(() -> journal.topicId().isEmpty());
     }

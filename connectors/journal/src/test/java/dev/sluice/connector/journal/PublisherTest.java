@@ -3,8 +3,8 @@ package dev.sluice.connector.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.DataSize;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.api.Position;

@@ -1,9 +1,9 @@
 package dev.sluice.connector.postgres;
 
-import dev.sluice.connector.postgres.server.TaskMark;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.FollowedTable;
 import dev.sluice.connector.postgres.server.SqlLiteral;
+import dev.sluice.connector.postgres.server.TaskMark;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,12 +1,12 @@
 package dev.sluice.connector.postgres;
 
-import dev.sluice.connector.postgres.server.SourceServer;
-import dev.sluice.connector.postgres.slot.SourceLog;
 import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.debezium.DebeziumCapture;
 import dev.sluice.connector.postgres.ddl.DefinitionTrigger;
+import dev.sluice.connector.postgres.server.SourceServer;
+import dev.sluice.connector.postgres.slot.SourceLog;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

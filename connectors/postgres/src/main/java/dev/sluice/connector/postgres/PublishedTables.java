@@ -1,18 +1,18 @@
 package dev.sluice.connector.postgres;
 
-import dev.sluice.connector.postgres.catalog.CatalogTable;
-import dev.sluice.connector.postgres.catalog.SourceCatalog;
-import dev.sluice.connector.postgres.server.LockAttempts;
-import dev.sluice.connector.postgres.server.SourceFailures;
-import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.postgres.capture.SourceTable;
 import dev.sluice.connector.postgres.capture.SourceTables;
+import dev.sluice.connector.postgres.catalog.CatalogTable;
+import dev.sluice.connector.postgres.catalog.SourceCatalog;
 import dev.sluice.connector.postgres.ddl.DefinitionReports;
 import dev.sluice.connector.postgres.ddl.KnownDefinitions;
+import dev.sluice.connector.postgres.server.LockAttempts;
+import dev.sluice.connector.postgres.server.SourceFailures;
+import dev.sluice.connector.postgres.server.SourceServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashMap;

@@ -3,8 +3,8 @@ package dev.sluice.connector.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.DataSize;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Position;

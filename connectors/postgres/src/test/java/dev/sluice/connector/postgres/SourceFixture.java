@@ -1,16 +1,16 @@
 package dev.sluice.connector.postgres;
 
-import dev.sluice.connector.postgres.catalog.SourceCatalog;
-import dev.sluice.connector.postgres.slot.ExportedSnapshot;
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.Secret;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.SourceConfig;
-import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.journal.Journal;
+import dev.sluice.connector.postgres.catalog.SourceCatalog;
+import dev.sluice.connector.postgres.slot.ExportedSnapshot;
 import dev.sluice.embedded.EmbeddedBroker;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package dev.sluice.engine.load.completion;
 
 import dev.sluice.config.TableId;
-import dev.sluice.load.log.JournaledStep;
-import dev.sluice.load.log.JournaledStep.State;
+import dev.sluice.load.log.StoredStep;
+import dev.sluice.load.log.StoredStep.State;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -29,13 +29,13 @@ public record CompletionProgress(
   private static final String UNDER_WAY = "under way";
 
   /** The same, but what failed is tried again. */
-  static CompletionProgress tried(JournaledStep journaled) {
+  static CompletionProgress tried(StoredStep journaled) {
     CompletionProgress remembered = of(journaled);
     return remembered.isFailed() ? remembered.waiting() : remembered;
   }
 
   /** As the target remembers it. */
-  public static CompletionProgress of(JournaledStep journaled) {
+  public static CompletionProgress of(StoredStep journaled) {
     return new CompletionProgress(
         journaled.number(),
         journaled.step().table(),

@@ -2,8 +2,8 @@ package dev.sluice.engine.load.completion;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.CompletionStep.Stage;
-import dev.sluice.load.log.JournaledStep;
-import dev.sluice.load.log.JournaledStep.State;
+import dev.sluice.load.log.StoredStep;
+import dev.sluice.load.log.StoredStep.State;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -18,15 +18,15 @@ import java.util.stream.Stream;
  * is open. Pure; not threadsafe.
  */
 final class CompletionQueue {
-  private final Map<Integer, JournaledStep> waiting = new LinkedHashMap<>();
-  private final Map<Integer, JournaledStep> underWay = new LinkedHashMap<>();
+  private final Map<Integer, StoredStep> waiting = new LinkedHashMap<>();
+  private final Map<Integer, StoredStep> underWay = new LinkedHashMap<>();
   private final Set<TableId> whole = new HashSet<>();
 
   /**
    * @param steps of one stage, in the order in which they are best begun
    */
-  CompletionQueue(Collection<JournaledStep> steps) {
-    for (JournaledStep step : steps) {
+  CompletionQueue(Collection<StoredStep> steps) {
+    for (StoredStep step : steps) {
       if (step.state() == State.WAITING || step.state() == State.FAILED) {
         waiting.put(step.number(), step);
       }
@@ -43,10 +43,10 @@ final class CompletionQueue {
   }
 
   /** Takes a step that may be made now; empty where all that are left must wait. */
-  Optional<JournaledStep> next() {
+  Optional<StoredStep> next() {
     Map<TableId, Integer> lowest = lowestOpenPlaces();
     int lowestOfAll = lowest.values().stream().min(Integer::compare).orElse(0);
-    Optional<JournaledStep> next =
+    Optional<StoredStep> next =
         waiting.values().stream()
             .filter(step -> whole.contains(step.step().table()))
             .filter(
@@ -64,7 +64,7 @@ final class CompletionQueue {
     return next;
   }
 
-  void ended(JournaledStep step) {
+  void ended(StoredStep step) {
     underWay.remove(step.number());
   }
 
@@ -80,7 +80,7 @@ final class CompletionQueue {
   private Map<TableId, Integer> lowestOpenPlaces() {
     Map<TableId, Integer> lowest = new HashMap<>();
     Stream.concat(waiting.values().stream(), underWay.values().stream())
-        .map(JournaledStep::step)
+        .map(StoredStep::step)
         .forEach(step -> lowest.merge(step.table(), step.place(), Math::min));
     return lowest;
   }

@@ -1,7 +1,7 @@
 package dev.sluice.engine.load.completion;
 
 import dev.sluice.config.settings.DataSize;
-import dev.sluice.load.log.CompletionJournal;
+import dev.sluice.load.log.CompletionStepStore;
 
 /**
  * How tables are completed. Immutable.
@@ -14,7 +14,7 @@ import dev.sluice.load.log.CompletionJournal;
  * @param runsCode whether code that the source's users chose may run on the target as the loader
  */
 public record CompletionSettings(
-    CompletionJournal journal,
+    CompletionStepStore journal,
     int threads,
     DataSize memory,
     boolean stopsAtFailure,

@@ -1,8 +1,8 @@
 package dev.sluice.engine.load.completion;
 
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.load.log.JournaledStep;
 import dev.sluice.load.StepMaker;
+import dev.sluice.load.log.StoredStep;
 import java.util.Optional;
 
 /**
@@ -22,7 +22,7 @@ final class CompletionWorker extends Thread {
   @Override
   public void run() {
     try {
-      for (Optional<JournaledStep> next = completion.take();
+      for (Optional<StoredStep> next = completion.take();
           next.isPresent();
           next = completion.take()) {
         if (maker == null) {

@@ -1,14 +1,14 @@
 package dev.sluice.engine.load.completion;
 
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.CompletionStep.Stage;
 import dev.sluice.connector.api.load.DefinitionStatement;
-import dev.sluice.load.log.JournaledStep;
-import dev.sluice.load.log.JournaledStep.State;
 import dev.sluice.load.StepMaker;
+import dev.sluice.load.log.StoredStep;
+import dev.sluice.load.log.StoredStep.State;
 import dev.sluice.sink.target.TargetServer;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,7 +42,7 @@ public final class TableCompletion implements AutoCloseable {
   private boolean ending;
 
   private TableCompletion(
-      TargetServer target, CompletionSettings settings, Collection<JournaledStep> steps) {
+      TargetServer target, CompletionSettings settings, Collection<StoredStep> steps) {
     this.target = target;
     this.settings = settings;
     this.queue = new CompletionQueue(steps);
@@ -56,7 +56,7 @@ public final class TableCompletion implements AutoCloseable {
    */
   public static TableCompletion open(
       TargetServer target, CompletionSettings settings, Stage stage, Predicate<TableId> tables) {
-    List<JournaledStep> steps =
+    List<StoredStep> steps =
         settings.journal().read().stream()
             .filter(step -> step.step().stage() == stage && tables.test(step.step().table()))
             .toList();
@@ -167,9 +167,9 @@ public final class TableCompletion implements AutoCloseable {
   }
 
   /** Waits for a step that may be made; empty where there is none any more. */
-  synchronized Optional<JournaledStep> take() throws InterruptedException {
+  synchronized Optional<StoredStep> take() throws InterruptedException {
     while (!ending && failure.isEmpty() && !queue.isEmpty()) {
-      Optional<JournaledStep> next = queue.next();
+      Optional<StoredStep> next = queue.next();
       if (next.isPresent()) {
         progress.computeIfPresent(next.get().number(), (number, step) -> step.begun(Instant.now()));
         return next;
@@ -179,7 +179,7 @@ public final class TableCompletion implements AutoCloseable {
     return Optional.empty();
   }
 
-  void ended(JournaledStep step, StepMaker.Made made) {
+  void ended(StoredStep step, StepMaker.Made made) {
     boolean stops =
         made.state() == State.FAILED
             && (settings.stopsAtFailure() || step.step().kind() == Kind.KEY);
@@ -222,7 +222,7 @@ public final class TableCompletion implements AutoCloseable {
     workers.forEach(Thread::start);
   }
 
-  private static SluiceException refused(JournaledStep step, StepMaker.Made made) {
+  private static SluiceException refused(StoredStep step, StepMaker.Made made) {
     DefinitionStatement last = step.step().statements().get(step.step().statements().size() - 1);
     return new SluiceException.Fatal(
         new Problem(

@@ -6,8 +6,8 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.CompletionStep.Stage;
-import dev.sluice.load.log.JournaledStep;
-import dev.sluice.load.log.JournaledStep.State;
+import dev.sluice.load.log.StoredStep;
+import dev.sluice.load.log.StoredStep.State;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,12 +17,12 @@ class CompletionQueueTest {
   private static final TableId ORDERS = new TableId("shop", "orders");
   private static final TableId LINES = new TableId("shop", "lines");
 
-  private final List<JournaledStep> steps = new ArrayList<>();
+  private final List<StoredStep> steps = new ArrayList<>();
 
   @Test
   void noStepBeginsBeforeItsTableHasAllRows() {
-    JournaledStep index = table(ORDERS, 0);
-    JournaledStep other = table(LINES, 0);
+    StoredStep index = table(ORDERS, 0);
+    StoredStep other = table(LINES, 0);
     CompletionQueue queue = new CompletionQueue(steps);
     assertThat(queue.next()).isEmpty();
 
@@ -36,9 +36,9 @@ class CompletionQueueTest {
 
   @Test
   void aTablesIndexesAreMadeAtTheSameTimeAndItsLastStepAfterAll() {
-    JournaledStep first = table(ORDERS, 0);
-    JournaledStep second = table(ORDERS, 0);
-    JournaledStep last = table(ORDERS, 1);
+    StoredStep first = table(ORDERS, 0);
+    StoredStep second = table(ORDERS, 0);
+    StoredStep last = table(ORDERS, 1);
     CompletionQueue queue = whole();
 
     assertThat(queue.next()).contains(first);
@@ -51,8 +51,8 @@ class CompletionQueueTest {
 
   @Test
   void constraintsComeInTheirOrderWhateverTheirTable() {
-    JournaledStep first = constraint(ORDERS, 0);
-    JournaledStep second = constraint(LINES, 1);
+    StoredStep first = constraint(ORDERS, 0);
+    StoredStep second = constraint(LINES, 1);
     CompletionQueue queue = whole();
 
     assertThat(queue.next()).contains(first);
@@ -65,7 +65,7 @@ class CompletionQueueTest {
   void whatIsDoneOrLeftOutIsNotMadeAndWhatFailedIsTriedAgain() {
     step(ORDERS, Stage.TABLE, 0, State.DONE);
     step(ORDERS, Stage.TABLE, 0, State.LEFT_OUT);
-    JournaledStep failed = step(ORDERS, Stage.TABLE, 0, State.FAILED);
+    StoredStep failed = step(ORDERS, Stage.TABLE, 0, State.FAILED);
     CompletionQueue queue = whole();
 
     assertThat(queue.next()).contains(failed);
@@ -80,17 +80,17 @@ class CompletionQueueTest {
     return queue;
   }
 
-  private JournaledStep table(TableId table, int place) {
+  private StoredStep table(TableId table, int place) {
     return step(table, Stage.TABLE, place, State.WAITING);
   }
 
-  private JournaledStep constraint(TableId table, int place) {
+  private StoredStep constraint(TableId table, int place) {
     return step(table, Stage.CONSTRAINTS, place, State.WAITING);
   }
 
-  private JournaledStep step(TableId table, Stage stage, int place, State state) {
-    JournaledStep step =
-        new JournaledStep(
+  private StoredStep step(TableId table, Stage stage, int place, State state) {
+    StoredStep step =
+        new StoredStep(
             steps.size() + 1,
             CompletionStep.of(table, stage, place, Kind.INDEX, "step", List.of()),
             state,

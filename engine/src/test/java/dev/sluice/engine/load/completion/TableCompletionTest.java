@@ -4,26 +4,26 @@ import static dev.sluice.engine.load.completion.TwoDatabases.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.engine.load.FullLoad;
-import dev.sluice.engine.load.FullLoadTest;
-import dev.sluice.engine.load.LoadAttempt;
-import dev.sluice.engine.load.LoadPlan;
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.settings.FullLoadSettings;
 import dev.sluice.config.settings.FullLoadSettings.PrepMode;
-import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
-import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.CompletionStep.Stage;
 import dev.sluice.connector.api.load.DefinitionStatement;
+import dev.sluice.engine.load.FullLoad;
+import dev.sluice.engine.load.FullLoadTest;
+import dev.sluice.engine.load.LoadAttempt;
+import dev.sluice.engine.load.LoadPlan;
 import dev.sluice.engine.load.completion.TwoDatabases.Direction;
 import dev.sluice.engine.validate.ComparedTable;
 import dev.sluice.engine.validate.TableComparison;
-import dev.sluice.load.log.CompletionJournal;
-import dev.sluice.load.log.JournaledStep;
 import dev.sluice.load.StepMaker;
+import dev.sluice.load.log.CompletionStepStore;
+import dev.sluice.load.log.StoredStep;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -198,7 +198,7 @@ class TableCompletionTest {
   void whoWasGivenUpDoesNotTakeTheStepThatItsSuccessorHasPlanned() throws Exception {
     databases = new TwoDatabases(Direction.TO_NEWER);
     databases.onTarget("CREATE SCHEMA app", "CREATE TABLE app.t (a int)", "CREATE TABLE app.u ()");
-    CompletionJournal journal = databases.completion(true).journal();
+    CompletionStepStore journal = databases.completion(true).journal();
     Set<Kind> all = EnumSet.allOf(Kind.class);
     journal.plan(
         List.of(table("t")),
@@ -211,9 +211,9 @@ class TableCompletionTest {
                 Kind.INDEX,
                 "t_a",
                 List.of(DefinitionStatement.always("index", "CREATE INDEX t_a ON app.t (a)")))));
-    JournaledStep old = journal.read().get(0);
+    StoredStep old = journal.read().get(0);
     journal.plan(List.of(table("t")), all, List.of(StepMaker.analysis(table("u"))));
-    assertThat(journal.read()).extracting(JournaledStep::number).containsExactly(old.number());
+    assertThat(journal.read()).extracting(StoredStep::number).containsExactly(old.number());
 
     try (StepMaker maker = StepMaker.open(databases.target(), journal, DataSize.ofMebibytes(16))) {
       maker.make(old);
@@ -221,8 +221,8 @@ class TableCompletionTest {
 
     assertThat(databases.targetRows("SELECT to_regclass('app.t_a')")).containsExactly("null");
     assertThat(journal.read())
-        .extracting(JournaledStep::state)
-        .containsExactly(JournaledStep.State.WAITING);
+        .extracting(StoredStep::state)
+        .containsExactly(StoredStep.State.WAITING);
   }
 
   @Test

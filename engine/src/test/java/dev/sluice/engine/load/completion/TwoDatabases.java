@@ -1,14 +1,14 @@
 package dev.sluice.engine.load.completion;
 
+import dev.sluice.config.TableId;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.settings.SluiceSettings;
-import dev.sluice.config.TableId;
-import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.connector.postgres.load.Segmentation;
+import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.embedded.postgres.PostgresVersion;
+import dev.sluice.load.log.CompletionStepStore;
 import dev.sluice.sink.control.schema.CheckpointStore;
-import dev.sluice.load.log.CompletionJournal;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -93,7 +93,7 @@ public final class TwoDatabases implements AutoCloseable {
   public CompletionSettings completion(boolean stopsAtFailure) {
     new CheckpointStore(target(), CONTROL_SCHEMA).create();
     return new CompletionSettings(
-        new CompletionJournal(target(), CONTROL_SCHEMA, name),
+        new CompletionStepStore(target(), CONTROL_SCHEMA, name),
         2,
         DataSize.ofMebibytes(16),
         stopsAtFailure,

@@ -1,9 +1,9 @@
 package dev.sluice.sink.apply.ddl;
 
-import dev.sluice.config.settings.ChangeProcessingDdlHandlingPolicy;
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
+import dev.sluice.config.settings.ChangeProcessingDdlHandlingPolicy;
 import dev.sluice.connector.api.ddl.ColumnDefinition;
 import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.connector.api.ddl.DefinitionChanges;

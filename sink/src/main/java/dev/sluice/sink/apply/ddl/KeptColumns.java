@@ -1,7 +1,7 @@
 package dev.sluice.sink.apply.ddl;
 
-import dev.sluice.config.document.Problem;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -37,8 +37,8 @@ public final class KeptColumns {
    *
    * @param gone by their names on the target
    */
-  public static List<Problem> filled(TargetConnection connection, TableId target, Collection<String> gone)
-      throws SQLException {
+  public static List<Problem> filled(
+      TargetConnection connection, TableId target, Collection<String> gone) throws SQLException {
     if (gone.isEmpty()) {
       return List.of();
     }

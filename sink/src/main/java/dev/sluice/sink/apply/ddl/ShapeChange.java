@@ -1,8 +1,8 @@
 package dev.sluice.sink.apply.ddl;
 
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.ColumnOrigin.Before;
 import dev.sluice.connector.api.RowSchema;
@@ -41,7 +41,8 @@ public final class ShapeChange {
    * @return the statements that let the target take them; mostly none
    * @throws SluiceException.Table where that can be read in several ways, or values are not known
    */
-  public static List<String> statements(Optional<RowSchema> last, RowSchema now, TargetTable table) {
+  public static List<String> statements(
+      Optional<RowSchema> last, RowSchema now, TargetTable table) {
     return new ShapeChange(last, now, table).statements();
   }
 

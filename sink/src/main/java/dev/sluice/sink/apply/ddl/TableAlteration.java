@@ -1,7 +1,7 @@
 package dev.sluice.sink.apply.ddl;
 
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.ddl.ColumnDefinition;
 import dev.sluice.connector.api.ddl.ColumnDefinition.Filling;
 import dev.sluice.connector.api.ddl.DefinitionChange;

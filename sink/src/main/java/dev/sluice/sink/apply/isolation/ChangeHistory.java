@@ -88,7 +88,8 @@ public final class ChangeHistory {
    *
    * @param behind how long after the source the window's last transaction is applied
    */
-  public void add(TargetConnection connection, Duration behind, List<Entry> entries) throws SQLException {
+  public void add(TargetConnection connection, Duration behind, List<Entry> entries)
+      throws SQLException {
     try (PreparedStatement statement = connection.jdbc().prepareStatement(upsert)) {
       statement.setString(1, HostName.text());
       statement.setString(2, task);

@@ -1,15 +1,8 @@
 package dev.sluice.sink.apply.isolation;
 
-import dev.sluice.sink.apply.plan.AppliedCounts;
-import dev.sluice.sink.apply.plan.ApplySession;
-import dev.sluice.sink.apply.plan.TablePlans;
-import dev.sluice.sink.apply.round.DeferredCulprits;
-import dev.sluice.sink.apply.round.RoundApply;
-import dev.sluice.sink.apply.round.SuspendedDefinitions;
-import dev.sluice.sink.apply.round.Truncation;
-import dev.sluice.config.settings.ErrorPolicies;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.ErrorPolicies;
 import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.ChangeEvent.Message;
@@ -18,9 +11,16 @@ import dev.sluice.connector.api.ChangeEvent.Truncate;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.api.ddl.DefinitionChange;
+import dev.sluice.sink.apply.plan.AppliedCounts;
+import dev.sluice.sink.apply.plan.ApplySession;
+import dev.sluice.sink.apply.plan.TablePlans;
+import dev.sluice.sink.apply.round.DeferredViolations;
+import dev.sluice.sink.apply.round.RoundApply;
+import dev.sluice.sink.apply.round.SuspendedDefinitions;
+import dev.sluice.sink.apply.round.Truncation;
 import dev.sluice.sink.control.report.ErrorKind;
 import dev.sluice.sink.replay.ChangeReplay;
-import dev.sluice.sink.replay.PlacedChange;
+import dev.sluice.sink.replay.PositionedChange;
 import dev.sluice.sink.window.AppliedWindow;
 import dev.sluice.sink.window.CapturedChangesBuilder;
 import dev.sluice.sink.window.TableErrors;
@@ -58,16 +58,16 @@ public final class Isolation {
   private final ApplySession session;
   private final TablePlans plans;
   private final ErrorPolicies policies;
-  private final PassedOver passedOver;
-  private final Verdicts verdicts;
-  private final LeftOut leftOut;
+  private final SuspensionFilter passedOver;
+  private final IsolationFindings verdicts;
+  private final RejectedChangeWriter leftOut;
   private final AppliedCounts counts = new AppliedCounts();
   private final CapturedChangesBuilder captured = new CapturedChangesBuilder();
   private final long statementsBefore;
 
-  private final DeferredCulprits culprits;
+  private final DeferredViolations culprits;
   private final SavepointRuns runs;
-  private final RefusedChanges refused;
+  private final RejectionPolicy refused;
 
   /** By table, the shape that its rows have in the run. */
   private final Map<TableId, RowSchema> shapes = new HashMap<>();
@@ -86,18 +86,18 @@ public final class Isolation {
       RoundApply rounds,
       ErrorPolicies policies,
       Set<TableId> suspended,
-      Verdicts verdicts,
-      LeftOut leftOut,
+      IsolationFindings verdicts,
+      RejectedChangeWriter leftOut,
       WindowTuning tuning) {
     this.session = session;
     this.plans = plans;
     this.policies = policies;
-    this.passedOver = new PassedOver(suspended, verdicts);
+    this.passedOver = new SuspensionFilter(suspended, verdicts);
     this.verdicts = verdicts;
     this.leftOut = leftOut;
-    this.culprits = new DeferredCulprits(session);
+    this.culprits = new DeferredViolations(session);
     this.runs = new SavepointRuns(session, plans, rounds, culprits, counts, tuning.compacting());
-    this.refused = new RefusedChanges(policies, runs, leftOut, verdicts, passedOver, counts);
+    this.refused = new RejectionPolicy(policies, runs, leftOut, verdicts, passedOver, counts);
     this.statementsBefore = session.statements();
   }
 
@@ -111,12 +111,12 @@ public final class Isolation {
   public Optional<AppliedWindow> apply(ChangeReplay.Changes changes) {
     try {
       long number = 0;
-      for (PlacedChange placed = changes.next(); placed != null; placed = changes.next()) {
+      for (PositionedChange placed = changes.next(); placed != null; placed = changes.next()) {
         take(new NumberedChange(number++, placed));
       }
       applyRun();
       beginAgainWithout(culprits.find());
-    } catch (Verdicts.Again e) {
+    } catch (IsolationFindings.Again e) {
       return Optional.empty();
     }
     leftOut.addSuspensions(verdicts.suspensions().values(), counts);
@@ -129,7 +129,7 @@ public final class Isolation {
   }
 
   private void take(NumberedChange numbered) {
-    PlacedChange placed = numbered.placed();
+    PositionedChange placed = numbered.placed();
     captured.count(placed.event());
     if (placed.event() instanceof RowChange change) {
       if (passedOver.has(change.schema().table(), placed)) {
@@ -204,7 +204,7 @@ public final class Isolation {
   private void beginAgainWithout(Map<Long, String> culpritsFound) {
     if (!culpritsFound.isEmpty()) {
       culpritsFound.forEach(verdicts::leaveOut);
-      throw new Verdicts.Again();
+      throw new IsolationFindings.Again();
     }
   }
 

@@ -3,7 +3,7 @@ package dev.sluice.sink.apply.isolation;
 import dev.sluice.config.TableId;
 import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.control.suspension.SuspendedTables;
-import dev.sluice.sink.control.suspension.SuspensionNews;
+import dev.sluice.sink.control.suspension.SuspensionChanges;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.SQLException;
@@ -19,7 +19,7 @@ import java.util.TreeMap;
  */
 public final class LaneSuspensions {
   private final Lane lane;
-  private final SuspensionNews news;
+  private final SuspensionChanges news;
   private final SuspendedTables rows;
 
   /** As the target has it; replaced, never changed. */
@@ -32,7 +32,7 @@ public final class LaneSuspensions {
    * @param suspended the task's suspended tables, as they were read before
    */
   public LaneSuspensions(
-      Lane lane, SuspensionNews news, SuspendedTables rows, List<SuspendedTable> suspended) {
+      Lane lane, SuspensionChanges news, SuspendedTables rows, List<SuspendedTable> suspended) {
     this.lane = lane;
     this.news = news;
     this.rows = rows;
@@ -68,10 +68,10 @@ public final class LaneSuspensions {
   }
 
   /** Writes what a pass over a window suspends, in the window's transaction. */
-  public void write(TargetConnection connection, Verdicts verdicts) throws SQLException {
+  public void write(TargetConnection connection, IsolationFindings verdicts) throws SQLException {
     List<SuspendedTable> tables = new ArrayList<>();
     List<TableId> targets = new ArrayList<>();
-    for (Verdicts.Suspension suspension : verdicts.suspensions().values()) {
+    for (IsolationFindings.Suspension suspension : verdicts.suspensions().values()) {
       tables.add(suspension.table());
       targets.add(suspension.target());
     }
@@ -79,7 +79,7 @@ public final class LaneSuspensions {
   }
 
   /** The transaction that wrote them is committed. */
-  public void written(Verdicts verdicts) {
+  public void written(IsolationFindings verdicts) {
     List<SuspendedTable> now = new ArrayList<>(suspended.values());
     verdicts.suspensions().values().forEach(suspension -> now.add(suspension.table()));
     keep(now);

@@ -1,14 +1,14 @@
 package dev.sluice.sink.apply.isolation;
 
 import dev.sluice.connector.api.ChangeEvent;
-import dev.sluice.sink.replay.PlacedChange;
+import dev.sluice.sink.replay.PositionedChange;
 
 /**
  * A change with its place in the window.
  *
  * @param number from 0, in source order
  */
-record NumberedChange(long number, PlacedChange placed) {
+record NumberedChange(long number, PositionedChange placed) {
   ChangeEvent event() {
     return placed.event();
   }
@@ -16,6 +16,6 @@ record NumberedChange(long number, PlacedChange placed) {
   /** Another change in its place. */
   NumberedChange with(ChangeEvent event) {
     return new NumberedChange(
-        number, new PlacedChange(placed.transaction(), placed.ordinal(), event));
+        number, new PositionedChange(placed.transaction(), placed.ordinal(), event));
   }
 }

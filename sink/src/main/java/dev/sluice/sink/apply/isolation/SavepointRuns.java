@@ -1,15 +1,15 @@
 package dev.sluice.sink.apply.isolation;
 
-import dev.sluice.sink.apply.plan.AppliedCounts;
-import dev.sluice.sink.apply.plan.ApplySession;
-import dev.sluice.sink.apply.plan.TablePlan;
-import dev.sluice.sink.apply.plan.TablePlans;
-import dev.sluice.sink.apply.round.DeferredCulprits;
-import dev.sluice.sink.apply.round.RoundApply;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowSchema;
+import dev.sluice.sink.apply.plan.AppliedCounts;
+import dev.sluice.sink.apply.plan.ApplySession;
+import dev.sluice.sink.apply.plan.TablePlan;
+import dev.sluice.sink.apply.plan.TablePlans;
+import dev.sluice.sink.apply.round.DeferredViolations;
+import dev.sluice.sink.apply.round.RoundApply;
 import dev.sluice.sink.window.compaction.Round;
 import dev.sluice.sink.window.compaction.RoundCutter;
 import dev.sluice.sink.window.policy.WindowTuning;
@@ -27,7 +27,7 @@ final class SavepointRuns {
   private final ApplySession session;
   private final TablePlans plans;
   private final RoundApply rounds;
-  private final DeferredCulprits culprits;
+  private final DeferredViolations culprits;
   private final AppliedCounts counts;
   private final WindowTuning tuning;
 
@@ -39,7 +39,7 @@ final class SavepointRuns {
       ApplySession session,
       TablePlans plans,
       RoundApply rounds,
-      DeferredCulprits culprits,
+      DeferredViolations culprits,
       AppliedCounts counts,
       WindowTuning tuning) {
     this.session = session;

@@ -59,13 +59,13 @@ final class RowShapes {
   }
 
   /** The source tables that the open transaction has rows of, and the target does not know. */
-  Set<TableId> met() {
+  Set<TableId> found() {
     return inTransaction.keySet().stream()
         .filter(source -> inTransaction.get(source).isPresent() && !applied.containsKey(source))
         .collect(Collectors.toSet());
   }
 
-  void met(RowSchema schema) {
+  void found(RowSchema schema) {
     inTransaction.put(schema.table(), Optional.of(schema));
   }
 

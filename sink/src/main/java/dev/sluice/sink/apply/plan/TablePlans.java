@@ -2,16 +2,16 @@ package dev.sluice.sink.apply.plan;
 
 import static dev.sluice.sink.apply.plan.ApplySession.attempt;
 
-import dev.sluice.sink.apply.ddl.DefinitionApply;
-import dev.sluice.sink.apply.ddl.KeptColumns;
-import dev.sluice.sink.apply.ddl.ShapeChange;
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.connector.api.ddl.DefinitionChanges;
+import dev.sluice.sink.apply.ddl.DefinitionApply;
+import dev.sluice.sink.apply.ddl.KeptColumns;
+import dev.sluice.sink.apply.ddl.ShapeChange;
 import dev.sluice.sink.target.TargetCatalog;
 import dev.sluice.sink.target.TargetChecks;
 import dev.sluice.sink.target.TargetConnection;
@@ -37,11 +37,11 @@ public final class TablePlans {
 
   private final ApplySession session;
   private final TargetCatalog catalog;
-  private final SourceTables sources;
+  private final SourceShapes sources;
   private final UnaryOperator<TableId> targetOf;
   private final ApplySettings settings;
   private final String user;
-  private final PutInRows putInRows;
+  private final InsertListener putInRows;
   private final Map<RowSchema, TablePlan> plans = new HashMap<>();
 
   /** Whether definitions were changed since the last run that was kept. */
@@ -56,11 +56,11 @@ public final class TablePlans {
   public TablePlans(
       ApplySession session,
       TargetCatalog catalog,
-      SourceTables sources,
+      SourceShapes sources,
       UnaryOperator<TableId> targetOf,
       ApplySettings settings,
       String user,
-      PutInRows putInRows) {
+      InsertListener putInRows) {
     this.session = session;
     this.catalog = catalog;
     this.sources = sources;
@@ -130,7 +130,7 @@ public final class TablePlans {
       }
       plan = planOf(schema);
       plans.put(schema, plan);
-      session.shapes().met(schema);
+      session.shapes().found(schema);
     }
     return plan;
   }

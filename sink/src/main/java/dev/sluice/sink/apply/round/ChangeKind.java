@@ -1,10 +1,10 @@
 package dev.sluice.sink.apply.round;
 
-import dev.sluice.sink.apply.plan.TablePlan;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.ValueCursor;
+import dev.sluice.sink.apply.plan.TablePlan;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.window.TableCounters;
 import java.sql.SQLException;

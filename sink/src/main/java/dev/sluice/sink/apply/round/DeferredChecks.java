@@ -2,12 +2,12 @@ package dev.sluice.sink.apply.round;
 
 import static dev.sluice.sink.apply.plan.ApplySession.attempt;
 
-import dev.sluice.sink.apply.plan.ApplySession;
-import dev.sluice.sink.apply.plan.PutInRows;
-import dev.sluice.sink.apply.plan.TablePlan;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Row;
+import dev.sluice.sink.apply.plan.ApplySession;
+import dev.sluice.sink.apply.plan.InsertListener;
+import dev.sluice.sink.apply.plan.TablePlan;
 import dev.sluice.sink.target.DeferredConstraint;
 import java.sql.SQLException;
 import java.util.Arrays;
@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
  * since a source transaction may break such a constraint until it commits. Owned by the apply
  * thread; one for each window.
  */
-public final class DeferredChecks implements PutInRows {
+public final class DeferredChecks implements InsertListener {
   private static final int NAMED_ROWS = 10;
 
   private final ApplySession session;
@@ -57,8 +57,9 @@ public final class DeferredChecks implements PutInRows {
     if (!plan.schema().hasKey() || keys.isEmpty()) {
       return;
     }
-    FedSet set = new FedSet(session, plan, SetShape.DELETES, FedRows.ofMatches(keys));
-    for (FedSet.Chunk chunk : set.chunks()) {
+    StagedRows set =
+        new StagedRows(session, plan, StagingShape.DELETES, StagedRowValues.ofMatches(keys));
+    for (StagedRows.Chunk chunk : set.chunks()) {
       attempt(
           "note rows put into " + plan.table().id(),
           () -> {
@@ -117,7 +118,7 @@ public final class DeferredChecks implements PutInRows {
   }
 
   private String meetings(TablePlan plan, DeferredConstraint constraint) throws SQLException {
-    DeferredMeeting meeting = new DeferredMeeting(plan, constraint);
+    DeferredConflict meeting = new DeferredConflict(plan, constraint);
     String noted = "";
     String found = "";
     if (plan.schema().hasKey()) {

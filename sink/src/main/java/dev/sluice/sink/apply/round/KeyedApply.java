@@ -3,15 +3,15 @@ package dev.sluice.sink.apply.round;
 import static dev.sluice.sink.apply.plan.ApplySession.attempt;
 import static dev.sluice.sink.apply.plan.ApplySession.mustEqual;
 
-import dev.sluice.sink.apply.plan.ApplySession;
-import dev.sluice.sink.apply.plan.TablePlan;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.ValueCursor;
-import dev.sluice.sink.apply.round.FedSet.Chunk;
+import dev.sluice.sink.apply.plan.ApplySession;
+import dev.sluice.sink.apply.plan.TablePlan;
+import dev.sluice.sink.apply.round.StagedRows.Chunk;
 import dev.sluice.sink.target.TargetColumn;
-import dev.sluice.sink.window.compaction.NetChange;
 import dev.sluice.sink.window.TableCounters;
+import dev.sluice.sink.window.compaction.NetChange;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -56,22 +56,22 @@ final class KeyedApply {
    * @param careful first looks for each key whether it is there, to name those that are not
    */
   TableCounters apply(boolean careful) {
-    FedSet deleteSet = fed(SetShape.DELETES, deletes);
-    FedSet updateSet =
-        fed(SetShape.updates(mayTakeAwayUpdates(), !unchangedInUpdates.isEmpty()), updates);
+    StagedRows deleteSet = fed(StagingShape.DELETES, deletes);
+    StagedRows updateSet =
+        fed(StagingShape.updates(mayTakeAwayUpdates(), !unchangedInUpdates.isEmpty()), updates);
     List<TargetColumn> keptOfKeyChanges = keptColumns(unchangedInKeyChanges);
     boolean keyChangesKeep = !keptOfKeyChanges.isEmpty();
-    FedSet keyChangeSet =
+    StagedRows keyChangeSet =
         fed(
             keyChangesKeep
-                ? SetShape.keyChanges(!unchangedInKeyChanges.isEmpty())
-                : SetShape.DELETES,
+                ? StagingShape.keyChanges(!unchangedInKeyChanges.isEmpty())
+                : StagingShape.DELETES,
             keyChanges);
     List<NetChange> whole = new ArrayList<>(inserts);
     if (!keyChangesKeep) {
       whole.addAll(keyChanges);
     }
-    FedSet putInSet = fed(SetShape.INSERTS, whole);
+    StagedRows putInSet = fed(StagingShape.INSERTS, whole);
 
     if (careful || !plan.matchesOneAtMost()) {
       nameMisses("delete", deleteSet);
@@ -134,9 +134,9 @@ final class KeyedApply {
     }
   }
 
-  private FedSet fed(SetShape shape, List<NetChange> changes) {
+  private StagedRows fed(StagingShape shape, List<NetChange> changes) {
     List<NetChange> sorted = KeyOrder.of(plan.schema(), changes);
-    return new FedSet(session, plan, shape, FedRows.ofChanges(sorted));
+    return new StagedRows(session, plan, shape, StagedRowValues.ofChanges(sorted));
   }
 
   private boolean mayTakeAwayUpdates() {
@@ -152,7 +152,7 @@ final class KeyedApply {
     return kept;
   }
 
-  private void nameMisses(String operation, FedSet set) {
+  private void nameMisses(String operation, StagedRows set) {
     for (Chunk chunk : set.chunks()) {
       List<String> misses =
           attempt(
@@ -169,7 +169,7 @@ final class KeyedApply {
     }
   }
 
-  private void delete(String operation, FedSet set) {
+  private void delete(String operation, StagedRows set) {
     for (Chunk chunk : set.chunks()) {
       long deleted =
           attempt(
@@ -179,7 +179,7 @@ final class KeyedApply {
     }
   }
 
-  private void takeAwayKeyChanges(FedSet set, List<TargetColumn> keptColumns) {
+  private void takeAwayKeyChanges(StagedRows set, List<TargetColumn> keptColumns) {
     for (Chunk chunk : set.chunks()) {
       long taken =
           attempt(
@@ -196,7 +196,7 @@ final class KeyedApply {
     }
   }
 
-  private long[] takeAwayUpdates(FedSet set) {
+  private long[] takeAwayUpdates(StagedRows set) {
     long[] takenByChunk = new long[set.chunks().size()];
     if (!mayTakeAwayUpdates()) {
       return takenByChunk;
@@ -219,7 +219,7 @@ final class KeyedApply {
     return takenByChunk;
   }
 
-  private void update(FedSet set, long[] takenByChunk) {
+  private void update(StagedRows set, long[] takenByChunk) {
     for (int i = 0; i < takenByChunk.length; i++) {
       Chunk chunk = set.chunks().get(i);
       if (takenByChunk[i] < chunk.size()) {
@@ -231,7 +231,7 @@ final class KeyedApply {
     }
   }
 
-  private long update(FedSet set, Chunk chunk) throws SQLException {
+  private long update(StagedRows set, Chunk chunk) throws SQLException {
     if (plan.settable().length == 0) {
       return Long.parseLong(
           set.texts(chunk, from -> KeyedStatements.countMatches(plan, set.shape(), from)).get(0));
@@ -240,7 +240,7 @@ final class KeyedApply {
         chunk, from -> KeyedStatements.update(plan, set.shape(), from, unchangedInUpdates));
   }
 
-  private void putBack(String operation, FedSet set, BitSet unchanged, long expected) {
+  private void putBack(String operation, StagedRows set, BitSet unchanged, long expected) {
     long put = 0;
     for (Chunk chunk : set.chunks()) {
       put +=
@@ -255,7 +255,7 @@ final class KeyedApply {
     mustEqual(plan, operation, expected, put);
   }
 
-  private void putIn(FedSet set) {
+  private void putIn(StagedRows set) {
     for (Chunk chunk : set.chunks()) {
       long put = attempt("insert into " + plan.table().id(), () -> set.putIn(chunk));
       mustEqual(plan, "insert", chunk.size(), put);
@@ -263,7 +263,7 @@ final class KeyedApply {
   }
 
   /** The table of old values that belongs to a set; empty when it is first asked for. */
-  private String keptTable(FedSet set, List<TargetColumn> columns) throws SQLException {
-    return KeptValues.table(session, plan, set.shape(), columns, this);
+  private String keptTable(StagedRows set, List<TargetColumn> columns) throws SQLException {
+    return StagedValues.table(session, plan, set.shape(), columns, this);
   }
 }

@@ -17,7 +17,7 @@ final class KeyedStatements {
   private KeyedStatements() {}
 
   /** Takes matched rows away for good. */
-  static String delete(TablePlan plan, SetShape shape, String from) {
+  static String delete(TablePlan plan, StagingShape shape, String from) {
     return "DELETE FROM %s AS t USING %s WHERE %s"
         .formatted(plan.table().rows(), from, matches(plan, shape));
   }
@@ -31,7 +31,7 @@ final class KeyedStatements {
    */
   static String takeAway(
       TablePlan plan,
-      SetShape shape,
+      StagingShape shape,
       String from,
       String kept,
       List<TargetColumn> keptColumns,
@@ -57,7 +57,7 @@ final class KeyedStatements {
    *
    * @param unchanged source columns that some rows of the set leave as they are
    */
-  static String update(TablePlan plan, SetShape shape, String from, BitSet unchanged) {
+  static String update(TablePlan plan, StagingShape shape, String from, BitSet unchanged) {
     String set =
         join(
             plan.settable(),
@@ -103,13 +103,13 @@ final class KeyedStatements {
   }
 
   /** Counts the rows of the set that have their row on the target; for sets that set nothing. */
-  static String countMatches(TablePlan plan, SetShape shape, String from) {
+  static String countMatches(TablePlan plan, StagingShape shape, String from) {
     return "SELECT count(*) FROM %s AS t, %s WHERE %s"
         .formatted(plan.table().rows(), from, matches(plan, shape));
   }
 
   /** Names the rows of the set that match no row of the target, or more than one. */
-  static String misses(TablePlan plan, SetShape shape, String from, int limit) {
+  static String misses(TablePlan plan, StagingShape shape, String from, int limit) {
     String key =
         Arrays.stream(plan.match())
             .mapToObj(
@@ -143,14 +143,14 @@ final class KeyedStatements {
         .formatted(source, old, source);
   }
 
-  private static String matches(TablePlan plan, SetShape shape) {
+  private static String matches(TablePlan plan, StagingShape shape) {
     return Arrays.stream(plan.match())
         .mapToObj(source -> shape.sameValue(plan, source))
         .collect(Collectors.joining(" AND "));
   }
 
   /* By image: values that an index holds equal may still differ, such as 1.0 and 1.00. */
-  private static String changes(TablePlan plan, SetShape shape) {
+  private static String changes(TablePlan plan, StagingShape shape) {
     String before = join(plan.sensitive(), source -> image(plan, source));
     String after =
         join(

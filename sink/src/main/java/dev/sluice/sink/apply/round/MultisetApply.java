@@ -3,15 +3,15 @@ package dev.sluice.sink.apply.round;
 import static dev.sluice.sink.apply.plan.ApplySession.attempt;
 import static dev.sluice.sink.apply.plan.ApplySession.mustEqual;
 
-import dev.sluice.sink.apply.plan.ApplySession;
-import dev.sluice.sink.apply.plan.TablePlan;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.ValueCursor;
-import dev.sluice.sink.apply.round.FedSet.Chunk;
+import dev.sluice.sink.apply.plan.ApplySession;
+import dev.sluice.sink.apply.plan.TablePlan;
+import dev.sluice.sink.apply.round.StagedRows.Chunk;
+import dev.sluice.sink.window.TableCounters;
 import dev.sluice.sink.window.compaction.TableChanges.Copies;
 import dev.sluice.sink.window.compaction.TableChanges.Multiset;
-import dev.sluice.sink.window.TableCounters;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -43,9 +43,10 @@ final class MultisetApply {
    * @param careful first counts the copies that are there, to name the rows that lack some
    */
   TableCounters apply(boolean careful) {
-    FedSet away = fed(SetShape.COPIES, FedRows.ofCopies(changes.takeAway()));
-    FedSet updates = fed(SetShape.keyChanges(false), FedRows.ofChanges(changes.updates()));
-    FedSet in = fed(SetShape.INSERTS, FedRows.ofCopies(changes.putIn()));
+    StagedRows away = fed(StagingShape.COPIES, StagedRowValues.ofCopies(changes.takeAway()));
+    StagedRows updates =
+        fed(StagingShape.keyChanges(false), StagedRowValues.ofChanges(changes.updates()));
+    StagedRows in = fed(StagingShape.INSERTS, StagedRowValues.ofCopies(changes.putIn()));
     if (careful) {
       nameMisses("delete", away);
       nameMisses("update", updates);
@@ -86,11 +87,11 @@ final class MultisetApply {
         copies(captured.putIn()), captured.updates().size(), copies(captured.takeAway()), 0);
   }
 
-  private FedSet fed(SetShape shape, FedRows rows) {
-    return new FedSet(session, plan, shape, rows);
+  private StagedRows fed(StagingShape shape, StagedRowValues rows) {
+    return new StagedRows(session, plan, shape, rows);
   }
 
-  private long run(String attempted, FedSet set, Chunk chunk, UnaryOperator<String> sql) {
+  private long run(String attempted, StagedRows set, Chunk chunk, UnaryOperator<String> sql) {
     return attempt(attempted + plan.table().id(), () -> set.update(chunk, sql));
   }
 
@@ -109,17 +110,17 @@ final class MultisetApply {
     return never;
   }
 
-  private String keptTable(SetShape shape) {
+  private String keptTable(StagingShape shape) {
     return attempt(
         "keep old values of " + plan.table().id(),
-        () -> KeptValues.table(session, plan, shape, plan.targetOnly(), this));
+        () -> StagedValues.table(session, plan, shape, plan.targetOnly(), this));
   }
 
   private static long copies(List<Copies> rows) {
     return rows.stream().mapToLong(Copies::copies).sum();
   }
 
-  private void nameMisses(String operation, FedSet set) {
+  private void nameMisses(String operation, StagedRows set) {
     for (Chunk chunk : set.chunks()) {
       List<String> misses =
           attempt(

@@ -33,7 +33,7 @@ final class MultisetStatements {
                  row_number() OVER (PARTITION BY s.n) AS copy
           FROM %1$s AS t JOIN %2$s ON %3$s) AS gone
         WHERE t.ctid = gone.place AND t.tableoid = gone.relation AND gone.copy <= gone.copies"""
-        .formatted(plan.table().rows(), from, same(plan, SetShape.COPIES, compared));
+        .formatted(plan.table().rows(), from, same(plan, StagingShape.COPIES, compared));
   }
 
   /**
@@ -52,7 +52,7 @@ final class MultisetStatements {
         columns.stream()
             .map(column -> ", t." + column.quoted() + " AS " + KeyedStatements.keptName(column))
             .collect(Collectors.joining());
-    SetShape shape = SetShape.keyChanges(false);
+    StagingShape shape = StagingShape.keyChanges(false);
     return """
         WITH wanted AS (
           SELECT s.*, row_number() OVER (PARTITION BY %5$s COLLATE "C" ORDER BY s.n) AS copy
@@ -82,7 +82,7 @@ final class MultisetStatements {
   }
 
   /** Names the rows of which the target has fewer copies than the set wants. */
-  static String misses(TablePlan plan, SetShape shape, String from, int limit) {
+  static String misses(TablePlan plan, StagingShape shape, String from, int limit) {
     return """
         SELECT left(m.image, 200) || ' is there ' || m.found || ' times, ' || m.wanted || ' wanted'
         FROM (
@@ -100,7 +100,7 @@ final class MultisetStatements {
             limit);
   }
 
-  private static String same(TablePlan plan, SetShape shape, BitSet compared) {
+  private static String same(TablePlan plan, StagingShape shape, BitSet compared) {
     String equal =
         Arrays.stream(plan.match())
             .filter(source -> compared.get(source) && plan.column(source).comparable())
@@ -117,7 +117,7 @@ final class MultisetStatements {
     return text(plan, source -> "t." + plan.column(source).quoted());
   }
 
-  private static String after(TablePlan plan, SetShape shape, String set) {
+  private static String after(TablePlan plan, StagingShape shape, String set) {
     return text(
         plan,
         source -> {

@@ -2,15 +2,15 @@ package dev.sluice.sink.apply.round;
 
 import static dev.sluice.sink.apply.plan.ApplySession.attempt;
 
-import dev.sluice.sink.apply.plan.ApplySession;
-import dev.sluice.sink.apply.plan.TablePlan;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Row;
+import dev.sluice.sink.apply.plan.ApplySession;
+import dev.sluice.sink.apply.plan.TablePlan;
 import dev.sluice.sink.target.StatementPipeline;
+import dev.sluice.sink.window.TableCounters;
 import dev.sluice.sink.window.compaction.NetChange;
 import dev.sluice.sink.window.compaction.TableChanges;
-import dev.sluice.sink.window.TableCounters;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,25 +1,25 @@
 package dev.sluice.sink.apply.round;
 
-import dev.sluice.sink.apply.plan.AppliedCounts;
-import dev.sluice.sink.apply.plan.ApplySession;
-import dev.sluice.sink.apply.plan.PutInRows;
-import dev.sluice.sink.apply.plan.TablePlan;
-import dev.sluice.sink.apply.plan.TablePlans;
-import dev.sluice.config.settings.ChangeProcessingDdlHandlingPolicy;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.ChangeProcessingDdlHandlingPolicy;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.connector.api.ddl.DefinitionChanges;
+import dev.sluice.sink.apply.plan.AppliedCounts;
+import dev.sluice.sink.apply.plan.ApplySession;
+import dev.sluice.sink.apply.plan.InsertListener;
+import dev.sluice.sink.apply.plan.TablePlan;
+import dev.sluice.sink.apply.plan.TablePlans;
 import dev.sluice.sink.apply.round.Truncation.Emptying;
+import dev.sluice.sink.window.TableCounters;
+import dev.sluice.sink.window.TableErrors;
 import dev.sluice.sink.window.compaction.NetChange;
 import dev.sluice.sink.window.compaction.Round;
 import dev.sluice.sink.window.compaction.TableChanges;
 import dev.sluice.sink.window.compaction.TableChanges.Copies;
-import dev.sluice.sink.window.TableCounters;
-import dev.sluice.sink.window.TableErrors;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -37,7 +37,7 @@ public final class RoundApply {
   private final Set<TableId> suspended;
   private final boolean catchesUp;
   private final boolean countsBytes;
-  private final PutInRows putInRows;
+  private final InsertListener putInRows;
 
   /**
    * @param ddlPolicy whether the source's TRUNCATE is done on the target
@@ -52,7 +52,7 @@ public final class RoundApply {
       Set<TableId> suspended,
       boolean catchesUp,
       boolean countsBytes,
-      PutInRows putInRows) {
+      InsertListener putInRows) {
     this.session = session;
     this.plans = plans;
     this.ddlPolicy = ddlPolicy;

@@ -1,8 +1,8 @@
 package dev.sluice.sink.apply.round;
 
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ddl.DefinitionChange;
 import java.util.ArrayList;
 import java.util.List;

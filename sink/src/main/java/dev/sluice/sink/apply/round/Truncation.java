@@ -2,13 +2,13 @@ package dev.sluice.sink.apply.round;
 
 import static dev.sluice.sink.apply.plan.ApplySession.attempt;
 
-import dev.sluice.sink.apply.plan.ApplySession;
-import dev.sluice.config.settings.ErrorPolicies;
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
+import dev.sluice.config.settings.ErrorPolicies;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.Position;
+import dev.sluice.sink.apply.plan.ApplySession;
 import dev.sluice.sink.target.TargetTable;
 import java.util.ArrayList;
 import java.util.HashSet;

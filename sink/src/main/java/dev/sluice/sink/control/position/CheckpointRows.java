@@ -1,6 +1,6 @@
 package dev.sluice.sink.control.position;
 
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.SQLException;
 
@@ -16,14 +16,14 @@ public interface CheckpointRows {
    *
    * @throws dev.sluice.config.document.SluiceException.Fenced where another one claimed them
    */
-  JournalPlace lock(TargetConnection connection) throws SQLException;
+  JournalOffset lock(TargetConnection connection) throws SQLException;
 
   /**
    * Moves them to the end of a window.
    *
    * @throws dev.sluice.config.document.SluiceException.Fenced where another one claimed them
    */
-  void advance(TargetConnection connection, JournalPlace place) throws SQLException;
+  void advance(TargetConnection connection, JournalOffset place) throws SQLException;
 
   /**
    * Makes the open transaction, and with it every earlier one, wait for the target's disk at

@@ -2,7 +2,7 @@ package dev.sluice.sink.control.position;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.LaneId;
 import java.util.List;
 
@@ -14,13 +14,13 @@ import java.util.List;
  * @param durable a position that survives a crash of the target; never above the place's
  */
 public record LaneCheckpoint(
-    LaneId lane, List<TableId> tables, JournalPlace place, Position durable) {
+    LaneId lane, List<TableId> tables, JournalOffset place, Position durable) {
   public LaneCheckpoint {
     tables = List.copyOf(tables);
   }
 
   /** A lane that begins. */
-  public static LaneCheckpoint startingAt(LaneId lane, List<TableId> tables, JournalPlace place) {
+  public static LaneCheckpoint startingAt(LaneId lane, List<TableId> tables, JournalOffset place) {
     return new LaneCheckpoint(lane, tables, place, place.position());
   }
 }

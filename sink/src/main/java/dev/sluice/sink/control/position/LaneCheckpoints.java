@@ -1,12 +1,12 @@
 package dev.sluice.sink.control.position;
 
-import dev.sluice.sink.control.schema.Checkpoint;
-import dev.sluice.sink.control.schema.CheckpointStore;
-import dev.sluice.sink.control.schema.PlaceColumns;
-import dev.sluice.sink.control.schema.ProgressTables;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.control.schema.OffsetColumns;
+import dev.sluice.sink.control.schema.ProgressTables;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetErrors;
@@ -56,7 +56,7 @@ public final class LaneCheckpoints {
             .jdbc()
             .prepareStatement(
                 "SELECT lane, tables, durable::text, "
-                    + PlaceColumns.READ
+                    + OffsetColumns.READ
                     + " FROM "
                     + lanes
                     + " WHERE task = ? ORDER BY lane")) {
@@ -67,7 +67,7 @@ public final class LaneCheckpoints {
               new LaneCheckpoint(
                   new LaneId(row.getString(1)),
                   tablesOf((String[]) row.getArray(2).getArray()),
-                  PlaceColumns.read(row, 4),
+                  OffsetColumns.read(row, 4),
                   Position.parse(row.getString(3))));
         }
       }
@@ -125,7 +125,7 @@ public final class LaneCheckpoints {
         statement.setArray(3, connection.jdbc().createArrayOf("text", namesOf(lane.tables())));
         statement.setLong(4, claimed.epoch());
         statement.setString(5, lane.durable().toString());
-        PlaceColumns.set(statement, 6, lane.place());
+        OffsetColumns.set(statement, 6, lane.place());
         statement.executeUpdate();
       }
     }
@@ -154,7 +154,7 @@ public final class LaneCheckpoints {
    *
    * @return where it stood; empty where there was none
    */
-  public Optional<JournalPlace> end(TargetConnection connection, Checkpoint claimed, LaneId lane)
+  public Optional<JournalOffset> end(TargetConnection connection, Checkpoint claimed, LaneId lane)
       throws SQLException {
     try (PreparedStatement statement =
         connection
@@ -163,11 +163,11 @@ public final class LaneCheckpoints {
                 "DELETE FROM "
                     + lanes
                     + " WHERE task = ? AND lane = ? RETURNING "
-                    + PlaceColumns.READ)) {
+                    + OffsetColumns.READ)) {
       statement.setString(1, claimed.task());
       statement.setString(2, lane.text());
       try (ResultSet row = statement.executeQuery()) {
-        return row.next() ? Optional.of(PlaceColumns.read(row, 1)) : Optional.empty();
+        return row.next() ? Optional.of(OffsetColumns.read(row, 1)) : Optional.empty();
       }
     }
   }

@@ -1,8 +1,8 @@
 package dev.sluice.sink.control.position;
 
-import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.config.TableId;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.SQLException;
@@ -51,19 +51,19 @@ public final class LaneHold {
    * @return by table, where its lane is
    * @throws dev.sluice.config.document.SluiceException.Fenced where another daemon claimed the task
    */
-  public Map<TableId, JournalPlace> hold(TargetConnection connection, Collection<TableId> tables)
+  public Map<TableId, JournalOffset> hold(TargetConnection connection, Collection<TableId> tables)
       throws SQLException {
     List<LaneCheckpoint> all = lanes.read(connection, claimed.task());
     Map<TableId, String> laneOf = new HashMap<>();
     tables.forEach(table -> laneOf.put(table, laneOf(table, all)));
-    Map<String, JournalPlace> held = new TreeMap<>(MAIN_FIRST);
+    Map<String, JournalOffset> held = new TreeMap<>(MAIN_FIRST);
     laneOf.values().forEach(lane -> held.put(lane, null));
-    for (Map.Entry<String, JournalPlace> lane : held.entrySet()) {
+    for (Map.Entry<String, JournalOffset> lane : held.entrySet()) {
       WindowCheckpoint checkpoint =
           new WindowCheckpoint(controlSchema, claimed, new LaneId(lane.getKey()));
       lane.setValue(checkpoint.lock(connection));
     }
-    Map<TableId, JournalPlace> places = new HashMap<>();
+    Map<TableId, JournalOffset> places = new HashMap<>();
     laneOf.forEach((table, lane) -> places.put(table, held.get(lane)));
     return places;
   }

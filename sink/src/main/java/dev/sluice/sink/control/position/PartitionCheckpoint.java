@@ -10,9 +10,9 @@ import org.apache.kafka.common.TopicPartition;
  * @param topicId Kafka's id of the topic that the offset counts in; empty before the first start
  */
 public record PartitionCheckpoint(
-    TopicPartition partition, long epoch, PartitionPlace place, Optional<String> topicId) {
+    TopicPartition partition, long epoch, PartitionOffset place, Optional<String> topicId) {
 
-  public PartitionCheckpoint at(PartitionPlace other, String id) {
+  public PartitionCheckpoint at(PartitionOffset other, String id) {
     return new PartitionCheckpoint(partition, epoch, other, Optional.of(id));
   }
 }

@@ -1,9 +1,9 @@
 package dev.sluice.sink.control.position;
 
-import dev.sluice.sink.control.schema.CheckpointStore;
-import dev.sluice.sink.control.schema.ProgressTables;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
+import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.control.schema.ProgressTables;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;
@@ -195,7 +195,7 @@ public final class PartitionCheckpoints {
             new PartitionCheckpoint(
                 partition,
                 row.getLong(3),
-                new PartitionPlace(
+                new PartitionOffset(
                     row.getLong(4), Position.parse(row.getString(5)), row.getLong(6)),
                 Optional.ofNullable(row.getString(7))));
       }

@@ -1,9 +1,9 @@
 package dev.sluice.sink.control.position;
 
-import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.Array;
 import java.sql.PreparedStatement;
@@ -29,7 +29,7 @@ public final class PartitionRows implements CheckpointRows {
 
   private final String task;
   private final List<PartitionCheckpoint> claimed;
-  private final PartitionPlaces places;
+  private final PartitionOffsets places;
   private final String lock;
   private final String advance;
   private final String harden;
@@ -41,7 +41,7 @@ public final class PartitionRows implements CheckpointRows {
       String controlSchema,
       String task,
       Collection<PartitionCheckpoint> claimed,
-      PartitionPlaces places) {
+      PartitionOffsets places) {
     this.task = task;
     this.claimed =
         claimed.stream()
@@ -76,12 +76,12 @@ public final class PartitionRows implements CheckpointRows {
   }
 
   /** Where a pipeline stands that has applied so many groups of its run. */
-  public static JournalPlace placeAfter(long groups) {
-    return new JournalPlace(new Position(groups), groups == 0 ? 0 : TERM, groups, groups);
+  public static JournalOffset placeAfter(long groups) {
+    return new JournalOffset(new Position(groups), groups == 0 ? 0 : TERM, groups, groups);
   }
 
   @Override
-  public JournalPlace lock(TargetConnection connection) throws SQLException {
+  public JournalOffset lock(TargetConnection connection) throws SQLException {
     Map<TopicPartition, Long> epochs = new HashMap<>();
     Set<Long> groups = new HashSet<>();
     try (PreparedStatement statement = connection.jdbc().prepareStatement(lock)) {
@@ -109,20 +109,20 @@ public final class PartitionRows implements CheckpointRows {
   }
 
   @Override
-  public void advance(TargetConnection connection, JournalPlace place) throws SQLException {
-    Map<TopicPartition, PartitionPlace> all = places.at(place.nextOffset());
-    List<PartitionPlace> mine = claimed.stream().map(row -> all.get(row.partition())).toList();
+  public void advance(TargetConnection connection, JournalOffset place) throws SQLException {
+    Map<TopicPartition, PartitionOffset> all = places.at(place.nextOffset());
+    List<PartitionOffset> mine = claimed.stream().map(row -> all.get(row.partition())).toList();
     try (PreparedStatement statement = connection.jdbc().prepareStatement(advance)) {
       statement.setLong(1, place.position().lsn());
       statement.setArray(2, topics(connection));
       statement.setArray(3, numbers(connection));
       statement.setArray(4, epochs(connection));
       statement.setArray(
-          5, array(connection, "bigint", mine.stream().map(PartitionPlace::nextOffset).toArray()));
+          5, array(connection, "bigint", mine.stream().map(PartitionOffset::nextOffset).toArray()));
       statement.setArray(
           6, array(connection, "text", mine.stream().map(p -> p.commit().toString()).toArray()));
       statement.setArray(
-          7, array(connection, "bigint", mine.stream().map(PartitionPlace::order).toArray()));
+          7, array(connection, "bigint", mine.stream().map(PartitionOffset::order).toArray()));
       statement.setString(8, task);
       mustHitAll(statement);
     }

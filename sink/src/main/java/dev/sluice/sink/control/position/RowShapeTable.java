@@ -1,11 +1,11 @@
 package dev.sluice.sink.control.position;
 
-import dev.sluice.sink.control.schema.Checkpoint;
-import dev.sluice.sink.control.schema.CheckpointStore;
-import dev.sluice.sink.control.schema.ProgressTables;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.api.SchemaCodec;
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.control.schema.ProgressTables;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.PreparedStatement;

@@ -1,11 +1,11 @@
 package dev.sluice.sink.control.position;
 
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.CheckpointStore;
-import dev.sluice.sink.control.schema.PlaceColumns;
+import dev.sluice.sink.control.schema.OffsetColumns;
 import dev.sluice.sink.control.schema.ProgressTables;
-import dev.sluice.config.document.SluiceException;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.Array;
@@ -38,12 +38,12 @@ public final class WindowCheckpoint implements CheckpointRows {
     String table =
         (lane.isMain() ? ProgressTables.CHECKPOINT : ProgressTables.LANE).in(controlSchema);
     String row = lane.isMain() ? " WHERE task = ?" : " WHERE task = ? AND lane = ?";
-    this.lock = "SELECT epoch, " + PlaceColumns.READ + " FROM " + table + row + " FOR UPDATE";
+    this.lock = "SELECT epoch, " + OffsetColumns.READ + " FROM " + table + row + " FOR UPDATE";
     this.advance =
         "UPDATE "
             + table
             + " SET "
-            + PlaceColumns.SET
+            + OffsetColumns.SET
             + ", updated_at = now()"
             + row
             + " AND epoch = ?";
@@ -55,7 +55,7 @@ public final class WindowCheckpoint implements CheckpointRows {
         "UPDATE "
             + ProgressTables.LANE.in(controlSchema)
             + " SET "
-            + PlaceColumns.SET
+            + OffsetColumns.SET
             + ", updated_at = now()"
             + " WHERE task = ? AND lane = ANY (?) AND epoch = ? AND position = ?::pg_lsn";
     this.harden =
@@ -63,22 +63,22 @@ public final class WindowCheckpoint implements CheckpointRows {
   }
 
   @Override
-  public JournalPlace lock(TargetConnection connection) throws SQLException {
+  public JournalOffset lock(TargetConnection connection) throws SQLException {
     try (PreparedStatement statement = connection.jdbc().prepareStatement(lock)) {
       name(statement, 1);
       try (ResultSet row = statement.executeQuery()) {
         if (!row.next() || row.getLong(1) != epoch) {
           throw CheckpointStore.fenced(task, epoch);
         }
-        return PlaceColumns.read(row, 2);
+        return OffsetColumns.read(row, 2);
       }
     }
   }
 
   @Override
-  public void advance(TargetConnection connection, JournalPlace place) throws SQLException {
+  public void advance(TargetConnection connection, JournalOffset place) throws SQLException {
     try (PreparedStatement statement = connection.jdbc().prepareStatement(advance)) {
-      mustHit(statement, PlaceColumns.set(statement, 1, place));
+      mustHit(statement, OffsetColumns.set(statement, 1, place));
     }
   }
 
@@ -101,10 +101,10 @@ public final class WindowCheckpoint implements CheckpointRows {
    * @throws SluiceException.Fatal where one does not
    */
   public void advanceOthers(
-      TargetConnection connection, Set<LaneId> others, JournalPlace before, JournalPlace place)
+      TargetConnection connection, Set<LaneId> others, JournalOffset before, JournalOffset place)
       throws SQLException {
     try (PreparedStatement statement = connection.jdbc().prepareStatement(advanceOthers)) {
-      PlaceColumns.set(statement, 1, place);
+      OffsetColumns.set(statement, 1, place);
       statement.setString(5, task);
       statement.setArray(6, names(connection, others));
       statement.setLong(7, epoch);

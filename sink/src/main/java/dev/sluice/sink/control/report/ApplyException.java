@@ -1,7 +1,7 @@
 package dev.sluice.sink.control.report;
 
-import dev.sluice.config.settings.ErrorAction;
 import dev.sluice.config.TableId;
+import dev.sluice.config.settings.ErrorAction;
 import dev.sluice.sink.replay.SourceTransaction;
 import java.util.List;
 

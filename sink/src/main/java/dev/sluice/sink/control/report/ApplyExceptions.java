@@ -1,8 +1,8 @@
 package dev.sluice.sink.control.report;
 
-import dev.sluice.sink.control.schema.ReportTables;
 import dev.sluice.config.TableId;
 import dev.sluice.sink.control.report.ApplyException.Values;
+import dev.sluice.sink.control.schema.ReportTables;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

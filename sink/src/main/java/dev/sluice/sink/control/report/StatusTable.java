@@ -1,9 +1,9 @@
 package dev.sluice.sink.control.report;
 
+import dev.sluice.connector.api.Position;
 import dev.sluice.sink.control.schema.HostName;
 import dev.sluice.sink.control.schema.ProgressTables;
 import dev.sluice.sink.control.schema.ReportTables;
-import dev.sluice.connector.api.Position;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;

@@ -1,7 +1,7 @@
 package dev.sluice.sink.control.schema;
 
 import dev.sluice.connector.api.Position;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import java.util.Optional;
 
 /**
@@ -37,12 +37,12 @@ public record Checkpoint(
   public record SourceServer(String systemIdentifier, int timeline) {}
 
   /** Where the journal is after the last transaction on the target. */
-  public JournalPlace place() {
-    return new JournalPlace(position, journalTerm, journalTransaction, nextOffset);
+  public JournalOffset place() {
+    return new JournalOffset(position, journalTerm, journalTransaction, nextOffset);
   }
 
   /** The same epoch at another place of the journal. */
-  public Checkpoint at(JournalPlace place) {
+  public Checkpoint at(JournalOffset place) {
     return new Checkpoint(
         task,
         epoch,
@@ -60,7 +60,7 @@ public record Checkpoint(
    *
    * @param topicId of the topic that the place's offset counts in
    */
-  public Checkpoint setTo(JournalPlace place, Optional<String> topicId) {
+  public Checkpoint setTo(JournalOffset place, Optional<String> topicId) {
     return new Checkpoint(
         task,
         epoch,

@@ -1,7 +1,7 @@
 package dev.sluice.sink.control.schema;
 
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.control.schema.Checkpoint.SourceServer;
 import dev.sluice.sink.target.TargetConnection;
@@ -248,7 +248,8 @@ public final class CheckpointStore {
   }
 
   /** At the most; zero has no limit. */
-  public static void waitForLocks(TargetConnection connection, Duration patience) throws SQLException {
+  public static void waitForLocks(TargetConnection connection, Duration patience)
+      throws SQLException {
     connection.execute("SET LOCAL lock_timeout = " + patience.toMillis());
   }
 

@@ -2,7 +2,7 @@ package dev.sluice.sink.control.suspension;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.intake.JournalOffset;
 import java.time.Instant;
 
 /**
@@ -25,14 +25,14 @@ public record SuspendedTable(
     SuspensionState state,
     String reason,
     Instant since,
-    JournalPlace applied,
+    JournalOffset applied,
     Position firstMissing,
     boolean rowsWhole,
     boolean journaled) {
 
   /** One that an error suspends. */
   public SuspendedTable(
-      TableId table, String reason, Instant since, JournalPlace applied, Position firstMissing) {
+      TableId table, String reason, Instant since, JournalOffset applied, Position firstMissing) {
     this(table, SuspensionState.SUSPENDED, reason, since, applied, firstMissing, true, true);
   }
 }

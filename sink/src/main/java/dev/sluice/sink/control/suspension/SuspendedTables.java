@@ -1,12 +1,12 @@
 package dev.sluice.sink.control.suspension;
 
-import dev.sluice.sink.control.schema.CheckpointStore;
-import dev.sluice.sink.control.schema.HostName;
-import dev.sluice.sink.control.schema.PlaceColumns;
-import dev.sluice.sink.control.schema.ProgressTables;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
-import dev.sluice.sink.intake.JournalPlace;
+import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.control.schema.HostName;
+import dev.sluice.sink.control.schema.OffsetColumns;
+import dev.sluice.sink.control.schema.ProgressTables;
+import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetErrors;
@@ -25,8 +25,8 @@ import java.util.Map;
 /**
  * The table {@code sluice_suspended_tables}: which tables a task's main stream passes over, and
  * from where each can go on. A row is written in a transaction that holds the checkpoint row: that
- * of the window from which on its table is passed over, or one of {@link Suspensions}. Immutable,
- * threadsafe.
+ * of the window from which on its table is passed over, or one of {@link SuspensionStore}.
+ * Immutable, threadsafe.
  */
 public final class SuspendedTables {
   private static final String ROW =
@@ -47,7 +47,7 @@ public final class SuspendedTables {
     this.checkpoints = ProgressTables.CHECKPOINT.in(controlSchema);
     this.select =
         "SELECT source_schema, source_table, suspend_reason, suspend_timestamp, "
-            + PlaceColumns.READ
+            + OffsetColumns.READ
             + ", first_position::text, state,"
             + " rows_whole, journal_topic_id IS NOT DISTINCT FROM (SELECT journal_topic_id FROM "
             + checkpoints
@@ -56,7 +56,7 @@ public final class SuspendedTables {
             + " WHERE task_name = ? ORDER BY source_schema, source_table";
     this.selectLanes =
         "SELECT lane, "
-            + PlaceColumns.READ
+            + OffsetColumns.READ
             + " FROM "
             + ProgressTables.LANE.in(controlSchema)
             + " WHERE task = ?";
@@ -90,7 +90,7 @@ public final class SuspendedTables {
    */
   public List<SuspendedTable> read(TargetConnection connection) throws SQLException {
     List<SuspendedTable> tables = new ArrayList<>();
-    Map<String, JournalPlace> reached = lanes(connection);
+    Map<String, JournalOffset> reached = lanes(connection);
     try (PreparedStatement statement = connection.jdbc().prepareStatement(select)) {
       statement.setString(1, task);
       try (ResultSet row = statement.executeQuery()) {
@@ -102,7 +102,7 @@ public final class SuspendedTables {
                   SuspensionState.of(row.getString(10)),
                   row.getString(3),
                   row.getObject(4, OffsetDateTime.class).toInstant(),
-                  reached.getOrDefault(LaneId.catchUp(name).text(), PlaceColumns.read(row, 5)),
+                  reached.getOrDefault(LaneId.catchUp(name).text(), OffsetColumns.read(row, 5)),
                   Position.parse(row.getString(9)),
                   row.getBoolean(11),
                   row.getBoolean(12)));
@@ -112,13 +112,13 @@ public final class SuspendedTables {
     return tables;
   }
 
-  private Map<String, JournalPlace> lanes(TargetConnection connection) throws SQLException {
-    Map<String, JournalPlace> lanes = new HashMap<>();
+  private Map<String, JournalOffset> lanes(TargetConnection connection) throws SQLException {
+    Map<String, JournalOffset> lanes = new HashMap<>();
     try (PreparedStatement statement = connection.jdbc().prepareStatement(selectLanes)) {
       statement.setString(1, task);
       try (ResultSet row = statement.executeQuery()) {
         while (row.next()) {
-          lanes.put(row.getString(1), PlaceColumns.read(row, 2));
+          lanes.put(row.getString(1), OffsetColumns.read(row, 2));
         }
       }
     }
@@ -148,7 +148,7 @@ public final class SuspendedTables {
         statement.setString(6, table.table().schema());
         statement.setString(7, table.table().name());
         statement.setString(8, table.firstMissing().toString());
-        PlaceColumns.set(statement, 9, table.applied());
+        OffsetColumns.set(statement, 9, table.applied());
         statement.setString(13, table.state().text());
         statement.setBoolean(14, table.rowsWhole());
         statement.setString(15, task);
@@ -181,7 +181,7 @@ public final class SuspendedTables {
   void place(
       TargetConnection connection,
       TableId name,
-      JournalPlace place,
+      JournalOffset place,
       SuspensionState state,
       boolean rowsWhole)
       throws SQLException {
@@ -189,14 +189,14 @@ public final class SuspendedTables {
         "UPDATE "
             + table
             + " SET "
-            + PlaceColumns.SET
+            + OffsetColumns.SET
             + ", state = ?, rows_whole = ?, journal_topic_id ="
             + " (SELECT journal_topic_id FROM "
             + checkpoints
             + " WHERE task = task_name)"
             + ROW;
     try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
-      PlaceColumns.set(statement, 1, place);
+      OffsetColumns.set(statement, 1, place);
       statement.setString(5, state.text());
       statement.setBoolean(6, rowsWhole);
       mustHit(statement, 7, name);

@@ -1,9 +1,9 @@
 package dev.sluice.sink.control.suspension;
 
-import dev.sluice.sink.control.schema.Checkpoint;
-import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetErrors;
@@ -23,7 +23,7 @@ public final class TableJoin implements AutoCloseable {
   private final Checkpoint claimed;
   private final TableId table;
   private final Position held;
-  private final SuspensionNews news;
+  private final SuspensionChanges news;
 
   TableJoin(
       TargetConnection connection,
@@ -32,7 +32,7 @@ public final class TableJoin implements AutoCloseable {
       Checkpoint claimed,
       TableId table,
       Position held,
-      SuspensionNews news) {
+      SuspensionChanges news) {
     this.connection = connection;
     this.suspendedTables = suspendedTables;
     this.lanes = lanes;
@@ -68,8 +68,8 @@ public final class TableJoin implements AutoCloseable {
    * Ends the suspension: the next window of the lane that is held has the table. The table must
    * stand where that lane does, to the transaction.
    *
-   * @throws dev.sluice.config.document.SluiceException.Fenced where it does not, or another daemon claimed
-   *     the task
+   * @throws dev.sluice.config.document.SluiceException.Fenced where it does not, or another daemon
+   *     claimed the task
    */
   public void join() {
     try {

@@ -1,8 +1,8 @@
 package dev.sluice.sink.control.task;
 
-import dev.sluice.sink.control.schema.CheckpointStore;
-import dev.sluice.config.mappings.CutoverRecord;
 import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.CutoverRecord;
+import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;

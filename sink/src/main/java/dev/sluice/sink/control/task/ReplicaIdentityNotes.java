@@ -1,9 +1,9 @@
 package dev.sluice.sink.control.task;
 
+import dev.sluice.config.TableId;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.schema.OwnershipTables;
-import dev.sluice.config.TableId;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;

@@ -1,10 +1,10 @@
 package dev.sluice.sink.control.task;
 
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.schema.ControlSchema;
 import dev.sluice.sink.control.schema.ProgressTables;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetErrors;
 import dev.sluice.sink.target.TargetServer;

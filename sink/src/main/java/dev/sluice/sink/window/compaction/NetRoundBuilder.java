@@ -1,10 +1,10 @@
 package dev.sluice.sink.window.compaction;
 
-import dev.sluice.sink.window.policy.WindowTuning;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.RowSchema;
+import dev.sluice.sink.window.policy.WindowTuning;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

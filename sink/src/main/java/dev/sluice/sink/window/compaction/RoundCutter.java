@@ -1,10 +1,10 @@
 package dev.sluice.sink.window.compaction;
 
-import dev.sluice.sink.window.policy.WindowTuning;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.ChangeEvent.Truncate;
+import dev.sluice.sink.window.policy.WindowTuning;
 import java.util.function.Supplier;
 
 /**

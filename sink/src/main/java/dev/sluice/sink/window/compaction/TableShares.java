@@ -1,8 +1,8 @@
 package dev.sluice.sink.window.compaction;
 
-import dev.sluice.sink.window.policy.WindowTuning;
-import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.TableId;
+import dev.sluice.config.settings.DataSize;
+import dev.sluice.sink.window.policy.WindowTuning;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package dev.sluice.sink.window.policy;
 
+import dev.sluice.config.TableId;
 import dev.sluice.config.settings.BatchApplyOverride;
 import dev.sluice.config.settings.BatchApplyOverrides;
 import dev.sluice.config.settings.DataSize;
-import dev.sluice.config.TableId;
 import java.time.Duration;
 import java.util.Optional;
 

@@ -7,10 +7,10 @@ import static dev.sluice.sink.apply.TargetLab.net;
 import static dev.sluice.sink.apply.TargetLab.row;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.sink.apply.BatchApplier;
-import dev.sluice.sink.apply.TargetLab;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.embedded.postgres.PostgresVersion;
+import dev.sluice.sink.apply.BatchApplier;
+import dev.sluice.sink.apply.TargetLab;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.window.compaction.NetChange;

@@ -6,14 +6,14 @@ import static dev.sluice.sink.apply.TargetLab.toasted;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.sink.apply.BatchApplier;
-import dev.sluice.sink.apply.TargetLab;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.embedded.postgres.PostgresVersion;
 import dev.sluice.sink.Tunings;
+import dev.sluice.sink.apply.BatchApplier;
+import dev.sluice.sink.apply.TargetLab;
 import dev.sluice.sink.window.compaction.Round;
 import java.sql.SQLException;
 import java.util.ArrayList;

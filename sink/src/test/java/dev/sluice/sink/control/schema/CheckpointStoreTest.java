@@ -3,11 +3,11 @@ package dev.sluice.sink.control.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.sluice.sink.control.task.TaskStep;
-import dev.sluice.sink.control.task.TaskSteps;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.control.schema.Checkpoint.SourceServer;
+import dev.sluice.sink.control.task.TaskStep;
+import dev.sluice.sink.control.task.TaskSteps;
 import dev.sluice.sink.target.TestTarget;
 import java.util.List;
 import java.util.Optional;

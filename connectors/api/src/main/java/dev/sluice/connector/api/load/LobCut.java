@@ -1,7 +1,7 @@
 package dev.sluice.connector.api.load;
 
-import dev.sluice.config.transformation.LobLimits;
 import dev.sluice.config.TableId;
+import dev.sluice.config.transformation.LobLimits;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;

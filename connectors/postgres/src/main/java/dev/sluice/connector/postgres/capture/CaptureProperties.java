@@ -1,7 +1,7 @@
 package dev.sluice.connector.postgres.capture;
 
-import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.net.WatchedSockets;
+import dev.sluice.config.task.Endpoint;
 import io.debezium.connector.postgresql.PostgresConnector;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,14 +1,14 @@
 package dev.sluice.connector.postgres.capture;
 
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.ChangeEvent.Message;
 import dev.sluice.connector.api.ChangeEvent.Truncate;
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.journal.EventBatch;
 import dev.sluice.connector.debezium.MessagePrefixes;
+import dev.sluice.connector.journal.EventBatch;
 import dev.sluice.connector.journal.SourceEvent;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

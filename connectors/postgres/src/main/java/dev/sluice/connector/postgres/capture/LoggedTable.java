@@ -1,7 +1,7 @@
 package dev.sluice.connector.postgres.capture;
 
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.ColumnOrigin;

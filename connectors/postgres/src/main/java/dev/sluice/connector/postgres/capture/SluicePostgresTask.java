@@ -2,9 +2,9 @@ package dev.sluice.connector.postgres.capture;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.journal.EventQueue;
 import dev.sluice.connector.debezium.LogReader;
 import dev.sluice.connector.debezium.MessagePrefixes;
+import dev.sluice.connector.journal.EventQueue;
 import io.debezium.connector.postgresql.PostgresConnectorConfig;
 import io.debezium.connector.postgresql.PostgresConnectorTask;
 import io.debezium.connector.postgresql.PostgresSchema;

@@ -29,7 +29,8 @@ public final class Relatives {
 
   private Relatives() {}
 
-  public static Set<TableId> of(Connection connection, Collection<TableId> tables) throws SQLException {
+  public static Set<TableId> of(Connection connection, Collection<TableId> tables)
+      throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(RELATED)) {
       statement.setArray(
           1, connection.createArrayOf("text", tables.stream().map(TableId::schema).toArray()));

@@ -1,12 +1,12 @@
 package dev.sluice.connector.postgres.check;
 
-import dev.sluice.connector.postgres.catalog.CatalogColumn;
-import dev.sluice.connector.postgres.catalog.CatalogTable;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.task.SourceConfig;
 import dev.sluice.config.transformation.BeforeImages;
 import dev.sluice.config.transformation.ColumnNames;
-import dev.sluice.config.document.Problem;
-import dev.sluice.config.task.SourceConfig;
-import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.connector.postgres.catalog.CatalogColumn;
+import dev.sluice.connector.postgres.catalog.CatalogTable;
 import dev.sluice.connector.postgres.catalog.CatalogTable.Kind;
 import dev.sluice.connector.postgres.catalog.CatalogTable.ReplicaIdentity;
 import java.util.ArrayList;
@@ -152,11 +152,11 @@ final class BeforeImageChecks {
   }
 
   private static Problem problem(
-      CatalogTable table, BeforeImages images, String met, String expected, String mend) {
+      CatalogTable table, BeforeImages images, String found, String expected, String fix) {
     return new Problem(
         "table " + table.table(),
-        "rule %s adds before-image columns: %s".formatted(images.rule(), met),
+        "rule %s adds before-image columns: %s".formatted(images.rule(), found),
         expected,
-        mend);
+        fix);
   }
 }

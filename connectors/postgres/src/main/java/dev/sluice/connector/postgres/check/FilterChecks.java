@@ -1,16 +1,16 @@
 package dev.sluice.connector.postgres.check;
 
-import dev.sluice.connector.postgres.catalog.CatalogTable;
-import dev.sluice.connector.postgres.publication.PublishedFilters;
-import dev.sluice.connector.postgres.server.MovingTime;
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.mappings.RowFilter;
 import dev.sluice.config.mappings.RowFilter.ColumnFilter;
 import dev.sluice.config.mappings.RowFilter.Condition;
 import dev.sluice.config.task.SourceConfig;
-import dev.sluice.config.TableId;
+import dev.sluice.connector.postgres.catalog.CatalogTable;
 import dev.sluice.connector.postgres.catalog.CatalogTable.Kind;
 import dev.sluice.connector.postgres.catalog.CatalogTable.ReplicaIdentity;
+import dev.sluice.connector.postgres.publication.PublishedFilters;
+import dev.sluice.connector.postgres.server.MovingTime;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -199,8 +199,8 @@ final class FilterChecks {
   }
 
   private static Problem problem(
-      TableId table, RowFilter filter, String met, String expected, String mend) {
+      TableId table, RowFilter filter, String found, String expected, String fix) {
     return new Problem(
-        "table " + table, "rule %s filters it: %s".formatted(filter.rule(), met), expected, mend);
+        "table " + table, "rule %s filters it: %s".formatted(filter.rule(), found), expected, fix);
   }
 }

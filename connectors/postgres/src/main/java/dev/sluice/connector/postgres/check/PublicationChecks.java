@@ -1,12 +1,12 @@
 package dev.sluice.connector.postgres.check;
 
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.task.SourceConfig;
 import dev.sluice.connector.postgres.catalog.CatalogTable;
 import dev.sluice.connector.postgres.catalog.SourceCatalog;
 import dev.sluice.connector.postgres.publication.Publication;
 import dev.sluice.connector.postgres.publication.PublicationShape;
-import dev.sluice.config.document.Problem;
-import dev.sluice.config.task.SourceConfig;
-import dev.sluice.config.TableId;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,10 +1,10 @@
 package dev.sluice.connector.postgres.check;
 
-import dev.sluice.connector.postgres.slot.ReplicationSlot;
-import dev.sluice.connector.postgres.slot.SlotState;
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.task.SourceConfig;
-import dev.sluice.config.TableId;
+import dev.sluice.connector.postgres.slot.ReplicationSlot;
+import dev.sluice.connector.postgres.slot.SlotState;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -142,8 +142,8 @@ final class ServerChecks {
             "Raise max_wal_senders and restart the server");
   }
 
-  private Optional<Problem> problem(String met, String expected, String mend) {
-    return Optional.of(new Problem("source " + config.endpoint(), met, expected, mend));
+  private Optional<Problem> problem(String found, String expected, String fix) {
+    return Optional.of(new Problem("source " + config.endpoint(), found, expected, fix));
   }
 
   private boolean isTrue(String query) throws SQLException {

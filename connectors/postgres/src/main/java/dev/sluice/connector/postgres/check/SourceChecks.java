@@ -1,5 +1,11 @@
 package dev.sluice.connector.postgres.check;
 
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.mappings.RowFilter;
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.task.SourceConfig;
 import dev.sluice.connector.postgres.catalog.CatalogColumn;
 import dev.sluice.connector.postgres.catalog.CatalogTable;
 import dev.sluice.connector.postgres.catalog.SourceCatalog;
@@ -9,12 +15,6 @@ import dev.sluice.connector.postgres.server.LockAttempts;
 import dev.sluice.connector.postgres.server.SourceFailures;
 import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.connector.postgres.slot.ReplicationSlot;
-import dev.sluice.config.document.Problem;
-import dev.sluice.config.mappings.RowFilter;
-import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.task.SourceConfig;
-import dev.sluice.config.TableId;
-import dev.sluice.config.mappings.TableMappings;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;

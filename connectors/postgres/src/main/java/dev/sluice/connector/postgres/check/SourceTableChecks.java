@@ -1,10 +1,10 @@
 package dev.sluice.connector.postgres.check;
 
-import dev.sluice.connector.postgres.catalog.CatalogColumn;
-import dev.sluice.connector.postgres.catalog.CatalogTable;
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.task.SourceConfig;
-import dev.sluice.config.TableId;
+import dev.sluice.connector.postgres.catalog.CatalogColumn;
+import dev.sluice.connector.postgres.catalog.CatalogTable;
 import dev.sluice.connector.postgres.catalog.CatalogTable.Kind;
 import dev.sluice.connector.postgres.catalog.CatalogTable.Persistence;
 import dev.sluice.connector.postgres.catalog.CatalogTable.ReplicaIdentity;

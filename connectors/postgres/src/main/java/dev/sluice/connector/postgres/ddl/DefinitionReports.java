@@ -6,9 +6,9 @@ import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.connector.api.ddl.DefinitionChanges;
 import dev.sluice.connector.api.ddl.TableDefinition;
+import dev.sluice.connector.postgres.definition.RequiredTypes;
 import dev.sluice.connector.postgres.server.SourceFailures;
 import dev.sluice.connector.postgres.server.SourceServer;
-import dev.sluice.connector.postgres.definition.NeededTypes;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -100,14 +100,14 @@ public final class DefinitionReports {
         .properties()
         .forEach(setting -> settings.put(setting.getKey(), setting.getValue().asText()));
     try (Connection connection = server.open()) {
-      CommittedTransaction.await(connection, message.path("transaction").asText(""));
+      ReportTransaction.await(connection, message.path("transaction").asText(""));
       return Optional.of(
           new Definition(
               new DefinitionChanges(
                   command,
                   message.path("plainCasts").asBoolean(),
                   settings,
-                  NeededTypes.of(connection, types),
+                  RequiredTypes.of(connection, types),
                   changes)));
     } catch (SQLException e) {
       throw SourceFailures.classify("reading the types of altered tables", e);

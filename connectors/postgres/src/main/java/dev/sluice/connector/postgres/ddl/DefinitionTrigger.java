@@ -1,9 +1,9 @@
 package dev.sluice.connector.postgres.ddl;
 
-import dev.sluice.config.document.Problem;
-import dev.sluice.config.transformation.SelectionPattern;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.transformation.SelectionPattern;
 import dev.sluice.connector.postgres.server.LockAttempts;
 import dev.sluice.connector.postgres.server.SourceFailures;
 import dev.sluice.connector.postgres.server.SourceServer;

@@ -1,12 +1,12 @@
 package dev.sluice.connector.postgres.definition;
 
-import dev.sluice.connector.postgres.load.MadeCode;
-import dev.sluice.connector.postgres.server.SqlLiteral;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.CompletionStep.Stage;
 import dev.sluice.connector.api.load.DefinitionStatement;
+import dev.sluice.connector.postgres.load.MadeCode;
+import dev.sluice.connector.postgres.server.SqlLiteral;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -145,7 +145,7 @@ final class ConstraintDefinitions {
   private Optional<String> unable(String[] constraint, String definition) throws SQLException {
     String kind = constraint[3];
     if (!runsCode && kind.equals("c")) {
-      Optional<String> code = RefusedCode.inCheck(catalog, Long.parseLong(constraint[0]));
+      Optional<String> code = UnsafeCode.inCheck(catalog, Long.parseLong(constraint[0]));
       if (code.isPresent()) {
         return Optional.of(
             "it would run %s with the rights of the task's user, and the task file does not say %s"

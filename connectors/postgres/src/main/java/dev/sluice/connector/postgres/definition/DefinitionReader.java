@@ -1,12 +1,12 @@
 package dev.sluice.connector.postgres.definition;
 
-import dev.sluice.connector.postgres.server.SourceErrors;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.DefinitionStatement;
 import dev.sluice.connector.api.load.TableDefinitions;
+import dev.sluice.connector.postgres.server.SourceErrors;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package dev.sluice.connector.postgres.definition;
 
-import dev.sluice.connector.postgres.server.SourceErrors;
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
+import dev.sluice.connector.postgres.server.SourceErrors;
 import dev.sluice.connector.postgres.server.SourceServer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,7 +1,7 @@
 package dev.sluice.connector.postgres.definition;
 
-import dev.sluice.connector.postgres.server.SqlLiteral;
 import dev.sluice.connector.api.load.DefinitionStatement;
+import dev.sluice.connector.postgres.server.SqlLiteral;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;

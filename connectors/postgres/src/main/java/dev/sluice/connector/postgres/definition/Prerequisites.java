@@ -1,9 +1,9 @@
 package dev.sluice.connector.postgres.definition;
 
-import dev.sluice.connector.postgres.load.MadeCode;
-import dev.sluice.connector.postgres.server.SqlLiteral;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.DefinitionStatement;
+import dev.sluice.connector.postgres.load.MadeCode;
+import dev.sluice.connector.postgres.server.SqlLiteral;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -152,7 +152,7 @@ final class Prerequisites {
     Optional<String> refused = refused(oid);
     functions
         .of(oid)
-        .map(made -> refused.map(why -> RefusedCode.instead(made, why)).orElse(made))
+        .map(made -> refused.map(why -> UnsafeCode.instead(made, why)).orElse(made))
         .ifPresent(objects::add);
   }
 

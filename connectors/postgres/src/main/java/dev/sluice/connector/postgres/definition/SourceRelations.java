@@ -1,8 +1,8 @@
 package dev.sluice.connector.postgres.definition;
 
-import dev.sluice.connector.postgres.server.SourceErrors;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.postgres.server.SourceErrors;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;

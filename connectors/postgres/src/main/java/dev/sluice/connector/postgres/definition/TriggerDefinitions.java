@@ -1,12 +1,12 @@
 package dev.sluice.connector.postgres.definition;
 
-import dev.sluice.connector.postgres.load.MadeCode;
-import dev.sluice.connector.postgres.server.SqlLiteral;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.CompletionStep.Stage;
 import dev.sluice.connector.api.load.DefinitionStatement;
+import dev.sluice.connector.postgres.load.MadeCode;
+import dev.sluice.connector.postgres.server.SqlLiteral;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.sluice.connector.postgres.definition;
 
-import dev.sluice.connector.postgres.server.SqlLiteral;
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.DefinitionStatement;
+import dev.sluice.connector.postgres.server.SqlLiteral;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -163,11 +163,11 @@ final class TypeDefinitions {
     }
     DefinitionStatement made = type("DOMAIN", name, body.toString());
     Optional<String> unsafe =
-        needed.makesAnyDomain() ? Optional.empty() : RefusedCode.inChecksOf(catalog, oid);
+        needed.makesAnyDomain() ? Optional.empty() : UnsafeCode.inChecksOf(catalog, oid);
     return unsafe
         .map(
             functions ->
-                RefusedCode.instead(
+                UnsafeCode.instead(
                     made,
                     "its checks use what is not both built in and immutable (" + functions + ")"))
         .orElse(made);

@@ -1,10 +1,10 @@
 package dev.sluice.connector.postgres.load;
 
-import dev.sluice.connector.postgres.server.SqlLiteral;
-import dev.sluice.config.mappings.ParallelLoad;
-import dev.sluice.config.document.Problem;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.mappings.ParallelLoad;
 import dev.sluice.connector.postgres.server.MovingTime;
+import dev.sluice.connector.postgres.server.SqlLiteral;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -188,13 +188,13 @@ final class KeyRanges {
     return "CAST(" + SqlLiteral.of(value) + " AS " + column.type() + ")" + column.collation();
   }
 
-  private void problem(String met, String expected, String mend) {
+  private void problem(String found, String expected, String fix) {
     problems.add(
         new Problem(
             "table-mappings, rule " + rule.rule() + ", parallel-load of " + table,
-            met,
+            found,
             expected,
-            mend));
+            fix));
   }
 
   private static String firstLine(SQLException error) {

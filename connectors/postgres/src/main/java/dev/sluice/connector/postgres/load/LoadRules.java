@@ -1,10 +1,10 @@
 package dev.sluice.connector.postgres.load;
 
-import dev.sluice.connector.postgres.server.SourceErrors;
-import dev.sluice.config.mappings.ParallelLoad;
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.ParallelLoad;
+import dev.sluice.connector.postgres.server.SourceErrors;
 import dev.sluice.connector.postgres.server.SourceServer;
 import java.sql.Connection;
 import java.sql.SQLException;

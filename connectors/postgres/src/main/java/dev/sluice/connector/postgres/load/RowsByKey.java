@@ -1,7 +1,7 @@
 package dev.sluice.connector.postgres.load;
 
-import dev.sluice.connector.postgres.server.SqlLiteral;
 import dev.sluice.config.TableId;
+import dev.sluice.connector.postgres.server.SqlLiteral;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;

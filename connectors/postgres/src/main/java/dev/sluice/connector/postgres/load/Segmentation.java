@@ -1,7 +1,7 @@
 package dev.sluice.connector.postgres.load;
 
-import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.TableId;
+import dev.sluice.config.settings.DataSize;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package dev.sluice.connector.postgres.load;
 
-import dev.sluice.connector.postgres.server.SourceErrors;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.SequenceState;
+import dev.sluice.connector.postgres.server.SourceErrors;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

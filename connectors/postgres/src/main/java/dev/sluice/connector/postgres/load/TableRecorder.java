@@ -1,9 +1,9 @@
 package dev.sluice.connector.postgres.load;
 
-import dev.sluice.connector.postgres.server.SourceErrors;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.TableColumn;
+import dev.sluice.connector.postgres.server.SourceErrors;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

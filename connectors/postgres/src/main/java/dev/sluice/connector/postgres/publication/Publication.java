@@ -1,19 +1,19 @@
 package dev.sluice.connector.postgres.publication;
 
+import dev.sluice.config.Counted;
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.mappings.RowFilter;
+import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.postgres.catalog.CatalogTable;
+import dev.sluice.connector.postgres.catalog.CatalogTable.ReplicaIdentity;
 import dev.sluice.connector.postgres.catalog.SourceCatalog;
 import dev.sluice.connector.postgres.server.LockAttempts;
 import dev.sluice.connector.postgres.server.SourceFailures;
 import dev.sluice.connector.postgres.server.SourceServer;
-import dev.sluice.connector.postgres.server.TaskMark;
-import dev.sluice.config.Counted;
-import dev.sluice.config.document.Problem;
-import dev.sluice.config.mappings.RowFilter;
-import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
-import dev.sluice.config.mappings.TableMappings;
-import dev.sluice.connector.postgres.catalog.CatalogTable.ReplicaIdentity;
 import dev.sluice.connector.postgres.server.SqlLiteral;
+import dev.sluice.connector.postgres.server.TaskMark;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -49,7 +49,8 @@ public final class Publication {
   private final LockAttempts locks;
   private final PublishedRows rows;
 
-  public Publication(SourceServer server, String name, String slot, TaskMark mark, PublishedRows rows) {
+  public Publication(
+      SourceServer server, String name, String slot, TaskMark mark, PublishedRows rows) {
     this(server, name, slot, mark, new LockAttempts(server), rows);
   }
 

@@ -1,9 +1,9 @@
 package dev.sluice.connector.postgres.publication;
 
-import dev.sluice.config.document.Problem;
-import dev.sluice.config.mappings.RowFilter;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.mappings.RowFilter;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -1,10 +1,10 @@
 package dev.sluice.connector.postgres.publication;
 
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.postgres.server.LockAttempts;
 import dev.sluice.connector.postgres.server.SourceFailures;
 import dev.sluice.connector.postgres.server.SourceServer;
-import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

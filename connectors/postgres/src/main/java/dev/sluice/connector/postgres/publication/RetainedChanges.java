@@ -1,9 +1,9 @@
 package dev.sluice.connector.postgres.publication;
 
-import dev.sluice.connector.postgres.server.SourceFailures;
-import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.postgres.server.SourceFailures;
+import dev.sluice.connector.postgres.server.SourceServer;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;

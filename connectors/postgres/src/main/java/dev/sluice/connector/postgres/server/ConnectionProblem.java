@@ -1,7 +1,7 @@
 package dev.sluice.connector.postgres.server;
 
-import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.document.Problem;
+import dev.sluice.config.task.Endpoint;
 import java.sql.SQLException;
 
 /** Says why there is no connection, by the state that server or driver gives. */

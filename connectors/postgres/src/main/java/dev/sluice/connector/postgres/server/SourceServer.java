@@ -1,8 +1,8 @@
 package dev.sluice.connector.postgres.server;
 
-import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.net.WatchedSockets;
+import dev.sluice.config.task.Endpoint;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;

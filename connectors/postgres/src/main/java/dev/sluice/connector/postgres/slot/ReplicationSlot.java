@@ -1,12 +1,12 @@
 package dev.sluice.connector.postgres.slot;
 
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Position;
 import dev.sluice.connector.postgres.server.SourceFailures;
 import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.connector.postgres.server.TaskMark;
-import dev.sluice.config.document.Problem;
-import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.TableId;
-import dev.sluice.connector.api.Position;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

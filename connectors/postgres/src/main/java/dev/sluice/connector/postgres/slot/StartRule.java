@@ -166,8 +166,8 @@ public final class StartRule {
             .formatted(facts.sourceThen().timeline(), facts.sourceNow().timeline());
   }
 
-  private static Decision stop(String thing, String met, String expected) {
+  private static Decision stop(String thing, String found, String expected) {
     return new Decision.Stop(
-        new Problem(thing, met, expected, "Where they are gone for good, " + LOAD_AGAIN));
+        new Problem(thing, found, expected, "Where they are gone for good, " + LOAD_AGAIN));
   }
 }

@@ -4,20 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.task.Endpoint;
+import dev.sluice.config.task.Secret;
+import dev.sluice.config.task.SourceConfig;
 import dev.sluice.connector.postgres.PostgresSource;
 import dev.sluice.connector.postgres.SourceFixture;
 import dev.sluice.connector.postgres.catalog.CatalogColumn;
 import dev.sluice.connector.postgres.catalog.CatalogTable;
+import dev.sluice.connector.postgres.catalog.CatalogTable.ReplicaIdentity;
 import dev.sluice.connector.postgres.catalog.SourceCatalog;
 import dev.sluice.connector.postgres.server.LockAttempts;
 import dev.sluice.connector.postgres.slot.ExportedSnapshot;
-import dev.sluice.config.task.Endpoint;
-import dev.sluice.config.document.Problem;
-import dev.sluice.config.task.Secret;
-import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.task.SourceConfig;
-import dev.sluice.config.mappings.TableMappings;
-import dev.sluice.connector.postgres.catalog.CatalogTable.ReplicaIdentity;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import java.sql.Connection;
 import java.sql.Statement;
@@ -98,7 +98,7 @@ class SourceChecksTest {
               "table public.same",
               "table public.missing");
       assertThat(problems)
-          .extracting(Problem::mend)
+          .extracting(Problem::fix)
           .anyMatch(
               mend ->
                   mend.contains("ALTER TABLE \"public\".\"No Key\" REPLICA IDENTITY FULL;")
@@ -134,7 +134,7 @@ class SourceChecksTest {
               filtered(8, "computed", "1"));
 
       assertThat(fixture.source.checks().problems(mappings, table -> true, true))
-          .extracting(Problem::met)
+          .extracting(Problem::found)
           .satisfiesExactlyInAnyOrder(
               met ->
                   assertThat(met).startsWith("rule 2 filters it").contains("\"c\" does not exist"),
@@ -150,7 +150,7 @@ class SourceChecksTest {
               met -> assertThat(met).startsWith("rule 7 filters it").contains("it is partitioned"),
               met -> assertThat(met).startsWith("rule 8 filters it").contains("generated columns"));
       assertThat(fixture.source.checks().problems(mappings, table -> true, false))
-          .extracting(Problem::met)
+          .extracting(Problem::found)
           .allMatch(met -> met.matches("rule [234] filters it.*"));
     }
   }
@@ -187,7 +187,7 @@ class SourceChecksTest {
               images(9, "parts", "all"));
 
       assertThat(fixture.source.checks().problems(mappings, table -> true, true))
-          .extracting(problem -> problem.thing() + ": " + problem.met())
+          .extracting(problem -> problem.thing() + ": " + problem.found())
           .satisfiesExactlyInAnyOrder(
               text -> assertThat(text).contains("public.log: rule 4", "no primary key"),
               text -> assertThat(text).contains("public.partial: rule 5", "whole old rows"),
@@ -198,7 +198,7 @@ class SourceChecksTest {
                   assertThat(text).contains("public.typed: rule 8", "for a, whose type", "must"),
               text -> assertThat(text).contains("public.part: rule 9", "whole old rows"));
       assertThat(fixture.source.checks().problems(mappings, table -> true, false))
-          .extracting(Problem::met)
+          .extracting(Problem::found)
           .allMatch(met -> met.matches("rule [78] adds.*"));
       assertThat(fixture.source.checks().notes(mappings))
           .anyMatch(
@@ -279,7 +279,7 @@ class SourceChecksTest {
               "table public.stored",
               "table public.computed");
       assertThat(problems)
-          .extracting(Problem::mend)
+          .extracting(Problem::fix)
           .contains("Run: ALTER TABLE \"public\".\"stored\" REPLICA IDENTITY DEFAULT;");
     }
   }
@@ -306,7 +306,7 @@ class SourceChecksTest {
                 "DO $$ BEGIN CREATE ROLE weak LOGIN; EXCEPTION WHEN duplicate_object THEN END $$"))) {
       List<Problem> problems = fixture.source.checks().problems(all(), table -> true, true);
       assertThat(problems)
-          .extracting(Problem::mend)
+          .extracting(Problem::fix)
           .anyMatch(mend -> mend.contains("ALTER ROLE \"weak\" REPLICATION;"))
           .anyMatch(mend -> mend.contains("GRANT CREATE ON DATABASE"))
           .anyMatch(mend -> mend.contains("GRANT SELECT ON \"public\".\"a\" TO \"weak\";"))
@@ -324,7 +324,7 @@ class SourceChecksTest {
       Endpoint endpoint = SourceFixture.endpoint(SourceFixture.server(), "any_bytes", "postgres");
       for (boolean capture : new boolean[] {false, true}) {
         assertThat(source(endpoint).checks().problems(all(), table -> true, capture))
-            .extracting(Problem::met)
+            .extracting(Problem::found)
             .anyMatch(met -> met.contains("SQL_ASCII"));
       }
     }
@@ -342,7 +342,7 @@ class SourceChecksTest {
             "CREATE FOREIGN TABLE far_part PARTITION OF parts FOR VALUES FROM (10) TO (20)"
                 + " SERVER far")) {
       assertThat(fixture.source.checks().problems(all(), table -> true, false))
-          .extracting(problem -> problem.thing() + ": " + problem.mend())
+          .extracting(problem -> problem.thing() + ": " + problem.fix())
           .containsExactlyInAnyOrder(
               "table public.alone: Exclude it by a selection rule",
               "table public.far_part: Detach it, or exclude public.parts by a selection rule");
@@ -366,7 +366,7 @@ class SourceChecksTest {
           .satisfies(
               problem -> {
                 assertThat(problem.thing()).isEqualTo("table public.guarded");
-                assertThat(problem.mend()).contains("ALTER ROLE \"viewer\" BYPASSRLS;");
+                assertThat(problem.fix()).contains("ALTER ROLE \"viewer\" BYPASSRLS;");
               });
       fixture.execute("DROP OWNED BY viewer");
     }
@@ -387,16 +387,16 @@ class SourceChecksTest {
             "CREATE TABLE a (id int PRIMARY KEY); SELECT pg_create_physical_replication_slot('x')");
       }
       assertThat(source(away).checks().problems(all(), table -> true, true))
-          .extracting(Problem::met)
+          .extracting(Problem::found)
           .containsExactly("wal_level = replica", "all 1 replication slots are taken");
       assertThat(
               source(withDatabase(away, "nowhere")).checks().problems(all(), table -> true, true))
-          .extracting(Problem::met)
+          .extracting(Problem::found)
           .containsExactly("there is no database nowhere");
     }
     assertThat(source(away).checks().problems(all(), table -> true, true))
         .singleElement()
-        .satisfies(problem -> assertThat(problem.met()).startsWith("it cannot be reached"));
+        .satisfies(problem -> assertThat(problem.found()).startsWith("it cannot be reached"));
   }
 
   @Test

@@ -2,8 +2,8 @@ package dev.sluice.connector.postgres.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.TableId;
+import dev.sluice.config.settings.DataSize;
 import dev.sluice.connector.postgres.load.SegmentRange.Pages;
 import dev.sluice.connector.postgres.load.SegmentRange.Whole;
 import java.util.Arrays;

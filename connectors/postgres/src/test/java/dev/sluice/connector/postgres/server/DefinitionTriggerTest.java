@@ -3,13 +3,13 @@ package dev.sluice.connector.postgres.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.sluice.connector.postgres.SourceFixture;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.sluice.config.transformation.SelectionPattern;
 import dev.sluice.config.TableId;
 import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.transformation.SelectionPattern;
 import dev.sluice.connector.api.ChangeEvent.Definition;
+import dev.sluice.connector.postgres.SourceFixture;
 import dev.sluice.connector.postgres.ddl.DefinitionReports;
 import dev.sluice.connector.postgres.ddl.DefinitionTrigger;
 import java.sql.Connection;

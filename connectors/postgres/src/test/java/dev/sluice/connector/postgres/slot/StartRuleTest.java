@@ -2,8 +2,8 @@ package dev.sluice.connector.postgres.slot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.connector.postgres.server.TimelineHistory;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.postgres.server.TimelineHistory;
 import dev.sluice.connector.postgres.slot.StartRule.Decision;
 import dev.sluice.connector.postgres.slot.StartRule.Facts;
 import dev.sluice.connector.postgres.slot.StartRule.History;
@@ -43,7 +43,7 @@ class StartRuleTest {
   void aSlotAheadOfCheckpointAndJournalStops() {
     slot = slot(151);
     journal = Optional.of(new Position(150));
-    assertThat(met()).contains("begins after 0/97").contains("up to 0/96 only");
+    assertThat(found()).contains("begins after 0/97").contains("up to 0/96 only");
   }
 
   @Test
@@ -51,7 +51,7 @@ class StartRuleTest {
     slot = slot(150);
     journal = Optional.of(new Position(150));
     journalStart = 51;
-    assertThat(met()).contains("up to 0/64 only");
+    assertThat(found()).contains("up to 0/64 only");
     slot = slot(100);
     assertThat(decide()).isEqualTo(new Decision.GoOn(new Position(100), Optional.empty()));
   }
@@ -68,16 +68,16 @@ class StartRuleTest {
   @Test
   void aMissingOrLostSlotAndAnotherSourceStop() {
     slot = Optional.empty();
-    assertThat(met()).contains("does not exist");
+    assertThat(found()).contains("does not exist");
     slot =
         Optional.of(
             new SlotState(
                 new Position(1), OptionalLong.empty(), true, 0, OptionalLong.empty(), false));
-    assertThat(met()).contains("given up");
+    assertThat(found()).contains("given up");
     slot = slot(100);
     now = new History(8, 1);
-    assertThat(met()).contains("system 8");
-    assertThat(mend()).doesNotContain("--drop");
+    assertThat(found()).contains("system 8");
+    assertThat(fix()).doesNotContain("--drop");
   }
 
   @Test
@@ -88,19 +88,19 @@ class StartRuleTest {
     journal = Optional.of(new Position(150));
     assertThat(decide()).isEqualTo(new Decision.GoOn(new Position(100), Optional.of(50L)));
     journal = Optional.of(new Position(151));
-    assertThat(met()).contains("took over at 0/96").contains("up to 0/97, which it never had");
+    assertThat(found()).contains("took over at 0/96").contains("up to 0/97, which it never had");
     journal = Optional.empty();
     checkpoint = 151;
-    assertThat(met()).contains("which it never had");
+    assertThat(found()).contains("which it never had");
   }
 
   @Test
   void aStandbyWithoutTheSlotAndAServerOfAnotherHistoryStop() {
     now = new History(7, 2);
-    assertThat(met()).contains("system 7, timeline 2").contains("left timeline 1");
+    assertThat(found()).contains("system 7, timeline 2").contains("left timeline 1");
     parted = Optional.of(new Position(150));
     slot = Optional.empty();
-    assertThat(met()).contains("does not exist").contains("failed over from timeline 1 to 2");
+    assertThat(found()).contains("does not exist").contains("failed over from timeline 1 to 2");
   }
 
   @Test
@@ -127,12 +127,12 @@ class StartRuleTest {
     assertThat(decide() instanceof Decision.GoOn).isEqualTo(safe);
   }
 
-  private String mend() {
-    return ((Decision.Stop) decide()).problem().mend();
+  private String fix() {
+    return ((Decision.Stop) decide()).problem().fix();
   }
 
-  private String met() {
-    return ((Decision.Stop) decide()).problem().met();
+  private String found() {
+    return ((Decision.Stop) decide()).problem().found();
   }
 
   private Decision decide() {

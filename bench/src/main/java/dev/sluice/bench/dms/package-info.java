@@ -1,0 +1,2 @@
+/** The experiment with settings of DMS. */
+package dev.sluice.bench.dms;

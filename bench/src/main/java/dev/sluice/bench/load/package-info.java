@@ -1,0 +1,2 @@
+/** The contenders of the load and of the import. */
+package dev.sluice.bench.load;

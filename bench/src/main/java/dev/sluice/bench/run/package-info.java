@@ -1,0 +1,2 @@
+/** Arguments, turns, medians and tables. */
+package dev.sluice.bench.run;

@@ -1,0 +1,2 @@
+/** Processor time by stage of the whole path. */
+package dev.sluice.bench.stage;

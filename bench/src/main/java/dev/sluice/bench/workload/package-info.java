@@ -1,0 +1,2 @@
+/** The changes that are applied, by shape. */
+package dev.sluice.bench.workload;

@@ -1,0 +1,2 @@
+/** The binary converter. Imports {@code connector.api}. */
+package dev.sluice.connect.converter;

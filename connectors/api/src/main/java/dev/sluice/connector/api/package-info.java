@@ -1,0 +1,5 @@
+/**
+ * The event contract between a source and the sink: events, rows, positions, and their binary form
+ * in the journal. Imports {@code config}.
+ */
+package dev.sluice.connector.api;

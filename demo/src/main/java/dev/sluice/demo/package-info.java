@@ -1,0 +1,5 @@
+/**
+ * The demo and the sandbox: whole migrations on this machine. Imports the command line and {@code
+ * embedded.postgres}.
+ */
+package dev.sluice.demo;

@@ -1,0 +1,163 @@
+package dev.sluice.engine.capture;
+
+import dev.sluice.config.MonotonicClock;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Capture;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.postgres.slot.SlotState;
+import dev.sluice.engine.context.RetryRequests;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskRuntime;
+import dev.sluice.sink.control.schema.Checkpoint;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A capture that runs beside work on the target, which goes on whatever it does: one that fails for
+ * a while, or pauses because the journal has no room, is started again under the next epoch. Owned
+ * by the daemon's main thread.
+ */
+public final class RestartingCapture {
+  private static final Logger LOG = LoggerFactory.getLogger(RestartingCapture.class);
+
+  private final TaskContext parts;
+  private final TaskRuntime board;
+  private final JournalGuard guard;
+  private final MonotonicClock clock;
+  private final Optional<Starter> starter;
+
+  private Checkpoint claimed;
+  private Optional<Capture> capture;
+  private int failures;
+  private Instant due = Instant.EPOCH;
+  private long retries;
+  private volatile boolean paused;
+
+  /**
+   * @param running empty where the one before has failed or paused: it is started again
+   * @param starter empty where the task follows no changes
+   */
+  public RestartingCapture(
+      TaskContext parts,
+      TaskRuntime board,
+      JournalGuard guard,
+      Clock clock,
+      Checkpoint claimed,
+      Optional<Capture> running,
+      Optional<Starter> starter) {
+    this.parts = parts;
+    this.board = board;
+    this.guard = guard;
+    this.clock = new MonotonicClock(clock);
+    this.claimed = claimed;
+    this.capture = running;
+    this.starter = starter;
+  }
+
+  /** The checkpoint under the epoch that is held now. */
+  public Checkpoint claimed() {
+    return claimed;
+  }
+
+  /** Empty between a failure or a pause and the next start. */
+  public Optional<Capture> capture() {
+    return capture;
+  }
+
+  /** Whether it waits for room in the journal. From any thread. */
+  public boolean isPaused() {
+    return paused;
+  }
+
+  /**
+   * Looks whether it still runs, and starts it again when that is due.
+   *
+   * @throws SluiceException why it cannot go on
+   */
+  public void look() {
+    if (starter.isEmpty()) {
+      return;
+    }
+    Optional<SluiceException> ended = capture.flatMap(Capture::failure);
+    if (ended.isPresent()) {
+      if (!(ended.get() instanceof SluiceException.Retryable)) {
+        throw ended.get();
+      }
+      end();
+      failures++;
+      schedule(ended.get());
+    }
+    pauseOrGoOn();
+    if (capture.isEmpty() && !paused && isDue()) {
+      start(starter.get());
+    }
+  }
+
+  private void pauseOrGoOn() {
+    if (!paused && guard.isFull()) {
+      String problem = guard.toString();
+      LOG.warn("{}: the capture pauses, the source keeps its log meanwhile", problem);
+      end();
+      board.problem(problem);
+      paused = true;
+    } else if (paused && guard.hasRoom()) {
+      LOG.info("the journal has room again: the capture goes on");
+      board.problem(null);
+      paused = false;
+    }
+  }
+
+  private void start(Starter starter) {
+    try {
+      claimed = parts.claim().next();
+      board.epoch(claimed.epoch());
+      Position from =
+          parts
+              .source()
+              .slot()
+              .state()
+              .map(SlotState::confirmed)
+              .orElseThrow(
+                  () ->
+                      new SluiceException.Retryable(
+                          "the replication slot %s is gone".formatted(parts.source().slot().name()),
+                          null));
+      parts.source().slot().release();
+      capture = Optional.of(starter.start(claimed, from));
+      board.problem(null);
+    } catch (SluiceException.Retryable e) {
+      failures++;
+      schedule(e);
+    }
+  }
+
+  public void end() {
+    capture.ifPresent(Capture::close);
+    board.captureEnded();
+    capture = Optional.empty();
+  }
+
+  private void schedule(SluiceException failed) {
+    Duration wait = parts.recoverableErrors().waitAfter(failures).orElseThrow(() -> failed);
+    LOG.warn(
+        "the capture is started again in {} s, the work on the target goes on: {}",
+        wait.toMillis() / 1000.0,
+        failed.getMessage());
+    due = clock.instant().plus(wait);
+    retries = parts.retries().count();
+    board.problem(RetryRequests.words(failed.getMessage(), wait, clock.instant()));
+  }
+
+  private boolean isDue() {
+    return !clock.instant().isBefore(due) || parts.retries().count() != retries;
+  }
+
+  /** Starts a capture under a claimed epoch from a position on. */
+  public interface Starter {
+    Capture start(Checkpoint claimed, Position from);
+  }
+}

@@ -1,0 +1,65 @@
+package dev.sluice.engine.command;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** The arguments of an order about single tables, and how it is given. */
+final class TableCommand {
+  /** The order waits for the window that is being applied. */
+  private static final Duration ANSWER = Duration.ofMinutes(10);
+
+  @Mixin private TaskFileArgument file;
+
+  @Parameters(
+      index = "1..*",
+      arity = "1..*",
+      paramLabel = "SCHEMA.TABLE",
+      description =
+          "A table by its name on the source, as the catalog spells it; a part with a dot or a"
+              + " quote in double quotes. A partitioned table by its root.")
+  private List<String> tables = new ArrayList<>();
+
+  /** Gives the order; gives the exit code. */
+  int give(String path) throws InterruptedException {
+    String query =
+        parsed().stream()
+            .map(table -> URLEncoder.encode(table.quoted(), StandardCharsets.UTF_8) + "=")
+            .collect(Collectors.joining("&"));
+    DaemonClient.Answer answer = new DaemonClient(file.readHome()).post(path, query, ANSWER);
+    answer.print(answer.success() ? System.out : System.err);
+    if (answer.success()) {
+      return ExitCode.DONE;
+    }
+    return answer.body().path("details").isEmpty() ? ExitCode.FAILED : ExitCode.BAD_INPUT;
+  }
+
+  private List<TableId> parsed() {
+    List<TableId> parsed = new ArrayList<>();
+    List<Problem> problems = new ArrayList<>();
+    for (String table : tables) {
+      try {
+        parsed.add(TableId.parse(table));
+      } catch (IllegalArgumentException e) {
+        problems.add(
+            new Problem(
+                "the table " + table,
+                "is no name of a table",
+                "SCHEMA.TABLE",
+                "Write the schema too; a part with a dot in double quotes: '\"my.schema\".orders'"));
+      }
+    }
+    if (!problems.isEmpty()) {
+      throw new SluiceException.Fatal(problems);
+    }
+    return parsed;
+  }
+}

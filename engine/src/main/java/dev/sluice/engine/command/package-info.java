@@ -1,0 +1,2 @@
+/** The command line. Imports {@code engine.daemon}. */
+package dev.sluice.engine.command;

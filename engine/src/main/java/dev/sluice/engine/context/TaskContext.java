@@ -1,0 +1,204 @@
+package dev.sluice.engine.context;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.settings.DataSize;
+import dev.sluice.config.settings.ErrorAction;
+import dev.sluice.config.settings.LoadLimits;
+import dev.sluice.config.settings.TaskSettings;
+import dev.sluice.config.task.Endpoint;
+import dev.sluice.config.task.RunningSettings;
+import dev.sluice.config.task.TaskConfig;
+import dev.sluice.connector.api.JournalTopics;
+import dev.sluice.connector.postgres.FollowingTasks;
+import dev.sluice.connector.postgres.PostgresSource;
+import dev.sluice.connector.postgres.catalog.CatalogTable;
+import dev.sluice.connector.postgres.catalog.SourceCatalog;
+import dev.sluice.connector.postgres.load.Segmentation;
+import dev.sluice.connector.postgres.server.SourceServer;
+import dev.sluice.engine.load.completion.CompletionSettings;
+import dev.sluice.load.RowGuard;
+import dev.sluice.load.log.CompletionStepStore;
+import dev.sluice.load.log.LoadMarks;
+import dev.sluice.sink.RecoverableErrors;
+import dev.sluice.sink.SinkSettings;
+import dev.sluice.sink.apply.plan.ApplySettings;
+import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.control.suspension.SuspendedTable;
+import dev.sluice.sink.control.suspension.SuspendedTables;
+import dev.sluice.sink.control.task.CutOverTables;
+import dev.sluice.sink.control.task.ReplicaIdentityNotes;
+import dev.sluice.sink.control.task.TaskIdentities;
+import dev.sluice.sink.control.task.TaskIdentity;
+import dev.sluice.sink.control.task.TaskStep;
+import dev.sluice.sink.control.task.TaskSteps;
+import dev.sluice.sink.intake.CutCounts;
+import dev.sluice.sink.target.TargetServer;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** What a task's configuration is made into: the way to each server. Threadsafe. */
+public record TaskContext(
+    TaskConfig config,
+    PostgresSource source,
+    SourceServer sourceServer,
+    TargetServer target,
+    CheckpointStore checkpoints,
+    TaskIdentities identities,
+    TaskOwnership ownership,
+    TaskClaim claim,
+    TaskSteps steps,
+    LoadMarks loadMarks,
+    JournalTopics topics,
+    LiveSettings live,
+    CutCounts cutCounts,
+    RetryRequests retries) {
+
+  public static TaskContext of(TaskConfig config) {
+    TaskSettings settings = config.taskSettings();
+    Endpoint to = config.target();
+    TargetServer target =
+        new TargetServer(
+            to.jdbcUrl(),
+            to.user(),
+            to.password().isPresent() ? to.password().reveal() : null,
+            "sluice " + config.task(),
+            settings.changeProcessingTuning().statementCacheSize());
+    String controlSchema = settings.controlTablesSettings().controlSchema();
+    CheckpointStore checkpoints = new CheckpointStore(target, controlSchema);
+    TaskIdentities identities = new TaskIdentities(target, controlSchema);
+    TaskOwnership ownership = new TaskOwnership(config, identities);
+    PostgresSource source =
+        new PostgresSource(config.task().text(), config.source(), ownership::mark);
+    return new TaskContext(
+        config,
+        source,
+        source.server(),
+        target,
+        checkpoints,
+        identities,
+        ownership,
+        new TaskClaim(checkpoints, config.task().text()),
+        new TaskSteps(target, controlSchema),
+        new LoadMarks(target, controlSchema, config.task().text()),
+        JournalTopics.ofTask(config.task().text()),
+        new LiveSettings(config, running -> sinkSettings(config, running)),
+        new CutCounts(),
+        new RetryRequests());
+  }
+
+  public String task() {
+    return config.task().text();
+  }
+
+  public String controlSchema() {
+    return config.taskSettings().controlTablesSettings().controlSchema();
+  }
+
+  public RecoverableErrors recoverableErrors() {
+    return RecoverableErrors.of(config.taskSettings().errorBehavior());
+  }
+
+  /** The selected tables of the source that this task follows, as they are now. */
+  public SourceCatalog followed(List<TaskStep> steps) {
+    return source.catalog(followedTables(steps).among(config.tableMappings()::selects));
+  }
+
+  /** The views that are loaded with the tables: once, and never followed. */
+  public List<TableId> viewsToLoad() {
+    return config.migrationType().loads()
+        ? source.views(config.tableMappings()).stream().map(CatalogTable::table).toList()
+        : List.of();
+  }
+
+  /**
+   * What the event triggers know where they know the task, else what the target remembers; and the
+   * tables that a reload takes in, which are suspended from the order on.
+   */
+  public FollowedTables followedTables(List<TaskStep> steps) {
+    FollowedTables begunWith = FollowedTables.of(steps);
+    if (!begunWith.isKnown()) {
+      return begunWith;
+    }
+    return source
+        .definitionTrigger()
+        .followed()
+        .map(FollowedTables::now)
+        .orElse(begunWith)
+        .and(
+            new SuspendedTables(controlSchema(), task())
+                .read(target).stream().map(SuspendedTable::table).toList());
+  }
+
+  /** How the full load cuts tables. */
+  public Segmentation segmentation() {
+    return new Segmentation(config.taskSettings().sluice().loadSegmentSize());
+  }
+
+  /** As they are in effect now. */
+  public SinkSettings sinkSettings() {
+    return live.sink();
+  }
+
+  private static SinkSettings sinkSettings(TaskConfig config, RunningSettings running) {
+    return SinkSettings.of(
+        config.task().text(),
+        running.inEffect(),
+        config.dataDir().resolve("swap"),
+        DataSize.ofBytes(Runtime.getRuntime().maxMemory()),
+        running.batchApply());
+  }
+
+  /**
+   * What keeps the rows of others on the target.
+   *
+   * @param own target tables whose rows are the task's own
+   */
+  public RowGuard rowGuard(Predicate<TableId> own) {
+    FollowingTasks others =
+        new FollowingTasks(ownership.mark(), ownership.look().flatMap(TaskIdentity::slot));
+    return new RowGuard(own, config.overwriteTargetRows(), others::among);
+  }
+
+  /** What outlives the task on its target. */
+  public CutOverTables cutOverTables() {
+    return new CutOverTables(target);
+  }
+
+  public ReplicaIdentityNotes identityNotes() {
+    return new ReplicaIdentityNotes(target, controlSchema());
+  }
+
+  public CompletionStepStore completionJournal() {
+    return new CompletionStepStore(target, controlSchema(), task());
+  }
+
+  public CompletionSettings completionSettings() {
+    TaskSettings settings = config.taskSettings();
+    return new CompletionSettings(
+        completionJournal(),
+        settings.sluice().postLoadThreads(),
+        settings.sluice().postLoadMemory(),
+        settings.errorBehavior().policies().table() == ErrorAction.STOP_TASK,
+        config.runsSourceCode());
+  }
+
+  /** As they are in effect now. */
+  public LoadLimits loadLimits() {
+    return live.picture().running().inEffect().sluice().loadLimits();
+  }
+
+  /** Of the embedded journal; 0 where the user's own cluster has it. */
+  public DataSize journalLimit() {
+    return config.kafka().isEmpty()
+        ? config.taskSettings().sluice().journalLimit()
+        : DataSize.ofBytes(0);
+  }
+
+  public ApplySettings applySettings() {
+    TaskSettings settings = config.taskSettings();
+    return new ApplySettings(
+        settings.errorBehavior().policies(),
+        settings.controlTablesSettings(),
+        settings.ddlHandlingPolicy());
+  }
+}

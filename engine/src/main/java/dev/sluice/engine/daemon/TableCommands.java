@@ -1,0 +1,254 @@
+package dev.sluice.engine.daemon;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.NearestName;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.settings.FullLoadSettings.PrepMode;
+import dev.sluice.connector.postgres.catalog.CatalogTable;
+import dev.sluice.connector.postgres.catalog.SourceCatalog;
+import dev.sluice.engine.context.CutoverMemory;
+import dev.sluice.engine.context.Phase;
+import dev.sluice.engine.context.PhaseTracker;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.cutover.CutoverCoordinator;
+import dev.sluice.engine.replication.CurrentReplication;
+import dev.sluice.engine.replication.Replication;
+import dev.sluice.engine.status.TaskControl.Outcome;
+import dev.sluice.sink.control.suspension.SuspendedTable;
+import dev.sluice.sink.control.suspension.SuspensionState;
+import dev.sluice.sink.target.TargetConnection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * Takes orders about single tables: looks whether they make sense, and hands them on. Threadsafe.
+ */
+final class TableCommands {
+  private static final long LOOK_AGAIN_MILLIS = 50;
+
+  private final TaskContext parts;
+  private final PhaseTracker life;
+  private final CurrentReplication current;
+  private final Supplier<Optional<CutoverCoordinator>> cutovers;
+
+  /**
+   * @param cutovers empty before the first replication
+   */
+  TableCommands(
+      TaskContext parts,
+      PhaseTracker life,
+      CurrentReplication current,
+      Supplier<Optional<CutoverCoordinator>> cutovers) {
+    this.parts = parts;
+    this.life = life;
+    this.current = current;
+    this.cutovers = cutovers;
+  }
+
+  /** Lets suspended tables catch up. */
+  Outcome resume(List<TableId> tables) {
+    return order(
+        "catching up from where they stand, to join the others then: " + names(tables),
+        running -> {
+          List<TableId> suspended =
+              running.returns().board().suspended().stream().map(SuspendedTable::table).toList();
+          refuse(
+              tables.stream()
+                  .filter(table -> !suspended.contains(table))
+                  .map(table -> notSuspended(table, suspended))
+                  .toList());
+          running.returns().resume(tables);
+        });
+  }
+
+  /** Has tables copied anew. */
+  Outcome reload(List<TableId> tables) {
+    return order(
+        "to be copied anew, to catch up and to join the others then: " + names(tables),
+        running -> {
+          List<TableId> suspended =
+              running.returns().board().suspended().stream().map(SuspendedTable::table).toList();
+          List<TableId> unknown = unknownAmong(tables, suspended);
+          if (unknown.isEmpty()) {
+            running.returns().reload(tables);
+          } else {
+            refuse(
+                parts
+                    .source()
+                    .checks()
+                    .problemsOf(parts.config().tableMappings(), unknown::contains));
+            requireOwnRows(unknown);
+            running.returns().takeIn(tables);
+          }
+        });
+  }
+
+  /**
+   * Waits until no table is on its way back.
+   *
+   * @return those that are suspended, or still on their way after the time
+   */
+  List<SuspendedTable> awaitReturns(Duration patience) throws InterruptedException {
+    long begun = System.nanoTime();
+    while (true) {
+      Optional<List<SuspendedTable>> suspended =
+          current.get().map(running -> running.returns().board().suspended());
+      boolean returning =
+          suspended.isEmpty()
+              || suspended.get().stream()
+                  .anyMatch(table -> table.state() != SuspensionState.SUSPENDED);
+      if (!returning || System.nanoTime() - begun >= patience.toNanos()) {
+        return suspended.orElse(List.of());
+      }
+      Thread.sleep(LOOK_AGAIN_MILLIS);
+    }
+  }
+
+  private static String names(List<TableId> tables) {
+    return tables.stream().map(TableId::toString).collect(Collectors.joining(", "));
+  }
+
+  private Outcome order(String done, Consumer<Replication> work) {
+    Phase phase = life.phase();
+    Optional<Replication> running = current.get();
+    if (phase == Phase.CUTTING_OVER || phase == Phase.CUT_OVER) {
+      return refused("the task is in phase %s: no table can be taken out".formatted(phase.text()));
+    }
+    if (!phase.applies() || running.isEmpty() || cutovers.get().isEmpty()) {
+      return refused(
+          "the task is in phase %s and applies no changes; give the order when it is catching-up"
+                  .formatted(phase.text())
+              + " or replicating");
+    }
+    try {
+      Optional<Boolean> taken =
+          cutovers
+              .get()
+              .get()
+              .whileNoneRuns(
+                  () -> {
+                    work.accept(running.get());
+                    return true;
+                  });
+      return taken.isPresent()
+          ? new Outcome(true, 0, done, List.of())
+          : refused("a cutover is under way: no table can be taken out");
+    } catch (SluiceException e) {
+      List<String> problems =
+          e instanceof SluiceException.Fatal fatal
+              ? fatal.problems().stream().map(Problem::toString).toList()
+              : List.of();
+      return problems.isEmpty()
+          ? refused("the order could not be taken: " + e.getMessage())
+          : new Outcome(false, 0, "nothing is changed:", problems);
+    }
+  }
+
+  private static Outcome refused(String why) {
+    return new Outcome(false, 0, why, List.of());
+  }
+
+  /**
+   * Those that the task does not follow yet.
+   *
+   * @throws SluiceException.Fatal where one is none that it could
+   */
+  private List<TableId> unknownAmong(List<TableId> tables, List<TableId> suspended) {
+    SourceCatalog catalog = parts.source().catalog(parts.config().tableMappings()::selects);
+    List<TableId> selected = catalog.tables().stream().map(CatalogTable::table).toList();
+    List<TableId> views =
+        parts.source().views(parts.config().tableMappings()).stream()
+            .map(CatalogTable::table)
+            .toList();
+    List<Problem> problems = new ArrayList<>();
+    for (TableId table : tables) {
+      if (views.contains(table)) {
+        problems.add(view(table));
+      } else if (!selected.contains(table)) {
+        Optional<TableId> root =
+            catalog.table(table).filter(CatalogTable::isPartition).map(CatalogTable::root);
+        problems.add(
+            root.map(whole -> partition(table, whole))
+                .orElseGet(
+                    () -> suspended.contains(table) ? gone(table) : unknown(table, selected)));
+      }
+    }
+    refuse(problems);
+    return parts.followedTables(parts.steps().all(parts.task())).newAmong(tables);
+  }
+
+  /** A table that the task has not loaded may hold rows of others on the target. */
+  private void requireOwnRows(List<TableId> tables) {
+    List<TableId> targets = tables.stream().map(parts.config().tableMappings()::targetOf).toList();
+    CutoverMemory.requireNone(parts.target(), targets);
+    try (TargetConnection connection = parts.target().connect()) {
+      refuse(
+          parts
+              .rowGuard(table -> false)
+              .problem(connection, targets, PrepMode.TRUNCATE_BEFORE_LOAD)
+              .stream()
+              .toList());
+    }
+  }
+
+  private static void refuse(List<Problem> problems) {
+    if (!problems.isEmpty()) {
+      throw new SluiceException.Fatal(problems);
+    }
+  }
+
+  private static Problem notSuspended(TableId table, List<TableId> suspended) {
+    return new Problem(
+        "table " + table,
+        "is not suspended",
+        suspended.isEmpty() ? "a suspended table; there is none" : "one of " + suspended,
+        nearest(table, suspended)
+            .orElse("Leave it out; to copy a table anew that is not suspended: sluice reload"));
+  }
+
+  private static Problem partition(TableId table, TableId root) {
+    return new Problem(
+        "table " + table,
+        "is a partition of " + root,
+        "an ordinary table, or the root of a partitioned one",
+        "Name the root: " + root);
+  }
+
+  private static Problem view(TableId table) {
+    return new Problem(
+        "view " + table,
+        "is loaded once, with the task's full load, and has no changes that could bring it level",
+        "a table",
+        "Leave it out; for its rows of today make it anew on the target, or load all again:"
+            + " sluice stop --drop forgets the task, and the next run loads its tables and views");
+  }
+
+  private static Problem gone(TableId table) {
+    return new Problem(
+        "table " + table,
+        "is not on the source any more",
+        "a table of the source",
+        "Where it was dropped, resume it, so that the target follows; where it was renamed, reload it"
+            + " under its new name");
+  }
+
+  private static Problem unknown(TableId table, List<TableId> selected) {
+    return new Problem(
+        "table " + table,
+        "is no selected table of the source",
+        "a table that the task follows, by its name on the source",
+        nearest(table, selected).orElse("sluice status lists the tables"));
+  }
+
+  private static Optional<String> nearest(TableId table, Collection<TableId> known) {
+    return NearestName.of(table.toString(), known.stream().map(TableId::toString).toList())
+        .map(name -> "Did you mean \"" + name + "\"?");
+  }
+}

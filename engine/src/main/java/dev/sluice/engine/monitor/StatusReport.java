@@ -1,0 +1,282 @@
+package dev.sluice.engine.monitor;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.settings.TaskSettings;
+import dev.sluice.config.task.RunningSettings;
+import dev.sluice.connector.api.Capture.CaptureProgress;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.postgres.slot.SlotState;
+import dev.sluice.engine.context.LiveSettings;
+import dev.sluice.engine.context.PhaseTracker;
+import dev.sluice.engine.context.StatusNumbers;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskCounters;
+import dev.sluice.engine.context.TaskRuntime;
+import dev.sluice.engine.lane.LaneRun;
+import dev.sluice.engine.load.completion.CompletionProgress;
+import dev.sluice.engine.replication.CurrentReplication;
+import dev.sluice.engine.replication.Replication;
+import dev.sluice.engine.status.TaskStatus;
+import dev.sluice.sink.SinkSettings;
+import dev.sluice.sink.progress.IntakeProgress;
+import dev.sluice.sink.progress.LastWindow;
+import dev.sluice.sink.progress.SinkProgress;
+import dev.sluice.sink.progress.SinkState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/** Puts one status page together from what all parts tell. Used for one page, by one thread. */
+public final class StatusReport {
+  private final TaskContext parts;
+  private final PhaseTracker.State life;
+  private final CurrentReplication current;
+  private final TaskRuntime board;
+  private final MonitorSnapshot measured;
+  private final List<TaskStatus.Endpoint> endpoints;
+  private final TaskCounters totals;
+  private final Optional<Replication> replication;
+  private final Optional<SinkProgress> sink;
+  private final Optional<CaptureProgress> captured;
+
+  public StatusReport(
+      TaskContext parts,
+      PhaseTracker.State life,
+      CurrentReplication current,
+      MonitorSnapshot measured,
+      List<TaskStatus.Endpoint> endpoints) {
+    this.endpoints = endpoints;
+    this.parts = parts;
+    this.life = life;
+    this.current = current;
+    this.board = current.board();
+    this.measured = measured;
+    this.totals = board.totals();
+    this.replication = current.get();
+    this.sink = replication.map(Replication::sink);
+    this.captured = board.captured();
+  }
+
+  public TaskStatus draw(Instant started) {
+    TableStatusReport tables = new TableStatusReport(parts, life, current, measured);
+    return new TaskStatus(
+        parts.task(),
+        life.phase().text(),
+        life.since(),
+        life.reason(),
+        problem(),
+        board.definitions(),
+        board.epoch(),
+        ProcessHandle.current().pid(),
+        started,
+        source(),
+        target(),
+        new TaskStatus.Latency(
+            StatusNumbers.seconds(measured.sourceLag()),
+            Math.max(
+                StatusNumbers.seconds(measured.targetLag()),
+                StatusNumbers.seconds(measured.sourceLag()))),
+        new TaskStatus.Throughput(
+            StatusNumbers.rounded(measured.capturedPerSecond()),
+            StatusNumbers.rounded(measured.appliedPerSecond()),
+            StatusNumbers.rounded(measured.loadedPerSecond()),
+            board.isLoadThrottled()),
+        backlog(),
+        memory(),
+        swap(),
+        journal(),
+        measured.guards().states().map(StatusReport::guard).toList(),
+        windows(),
+        lanes(),
+        board.cutover(),
+        board.sourceWatch(),
+        board.completionProgress().stream().map(StatusReport::completion).toList(),
+        tables.suspended(),
+        measured.load().tables().isEmpty() ? null : TableStatusReport.load(measured.load().all()),
+        tables.tables(),
+        settings(),
+        endpoints);
+  }
+
+  private String problem() {
+    if (board.problem() != null) {
+      return board.problem();
+    }
+    return sink.filter(progress -> progress.state() != SinkState.RUNNING)
+        .map(StatusReport::problem)
+        .or(() -> measured.guards().problem())
+        .orElse(null);
+  }
+
+  private static String problem(SinkProgress progress) {
+    return progress.state()
+        + ": "
+        + progress.detail()
+        + (progress.state() == SinkState.TARGET_RETRY ? ", or at once by sluice retry" : "");
+  }
+
+  private TaskStatus.Source source() {
+    return new TaskStatus.Source(
+        captured.map(CaptureProgress::acknowledged).map(Position::toString).orElse(null),
+        measured.sourceEnd().toString(),
+        parts.config().source().slotName(),
+        measured.slot().map(SlotState::confirmed).map(Position::toString).orElse(null),
+        measured.slot().map(SlotState::retainedBytes).orElse(0L),
+        totals.captured(),
+        totals.transactions(),
+        parts.source().ownMessages().ignored());
+  }
+
+  private TaskStatus.Target target() {
+    return new TaskStatus.Target(
+        sink.map(progress -> progress.apply().applied().position().toString()).orElse(null),
+        sink.map(progress -> progress.apply().durable().position().toString()).orElse(null),
+        totals.applied(),
+        totals.netChanges());
+  }
+
+  /** What is not read yet is estimated from the changes that a record has had on average. */
+  private TaskStatus.Backlog backlog() {
+    if (replication.isEmpty()) {
+      return new TaskStatus.Backlog(captured.map(CaptureProgress::changes).orElse(0L), 0);
+    }
+    long changes = replication.get().lanes().stream().mapToLong(StatusReport::backlogChanges).sum();
+    return new TaskStatus.Backlog(changes, replication.get().unread().orElse(0));
+  }
+
+  private static long backlogChanges(LaneRun lane) {
+    SinkProgress progress = lane.progress();
+    long inMemory = progress.intake().backlogChanges();
+    long read = lane.reading().records();
+    double changesPerRecord =
+        read == 0 ? 1 : (double) (inMemory + progress.apply().changes()) / read;
+    return inMemory + Math.round(lane.reading().lag().orElse(0) * changesPerRecord);
+  }
+
+  /** None where one lane has all tables. */
+  private List<TaskStatus.Lane> lanes() {
+    List<LaneRun> lanes = replication.map(Replication::lanes).orElse(List.of());
+    return lanes.size() < 2 ? List.of() : lanes.stream().map(this::lane).toList();
+  }
+
+  private TaskStatus.Lane lane(LaneRun lane) {
+    return new TaskStatus.Lane(
+        lane.lane().id().text(),
+        lane.tables().stream().map(TableId::toString).toList(),
+        lane.progress().apply().applied().position().toString(),
+        lane.progress().apply().durable().position().toString(),
+        StatusNumbers.seconds(measured.laneLags().getOrDefault(lane.lane().id(), Duration.ZERO)),
+        lane.progress().apply().changes(),
+        backlogChanges(lane));
+  }
+
+  private TaskStatus.Memory memory() {
+    SinkSettings settings = parts.sinkSettings();
+    Runtime runtime = Runtime.getRuntime();
+    return new TaskStatus.Memory(
+        sink.map(progress -> progress.intake().memory().bytes()).orElse(0L),
+        settings.effectiveMemoryLimitTotal().bytes()
+            + 2 * settings.effectiveBatchApplyMemoryLimit().bytes(),
+        runtime.totalMemory() - runtime.freeMemory(),
+        runtime.maxMemory());
+  }
+
+  private TaskStatus.Swap swap() {
+    IntakeProgress intake = sink.map(SinkProgress::intake).orElse(IntakeProgress.NOTHING);
+    return new TaskStatus.Swap(
+        intake.swap().bytes(),
+        parts.sinkSettings().swapLimit().bytes(),
+        intake.swapFiles(),
+        intake.transactionsSpilled().total(),
+        intake.transactionsSpilled().byLimit(),
+        intake.transactionsSpilled().byAge());
+  }
+
+  private TaskStatus.Journal journal() {
+    boolean embedded = parts.config().kafka().isEmpty();
+    return new TaskStatus.Journal(
+        parts.topics().journal(),
+        embedded,
+        measured.journal().startOffset(),
+        measured.journal().endOffset(),
+        measured.journal().bytes(),
+        parts.journalLimit().bytes());
+  }
+
+  private static TaskStatus.Guard guard(GuardState state) {
+    OptionalLong room = state.reading().room();
+    return new TaskStatus.Guard(
+        state.name(),
+        state.level().text(),
+        state.reading().used(),
+        room.isPresent() ? room.getAsLong() : null,
+        state.reading().limitedBy(),
+        Math.round(state.bytesPerSecond() * 3600),
+        state.left().map(GuardState::hours).map(StatusNumbers::rounded).orElse(null),
+        state.words());
+  }
+
+  private TaskStatus.Windows windows() {
+    Optional<LastWindow> last = sink.flatMap(progress -> progress.apply().lastWindow());
+    return new TaskStatus.Windows(
+        totals.windows(),
+        last.map(
+                window ->
+                    new TaskStatus.LastWindow(
+                        window.reason().name(),
+                        window.changes(),
+                        window.netChanges(),
+                        window.took().toMillis()))
+            .orElse(null));
+  }
+
+  private static TaskStatus.CompletionStep completion(CompletionProgress step) {
+    return new TaskStatus.CompletionStep(
+        step.kind(),
+        step.name(),
+        step.table().schema(),
+        step.table().name(),
+        step.state(),
+        step.started().orElse(null),
+        StatusNumbers.seconds(step.took(Instant.now())),
+        step.detail());
+  }
+
+  private TaskStatus.Settings settings() {
+    LiveSettings.Picture picture = parts.live().picture();
+    Set<String> live = Set.copyOf(RunningSettings.live());
+    Map<String, TaskStatus.Setting> inEffect = new LinkedHashMap<>();
+    for (TaskSettings.EffectiveSetting setting : picture.running().inEffect().inEffect()) {
+      if (setting.effect().equals("in effect")) {
+        inEffect.put(
+            setting.path(),
+            new TaskStatus.Setting(
+                setting.value(),
+                picture.running().originOf(setting.path()).toString(),
+                live.contains(setting.path()),
+                picture.sink().loweredByHeap(setting.path()).orElse(null)));
+      }
+    }
+    return new TaskStatus.Settings(
+        inEffect,
+        picture.running().batchApply().shown(),
+        picture.changes().stream().map(StatusReport::change).toList(),
+        picture.problems().stream().map(Problem::toString).toList(),
+        picture.running().waitingForRestart());
+  }
+
+  private static TaskStatus.SettingChange change(LiveSettings.Change change) {
+    return new TaskStatus.SettingChange(
+        change.at(),
+        change.origin().toString(),
+        change.change().path(),
+        change.change().before(),
+        change.change().after());
+  }
+}

@@ -1,0 +1,190 @@
+package dev.sluice.engine.monitor;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import dev.sluice.engine.context.Phase;
+import dev.sluice.engine.context.PhaseTracker;
+import dev.sluice.engine.context.StatusNumbers;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskCounters;
+import dev.sluice.engine.context.TaskRuntime;
+import dev.sluice.engine.load.LoadProgress;
+import dev.sluice.engine.load.LoadState;
+import dev.sluice.engine.progress.ProgressItem;
+import dev.sluice.engine.replication.CurrentReplication;
+import dev.sluice.engine.replication.Replication;
+import dev.sluice.engine.resync.TableReload;
+import dev.sluice.engine.status.TaskStatus;
+import dev.sluice.sink.control.suspension.SuspendedTable;
+import dev.sluice.sink.progress.AppliedPoint;
+import dev.sluice.sink.progress.TableProgress;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * The part of one status page that tells of tables: all, and the suspended ones. Used for one page,
+ * by one thread.
+ */
+final class TableStatusReport {
+  private final TaskContext parts;
+  private final PhaseTracker.State life;
+  private final TaskRuntime board;
+  private final MonitorSnapshot measured;
+  private final TaskCounters totals;
+  private final Optional<Replication> replication;
+  private final Map<TableId, SuspendedTable> suspended = new LinkedHashMap<>();
+
+  TableStatusReport(
+      TaskContext parts,
+      PhaseTracker.State life,
+      CurrentReplication current,
+      MonitorSnapshot measured) {
+    this.parts = parts;
+    this.life = life;
+    this.board = current.board();
+    this.measured = measured;
+    this.totals = board.totals();
+    this.replication = current.get();
+    replication.stream()
+        .flatMap(running -> running.returns().board().suspended().stream())
+        .forEach(table -> suspended.put(table.table(), table));
+  }
+
+  List<TaskStatus.Suspended> suspended() {
+    return suspended.values().stream().map(this::suspended).toList();
+  }
+
+  private TaskStatus.Suspended suspended(SuspendedTable table) {
+    AppliedPoint main = replication.orElseThrow().sink().apply().applied();
+    Optional<AppliedPoint> lane =
+        replication
+            .flatMap(running -> running.returns().board().catchingUp())
+            .filter(catchingUp -> catchingUp.table().equals(table.table()))
+            .map(catchingUp -> catchingUp.applied().applied());
+    Position position = lane.map(AppliedPoint::position).orElse(table.applied().position());
+    long offset = lane.map(AppliedPoint::nextOffset).orElse(table.applied().nextOffset());
+    Double behind =
+        lane.flatMap(AppliedPoint::lastCommit)
+            .flatMap(
+                reached ->
+                    main.lastCommit()
+                        .map(
+                            last ->
+                                Math.max(
+                                    0, StatusNumbers.seconds(Duration.between(reached, last)))))
+            .orElse(null);
+    return new TaskStatus.Suspended(
+        table.table().schema(),
+        table.table().name(),
+        table.state().text(),
+        table.since(),
+        table.reason(),
+        table.firstMissing().toString(),
+        position.toString(),
+        offset,
+        table.rowsWhole(),
+        reload(table.table()).map(LoadProgress::rows).orElse(0L),
+        Math.max(0, main.nextOffset() - offset),
+        behind);
+  }
+
+  /** The copy of the table that is under way. */
+  private Optional<LoadProgress> reload(TableId table) {
+    return replication
+        .flatMap(running -> running.returns().board().reloading())
+        .filter(reload -> reload.table().equals(table))
+        .flatMap(TableReload::progress);
+  }
+
+  List<TaskStatus.Table> tables() {
+    Map<TableId, LoadProgress> loads =
+        board.loadProgress().stream()
+            .collect(Collectors.toMap(LoadProgress::table, Function.identity()));
+    Set<TableId> tables = new LinkedHashSet<>(board.tables());
+    // Views, and tables that were made since.
+    tables.addAll(new TreeSet<>(loads.keySet()));
+    tables.addAll(new TreeSet<>(totals.tables().keySet()));
+    return tables.stream()
+        .map(
+            table ->
+                table(
+                    table,
+                    reload(table).or(() -> Optional.ofNullable(loads.get(table))),
+                    totals.tables().getOrDefault(table, TableProgress.NONE)))
+        .toList();
+  }
+
+  private TaskStatus.Table table(
+      TableId table, Optional<LoadProgress> load, TableProgress changes) {
+    return new TaskStatus.Table(
+        table.schema(),
+        table.name(),
+        Optional.ofNullable(suspended.get(table))
+            .map(TableStatusReport::words)
+            .orElseGet(() -> state(load)),
+        changes.captured().inserts(),
+        changes.captured().updates(),
+        changes.captured().deletes(),
+        changes.captured().ddls(),
+        changes.applied().inserts(),
+        changes.applied().updates(),
+        changes.applied().deletes(),
+        changes.applied().ddls(),
+        changes.errors().conflicts(),
+        changes.errors().upserts(),
+        changes.errors().suspended(),
+        load.map(LoadProgress::valuesCut).orElse(0L) + parts.cutCounts().of(table),
+        load.map(LoadProgress::rows).orElse(0L),
+        load.map(LoadProgress::bytes).orElse(0L),
+        load.isPresent() && board.isReloaded() || reload(table).isPresent(),
+        Optional.ofNullable(measured.load().tables().get(table))
+            .map(TableStatusReport::load)
+            .orElse(null),
+        load.flatMap(LoadProgress::started).orElse(null),
+        load.flatMap(LoadProgress::ended).orElse(null),
+        measured.updated().get(table));
+  }
+
+  /** DMS's words, as far as it has one. */
+  private static String words(SuspendedTable table) {
+    return switch (table.state()) {
+      case SUSPENDED -> LoadState.ERROR.words();
+      case RELOADING -> "Table is being reloaded";
+      case CATCHING_UP -> "Catching up";
+    };
+  }
+
+  /** DMS's words; a table that was loaded by an earlier daemon is completed as well. */
+  private String state(Optional<LoadProgress> load) {
+    if (load.isPresent()) {
+      return load.get().state().words();
+    }
+    return life.phase().applies() || life.phase() == Phase.CUT_OVER
+        ? LoadState.COMPLETED.words()
+        : LoadState.BEFORE_LOAD.words();
+  }
+
+  /** How far a copy is. */
+  static TaskStatus.Load load(ProgressItem item) {
+    OptionalLong expected = item.expectedRows();
+    return new TaskStatus.Load(
+        item.name(),
+        item.state(),
+        StatusNumbers.rounded(item.fraction() * 100),
+        item.rows(),
+        expected.isPresent() ? expected.getAsLong() : null,
+        item.bytes(),
+        StatusNumbers.rounded(item.rowsPerSecond()),
+        StatusNumbers.rounded(item.bytesPerSecond()),
+        item.left().map(StatusNumbers::seconds).orElse(null));
+  }
+}

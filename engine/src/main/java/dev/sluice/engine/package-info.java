@@ -1,0 +1,2 @@
+/** The entry of the command line. */
+package dev.sluice.engine;

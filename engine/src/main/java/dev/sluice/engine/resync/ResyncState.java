@@ -1,0 +1,144 @@
+package dev.sluice.engine.resync;
+
+import dev.sluice.config.TableId;
+import dev.sluice.engine.context.TaskCounters;
+import dev.sluice.sink.control.suspension.SuspendedTable;
+import dev.sluice.sink.control.suspension.SuspensionState;
+import dev.sluice.sink.progress.ApplyProgress;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/**
+ * What is known of the suspended tables, and what is under way to bring one of them back. Written
+ * by {@link TableResyncs} and {@link TableResync}, asked by any thread.
+ */
+public final class ResyncState {
+  private final Supplier<ApplyProgress> main;
+
+  /** Held while the target is read. */
+  private final Object reading = new Object();
+
+  // These fields are protected by this object's lock.
+  private Map<TableId, SuspendedTable> known;
+  private final Map<TableId, Instant> joined = new HashMap<>();
+  private TableReload reload;
+  private TableCatchUp catchUp;
+  private TaskCounters ended = TaskCounters.NONE;
+  private boolean closed;
+
+  /**
+   * @param main what the main stream has done, with the tables that it passes over
+   */
+  ResyncState(Supplier<ApplyProgress> main) {
+    this.main = main;
+    this.known = byName(main.get().suspended());
+  }
+
+  /** The suspended tables as they are now, by name. */
+  public synchronized List<SuspendedTable> suspended() {
+    Map<TableId, SuspendedTable> all = new TreeMap<>(known);
+    for (SuspendedTable table : main.get().suspended()) {
+      // The main stream hears of what has joined with its next window.
+      Instant back = joined.get(table.table());
+      if (back == null || table.since().isAfter(back)) {
+        all.putIfAbsent(table.table(), table);
+      }
+    }
+    return List.copyOf(all.values());
+  }
+
+  /** The copy that is under way. */
+  public synchronized Optional<TableReload> reloading() {
+    return Optional.ofNullable(reload);
+  }
+
+  /** How far the lane is that is under way, with its table. */
+  public synchronized Optional<CatchingUp> catchingUp() {
+    return Optional.ofNullable(catchUp).map(lane -> new CatchingUp(lane.table(), lane.applied()));
+  }
+
+  /** What the lanes have applied. */
+  public synchronized TaskCounters applied() {
+    return catchUp == null ? ended : ended.plus(catchUp.applied());
+  }
+
+  /**
+   * Takes over what the target has.
+   *
+   * @param read asks the target; nobody else waits for it but who reads too, so that of two answers
+   *     the later one stays
+   */
+  void know(Supplier<List<SuspendedTable>> read) {
+    synchronized (reading) {
+      Map<TableId, SuspendedTable> now = byName(read.get());
+      synchronized (this) {
+        known = now;
+      }
+    }
+  }
+
+  /** The table that has waited longest for its return. */
+  synchronized Optional<SuspendedTable> next() {
+    return known.values().stream()
+        .filter(table -> table.state() != SuspensionState.SUSPENDED)
+        .min(Comparator.comparing(SuspendedTable::since));
+  }
+
+  synchronized Optional<SuspendedTable> find(TableId table) {
+    return Optional.ofNullable(known.get(table));
+  }
+
+  synchronized void joined(TableId table, Instant now) {
+    joined.put(table, now);
+    known.remove(table);
+  }
+
+  /** Says whether it may begin: not once this is closed. */
+  synchronized boolean begin(TableReload copy) {
+    if (!closed) {
+      reload = copy;
+    }
+    return !closed;
+  }
+
+  synchronized void endReload() {
+    reload = null;
+  }
+
+  synchronized void begin(TableCatchUp lane) {
+    catchUp = lane;
+  }
+
+  synchronized void endCatchUp() {
+    ended = ended.plus(catchUp.applied());
+    catchUp = null;
+  }
+
+  synchronized boolean isClosed() {
+    return closed;
+  }
+
+  /** Nothing more is begun. Idempotent. */
+  synchronized void close() {
+    closed = true;
+  }
+
+  private static Map<TableId, SuspendedTable> byName(List<SuspendedTable> tables) {
+    Map<TableId, SuspendedTable> byName = new TreeMap<>();
+    tables.forEach(table -> byName.put(table.table(), table));
+    return byName;
+  }
+
+  /**
+   * A lane under way. Immutable.
+   *
+   * @param applied what it has applied since it was started
+   */
+  public record CatchingUp(TableId table, ApplyProgress applied) {}
+}

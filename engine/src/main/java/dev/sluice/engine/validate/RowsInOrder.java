@@ -1,0 +1,128 @@
+package dev.sluice.engine.validate;
+
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import org.postgresql.copy.CopyOut;
+
+/**
+ * The rows of one side in the order of their key's text, as lines of COPY's text format whose first
+ * fields are the key. Owned by the thread that compares.
+ */
+final class RowsInOrder {
+  private static final int END_OF_FIELD = -1;
+
+  /** Behind every value: NULL comes last in the servers' order. */
+  private static final int NULL = 256;
+
+  private final String side;
+  private final CopyOut copy;
+  private final int keyFields;
+  private byte[] current;
+  private long rows;
+
+  /**
+   * @param side for messages: which table, on which side
+   */
+  RowsInOrder(String side, CopyOut copy, int keyFields) throws SQLException {
+    this.side = side;
+    this.copy = copy;
+    this.keyFields = keyFields;
+    advance();
+  }
+
+  /** The line at which it stands; null after the last. */
+  byte[] current() {
+    return current;
+  }
+
+  /** Lines taken so far. */
+  long rows() {
+    return rows;
+  }
+
+  void advance() throws SQLException {
+    byte[] before = current;
+    current = copy.readFromCopy();
+    if (current != null) {
+      rows++;
+      if (before != null && compareKeys(before, current, keyFields) > 0) {
+        throw new IllegalStateException(
+            "BUG: %s is not in order: %s before %s"
+                .formatted(side, key(before, keyFields), key(current, keyFields)));
+      }
+    }
+  }
+
+  void close() throws SQLException {
+    if (copy.isActive()) {
+      copy.cancelCopy();
+    }
+  }
+
+  /** Compares as both servers order: each field by its bytes, NULL last. */
+  static int compareKeys(byte[] left, byte[] right, int keyFields) {
+    Cursor l = new Cursor(left);
+    Cursor r = new Cursor(right);
+    for (int field = 0; field < keyFields; field++) {
+      int a;
+      int b;
+      do {
+        a = l.next();
+        b = r.next();
+        if (a != b) {
+          return Integer.compare(a, b);
+        }
+      } while (a != END_OF_FIELD);
+    }
+    return 0;
+  }
+
+  /** The key of a line as text for people, cut where it is long. */
+  static String key(byte[] line, int keyFields) {
+    int fields = 0;
+    int end = 0;
+    while (end < line.length && line[end] != '\n') {
+      if (line[end] == '\t' && ++fields == keyFields) {
+        break;
+      }
+      end++;
+    }
+    String text = new String(line, 0, end, StandardCharsets.UTF_8).replace("\t", ", ");
+    return "(" + (text.length() > 200 ? text.substring(0, 200) + "…" : text) + ")";
+  }
+
+  /** Gives the bytes of a line's fields as they were before COPY escaped them. */
+  private static final class Cursor {
+    private final byte[] line;
+    private int at;
+
+    Cursor(byte[] line) {
+      this.line = line;
+    }
+
+    /** 0 to 255, {@link #NULL}, or {@link #END_OF_FIELD}, after which the next field begins. */
+    int next() {
+      if (at >= line.length || line[at] == '\n') {
+        return END_OF_FIELD;
+      }
+      byte b = line[at++];
+      if (b == '\t') {
+        return END_OF_FIELD;
+      }
+      if (b != '\\') {
+        return b & 0xFF;
+      }
+      byte escaped = line[at++];
+      return switch (escaped) {
+        case 'N' -> NULL;
+        case 'b' -> '\b';
+        case 'f' -> '\f';
+        case 'n' -> '\n';
+        case 'r' -> '\r';
+        case 't' -> '\t';
+        case 'v' -> 0x0B;
+        default -> escaped & 0xFF;
+      };
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** Reads files of an import: records, batches, bad rows. Imports {@code config}. */
+package dev.sluice.load.file;

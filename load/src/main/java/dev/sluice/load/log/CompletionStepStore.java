@@ -1,0 +1,253 @@
+package dev.sluice.load.log;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.CompletionStep;
+import dev.sluice.connector.api.load.CompletionStep.Kind;
+import dev.sluice.connector.api.load.CompletionStep.Stage;
+import dev.sluice.connector.api.load.DefinitionStatement;
+import dev.sluice.load.log.StoredStep.State;
+import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.control.schema.LoadTables;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.Array;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/*
+ * The statements themselves are kept, not what they are made from: when a step is made, the source's
+ * tables may have been altered already, and the target's not yet. A step is noted as done in the
+ * transaction that makes it, so it is never made twice and never lost.
+ */
+/**
+ * The steps by which a task's tables are completed, in the target's control schema. Threadsafe: has
+ * no state; what takes a connection acts in its open transaction.
+ */
+public final class CompletionStepStore {
+  private final TargetServer server;
+  private final String controlSchema;
+  private final String task;
+  private final String table;
+
+  public CompletionStepStore(TargetServer server, String controlSchema, String task) {
+    this.server = server;
+    this.controlSchema = controlSchema;
+    this.task = task;
+    this.table = LoadTables.COMPLETION_STEP.in(controlSchema);
+  }
+
+  /**
+   * Plans these steps instead of those that the tables had.
+   *
+   * @param kinds whose earlier steps are forgotten
+   */
+  public void plan(
+      TargetConnection connection,
+      Collection<TableId> tables,
+      Set<Kind> kinds,
+      List<CompletionStep> steps) {
+    try {
+      forget(connection, tables, kinds);
+      String sql =
+          "INSERT INTO "
+              + table
+              + " (task, step, table_schema, table_name, stage, place, kind, name,"
+              + " references_schema, references_table, things, unless, statements, state, detail)"
+              + " SELECT ?, coalesce(max(step), 0) + 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM "
+              + table
+              + " WHERE task = ?";
+      try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+        for (CompletionStep step : steps) {
+          insert(connection, statement, step);
+        }
+      }
+    } catch (SQLException e) {
+      connection.rollback();
+      throw TargetErrors.classify("plan the completion of the tables of task " + task, e);
+    }
+  }
+
+  /** The same in a transaction of its own, which is durable when this returns. */
+  public void plan(Collection<TableId> tables, Set<Kind> kinds, List<CompletionStep> steps) {
+    try (TargetConnection connection = server.connect()) {
+      CheckpointStore.commitDurably(connection);
+      plan(connection, tables, kinds, steps);
+      connection.jdbc().commit();
+    } catch (SQLException e) {
+      throw TargetErrors.classify("plan the completion of the tables of task " + task, e);
+    }
+  }
+
+  /** All steps in the order in which they were planned. */
+  public List<StoredStep> read() {
+    try (TargetConnection connection = server.connect()) {
+      if (!LoadTables.COMPLETION_STEP.isIn(connection, controlSchema)) {
+        return List.of();
+      }
+      String sql =
+          "SELECT step, table_schema, table_name, stage, place, kind, name, references_schema,"
+              + " references_table, things, unless, statements, state, detail, started, ended FROM "
+              + table
+              + " WHERE task = ? ORDER BY step";
+      try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+        statement.setString(1, task);
+        List<StoredStep> steps = new ArrayList<>();
+        try (ResultSet row = statement.executeQuery()) {
+          while (row.next()) {
+            steps.add(step(row));
+          }
+        }
+        return steps;
+      }
+    } catch (SQLException e) {
+      throw TargetErrors.classify("read the completion of the tables of task " + task, e);
+    }
+  }
+
+  /**
+   * Keeps everybody else from the step until the transaction ends.
+   *
+   * @return whether it is still to be made; not where another one was planned in its place, as by a
+   *     daemon that has taken the task
+   */
+  public boolean hold(TargetConnection connection, StoredStep planned) throws SQLException {
+    CompletionStep step = planned.step();
+    String sql =
+        "SELECT state FROM "
+            + table
+            + " WHERE task = ? AND step = ? AND table_schema = ? AND table_name = ? AND kind = ?"
+            + " AND name = ? FOR UPDATE";
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      statement.setString(1, task);
+      statement.setInt(2, planned.number());
+      statement.setString(3, step.table().schema());
+      statement.setString(4, step.table().name());
+      statement.setString(5, step.kind().name());
+      statement.setString(6, step.name());
+      try (ResultSet row = statement.executeQuery()) {
+        if (!row.next()) {
+          return false;
+        }
+        State state = State.of(row.getString(1));
+        return state == State.WAITING || state == State.FAILED;
+      }
+    }
+  }
+
+  /** Notes how a step ended. */
+  public void note(
+      TargetConnection connection,
+      int number,
+      State state,
+      String detail,
+      Instant started,
+      Instant ended)
+      throws SQLException {
+    String sql =
+        "UPDATE "
+            + table
+            + " SET state = ?, detail = ?, started = ?, ended = ? WHERE task = ? AND step = ?";
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      statement.setString(1, state.text());
+      statement.setString(2, detail);
+      statement.setObject(3, started.atOffset(ZoneOffset.UTC));
+      statement.setObject(4, ended.atOffset(ZoneOffset.UTC));
+      statement.setString(5, task);
+      statement.setInt(6, number);
+      statement.executeUpdate();
+    }
+  }
+
+  private void forget(TargetConnection connection, Collection<TableId> tables, Set<Kind> kinds)
+      throws SQLException {
+    String sql =
+        "DELETE FROM "
+            + table
+            + " WHERE task = ? AND table_schema = ? AND table_name = ? AND kind = ANY (?)";
+    Array forgottenKinds =
+        connection.jdbc().createArrayOf("text", kinds.stream().map(Kind::name).toArray());
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      for (TableId forgotten : tables) {
+        statement.setString(1, task);
+        statement.setString(2, forgotten.schema());
+        statement.setString(3, forgotten.name());
+        statement.setArray(4, forgottenKinds);
+        statement.executeUpdate();
+      }
+    }
+  }
+
+  private void insert(TargetConnection connection, PreparedStatement statement, CompletionStep step)
+      throws SQLException {
+    statement.setString(1, task);
+    statement.setString(2, step.table().schema());
+    statement.setString(3, step.table().name());
+    statement.setString(4, step.stage().name());
+    statement.setInt(5, step.place());
+    statement.setString(6, step.kind().name());
+    statement.setString(7, step.name());
+    statement.setString(8, step.references().map(TableId::schema).orElse(null));
+    statement.setString(9, step.references().map(TableId::name).orElse(null));
+    statement.setArray(10, texts(connection, step, DefinitionStatement::thing));
+    statement.setArray(11, texts(connection, step, DefinitionStatement::unless));
+    statement.setArray(12, texts(connection, step, DefinitionStatement::sql));
+    State state = step.leftOut().isPresent() ? State.LEFT_OUT : State.WAITING;
+    statement.setString(13, state.text());
+    statement.setString(14, step.leftOut().orElse(""));
+    statement.setString(15, task);
+    statement.executeUpdate();
+  }
+
+  private static Array texts(
+      TargetConnection connection, CompletionStep step, Function<DefinitionStatement, String> part)
+      throws SQLException {
+    return connection
+        .jdbc()
+        .createArrayOf("text", step.statements().stream().map(part).toArray(String[]::new));
+  }
+
+  private static StoredStep step(ResultSet row) throws SQLException {
+    String[] things = (String[]) row.getArray(10).getArray();
+    String[] unless = (String[]) row.getArray(11).getArray();
+    String[] sql = (String[]) row.getArray(12).getArray();
+    List<DefinitionStatement> statements = new ArrayList<>();
+    for (int i = 0; i < things.length; i++) {
+      statements.add(new DefinitionStatement(things[i], unless[i], sql[i]));
+    }
+    State state = State.of(row.getString(13));
+    String detail = row.getString(14);
+    return new StoredStep(
+        row.getInt(1),
+        new CompletionStep(
+            new TableId(row.getString(2), row.getString(3)),
+            Stage.valueOf(row.getString(4)),
+            row.getInt(5),
+            Kind.valueOf(row.getString(6)),
+            row.getString(7),
+            row.getString(8) == null
+                ? Optional.empty()
+                : Optional.of(new TableId(row.getString(8), row.getString(9))),
+            state == State.LEFT_OUT ? Optional.of(detail) : Optional.empty(),
+            statements),
+        state,
+        detail,
+        instant(row, 15),
+        instant(row, 16));
+  }
+
+  private static Optional<Instant> instant(ResultSet row, int column) throws SQLException {
+    return Optional.ofNullable(row.getObject(column, OffsetDateTime.class))
+        .map(OffsetDateTime::toInstant);
+  }
+}

@@ -1,0 +1,302 @@
+package dev.sluice.load.log;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.load.file.BatchOffset;
+import dev.sluice.load.file.DataFile;
+import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.control.schema.ControlSchema;
+import dev.sluice.sink.control.schema.LoadTables;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetServer;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/**
+ * What the target remembers of an import: its files, and each batch that is in, noted in the
+ * batch's own transaction. Threadsafe: has no state; what takes a connection acts in its open
+ * transaction, the rest is durable when it returns.
+ */
+public final class ImportLog {
+  private final TargetServer server;
+  private final String controlSchema;
+  private final String task;
+  private final String tasks;
+  private final String files;
+  private final String batches;
+
+  public ImportLog(TargetServer server, String controlSchema, String task) {
+    this.server = server;
+    this.controlSchema = controlSchema;
+    this.task = task;
+    this.tasks = LoadTables.IMPORT_TASK.in(controlSchema);
+    this.files = LoadTables.IMPORT_FILE.in(controlSchema);
+    this.batches = LoadTables.IMPORT_BATCH.in(controlSchema);
+  }
+
+  /**
+   * Takes the next epoch, so that whoever held the last one can commit nothing more. Waits for
+   * batches that are committing just now: what {@link #files} then has is all there is.
+   */
+  public long claim() {
+    ControlSchema.create(server, controlSchema);
+    String sql =
+        "INSERT INTO "
+            + tasks
+            + " AS t (task, epoch) VALUES (?, 1)"
+            + " ON CONFLICT (task) DO UPDATE SET epoch = t.epoch + 1, updated_at = now()"
+            + " RETURNING epoch";
+    try (TargetConnection connection = server.connect();
+        PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      CheckpointStore.commitDurably(connection);
+      statement.setString(1, task);
+      long epoch;
+      try (ResultSet row = statement.executeQuery()) {
+        row.next();
+        epoch = row.getLong(1);
+      }
+      connection.jdbc().commit();
+      return epoch;
+    } catch (SQLException e) {
+      throw TargetErrors.classify("claim the import of task " + task, e);
+    }
+  }
+
+  /** Every file of the task by its name; none where nothing was imported yet. */
+  public Map<String, ImportedFile> files() {
+    try (TargetConnection connection = server.connect()) {
+      if (!LoadTables.IMPORT_BATCH.isIn(connection, controlSchema)) {
+        return Map.of();
+      }
+      Map<String, List<ImportedBatch>> found = batches(connection);
+      String sql =
+          "SELECT file, table_schema, table_name, layout, size, modified, head, first_byte, end_byte"
+              + " FROM "
+              + files
+              + " WHERE task = ? ORDER BY file";
+      Map<String, ImportedFile> known = new LinkedHashMap<>();
+      try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+        statement.setString(1, task);
+        try (ResultSet row = statement.executeQuery()) {
+          while (row.next()) {
+            String name = row.getString(1);
+            Instant modified = row.getObject(6, OffsetDateTime.class).toInstant();
+            known.put(
+                name,
+                new ImportedFile(
+                    name,
+                    new TableId(row.getString(2), row.getString(3)),
+                    row.getString(4),
+                    new DataFile.Identity(row.getLong(5), modified, row.getString(7)),
+                    row.getLong(8),
+                    end(row),
+                    found.getOrDefault(name, List.of())));
+          }
+        }
+      }
+      return known;
+    } catch (SQLException e) {
+      throw TargetErrors.classify("read the import of task " + task, e);
+    }
+  }
+
+  private static OptionalLong end(ResultSet row) throws SQLException {
+    long end = row.getLong(9);
+    return row.wasNull() ? OptionalLong.empty() : OptionalLong.of(end);
+  }
+
+  private Map<String, List<ImportedBatch>> batches(TargetConnection connection)
+      throws SQLException {
+    String sql =
+        "SELECT file, first_byte, end_byte, first_line, next_line, rows, bad_rows, bad_file_end"
+            + " FROM "
+            + batches
+            + " WHERE task = ? ORDER BY file, first_byte";
+    Map<String, List<ImportedBatch>> found = new LinkedHashMap<>();
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      statement.setString(1, task);
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          found
+              .computeIfAbsent(row.getString(1), name -> new ArrayList<>())
+              .add(
+                  new ImportedBatch(
+                      new BatchOffset(
+                          row.getLong(2),
+                          row.getLong(3),
+                          row.getLong(4),
+                          row.getLong(5),
+                          row.getLong(6)),
+                      row.getLong(7),
+                      row.getLong(8)));
+        }
+      }
+    }
+    return found;
+  }
+
+  /** A file that is to be imported, with what it is read by. Immutable. */
+  public record Beginning(DataFile file, TableId table, String layout) {}
+
+  /**
+   * Remembers files before their first batch; one that is known stays as it is.
+   *
+   * @throws SluiceException.Fenced where another import of the task has begun
+   */
+  public void begin(long epoch, List<Beginning> beginnings) {
+    String sql =
+        "INSERT INTO "
+            + files
+            + " (task, file, table_schema, table_name, layout, size, modified, head, first_byte)"
+            + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
+    try (TargetConnection connection = server.connect();
+        PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      CheckpointStore.commitDurably(connection);
+      hold(connection, epoch);
+      for (Beginning beginning : beginnings) {
+        DataFile file = beginning.file();
+        statement.setString(1, task);
+        statement.setString(2, file.name());
+        statement.setString(3, beginning.table().schema());
+        statement.setString(4, beginning.table().name());
+        statement.setString(5, beginning.layout());
+        statement.setLong(6, file.identity().size());
+        statement.setObject(7, file.identity().modified().atOffset(ZoneOffset.UTC));
+        statement.setString(8, file.identity().head());
+        statement.setLong(9, file.firstByte());
+        statement.addBatch();
+      }
+      statement.executeBatch();
+      connection.jdbc().commit();
+    } catch (SQLException e) {
+      throw TargetErrors.classify("begin the import of task " + task, e);
+    }
+  }
+
+  /**
+   * Notes a batch in the open transaction, which must be the one that has its rows; commits
+   * nothing.
+   *
+   * @throws SluiceException.Fenced where another import of the task has begun
+   */
+  public void note(TargetConnection connection, long epoch, String file, ImportedBatch batch)
+      throws SQLException {
+    // The lock keeps a claim from passing between here and the commit.
+    String sql =
+        "WITH held AS (SELECT epoch FROM "
+            + tasks
+            + " WHERE task = ? AND epoch = ? FOR SHARE)"
+            + " INSERT INTO "
+            + batches
+            + " (task, file, first_byte, end_byte, first_line, next_line, rows, bad_rows,"
+            + " bad_file_end, epoch) SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, epoch FROM held";
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      statement.setString(1, task);
+      statement.setLong(2, epoch);
+      statement.setString(3, task);
+      statement.setString(4, file);
+      statement.setLong(5, batch.place().firstByte());
+      statement.setLong(6, batch.place().endByte());
+      statement.setLong(7, batch.place().firstLine());
+      statement.setLong(8, batch.place().nextLine());
+      statement.setLong(9, batch.place().rows());
+      statement.setLong(10, batch.badRows());
+      statement.setLong(11, batch.badFileEnd());
+      if (statement.executeUpdate() != 1) {
+        throw fenced(epoch);
+      }
+    }
+  }
+
+  /**
+   * Notes that a file is in as a whole, and makes all of it durable with that.
+   *
+   * @param endByte where its last record ends
+   * @throws SluiceException.Rewound where the target lacks a batch that it had: it has crashed
+   * @throws SluiceException.Fenced where another import of the task has begun
+   */
+  public void finish(long epoch, DataFile file, long endByte) {
+    String covered =
+        "SELECT coalesce(sum(end_byte - first_byte), 0) FROM "
+            + batches
+            + " WHERE task = ? AND file = ?";
+    String done =
+        "UPDATE " + files + " SET end_byte = ?, ended_at = now() WHERE task = ? AND file = ?";
+    try (TargetConnection connection = server.connect();
+        PreparedStatement sum = connection.jdbc().prepareStatement(covered);
+        PreparedStatement update = connection.jdbc().prepareStatement(done)) {
+      CheckpointStore.commitDurably(connection);
+      hold(connection, epoch);
+      sum.setString(1, task);
+      sum.setString(2, file.name());
+      long bytes;
+      try (ResultSet row = sum.executeQuery()) {
+        row.next();
+        bytes = row.getLong(1);
+      }
+      if (bytes != endByte - file.firstByte()) {
+        throw new SluiceException.Rewound(
+            "of %s %,d bytes of rows were loaded, of which the target remembers %,d: it has lost"
+                    .formatted(file.name(), endByte - file.firstByte(), bytes)
+                + " its last commits");
+      }
+      update.setLong(1, endByte);
+      update.setString(2, task);
+      update.setString(3, file.name());
+      update.executeUpdate();
+      connection.jdbc().commit();
+    } catch (SQLException e) {
+      throw TargetErrors.classify("finish the import of " + file.name(), e);
+    }
+  }
+
+  /** Forgets all files of the task. */
+  public void forget(long epoch) {
+    try (TargetConnection connection = server.connect()) {
+      CheckpointStore.commitDurably(connection);
+      hold(connection, epoch);
+      for (String table : List.of(batches, files)) {
+        try (PreparedStatement statement =
+            connection.jdbc().prepareStatement("DELETE FROM " + table + " WHERE task = ?")) {
+          statement.setString(1, task);
+          statement.executeUpdate();
+        }
+      }
+      connection.jdbc().commit();
+    } catch (SQLException e) {
+      throw TargetErrors.classify("forget the import of task " + task, e);
+    }
+  }
+
+  private void hold(TargetConnection connection, long epoch) throws SQLException {
+    try (PreparedStatement statement =
+        connection
+            .jdbc()
+            .prepareStatement(
+                "SELECT 1 FROM " + tasks + " WHERE task = ? AND epoch = ? FOR SHARE")) {
+      statement.setString(1, task);
+      statement.setLong(2, epoch);
+      try (ResultSet row = statement.executeQuery()) {
+        if (!row.next()) {
+          throw fenced(epoch);
+        }
+      }
+    }
+  }
+
+  private SluiceException.Fenced fenced(long epoch) {
+    return new SluiceException.Fenced(
+        "another import of task %s has begun: epoch %d is not the newest any more"
+            .formatted(task, epoch));
+  }
+}

@@ -1,0 +1,87 @@
+package dev.sluice.sink.apply.round;
+
+import dev.sluice.sink.apply.plan.TablePlan;
+import dev.sluice.sink.target.DeferredConstraint;
+import dev.sluice.sink.target.DeferredConstraint.Element;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * The parts of a query for two rows, {@code a} and {@code b}, that a deferrable constraint does not
+ * let be there together. Immutable.
+ */
+final class DeferredConflict {
+  private final TablePlan plan;
+  private final DeferredConstraint constraint;
+
+  DeferredConflict(TablePlan plan, DeferredConstraint constraint) {
+    this.plan = plan;
+    this.constraint = constraint;
+  }
+
+  /** The rows of the constraint's relation: place, constrained values and what finds a row. */
+  String rows() {
+    List<String> outputs = new ArrayList<>();
+    for (Element element : constraint.elements()) {
+      outputs.add("(" + element.expression() + ") AS e" + outputs.size());
+    }
+    for (int source : plan.match()) {
+      outputs.add(
+          plan.schema().hasKey()
+              ? plan.column(source).quoted() + " AS k" + source
+              : KeyedStatements.image(plan, source) + " AS k" + source);
+    }
+    return "(SELECT tableoid AS relation, ctid AS place, %s FROM %s AS t%s)"
+        .formatted(
+            String.join(", ", outputs),
+            (constraint.partitioned() ? "" : "ONLY ") + constraint.relation().quoted(),
+            constraint.predicate() == null ? "" : " WHERE " + constraint.predicate());
+  }
+
+  /** Whether the rows a and b meet. */
+  String condition() {
+    List<String> conditions = new ArrayList<>();
+    conditions.add("(a.place <> b.place OR a.relation <> b.relation)");
+    int number = 0;
+    for (Element element : constraint.elements()) {
+      String meet = "a.e%d %s b.e%d".formatted(number, element.operator(), number);
+      conditions.add(
+          constraint.nullsEqual()
+              ? "(%s OR a.e%d IS NULL AND b.e%d IS NULL)".formatted(meet, number, number)
+              : meet);
+      number++;
+    }
+    return String.join(" AND ", conditions);
+  }
+
+  /** The constrained values of a, for people. */
+  String shown() {
+    List<String> values = new ArrayList<>();
+    for (int number = 0; number < constraint.elements().size(); number++) {
+      values.add("a.e" + number);
+    }
+    return "left(ROW(" + String.join(", ", values) + ")::text, 200)";
+  }
+
+  /** Whether a row of {@link #rows} is the one that a noted row names. */
+  String sameRow(String row, String noted) {
+    if (plan.schema().hasKey()) {
+      return Arrays.stream(plan.match())
+          .mapToObj(
+              source ->
+                  "%s.k%d %s %s.k%d"
+                      .formatted(row, source, plan.column(source).equality(), noted, source))
+          .collect(Collectors.joining(" AND "));
+    }
+    return "ROW(%s)::record OPERATOR(pg_catalog.*=) ROW(%s)::record"
+        .formatted(values(row), values(noted));
+  }
+
+  private String values(String side) {
+    return Arrays.stream(plan.match())
+        .mapToObj(source -> side + ".k" + source)
+        .collect(Collectors.joining(", "));
+  }
+}

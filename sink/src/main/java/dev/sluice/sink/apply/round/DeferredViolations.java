@@ -1,0 +1,184 @@
+package dev.sluice.sink.apply.round;
+
+import static dev.sluice.sink.apply.plan.ApplySession.attempt;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Row;
+import dev.sluice.sink.apply.plan.ApplySession;
+import dev.sluice.sink.apply.plan.TablePlan;
+import dev.sluice.sink.target.DeferredConstraint;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * Finds the changes that broke deferrable constraints. What is put in is noted with the number of
+ * its change; at the end of the window, where a source transaction can no longer mend it, the rows
+ * that meet are looked for. Owned by the apply thread; one for each pass over a window.
+ */
+public final class DeferredViolations {
+  private static final StagingShape NUMBERED =
+      new StagingShape("q", true, false, false, true, false);
+
+  private final ApplySession session;
+  private final Map<Long, TablePlan> touched = new LinkedHashMap<>();
+
+  public DeferredViolations(ApplySession session) {
+    this.session = session;
+  }
+
+  public boolean concern(TablePlan plan) {
+    return session.connection().replicaRole() && !plan.table().deferred().isEmpty();
+  }
+
+  /**
+   * Notes rows put in; not to be called where the transaction may still go back to a savepoint
+   * before.
+   *
+   * @param rows what finds each row
+   * @param numbers the number of each row's change
+   */
+  public void note(TablePlan plan, List<Row> rows, List<Long> numbers) {
+    attempt(
+        "note rows put into " + plan.table().id(),
+        () -> {
+          if (touched.put(plan.table().oid(), plan) == null) {
+            // It may be there from before an alteration, with other columns.
+            session.connection().execute("DROP TABLE IF EXISTS " + table(plan));
+            session
+                .connection()
+                .execute(
+                    "CREATE TEMPORARY TABLE %s (n bigint, %s) ON COMMIT DROP"
+                        .formatted(table(plan), columns(plan)));
+          }
+          String array =
+              numbers.stream().map(String::valueOf).collect(Collectors.joining(",", "'{", "}'"));
+          StagedRows set = new StagedRows(session, plan, NUMBERED, StagedRowValues.ofMatches(rows));
+          for (StagedRows.Chunk chunk : set.chunks()) {
+            set.update(
+                chunk,
+                from ->
+                    "INSERT INTO %s SELECT (%s::pg_catalog.int8[])[s.n + 1], %s FROM %s"
+                        .formatted(table(plan), array, keys(plan), from));
+          }
+          return null;
+        });
+  }
+
+  /**
+   * The changes that have to be left out, by their number, with the reason. Where two rows that
+   * were put in meet, the later one goes; what meets a row that goes may do without it, so that is
+   * for the next pass to say.
+   */
+  public Map<Long, String> find() {
+    return find(touched.values());
+  }
+
+  /**
+   * The same for tables that are about to be altered; what was noted of them is forgotten.
+   * PostgreSQL refuses to alter a table with open checks, so that the source holds its constraints
+   * there.
+   *
+   * @param altered names on the target
+   */
+  public Map<Long, String> find(Set<TableId> altered) {
+    List<TablePlan> plans =
+        touched.values().stream().filter(plan -> plan.table().isConstrainedIn(altered)).toList();
+    Map<Long, String> found = find(plans);
+    touched.values().removeAll(plans);
+    return found;
+  }
+
+  private Map<Long, String> find(Collection<TablePlan> plans) {
+    Map<Long, String> found = new TreeMap<>();
+    List<Meeting> together = new ArrayList<>();
+    for (TablePlan plan : plans) {
+      for (DeferredConstraint constraint : plan.table().deferred()) {
+        attempt(
+            "check constraint %s of %s".formatted(constraint.name(), plan.table().id()),
+            () -> {
+              find(plan, constraint, found, together);
+              return null;
+            });
+      }
+    }
+    // In the order of the changes, as if each were left out by itself and the rest looked at again.
+    together.sort(Comparator.comparingLong(Meeting::later));
+    for (Meeting meeting : together) {
+      if (!found.containsKey(meeting.earlier())) {
+        found.putIfAbsent(meeting.later(), meeting.reason());
+      }
+    }
+    return found;
+  }
+
+  /** Two rows that were put in and must not be there together, by the numbers of their changes. */
+  private record Meeting(long earlier, long later, String reason) {}
+
+  private void find(
+      TablePlan plan,
+      DeferredConstraint constraint,
+      Map<Long, String> alone,
+      List<Meeting> together)
+      throws SQLException {
+    DeferredConflict meeting = new DeferredConflict(plan, constraint);
+    String query =
+        """
+        SELECT %s, p.n, (SELECT max(q.n) FROM %s AS q WHERE %s)
+        FROM %s AS a, %s AS b, LATERAL (SELECT max(p.n) AS n FROM %s AS p WHERE %s) AS p
+        WHERE %s AND p.n IS NOT NULL
+        """
+            .formatted(
+                meeting.shown(),
+                table(plan),
+                meeting.sameRow("b", "q"),
+                meeting.rows(),
+                meeting.rows(),
+                table(plan),
+                meeting.sameRow("a", "p"),
+                meeting.condition());
+    try (Statement statement = session.connection().jdbc().createStatement();
+        ResultSet row = statement.executeQuery(query)) {
+      while (row.next()) {
+        String reason =
+            "the row breaks the deferrable constraint %s of %s: another one has %s"
+                .formatted(constraint.name(), constraint.relation(), row.getString(1));
+        long number = row.getLong(2);
+        long other = row.getLong(3);
+        if (row.wasNull()) {
+          alone.put(number, reason);
+        } else {
+          together.add(new Meeting(Math.min(number, other), Math.max(number, other), reason));
+        }
+      }
+    }
+  }
+
+  private static String table(TablePlan plan) {
+    return "pg_temp.culprits_" + plan.table().oid();
+  }
+
+  private static String columns(TablePlan plan) {
+    return Arrays.stream(plan.match())
+        .mapToObj(source -> "k" + source + " " + plan.column(source).storedType())
+        .collect(Collectors.joining(", "));
+  }
+
+  private static String keys(TablePlan plan) {
+    List<String> keys = new ArrayList<>();
+    for (int source : plan.match()) {
+      keys.add("s.k" + source);
+    }
+    return String.join(", ", keys);
+  }
+}

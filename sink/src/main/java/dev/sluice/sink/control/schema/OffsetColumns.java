@@ -1,0 +1,41 @@
+package dev.sluice.sink.control.schema;
+
+import dev.sluice.connector.api.Position;
+import dev.sluice.sink.intake.JournalOffset;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/** How a journal place stands in the rows of the control schema: four columns. Stateless. */
+public final class OffsetColumns {
+  public static final String READ =
+      "position::text, journal_term, journal_transaction, next_offset";
+  public static final String SET =
+      "position = ?::pg_lsn, journal_term = ?, journal_transaction = ?, next_offset = ?";
+
+  private OffsetColumns() {}
+
+  /**
+   * @param first the column of the position
+   */
+  public static JournalOffset read(ResultSet row, int first) throws SQLException {
+    return new JournalOffset(
+        Position.parse(row.getString(first)),
+        row.getLong(first + 1),
+        row.getLong(first + 2),
+        row.getLong(first + 3));
+  }
+
+  /**
+   * @param first the parameter of the position
+   * @return the parameter after them
+   */
+  public static int set(PreparedStatement statement, int first, JournalOffset place)
+      throws SQLException {
+    statement.setString(first, place.position().toString());
+    statement.setLong(first + 1, place.term());
+    statement.setLong(first + 2, place.transaction());
+    statement.setLong(first + 3, place.nextOffset());
+    return first + 4;
+  }
+}

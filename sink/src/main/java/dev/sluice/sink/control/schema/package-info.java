@@ -1,0 +1,4 @@
+/**
+ * The control schema on the target: its tables, and the checkpoint. Imports {@code sink.target}.
+ */
+package dev.sluice.sink.control.schema;

@@ -1,0 +1,2 @@
+/** Decides when a window closes. Pure: the time is passed in. */
+package dev.sluice.sink.window.policy;

@@ -1,0 +1,221 @@
+package dev.sluice.sink.control.suspension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Position;
+import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.sink.control.position.LaneCheckpoints;
+import dev.sluice.sink.control.position.WindowCheckpoint;
+import dev.sluice.sink.control.report.RejectedChanges;
+import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.schema.Checkpoint.SourceServer;
+import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.control.schema.ReportTables;
+import dev.sluice.sink.intake.JournalOffset;
+import dev.sluice.sink.lane.LaneId;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.TestTarget;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class SuspensionStoreTest {
+  private static final String CONTROL = "control";
+  private static final TableId TABLE = new TableId("shop", "order \"s\"");
+
+  private static EmbeddedPostgres postgres;
+  private static TargetServer server;
+  private static CheckpointStore store;
+
+  private final SuspensionChanges news = new SuspensionChanges();
+
+  @BeforeAll
+  static void start() {
+    postgres = EmbeddedPostgres.start();
+    server = TestTarget.of(postgres);
+    store = new CheckpointStore(server, CONTROL);
+    store.create();
+  }
+
+  @AfterAll
+  static void stop() {
+    postgres.close();
+  }
+
+  @Test
+  void aTableIsSuspendedWhereTheMainStreamStandsAndJoinsItAtOnePositionOnly() throws Exception {
+    Checkpoint claimed = begun("joins", 100, "topic");
+    SuspensionStore suspensions = suspensions(claimed);
+    suspensions.reload(List.of(TABLE));
+    assertThat(news.changes()).isEqualTo(1);
+    JournalOffset place = suspensions.laneStandsAt(TABLE);
+    assertThat(only(suspensions).applied()).isEqualTo(place);
+    assertThat(only(suspensions).state()).isEqualTo(SuspensionState.RELOADING);
+
+    suspensions.giveUpRows(TABLE, place);
+    assertThat(only(suspensions).rowsWhole()).isFalse();
+    suspensions.copied(TABLE, new Position(120));
+    SuspendedTable copied = only(suspensions);
+    assertThat(copied.state()).isEqualTo(SuspensionState.CATCHING_UP);
+    assertThat(copied.rowsWhole()).isTrue();
+    assertThat(copied.applied())
+        .isEqualTo(
+            new JournalOffset(
+                new Position(120), place.term(), place.transaction(), place.nextOffset()));
+    try (TableJoin join = suspensions.beginJoin(TABLE)) {
+      assertThatThrownBy(join::join).isInstanceOf(SluiceException.Fenced.class);
+    }
+    assertThat(only(suspensions)).isEqualTo(copied);
+
+    advance(claimed, LaneId.MAIN, 120);
+    try (TableJoin join = suspensions.beginJoin(TABLE)) {
+      assertThat(join.tableStandsAt()).isEqualTo(join.heldAt());
+      join.join();
+    }
+    assertThat(suspensions.read()).isEmpty();
+    assertThat(new LaneCheckpoints(server, CONTROL).read("joins")).isEmpty();
+  }
+
+  @Test
+  void aTableThatIsSuspendedAgainStandsWhereItsLaneGot() throws Exception {
+    Checkpoint claimed = begun("again", 100, "topic");
+    SuspensionStore suspensions = suspensions(claimed);
+    suspensions.reload(List.of(TABLE));
+    suspensions.suspend(TABLE, "no slot");
+    suspensions.resume(List.of(TABLE));
+    advance(claimed, LaneId.catchUp(TABLE), 150);
+    assertThat(only(suspensions).applied().position()).isEqualTo(new Position(150));
+
+    suspensions.suspend(TABLE, "a value");
+    SuspendedTable suspended = only(suspensions);
+    assertThat(suspended.state()).isEqualTo(SuspensionState.SUSPENDED);
+    assertThat(suspended.reason()).isEqualTo("a value");
+    assertThat(suspended.applied().position()).isEqualTo(new Position(150));
+  }
+
+  @Test
+  void whereATableCatchesUpFromIsKnownWhenTheWindowOfAnEarlierLaneHasEnded() throws Exception {
+    Checkpoint claimed = begun("waits", 100, "topic");
+    SuspensionStore suspensions = suspensions(claimed);
+    suspensions.reload(List.of(TABLE));
+    suspensions.suspend(TABLE, "no slot");
+    suspensions.resume(List.of(TABLE));
+    CompletableFuture<JournalOffset> answer;
+    try (TargetConnection earlier = server.connect()) {
+      WindowCheckpoint lane = new WindowCheckpoint(CONTROL, claimed, LaneId.catchUp(TABLE));
+      lane.lock(earlier);
+      lane.advance(earlier, new JournalOffset(new Position(150), 1, 2, 30));
+      answer = CompletableFuture.supplyAsync(() -> suspensions.catchUpStandsAt(TABLE));
+      Awaitility.await()
+          .atMost(Duration.ofMinutes(5))
+          .until(() -> answer.isDone() || earlier.exists("SELECT FROM pg_locks WHERE NOT granted"));
+      earlier.jdbc().commit();
+    }
+    assertThat(answer.join().position()).isEqualTo(new Position(150));
+    begun("waits", 100, "topic");
+    assertThatThrownBy(() -> suspensions.catchUpStandsAt(TABLE))
+        .isInstanceOf(SluiceException.Fenced.class);
+  }
+
+  @Test
+  void aTableWhosePartOfTheJournalIsGoneCanOnlyBeReloaded() {
+    SuspensionStore suspensions = suspensions(begun("anew", 100, "topic"));
+    suspensions.reload(List.of(TABLE));
+    suspensions.suspend(TABLE, "no slot");
+    SuspensionStore later = suspensions(begun("anew", 200, "another topic"));
+    assertThatThrownBy(() -> later.resume(List.of(TABLE)))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("made anew")
+        .hasMessageContaining("sluice reload");
+    assertThatThrownBy(() -> suspensions.reload(List.of(TABLE)))
+        .isInstanceOf(SluiceException.Fenced.class);
+    later.reload(List.of(TABLE));
+    assertThat(only(later).state()).isEqualTo(SuspensionState.RELOADING);
+  }
+
+  @Test
+  void whatWasRejectedOfATableCountsNoMoreOnceItsRowsAreCopied() throws Exception {
+    SuspensionStore suspensions = suspensions(begun("mended", 100, "topic"));
+    try (TargetConnection connection = server.connect()) {
+      connection.execute(
+          ReportTables.APPLY_EXCEPTIONS
+              .create()
+              .formatted(ReportTables.APPLY_EXCEPTIONS.in(CONTROL)));
+      for (String table : List.of("'%s', '%s', '0/78'", "'%s', 'other', '0/78'")) {
+        for (String task : List.of("mended", "another")) {
+          connection.execute(
+              """
+              INSERT INTO %s (task_name, table_owner, table_name, statement, error, sqlstate, kind,
+                action, operation, journal_term, journal_transaction, change_number, commit_time,
+                source_schema, source_table, position)
+              VALUES ('%s', '', '', '', '', '', 'INSERT_CONFLICT', 'LOG_ERROR', 'INSERT', 1, 1, 1, now(), %s)
+              """
+                  .formatted(
+                      ReportTables.APPLY_EXCEPTIONS.in(CONTROL),
+                      task,
+                      table.formatted(TABLE.schema(), TABLE.name())));
+        }
+      }
+      connection.jdbc().commit();
+    }
+    RejectedChanges rejected = new RejectedChanges(CONTROL, "mended");
+    suspensions.reload(List.of(TABLE));
+    suspensions.giveUpRows(TABLE, suspensions.laneStandsAt(TABLE));
+    assertThat(rejected.read(server)).hasSize(2).containsEntry(TABLE, 1L);
+    suspensions.copied(TABLE, new Position(120));
+    assertThat(rejected.read(server)).hasSize(1).doesNotContainKey(TABLE);
+    assertThat(new RejectedChanges(CONTROL, "another").read(server)).hasSize(2);
+  }
+
+  @Test
+  void aSnapshotFromBeforeTheKeptJournalIsNeverTaken() {
+    SuspensionStore suspensions = suspensions(begun("order", 100, "topic"));
+    suspensions.reload(List.of(TABLE));
+    suspensions.giveUpRows(TABLE, suspensions.laneStandsAt(TABLE));
+    assertThatThrownBy(() -> suspensions.copied(TABLE, new Position(90)))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("BUG");
+  }
+
+  private static Checkpoint begun(String task, long position, String topic) {
+    Checkpoint claimed = store.claim(task);
+    Checkpoint begun =
+        claimed.startingAt(new Position(position), 7, topic, new SourceServer("7301", 3));
+    store.write(begun);
+    return begun;
+  }
+
+  private SuspensionStore suspensions(Checkpoint claimed) {
+    return new SuspensionStore(
+        server,
+        CONTROL,
+        claimed,
+        source -> new TableId("target", source.name()),
+        news,
+        Clock.systemUTC());
+  }
+
+  private static SuspendedTable only(SuspensionStore suspensions) {
+    assertThat(suspensions.read()).hasSize(1);
+    return suspensions.read().get(0);
+  }
+
+  private static void advance(Checkpoint claimed, LaneId lane, long position) throws SQLException {
+    try (TargetConnection connection = server.connect()) {
+      WindowCheckpoint checkpoint = new WindowCheckpoint(CONTROL, claimed, lane);
+      checkpoint.lock(connection);
+      checkpoint.advance(connection, new JournalOffset(new Position(position), 1, 2, 30));
+      connection.jdbc().commit();
+    }
+  }
+}
