@@ -1,12 +1,11 @@
 package dev.sluice.engine.command;
 
 import java.util.List;
-import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** The command line as picocli knows it, for tests of other packages. */
 public final class CommandModel {
-  private static final CommandSpec ROOT = new CommandLine(new SluiceCommand()).getCommandSpec();
+  private static final CommandSpec ROOT = CommandLines.line().getCommandSpec();
 
   private CommandModel() {}
 

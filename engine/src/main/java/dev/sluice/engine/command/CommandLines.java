@@ -30,8 +30,7 @@ public final class CommandLines {
     boolean daemon = name.equals("run");
     System.setProperty(LOG_LEVEL, debug ? "DEBUG" : daemon ? "INFO" : "ERROR");
     System.setProperty(LOG_STACK_TRACES, debug ? "%ex" : "%ex{0}");
-    CommandLine line = new CommandLine(new SluiceCommand());
-    ServiceLoader.load(ExtraCommand.class).forEach(line::addSubcommand);
+    CommandLine line = line();
     if (EXTRAS_OF_A_CHECKOUT.contains(name)) {
       if (!line.getSubcommands().containsKey(name)) {
         System.err.printf(
@@ -48,6 +47,13 @@ public final class CommandLines {
         .setExecutionExceptionHandler(
             (failure, command, parsed) -> new FailureReport(System.err, debug).print(failure))
         .execute(arguments);
+  }
+
+  /** All commands: the daemon's, and those that other libraries add. */
+  static CommandLine line() {
+    CommandLine line = new CommandLine(new SluiceCommand());
+    ServiceLoader.load(ExtraCommand.class).forEach(line::addSubcommand);
+    return line;
   }
 
   /** The first word that is no option; a task file may have the name of a command. */
