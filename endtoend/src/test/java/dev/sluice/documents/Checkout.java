@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -22,6 +23,9 @@ final class Checkout {
   private static final Set<String> TEXT =
       Set.of("java", "sql", "xml", "yaml", "yml", "json", "properties", "sh");
   private static final Pattern WORD = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]*");
+
+  private static final Pattern PACKAGE =
+      Pattern.compile("(.*)/src/main/java/dev/sluice/(.*)/[A-Z]\\w*\\.java");
 
   private final Path root;
   private final Map<Path, String> sources = new LinkedHashMap<>();
@@ -100,8 +104,24 @@ final class Checkout {
     return words.contains(word);
   }
 
-  /** The text of the one source file of that name. */
+  /** The product's packages, without those of the benchmarks and without {@code dev.sluice}. */
+  Set<String> packages() {
+    Set<String> packages = new TreeSet<>();
+    for (Path file : sources.keySet()) {
+      Matcher main = PACKAGE.matcher(file.toString());
+      if (main.matches() && !main.group(1).startsWith("bench")) {
+        packages.add(main.group(2).replace('/', '.'));
+      }
+    }
+    return packages;
+  }
+
+  /** The text of the one source file of that name, or of the file at that path. */
   String source(String name) {
+    String atPath = sources.get(Path.of(name));
+    if (atPath != null) {
+      return atPath;
+    }
     List<Path> found = sources.keySet().stream().filter(file -> file.endsWith(name)).toList();
     if (found.size() != 1) {
       throw new IllegalArgumentException("expected one " + name + ", found " + found);

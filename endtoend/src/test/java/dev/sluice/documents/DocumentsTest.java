@@ -183,6 +183,22 @@ class DocumentsTest {
   }
 
   @Test
+  void everyModuleAndPackageIsDocumented() {
+    MarkdownPage page = checkout.page("docs/internals/modules-and-packages.md");
+    List<String> modules = new ArrayList<>();
+    Matcher module = Pattern.compile("<module>(.*)</module>").matcher(checkout.source("pom.xml"));
+    while (module.find()) {
+      modules.add(module.group(1));
+    }
+    assertThat(modules).hasSizeGreaterThan(10);
+    assertThat(page.codes()).extracting(Found::text).containsAll(modules);
+    assertThat(
+            firstCells(
+                page.lines().subList(page.lines().indexOf("## Packages"), page.lines().size())))
+        .containsExactlyInAnyOrderElementsOf(checkout.packages());
+  }
+
+  @Test
   void noParagraphIsLong() {
     assertThat(
             wrong(
@@ -214,7 +230,11 @@ class DocumentsTest {
 
   /** The names in the first cell of each row of a page's tables. */
   private static Stream<String> firstCells(String page) {
-    return checkout.page(page).lines().stream()
+    return firstCells(checkout.page(page).lines());
+  }
+
+  private static Stream<String> firstCells(List<String> lines) {
+    return lines.stream()
         .filter(line -> line.startsWith("| `"))
         .map(line -> line.substring(2, line.indexOf(" |", 2)))
         .flatMap(cell -> Stream.of(cell.split(", ")))
