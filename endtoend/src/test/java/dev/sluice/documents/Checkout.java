@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 
 /** The files of the checkout, without what builds make. Immutable once read. */
 final class Checkout {
-  private static final Set<String> NOT_OURS = Set.of(".git", "target", "data", ".builds");
+  private static final Set<String> NOT_OURS = Set.of(".git", "data", ".builds");
   private static final Set<String> TEXT =
       Set.of("java", "sql", "xml", "yaml", "yml", "json", "properties", "sh");
   private static final Pattern WORD = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]*");
@@ -46,9 +46,7 @@ final class Checkout {
         new SimpleFileVisitor<>() {
           @Override
           public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
-            return NOT_OURS.contains(folder.getFileName().toString())
-                ? FileVisitResult.SKIP_SUBTREE
-                : FileVisitResult.CONTINUE;
+            return isOurs(folder) ? FileVisitResult.CONTINUE : FileVisitResult.SKIP_SUBTREE;
           }
 
           @Override
@@ -59,6 +57,13 @@ final class Checkout {
           }
         });
     return checkout;
+  }
+
+  /** A folder {@code target} is a build's only beside a pom; a package has that name too. */
+  private static boolean isOurs(Path folder) {
+    String name = folder.getFileName().toString();
+    return !NOT_OURS.contains(name)
+        && !(name.equals("target") && Files.exists(folder.resolveSibling("pom.xml")));
   }
 
   private void take(Path file) throws IOException {
