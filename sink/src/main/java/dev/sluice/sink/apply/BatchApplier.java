@@ -46,14 +46,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Applies windows over one connection. Owned by the apply thread.
+ * Applies the windows of one lane to the target over one connection. Owned by the apply thread.
  *
- * <p>Each window is one transaction: the checkpoint row is locked, the rounds are applied, the
- * checkpoint is advanced. Whether a window is on the target is never remembered here but read from
- * that row, so that an unanswered COMMIT and a repeated call are the same case.
+ * <p>Each window is one target transaction: lock the checkpoint row, apply the rounds, advance the
+ * checkpoint. Only that row says whether a window was applied. An unanswered COMMIT is therefore
+ * handled like a repeated call.
  *
- * <p>A window that the target does not take as a whole is applied change by change, by {@link
- * Isolation}, in one transaction as well.
+ * <p>If the target rejects a window, {@link Isolation} applies it change by change, in one
+ * transaction as well.
  */
 public final class BatchApplier implements WindowApplier {
   private static final Logger LOG = LoggerFactory.getLogger(BatchApplier.class);
@@ -61,7 +61,7 @@ public final class BatchApplier implements WindowApplier {
   private final String user;
   private final CheckpointRows checkpoint;
 
-  /** Of the lanes beside this one. */
+  /** The checkpoint rows of the other lanes. */
   private final WindowCheckpoint lanes;
 
   private final WindowTransactions transactions;
@@ -75,18 +75,18 @@ public final class BatchApplier implements WindowApplier {
   private final Optional<ChangeHistory> history;
   private final Lane lane;
 
-  /** The window whose COMMIT was sent and not answered; null where there is none. */
+  /** The window whose COMMIT was sent and not answered yet; null if there is none. */
   private ClosedWindow committing;
 
-  /** What that window did. */
+  /** The result of that window. */
   private AppliedWindow committed;
 
   /**
-   * @param start whose windows these are; what its place says is on the target
-   * @param suspended the task's suspended tables, as they were read under that epoch
-   * @param targetOf the target table of a source table
-   * @param replay gives the changes of a window again that fails as a whole
-   * @param clock tells since when a table is suspended, and how far a window is behind
+   * @param start the lane, its checkpoint and the journal offset from which it goes on
+   * @param suspended the task's suspended tables, read under the claimed epoch
+   * @param targetOf maps a source table to its target table
+   * @param replay reads the changes of a rejected window again
+   * @param clock wall clock, for the time of a suspension and for the lag in the history
    */
   public BatchApplier(
       TargetServer server,
@@ -110,7 +110,10 @@ public final class BatchApplier implements WindowApplier {
     this.exceptions = new ApplyExceptions(schema, claimed.task());
     this.suspensions =
         new LaneSuspensions(
-            lane, start.news(), new SuspendedTables(schema, claimed.task()), suspended);
+            lane,
+            start.suspensionChanges(),
+            new SuspendedTables(schema, claimed.task()),
+            suspended);
     this.sources = new SourceShapes(new RowShapeTable(schema, claimed.task()), targetOf);
     this.history =
         settings.control().historyTable()
@@ -122,10 +125,10 @@ public final class BatchApplier implements WindowApplier {
   @Override
   public AppliedWindow apply(ClosedWindow window) {
     try {
-      return inWindow(window, (current, place) -> Optional.of(asAWhole(current, window)));
+      return inWindow(window, (current, place) -> Optional.of(applyRounds(current, window)));
     } catch (SluiceException.Data | SluiceException.Table e) {
       LOG.warn(
-          "window up to {} does not fit, looking for the changes: {}",
+          "window up to {} was rejected, applying it change by change: {}",
           window.position(),
           e.getMessage());
       return isolated(window);
@@ -163,12 +166,12 @@ public final class BatchApplier implements WindowApplier {
     transactions.close();
   }
 
-  /** What brings a window to the target; empty where it is to be begun again. */
+  /** One attempt to apply a window. An empty result means: roll back and try again. */
   private interface Attempt {
     Optional<AppliedWindow> run(ApplySession session, JournalOffset before) throws SQLException;
   }
 
-  private AppliedWindow asAWhole(ApplySession current, ClosedWindow window) throws SQLException {
+  private AppliedWindow applyRounds(ApplySession current, ClosedWindow window) throws SQLException {
     DeferredChecks deferred = new DeferredChecks(current);
     RoundApply apply = rounds(current, plans(current, deferred), suspensions.tables(), deferred);
     AppliedCounts counts = new AppliedCounts();
@@ -190,17 +193,17 @@ public final class BatchApplier implements WindowApplier {
     return result;
   }
 
-  /** Applies a window that failed as a whole; finds out change by change what the target takes. */
+  /** Applies a rejected window change by change, so that only the failing changes are rejected. */
   private AppliedWindow isolated(ClosedWindow window) {
-    IsolationFindings verdicts = new IsolationFindings();
+    IsolationFindings findings = new IsolationFindings();
     Optional<AppliedWindow> result = Optional.empty();
     while (result.isEmpty()) {
-      result = tryInWindow(window, (current, place) -> isolate(current, place, window, verdicts));
+      result = tryInWindow(window, (current, place) -> isolate(current, place, window, findings));
     }
-    suspensions.written(verdicts);
+    suspensions.written(findings);
     long conflicts = result.get().errors().values().stream().mapToLong(e -> e.conflicts()).sum();
     LOG.warn(
-        "window up to {} applied change by change: {} of {} left out",
+        "window up to {} applied change by change: {} of {} rejected",
         window.position(),
         conflicts,
         Counted.of(window.changes(), "change"));
@@ -208,9 +211,9 @@ public final class BatchApplier implements WindowApplier {
   }
 
   private Optional<AppliedWindow> isolate(
-      ApplySession current, JournalOffset before, ClosedWindow window, IsolationFindings verdicts)
+      ApplySession current, JournalOffset before, ClosedWindow window, IsolationFindings findings)
       throws SQLException {
-    RejectedChangeWriter leftOut =
+    RejectedChangeWriter writer =
         new RejectedChangeWriter(
             current,
             settings.policies(),
@@ -226,35 +229,35 @@ public final class BatchApplier implements WindowApplier {
             rounds(current, plans, Set.of(), InsertListener.IGNORED),
             settings.policies(),
             suspensions.tables(),
-            verdicts,
-            leftOut,
+            findings,
+            writer,
             window.tuning());
     Optional<AppliedWindow> result;
     try (ChangeReplay.Changes changes = replay.open(before, window.position(), window.filter())) {
       result = isolation.apply(changes);
     }
     if (result.isPresent()) {
-      suspensions.write(current.connection(), verdicts);
+      suspensions.write(current.connection(), findings);
       writeHistory(current, window, result.get(), isolation.counts());
     }
     return result;
   }
 
-  private TablePlans plans(ApplySession current, InsertListener putInRows) {
+  private TablePlans plans(ApplySession current, InsertListener insertListener) {
     return new TablePlans(
-        current, transactions.catalog(), sources, targetOf, settings, user, putInRows);
+        current, transactions.catalog(), sources, targetOf, settings, user, insertListener);
   }
 
   private RoundApply rounds(
-      ApplySession current, TablePlans plans, Set<TableId> passedOver, InsertListener putInRows) {
+      ApplySession current, TablePlans plans, Set<TableId> skipped, InsertListener insertListener) {
     return new RoundApply(
         current,
         plans,
         settings.ddl(),
-        passedOver,
+        skipped,
         lane.id().catchesUp(),
         history.isPresent(),
-        putInRows);
+        insertListener);
   }
 
   private void writeHistory(
@@ -279,12 +282,12 @@ public final class BatchApplier implements WindowApplier {
           if (isForAll) {
             lanes.lockOthers(current.connection(), lane.meeting().get().others());
           }
-          if (current.isNew() || suspensions.hasNews() || isForAll) {
-            // An unanswered COMMIT may have suspended tables, or another lane, or an order.
+          if (current.isNew() || suspensions.hasChanges() || isForAll) {
+            // An unanswered COMMIT, another lane or a command may have suspended tables.
             readSuspended(current);
           }
           if (window == committing && before.equals(window.place())) {
-            LOG.info("window up to {} is on the target already", window.position());
+            LOG.info("window up to {} is already on the target", window.position());
             transactions.rollBack(current);
             return Optional.of(committed);
           }
@@ -313,13 +316,13 @@ public final class BatchApplier implements WindowApplier {
   }
 
   /**
-   * The checkpoint must stand where the window begins. Anything else is not explained by what this
-   * applier has done, so nothing is concluded from it: what is in memory is void.
+   * Requires that the checkpoint is where the window begins. If it is not, another session moved
+   * it, and the windows in memory cannot be used any more.
    */
   private void requireStart(ClosedWindow window, JournalOffset before) {
     if (!before.equals(window.start())) {
       throw new SluiceException.Rewound(
-          "%s of the target stands at %s, and the next window begins at %s: it was moved by a session that was given up, or by another hand"
+          "the checkpoint of %s on the target is at %s, expected %s, where the next window begins: another session or a user has moved it"
               .formatted(lane.id(), before, window.start()));
     }
   }
@@ -328,10 +331,10 @@ public final class BatchApplier implements WindowApplier {
     Set<TableId> joined = suspensions.read(current.connection());
     sources.read(current);
     if (!joined.isEmpty()) {
-      // Others have worked on these: whatever is remembered of them may not hold any more.
+      // Another lane applied these tables meanwhile, so what is cached of them may be outdated.
       transactions.catalog().forget();
       current.forgetStatements();
-      LOG.info("from the window on that follows, {} are applied with the others again", joined);
+      LOG.info("from the next window on, {} are applied with the other tables again", joined);
     }
   }
 }

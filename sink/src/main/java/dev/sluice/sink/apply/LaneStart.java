@@ -8,33 +8,35 @@ import dev.sluice.sink.lane.Lane;
 import java.util.Optional;
 
 /**
- * Whose windows an applier applies, and from where on. Immutable but for the news.
+ * The lane that an applier works for, and the journal offset from which it goes on. Immutable,
+ * except for {@code suspensionChanges}.
  *
  * @param claimed the checkpoint with the epoch that this task holds
- * @param lane whose checkpoint the windows move
- * @param place what that checkpoint says; it is on the target
- * @param rows the checkpoint of a task that does not read one journal; else the lane's own
- * @param news of changes of the suspended tables that are not made by the applier; those it is
- *     given were read after the last of them
+ * @param lane the lane whose checkpoint the windows advance
+ * @param place journal offset of that checkpoint: everything before it is on the target
+ * @param rows the checkpoint rows of a task that reads several partitions; empty: the lane's own
+ *     checkpoint row
+ * @param suspensionChanges counts the changes of suspended tables that others make; the applier
+ *     reads the suspended tables again after each
  */
 public record LaneStart(
     Checkpoint claimed,
     Lane lane,
     JournalOffset place,
     Optional<CheckpointRows> rows,
-    SuspensionChanges news) {
+    SuspensionChanges suspensionChanges) {
 
-  /** The only lane of a task. */
+  /** The start of a task with one lane. */
   public static LaneStart whole(Checkpoint claimed) {
     return of(claimed, Lane.WHOLE, claimed.place());
   }
 
-  /** A lane beside which nobody changes the suspended tables. */
+  /** A lane while nobody else changes the suspended tables. */
   public static LaneStart of(Checkpoint claimed, Lane lane, JournalOffset place) {
     return new LaneStart(claimed, lane, place, Optional.empty(), new SuspensionChanges());
   }
 
-  /** The only lane of a task that does not read one journal. */
+  /** The start of a task that reads several partitions instead of one journal. */
   public static LaneStart with(CheckpointRows rows, Checkpoint claimed, JournalOffset place) {
     return new LaneStart(claimed, Lane.WHOLE, place, Optional.of(rows), new SuspensionChanges());
   }

@@ -15,17 +15,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The transactions of a lane on its target: each begins by locking the lane's checkpoint row. Opens
- * the connection when it is needed, and again after it broke. Owned by the apply thread.
+ * Runs the target transactions of one lane, each of which locks the lane's checkpoint row first.
+ * Opens the connection when it is needed and reconnects after a failure. Owned by the apply thread.
  */
 final class WindowTransactions {
   private static final Logger LOG = LoggerFactory.getLogger(WindowTransactions.class);
 
-  /** What is done in a transaction, which it ends itself where nothing fails. */
+  /** Work inside a transaction. It commits or rolls back itself, unless it fails. */
   interface Work<T> {
 
     /**
-     * @param before what the checkpoint says on the target
+     * @param before the checkpoint's journal offset on the target
      */
     T run(ApplySession session, JournalOffset before) throws SQLException;
   }
@@ -34,7 +34,7 @@ final class WindowTransactions {
   private final CheckpointRows checkpoint;
   private final TargetCatalog catalog = new TargetCatalog();
 
-  /** The last window that was seen on the target. */
+  /** The highest position that was seen in the target's checkpoint. */
   private Position applied;
 
   private final SessionAge age = new SessionAge();
@@ -42,7 +42,7 @@ final class WindowTransactions {
   /** Null while there is no connection. */
   private ApplySession session;
 
-  /** The session's connection, for who breaks it off; null while there is none. */
+  /** The session's connection, for {@link #breakOff}; null while there is none. */
   private volatile TargetConnection open;
 
   private volatile boolean brokenOff;
@@ -53,12 +53,12 @@ final class WindowTransactions {
     this.applied = applied;
   }
 
-  /** What the target's tables look like; read anew after each rollback, which may undo DDL. */
+  /** The cached definitions of target tables. Cleared after each rollback, which may undo DDL. */
   TargetCatalog catalog() {
     return catalog;
   }
 
-  /** A connection keeps the size that it was opened with, so another size takes another one. */
+  /** Sets the size of the statement cache; a new size needs a new connection. */
   void cacheStatements(int size) {
     if (server.statementCacheSize() != size) {
       server = server.withStatementCacheSize(size);
@@ -67,18 +67,18 @@ final class WindowTransactions {
   }
 
   /**
-   * Does a piece of work in a transaction of its own.
+   * Does work in a new transaction, after it has locked the checkpoint row.
    *
-   * @param attempted for messages
-   * @throws SluiceException.Rewound where the target has lost windows that were applied
-   * @throws SluiceException what the work failed with; the transaction is undone then
+   * @param attempted what is done, for messages
+   * @throws SluiceException.Rewound if the target has lost windows that were applied
+   * @throws SluiceException if the work fails; the transaction is rolled back then
    */
   <T> T run(String attempted, Work<T> work) {
     ApplySession current = connected();
     try {
       JournalOffset before = lock(current);
       if (before.position().isAfter(applied)) {
-        // Another lane has moved it, or a COMMIT without an answer: tables may have been altered.
+        // Another lane or an unanswered COMMIT moved the checkpoint, and may have altered tables.
         close();
         catalog.forget();
         current = connected();
@@ -100,9 +100,9 @@ final class WindowTransactions {
   }
 
   /**
-   * Commits.
+   * Commits the open transaction.
    *
-   * @param position of the checkpoint that is on the target then
+   * @param position the checkpoint's position after the commit
    */
   void commit(ApplySession current, Position position) throws SQLException {
     current.connection().jdbc().commit();
@@ -116,7 +116,7 @@ final class WindowTransactions {
     catalog.forget();
   }
 
-  /** Gives up the connection. Idempotent. */
+  /** Closes the connection. Idempotent. */
   void close() {
     if (session != null) {
       session.connection().close();
@@ -126,10 +126,10 @@ final class WindowTransactions {
   }
 
   /**
-   * Opens the session again where it is too old; keeps it where the server gives none. To be called
+   * Replaces the session if it is too old, and keeps it if no new one can be opened. Call it
    * between two transactions.
    *
-   * @param now by a clock that never goes back, in nanoseconds
+   * @param now time of a monotonic clock, in nanoseconds
    */
   void renewWhereDue(long now) {
     if (session == null || !age.isDue(now)) {
@@ -140,7 +140,7 @@ final class WindowTransactions {
       next = server.connect();
     } catch (SluiceException e) {
       LOG.warn(
-          "the session on the target is not renewed, its temporary tables hold back the oldest"
+          "the session on the target could not be renewed; its temporary tables hold back the oldest"
               + " transaction id of the database; tried again in {} s: {}",
           SessionAge.NEXT_TRY.toSeconds(),
           e.getMessage());
@@ -152,7 +152,10 @@ final class WindowTransactions {
     LOG.debug("the session on the target was renewed");
   }
 
-  /** Ends the session for good, whatever it does. From any thread, idempotent. */
+  /**
+   * Ends the session at once, also while a statement runs; none is opened after it. Any thread,
+   * idempotent.
+   */
   void breakOff() {
     brokenOff = true;
     TargetConnection current = open;
@@ -165,13 +168,13 @@ final class WindowTransactions {
     JournalOffset onTarget = checkpoint.lock(current.connection());
     if (applied.isAfter(onTarget.position())) {
       throw new SluiceException.Rewound(
-          "the target has gone back: its checkpoint is at %s, but changes up to %s were applied; it has crashed or was restored"
+          "the target has gone back: its checkpoint is at %s, but changes up to %s were applied; it crashed or was restored"
               .formatted(onTarget.position(), applied));
     }
     return onTarget;
   }
 
-  /** After a failure: keeps the connection where it is sound. */
+  /** Cleans up after a failure; keeps the connection if it is usable. */
   private void end(SluiceException failure) {
     catalog.forget();
     if (failure instanceof SluiceException.Data || failure instanceof SluiceException.Table) {

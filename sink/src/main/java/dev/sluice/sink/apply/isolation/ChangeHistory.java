@@ -12,22 +12,22 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 
 /**
- * The table {@code sluice_history}: what was done in each slot of time, for the task (an empty
- * table name) and for each table. One statement adds a window, in the window's transaction, so that
- * the sums are exact. Immutable; used by the apply thread.
+ * Writes the table {@code sluice_history}: sums of each time slot, per table and for the task (an
+ * empty table name). One statement adds a window inside the window's transaction, so the sums are
+ * exact. Immutable; used by the apply thread.
  */
 public final class ChangeHistory {
 
   /**
-   * What a window did to one table.
+   * The counters of one window for one table.
    *
-   * @param table the source table; empty names for the whole window
-   * @param captured what the source did
-   * @param applied what was left to be done on the target
-   * @param bytes of the rows in it
-   * @param conflicts changes that the target did not take and that were left out
-   * @param upserts inserts and updates that were applied as the other
-   * @param suspended changes passed over because their table is suspended
+   * @param table the source table; empty names for the sum of all tables
+   * @param captured changes of the source
+   * @param applied net changes applied to the target
+   * @param bytes size of the applied rows
+   * @param conflicts changes that the target rejected
+   * @param upserts inserts applied as updates and updates applied as inserts
+   * @param suspended changes skipped because their table is suspended
    */
   record Entry(
       TableId table,
@@ -84,9 +84,9 @@ public final class ChangeHistory {
   }
 
   /**
-   * Adds a window, in the open transaction.
+   * Adds a window's counters in the open transaction.
    *
-   * @param behind how long after the source the window's last transaction is applied
+   * @param behind time from the source's commit of the window's last transaction until now
    */
   public void add(TargetConnection connection, Duration behind, List<Entry> entries)
       throws SQLException {

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.ToLongFunction;
 
-/** Makes a window's entries of the history: one for each table, and one of all. Stateless. */
+/** Builds the history entries of a window: one for each table and one with the sums. Stateless. */
 public final class HistoryEntries {
   private static final TableId ALL = new TableId("", "");
 

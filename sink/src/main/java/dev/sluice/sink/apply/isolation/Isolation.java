@@ -33,24 +33,21 @@ import java.util.Optional;
 import java.util.Set;
 
 /*
- * Why the changes are halved, and not the net changes or the keys: a run of changes in source order
- * is a round, so the rule of the three phases holds for it, and after it the target is, but for what
- * was left out, as the source was at that change. Each run is applied in a savepoint of its own; one
- * that fails is taken back and its halves are tried. A run of one change that fails is a change that
- * the target does not take.
+ * Changes are split in source order, not net changes or keys. A run of changes in source order is a
+ * round, so the three phases are correct for it: after it the target is as the source was at that
+ * change, except for rejected changes. Each run is applied in its own savepoint. A run that fails is
+ * rolled back and its two halves are tried. If a run of one change fails, that change is rejected.
  *
- * What can only be acted on from the beginning of the window (a table is suspended from a
- * transaction's first change on; a deferrable constraint is broken at the end) ends the pass, and
- * the next one begins knowing it.
+ * Two findings require a new pass from the beginning of the window: a table that is suspended (from
+ * the first change of its transaction on) and a deferrable constraint that is violated at the end.
  */
 /**
- * One pass over the uncompacted changes of a window that failed as a whole: applies all that can be
- * applied and does with the rest what the policies say. Runs inside a transaction that others open
- * and end, in memory that the window's size does not matter to. Owned by the apply thread; single
- * use.
+ * Applies the uncompacted changes of a rejected window: one pass over them. Changes that fail are
+ * handled by the error policies. Runs inside the caller's transaction; its memory does not depend
+ * on the window's size. Owned by the apply thread; single use.
  */
 public final class Isolation {
-  /** Bounds what is held of the window, and what a failing change makes be repeated. */
+  /** Limits the memory of a run and the work that is repeated after a failing change. */
   private static final int RUN_CHANGES = 4096;
 
   private static final long RUN_BYTES = 8 * 1024 * 1024;
@@ -58,18 +55,18 @@ public final class Isolation {
   private final ApplySession session;
   private final TablePlans plans;
   private final ErrorPolicies policies;
-  private final SuspensionFilter passedOver;
-  private final IsolationFindings verdicts;
-  private final RejectedChangeWriter leftOut;
+  private final SuspensionFilter suspensionFilter;
+  private final IsolationFindings findings;
+  private final RejectedChangeWriter rejections;
   private final AppliedCounts counts = new AppliedCounts();
   private final CapturedChangesBuilder captured = new CapturedChangesBuilder();
   private final long statementsBefore;
 
-  private final DeferredViolations culprits;
+  private final DeferredViolations violations;
   private final SavepointRuns runs;
-  private final RejectionPolicy refused;
+  private final RejectionPolicy policy;
 
-  /** By table, the shape that its rows have in the run. */
+  /** The row schema of each table in the current run. */
   private final Map<TableId, RowSchema> shapes = new HashMap<>();
 
   private List<NumberedChange> run = new ArrayList<>();
@@ -77,8 +74,8 @@ public final class Isolation {
 
   /**
    * @param suspended tables that were suspended before the window
-   * @param verdicts what earlier passes over the window found
-   * @param tuning of the window; runs are compacted also where the window is not
+   * @param findings what earlier passes over the window found
+   * @param tuning settings of the window; runs are compacted even if the window is not
    */
   public Isolation(
       ApplySession session,
@@ -86,27 +83,28 @@ public final class Isolation {
       RoundApply rounds,
       ErrorPolicies policies,
       Set<TableId> suspended,
-      IsolationFindings verdicts,
-      RejectedChangeWriter leftOut,
+      IsolationFindings findings,
+      RejectedChangeWriter rejections,
       WindowTuning tuning) {
     this.session = session;
     this.plans = plans;
     this.policies = policies;
-    this.passedOver = new SuspensionFilter(suspended, verdicts);
-    this.verdicts = verdicts;
-    this.leftOut = leftOut;
-    this.culprits = new DeferredViolations(session);
-    this.runs = new SavepointRuns(session, plans, rounds, culprits, counts, tuning.compacting());
-    this.refused = new RejectionPolicy(policies, runs, leftOut, verdicts, passedOver, counts);
+    this.suspensionFilter = new SuspensionFilter(suspended, findings);
+    this.findings = findings;
+    this.rejections = rejections;
+    this.violations = new DeferredViolations(session);
+    this.runs = new SavepointRuns(session, plans, rounds, violations, counts, tuning.compacting());
+    this.policy =
+        new RejectionPolicy(policies, runs, rejections, findings, suspensionFilter, counts);
     this.statementsBefore = session.statements();
   }
 
   /**
-   * Goes over the window.
+   * Applies the window.
    *
-   * @return what was done; empty where the transaction is to be rolled back and another pass begun
-   * @throws SluiceException.Data where the policy for an error is to stop
-   * @throws SluiceException.Fatal where the policy for a table error is to stop
+   * @return the result; empty if the caller must roll back and start another pass
+   * @throws SluiceException.Data if the policy for an error is to stop
+   * @throws SluiceException.Fatal if the policy for a table error is to stop
    */
   public Optional<AppliedWindow> apply(ChangeReplay.Changes changes) {
     try {
@@ -115,12 +113,12 @@ public final class Isolation {
         take(new NumberedChange(number++, placed));
       }
       applyRun();
-      beginAgainWithout(culprits.find());
+      requireNoViolations(violations.find());
     } catch (IsolationFindings.Again e) {
       return Optional.empty();
     }
-    leftOut.addSuspensions(verdicts.suspensions().values(), counts);
-    leftOut.flush();
+    rejections.addSuspensions(findings.suspensions().values(), counts);
+    rejections.flush();
     return Optional.of(counts.applied(session.statements() - statementsBefore, captured.build()));
   }
 
@@ -132,14 +130,14 @@ public final class Isolation {
     PositionedChange placed = numbered.placed();
     captured.count(placed.event());
     if (placed.event() instanceof RowChange change) {
-      if (passedOver.has(change.schema().table(), placed)) {
+      if (suspensionFilter.has(change.schema().table(), placed)) {
         counts.add(change.schema().table(), new TableErrors(0, 0, 1));
         return;
       }
-      String reason = verdicts.whyLeftOut(numbered.number());
+      String reason = findings.rejectionReason(numbered.number());
       if (reason != null) {
         applyRun();
-        refused.leaveOut(numbered, ErrorKind.of(change, ""), "", reason);
+        policy.reject(numbered, ErrorKind.of(change, ""), "", reason);
         return;
       }
       beginShape(change.schema());
@@ -148,7 +146,7 @@ public final class Isolation {
     } else if (placed.event() instanceof Truncate truncate) {
       List<Emptied> left =
           truncate.tables().stream()
-              .filter(emptied -> !passedOver.has(emptied.table(), placed))
+              .filter(emptied -> !suspensionFilter.has(emptied.table(), placed))
               .toList();
       Truncation.refuseWhereAsked(policies, left, placed.transaction().position());
       if (!left.isEmpty()) {
@@ -164,36 +162,37 @@ public final class Isolation {
     }
   }
 
-  /** In a run a table has one shape: what is halved, or looked at again, must not be of two. */
+  /** Ends the run if the table's row schema changes: a run has one schema for each table. */
   private void beginShape(RowSchema schema) {
     RowSchema before = shapes.put(schema.table(), schema);
     if (before != null && before.fingerprint() != schema.fingerprint()) {
       applyRun();
-      beginAgainWithout(culprits.find(Set.of(plans.target(schema.table()))));
+      requireNoViolations(violations.find(Set.of(plans.target(schema.table()))));
     }
   }
 
-  /** DDL is a run of its own. */
+  /** Applies DDL as a run of its own. */
   private void takeDefinition(NumberedChange numbered, Definition definition) {
     List<DefinitionChange> left;
     try {
       left =
           SuspendedDefinitions.others(
-              definition.changes().changes(), table -> passedOver.has(table, numbered.placed()));
+              definition.changes().changes(),
+              table -> suspensionFilter.has(table, numbered.placed()));
     } catch (SluiceException.Table e) {
       applyRun();
       List<DefinitionChange> failing =
           definition.changes().changes().stream()
               .filter(change -> change.rowsAfter().filter(e.table()::equals).isPresent())
               .toList();
-      refused.leaveTableOut(List.of(numbered.with(only(failing, definition))), e);
+      policy.rejectForTable(List.of(numbered.with(only(failing, definition))), e);
       return;
     }
     if (left.isEmpty()) {
       return;
     }
     applyRun();
-    beginAgainWithout(culprits.find(plans.altered(left)));
+    requireNoViolations(violations.find(plans.altered(left)));
     apply(List.of(numbered.with(only(left, definition))));
   }
 
@@ -201,9 +200,9 @@ public final class Isolation {
     return new Definition(definition.changes().only(some));
   }
 
-  private void beginAgainWithout(Map<Long, String> culpritsFound) {
-    if (!culpritsFound.isEmpty()) {
-      culpritsFound.forEach(verdicts::leaveOut);
+  private void requireNoViolations(Map<Long, String> violating) {
+    if (!violating.isEmpty()) {
+      violating.forEach(findings::reject);
       throw new IsolationFindings.Again();
     }
   }
@@ -224,13 +223,13 @@ public final class Isolation {
       return;
     }
     if (failure.get() instanceof SluiceException.Table error) {
-      refused.leaveTableOut(changes, error);
+      policy.rejectForTable(changes, error);
     } else if (changes.size() > 1) {
       int half = changes.size() / 2;
       apply(changes.subList(0, half));
       apply(changes.subList(half, changes.size()));
     } else {
-      refused.judge(changes.get(0), failure.get());
+      policy.judge(changes.get(0), failure.get());
     }
   }
 

@@ -8,19 +8,19 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What was found out about a window that can only be acted on from its beginning: each finding
- * means another pass over it. Owned by the apply thread; one for each window that is isolated.
+ * Findings about a rejected window that take effect from its beginning; each one requires another
+ * pass. Owned by the apply thread; one for each rejected window.
  */
 public final class IsolationFindings {
 
   /**
-   * A table of which nothing is applied from a transaction of the window on.
+   * A table that is suspended from a transaction of the window on.
    *
-   * @param exception the change that suspended it
+   * @param exception the rejected change that caused the suspension
    */
   record Suspension(SuspendedTable table, TableId target, ApplyException exception) {}
 
-  /** Ends a pass that has to be begun again, knowing what was found. */
+  /** Ends the current pass because another one is needed. */
   static final class Again extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -31,8 +31,8 @@ public final class IsolationFindings {
 
   private final Map<TableId, Suspension> suspensions = new LinkedHashMap<>();
 
-  /** By the change's number in the window, why it must be left out. */
-  private final Map<Long, String> leftOut = new HashMap<>();
+  /** The reason of each change that must be rejected, by its number in the window. */
+  private final Map<Long, String> rejections = new HashMap<>();
 
   void suspend(Suspension suspension) {
     suspensions.put(suspension.table().table(), suspension);
@@ -42,12 +42,12 @@ public final class IsolationFindings {
     return suspensions;
   }
 
-  void leaveOut(long number, String reason) {
-    leftOut.put(number, reason);
+  void reject(long number, String reason) {
+    rejections.put(number, reason);
   }
 
-  /** Why a change must be left out; null where it need not. */
-  String whyLeftOut(long number) {
-    return leftOut.get(number);
+  /** Why a change must be rejected; null if it need not. */
+  String rejectionReason(long number) {
+    return rejections.get(number);
   }
 }

@@ -15,29 +15,33 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The tables that one lane passes over. Owned by the apply thread; {@link #list} is for any thread.
+ * The suspended tables, whose changes one lane skips. Owned by the apply thread; {@link #list} may
+ * be called from any thread.
  */
 public final class LaneSuspensions {
   private final Lane lane;
-  private final SuspensionChanges news;
+  private final SuspensionChanges suspensionChanges;
   private final SuspendedTables rows;
 
-  /** As the target has it; replaced, never changed. */
+  /** The state on the target; the map is replaced, never changed. */
   private volatile Map<TableId, SuspendedTable> suspended;
 
-  /** The news that it takes into account. */
-  private long newsRead;
+  /** The value of the change counter when the tables were read last. */
+  private long changesRead;
 
   /**
-   * @param suspended the task's suspended tables, as they were read before
+   * @param suspended the task's suspended tables at the start
    */
   public LaneSuspensions(
-      Lane lane, SuspensionChanges news, SuspendedTables rows, List<SuspendedTable> suspended) {
+      Lane lane,
+      SuspensionChanges suspensionChanges,
+      SuspendedTables rows,
+      List<SuspendedTable> suspended) {
     this.lane = lane;
-    this.news = news;
+    this.suspensionChanges = suspensionChanges;
     this.rows = rows;
-    this.newsRead = news.changes();
-    keep(suspended);
+    this.changesRead = suspensionChanges.changes();
+    replace(suspended);
   }
 
   public List<SuspendedTable> list() {
@@ -48,45 +52,45 @@ public final class LaneSuspensions {
     return suspended.keySet();
   }
 
-  /** Whether others in this process have suspended tables or brought some back. */
-  public boolean hasNews() {
-    return news.changes() != newsRead;
+  /** True if another part of this process has suspended or resumed tables since the last read. */
+  public boolean hasChanges() {
+    return suspensionChanges.changes() != changesRead;
   }
 
   /**
-   * Reads them anew; under the checkpoint row's lock, so that nobody changes them before the
-   * window's end.
+   * Reads the suspended tables again. Call it under the checkpoint row's lock, so that they stay
+   * the same until the window's end.
    *
-   * @return those that are passed over no more
+   * @return the tables that are not suspended any more
    */
   public Set<TableId> read(TargetConnection connection) throws SQLException {
-    newsRead = news.changes();
+    changesRead = suspensionChanges.changes();
     Set<TableId> joined = new HashSet<>(suspended.keySet());
-    keep(rows.read(connection));
+    replace(rows.read(connection));
     joined.removeAll(suspended.keySet());
     return joined;
   }
 
-  /** Writes what a pass over a window suspends, in the window's transaction. */
-  public void write(TargetConnection connection, IsolationFindings verdicts) throws SQLException {
+  /** Writes the newly suspended tables in the window's transaction. */
+  public void write(TargetConnection connection, IsolationFindings findings) throws SQLException {
     List<SuspendedTable> tables = new ArrayList<>();
     List<TableId> targets = new ArrayList<>();
-    for (IsolationFindings.Suspension suspension : verdicts.suspensions().values()) {
+    for (IsolationFindings.Suspension suspension : findings.suspensions().values()) {
       tables.add(suspension.table());
       targets.add(suspension.target());
     }
     rows.add(connection, tables, targets);
   }
 
-  /** The transaction that wrote them is committed. */
-  public void written(IsolationFindings verdicts) {
+  /** Call it when the transaction that wrote them is committed. */
+  public void written(IsolationFindings findings) {
     List<SuspendedTable> now = new ArrayList<>(suspended.values());
-    verdicts.suspensions().values().forEach(suspension -> now.add(suspension.table()));
-    keep(now);
+    findings.suspensions().values().forEach(suspension -> now.add(suspension.table()));
+    replace(now);
   }
 
-  /** A lane in which a suspended table catches up passes nothing over. */
-  private void keep(List<SuspendedTable> tables) {
+  /** A catch-up lane skips no table: its own table is the suspended one. */
+  private void replace(List<SuspendedTable> tables) {
     Map<TableId, SuspendedTable> byTable = new TreeMap<>();
     if (!lane.id().catchesUp()) {
       tables.forEach(table -> byTable.put(table.table(), table));

@@ -4,7 +4,7 @@ import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.sink.replay.PositionedChange;
 
 /**
- * A change with its place in the window.
+ * A change with its number in the window. Immutable.
  *
  * @param number from 0, in source order
  */
@@ -13,7 +13,7 @@ record NumberedChange(long number, PositionedChange placed) {
     return placed.event();
   }
 
-  /** Another change in its place. */
+  /** The same number and position with another event. */
   NumberedChange with(ChangeEvent event) {
     return new NumberedChange(
         number, new PositionedChange(placed.transaction(), placed.ordinal(), event));

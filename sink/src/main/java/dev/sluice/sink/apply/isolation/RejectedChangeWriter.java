@@ -36,13 +36,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The changes that one pass leaves out: decides by policy and count what becomes of each, and
- * writes them into the exceptions table. Owned by the apply thread; one for each pass.
+ * Writes rejected changes to the table {@code sluice_apply_exceptions}. Policy and error count
+ * decide what is done about each. Owned by the apply thread; one for each pass.
  */
 public final class RejectedChangeWriter {
   private static final Logger LOG = LoggerFactory.getLogger(RejectedChangeWriter.class);
 
-  /** The rest of a window is named by the exceptions table alone. */
+  /** Rejected changes of a window that are logged; the exceptions table has all. */
   private static final int LOGGED = 20;
 
   private static final int WRITTEN_TOGETHER = 100;
@@ -56,7 +56,7 @@ public final class RejectedChangeWriter {
   private final Clock clock;
   private final String stops;
 
-  /** By table, what the exceptions table named before this pass and what the pass adds. */
+  /** Errors of each table: those in the exceptions table and those of this pass. */
   private final Map<TableId, Map<ErrorKind, Long>> errors = new HashMap<>();
 
   private final List<ApplyException> unwritten = new ArrayList<>();
@@ -64,7 +64,7 @@ public final class RejectedChangeWriter {
   private long logged;
 
   /**
-   * @param stops what happens under the policy to stop, in words
+   * @param stops the effect of the policy to stop, as words for the message
    */
   public RejectedChangeWriter(
       ApplySession session,
@@ -82,14 +82,13 @@ public final class RejectedChangeWriter {
   }
 
   /**
-   * Leaves a change out.
+   * Rejects a change.
    *
-   * @param tables those of the change's that are not left out anyway
-   * @param state the SQLSTATE; empty where the target raised no error
-   * @param counts told of the conflict, unless its table is to be suspended
-   * @return the tables that have to be suspended before anything of the change's transaction;
-   *     mostly none
-   * @throws SluiceException.Data where the task is to stop
+   * @param tables the change's tables that are not suspended
+   * @param state the SQLSTATE; empty if the target raised no error
+   * @param counts gets the conflict, unless its table is to be suspended
+   * @return the tables to be suspended from the change's transaction on; mostly none
+   * @throws SluiceException.Data if the policy is to stop
    */
   List<IsolationFindings.Suspension> add(
       PositionedChange placed,
@@ -117,7 +116,7 @@ public final class RejectedChangeWriter {
     return suspensions;
   }
 
-  /** The changes that suspended their tables are left out as well. */
+  /** Writes the changes that suspended their tables. */
   void addSuspensions(Collection<IsolationFindings.Suspension> suspensions, AppliedCounts counts) {
     for (IsolationFindings.Suspension suspension : suspensions) {
       counts.add(suspension.table().table(), new TableErrors(1, 0, 0));
@@ -133,7 +132,7 @@ public final class RejectedChangeWriter {
     }
   }
 
-  /** Writes what was left out, in the open transaction. */
+  /** Writes the rejected changes that are buffered, in the open transaction. */
   void flush() {
     attempt(
         "write the exceptions table",
@@ -145,7 +144,7 @@ public final class RejectedChangeWriter {
     unwrittenCharacters = 0;
   }
 
-  /** The tables under whose names the event's rows come. */
+  /** The source tables of the event's rows. */
   static List<TableId> tablesOf(ChangeEvent event) {
     if (event instanceof RowChange change) {
       return List.of(change.schema().table());
@@ -161,13 +160,13 @@ public final class RejectedChangeWriter {
 
   private ErrorAction actionByPolicy(ErrorKind kind) {
     ErrorAction action = kind.action(policies);
-    // INSERT_RECORD and UPDATE_RECORD were tried, and the target does not take that either.
+    // INSERT_RECORD and UPDATE_RECORD were tried before, and the target rejected that as well.
     return action == ErrorAction.INSERT_RECORD || action == ErrorAction.UPDATE_RECORD
         ? ErrorAction.LOG_ERROR
         : action;
   }
 
-  /** The policy's action, or what follows on so many errors. */
+  /** The policy's action, or the escalation's if there are too many errors. */
   private ErrorAction escalated(TableId table, ErrorKind kind, ErrorAction action) {
     Escalation escalation = kind.escalation(policies);
     if (action == ErrorAction.STOP_TASK || !escalation.counts()) {
@@ -278,13 +277,13 @@ public final class RejectedChangeWriter {
     logged++;
     LOG.warn(
         logged > LOGGED
-            ? "more changes of this window are left out; sluice_apply_exceptions has them all"
-            : "left out: " + describe(exception));
+            ? "more changes of this window were rejected; sluice_apply_exceptions lists all"
+            : "rejected: " + describe(exception));
   }
 
   private SluiceException.Data stop(ApplyException exception, String setting) {
     return new SluiceException.Data(
-        "%s. %s by %s; mend the target's table, or choose another policy in ErrorBehavior"
+        "%s. %s by %s. Fix the target table, or choose another policy in ErrorBehavior"
             .formatted(describe(exception), stops, setting),
         null);
   }

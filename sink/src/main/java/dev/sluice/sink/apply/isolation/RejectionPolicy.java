@@ -14,53 +14,54 @@ import dev.sluice.sink.window.TableErrors;
 import java.util.List;
 
 /**
- * The changes that the target does not take: does with each what the policies say. Owned by the
- * apply thread; one for each pass over a window.
+ * Handles each change that the target rejects as the error policies say. Owned by the apply thread;
+ * one for each pass over a window.
  */
 final class RejectionPolicy {
   private final ErrorPolicies policies;
   private final SavepointRuns runs;
-  private final RejectedChangeWriter leftOut;
-  private final IsolationFindings verdicts;
-  private final SuspensionFilter passedOver;
+  private final RejectedChangeWriter rejections;
+  private final IsolationFindings findings;
+  private final SuspensionFilter suspensionFilter;
   private final AppliedCounts counts;
 
   RejectionPolicy(
       ErrorPolicies policies,
       SavepointRuns runs,
-      RejectedChangeWriter leftOut,
-      IsolationFindings verdicts,
-      SuspensionFilter passedOver,
+      RejectedChangeWriter rejections,
+      IsolationFindings findings,
+      SuspensionFilter suspensionFilter,
       AppliedCounts counts) {
     this.policies = policies;
     this.runs = runs;
-    this.leftOut = leftOut;
-    this.verdicts = verdicts;
-    this.passedOver = passedOver;
+    this.rejections = rejections;
+    this.findings = findings;
+    this.suspensionFilter = suspensionFilter;
     this.counts = counts;
   }
 
   /**
-   * Decides about one change, and applies it as the other operation or leaves it out.
+   * Handles a change that failed: applies it as the other operation (INSERT or UPDATE), or rejects
+   * it.
    *
-   * @throws IsolationFindings.Again where its table is to be suspended
-   * @throws SluiceException.Data where the task is to stop
+   * @throws IsolationFindings.Again if its table is to be suspended
+   * @throws SluiceException.Data if the policy is to stop
    */
   void judge(NumberedChange one, SluiceException failure) {
     String state = TargetErrors.stateOf(failure);
     if (!(one.event() instanceof RowChange change)) {
       boolean ofTable = one.event() instanceof Definition || state.startsWith("42");
-      leaveOut(one, ofTable ? ErrorKind.TABLE : ErrorKind.DATA, state, failure.getMessage());
+      reject(one, ofTable ? ErrorKind.TABLE : ErrorKind.DATA, state, failure.getMessage());
       return;
     }
     ErrorKind kind = ErrorKind.of(change, state);
-    if (!isAppliedAsTheOther(one, change, kind, state)) {
-      leaveOut(one, kind, state, failure.getMessage());
+    if (!appliedAsOtherOperation(one, change, kind, state)) {
+      reject(one, kind, state, failure.getMessage());
     }
   }
 
-  /** INSERT_RECORD and UPDATE_RECORD. */
-  private boolean isAppliedAsTheOther(
+  /** Tries the policies INSERT_RECORD and UPDATE_RECORD; true if the change was applied so. */
+  private boolean appliedAsOtherOperation(
       NumberedChange one, RowChange change, ErrorKind kind, String state) {
     ErrorAction action = kind.action(policies);
     RowChange other;
@@ -82,18 +83,18 @@ final class RejectionPolicy {
   }
 
   /**
-   * Leaves out the first of these changes that concerns the table that cannot be applied to.
+   * Rejects the first of these changes that belongs to the table with the table error.
    *
-   * @throws IsolationFindings.Again where the table is to be suspended
-   * @throws SluiceException.Fatal where the task is to stop
+   * @throws IsolationFindings.Again if the table is to be suspended
+   * @throws SluiceException.Fatal if the policy is to stop
    */
-  void leaveTableOut(List<NumberedChange> changes, SluiceException.Table error) {
+  void rejectForTable(List<NumberedChange> changes, SluiceException.Table error) {
     if (policies.table() == ErrorAction.STOP_TASK) {
       throw new SluiceException.Fatal(error.problems());
     }
     for (NumberedChange each : changes) {
       if (concerns(each.event(), error.table())) {
-        leaveOut(each, ErrorKind.TABLE, "", error.getMessage());
+        reject(each, ErrorKind.TABLE, "", error.getMessage());
         return;
       }
     }
@@ -107,21 +108,21 @@ final class RejectionPolicy {
   }
 
   /**
-   * Leaves a change out.
+   * Rejects a change.
    *
-   * @param state the SQLSTATE; empty where the target raised no error
-   * @throws IsolationFindings.Again where its table is to be suspended
-   * @throws SluiceException.Data where the task is to stop
+   * @param state the SQLSTATE; empty if the target raised no error
+   * @throws IsolationFindings.Again if its table is to be suspended
+   * @throws SluiceException.Data if the policy is to stop
    */
-  void leaveOut(NumberedChange one, ErrorKind kind, String state, String error) {
+  void reject(NumberedChange one, ErrorKind kind, String state, String error) {
     List<TableId> tables =
         RejectedChangeWriter.tablesOf(one.event()).stream()
-            .filter(table -> !passedOver.has(table, one.placed()))
+            .filter(table -> !suspensionFilter.has(table, one.placed()))
             .toList();
     List<IsolationFindings.Suspension> suspensions =
-        leftOut.add(one.placed(), tables, kind, state, error, counts);
+        rejections.add(one.placed(), tables, kind, state, error, counts);
     if (!suspensions.isEmpty()) {
-      suspensions.forEach(verdicts::suspend);
+      suspensions.forEach(findings::suspend);
       throw new IsolationFindings.Again();
     }
   }

@@ -20,41 +20,41 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Applies runs of neighbouring changes, each in a savepoint of its own. Owned by the apply thread;
- * used for one pass over a window.
+ * Applies runs of consecutive changes, each in its own savepoint. Owned by the apply thread; used
+ * for one pass over a window.
  */
 final class SavepointRuns {
   private final ApplySession session;
   private final TablePlans plans;
   private final RoundApply rounds;
-  private final DeferredViolations culprits;
+  private final DeferredViolations violations;
   private final AppliedCounts counts;
   private final WindowTuning tuning;
 
   /**
-   * @param culprits told of the rows that went into tables with deferrable constraints
-   * @param counts told of what was done and not taken back
+   * @param violations gets the rows inserted into tables with deferrable constraints
+   * @param counts gets what was applied and not rolled back
    */
   SavepointRuns(
       ApplySession session,
       TablePlans plans,
       RoundApply rounds,
-      DeferredViolations culprits,
+      DeferredViolations violations,
       AppliedCounts counts,
       WindowTuning tuning) {
     this.session = session;
     this.plans = plans;
     this.rounds = rounds;
-    this.culprits = culprits;
+    this.violations = violations;
     this.counts = counts;
     this.tuning = tuning;
   }
 
   /**
-   * Applies changes as rounds; where that fails, the target is as before.
+   * Applies a run of changes. After a failure the target is as before the run.
    *
-   * @return the failure
-   * @throws SluiceException.Fatal where one change alone does not fit those before it
+   * @return the failure; empty if the run was applied
+   * @throws SluiceException.Fatal if a single change contradicts the changes before it
    */
   Optional<SluiceException> attempt(List<NumberedChange> changes) {
     List<Round> cut;
@@ -64,7 +64,7 @@ final class SavepointRuns {
       if (changes.size() == 1) {
         throw e;
       }
-      // What was left out before may be what these changes rest on: one by one they need not fit.
+      // These changes may depend on a rejected one. One by one, each is checked alone.
       return Optional.of(e);
     }
     AppliedCounts done = new AppliedCounts();
@@ -75,7 +75,7 @@ final class SavepointRuns {
       }
     } catch (SluiceException.Data | SluiceException.Table e) {
       session.takeBackRun();
-      plans.takenBack();
+      plans.rolledBack();
       return Optional.of(e);
     }
     session.keepRun();
@@ -108,17 +108,17 @@ final class SavepointRuns {
     for (NumberedChange each : changes) {
       if (each.event() instanceof RowChange change && change.row() != null) {
         TablePlan plan = applied.computeIfAbsent(change.schema(), plans::applied).orElse(null);
-        if (plan != null && culprits.concern(plan)) {
+        if (plan != null && violations.concern(plan)) {
           rows.computeIfAbsent(plan, key -> new ArrayList<>())
               .add(plan.schema().matchOf(change.row()));
           numbers.computeIfAbsent(plan, key -> new ArrayList<>()).add(each.number());
         }
       }
     }
-    rows.forEach((plan, put) -> culprits.note(plan, put, numbers.get(plan)));
+    rows.forEach((plan, put) -> violations.note(plan, put, numbers.get(plan)));
   }
 
-  /** Looks at the table as it is once it is adapted to the rows, and leaves it as it was. */
+  /** Adapts the target table to the rows, checks it, and rolls that back. */
   boolean matchesOneAtMost(RowSchema schema) {
     boolean matches;
     session.beginRun();
@@ -128,7 +128,7 @@ final class SavepointRuns {
       matches = false;
     }
     session.takeBackRun();
-    plans.takenBack();
+    plans.rolledBack();
     return matches;
   }
 }

@@ -5,17 +5,16 @@ import dev.sluice.sink.replay.PositionedChange;
 import java.util.Set;
 
 /**
- * What a pass over a window does not apply, since its table is suspended. Owned by the apply
- * thread.
+ * Finds the changes that a pass skips because their table is suspended. Owned by the apply thread.
  *
  * @param suspended tables that were suspended before the window
- * @param verdicts what earlier passes over the window found
+ * @param findings what earlier passes over the window found
  */
-record SuspensionFilter(Set<TableId> suspended, IsolationFindings verdicts) {
+record SuspensionFilter(Set<TableId> suspended, IsolationFindings findings) {
 
-  /** Whether a change is, as far as it concerns the table. */
+  /** True if the change is skipped for this table. */
   boolean has(TableId table, PositionedChange placed) {
-    IsolationFindings.Suspension suspension = verdicts.suspensions().get(table);
+    IsolationFindings.Suspension suspension = findings.suspensions().get(table);
     return suspended.contains(table)
         || suspension != null
             && !suspension.table().firstMissing().isAfter(placed.transaction().position());

@@ -41,7 +41,7 @@ public final class TablePlans {
   private final UnaryOperator<TableId> targetOf;
   private final ApplySettings settings;
   private final String user;
-  private final InsertListener putInRows;
+  private final InsertListener insertListener;
   private final Map<RowSchema, TablePlan> plans = new HashMap<>();
 
   /** Whether definitions were changed since the last run that was kept. */
@@ -51,7 +51,7 @@ public final class TablePlans {
    * @param targetOf the target table of a source table
    * @param settings what of the source's DDL is done on the target, and what of columns unknown
    * @param user of the session, for messages
-   * @param putInRows told of each alteration before it
+   * @param insertListener told of each alteration before it
    */
   public TablePlans(
       ApplySession session,
@@ -60,18 +60,18 @@ public final class TablePlans {
       UnaryOperator<TableId> targetOf,
       ApplySettings settings,
       String user,
-      InsertListener putInRows) {
+      InsertListener insertListener) {
     this.session = session;
     this.catalog = catalog;
     this.sources = sources;
     this.targetOf = targetOf;
     this.settings = settings;
     this.user = user;
-    this.putInRows = putInRows;
+    this.insertListener = insertListener;
   }
 
   /** What was applied since the last call was taken back; so are changes of definitions. */
-  public void takenBack() {
+  public void rolledBack() {
     // Shapes that were met since then are forgotten, so each is to be met again.
     plans.clear();
     if (altered) {
@@ -167,7 +167,7 @@ public final class TablePlans {
     if (statements.isEmpty()) {
       return;
     }
-    putInRows.beforeAlteration(Set.of(targetOf.apply(schema.table())));
+    insertListener.beforeAlteration(Set.of(targetOf.apply(schema.table())));
     for (String statement : statements) {
       attempt(statement, () -> session.connection().execute(statement));
       LOG.warn(
@@ -182,7 +182,7 @@ public final class TablePlans {
 
   /** Does what the policy allows of the source's DDL. */
   public void alter(DefinitionChanges changes, AppliedCounts counts) {
-    putInRows.beforeAlteration(altered(changes.changes()));
+    insertListener.beforeAlteration(altered(changes.changes()));
     altered = true;
     session.shapes().altered(changes.changes());
     sources.requireOnly(session, changes.changes());

@@ -37,7 +37,7 @@ public final class RoundApply {
   private final Set<TableId> suspended;
   private final boolean catchesUp;
   private final boolean countsBytes;
-  private final InsertListener putInRows;
+  private final InsertListener insertListener;
 
   /**
    * @param ddlPolicy whether the source's TRUNCATE is done on the target
@@ -52,14 +52,14 @@ public final class RoundApply {
       Set<TableId> suspended,
       boolean catchesUp,
       boolean countsBytes,
-      InsertListener putInRows) {
+      InsertListener insertListener) {
     this.session = session;
     this.plans = plans;
     this.ddlPolicy = ddlPolicy;
     this.suspended = suspended;
     this.catchesUp = catchesUp;
     this.countsBytes = countsBytes;
-    this.putInRows = putInRows;
+    this.insertListener = insertListener;
   }
 
   /**
@@ -126,13 +126,13 @@ public final class RoundApply {
     if (changes instanceof TableChanges.Keyed keyed) {
       KeyedApply apply = new KeyedApply(session, plan, keyed.changes());
       counters = apply.apply(careful);
-      if (putInRows.concern(plan)) {
-        putInRows.note(plan, apply.keysPutIn());
+      if (insertListener.concern(plan)) {
+        insertListener.note(plan, apply.keysPutIn());
       }
     } else if (changes instanceof TableChanges.Multiset multiset) {
       counters = new MultisetApply(session, plan, multiset).apply(careful);
-      if (putInRows.concern(plan)) {
-        putInRows.note(plan, List.of());
+      if (insertListener.concern(plan)) {
+        insertListener.note(plan, List.of());
       }
     } else {
       throw new IllegalStateException("BUG: no way to apply " + changes.getClass());
@@ -156,7 +156,7 @@ public final class RoundApply {
       if (!plans.isMet(change.schema())) {
         // The table may be adapted now: what waits is of the shape before.
         apply.flush();
-        putIn.forEach(putInRows::note);
+        putIn.forEach(insertListener::note);
         putIn.clear();
       }
       TablePlan plan = plans.plan(change.schema(), counts);
@@ -164,14 +164,14 @@ public final class RoundApply {
       if (countsBytes) {
         counts.addBytes(source, bytes(change.match()) + bytes(change.row()));
       }
-      if (change.row() != null && putInRows.concern(plan)) {
+      if (change.row() != null && insertListener.concern(plan)) {
         putIn
             .computeIfAbsent(plan, key -> new ArrayList<>())
             .add(plan.schema().matchOf(change.row()));
       }
     }
     apply.flush();
-    putIn.forEach(putInRows::note);
+    putIn.forEach(insertListener::note);
   }
 
   private static long bytes(TableChanges changes) {
