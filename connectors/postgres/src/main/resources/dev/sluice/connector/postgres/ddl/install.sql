@@ -309,10 +309,33 @@ BEGIN
 END
 $function$;
 
+-- The condition that a partition had when it was described last; an error where it has another
+-- parent or bound now, or is a default partition, whose condition changes with those beside it.
+CREATE OR REPLACE FUNCTION sluice_ddl.known_condition(wanted oid) RETURNS text
+LANGUAGE plpgsql STABLE
+AS $function$
+DECLARE
+  was jsonb := (SELECT k.definition -> 'partition' FROM sluice_ddl.known k
+                WHERE k.relation = wanted ORDER BY k.entry DESC LIMIT 1);
+BEGIN
+  IF was ->> 'condition' IS NULL OR was ->> 'bound' = 'DEFAULT' OR NOT EXISTS (
+      SELECT FROM pg_class c JOIN pg_inherits i ON i.inhrelid = c.oid
+      WHERE c.oid = wanted AND i.inhparent = (was ->> 'relation')::oid
+        AND pg_get_expr(c.relpartbound, c.oid) = was ->> 'bound') THEN
+    RAISE lock_not_available USING MESSAGE =
+      'another session holds the lock of a table that this one is a partition of';
+  END IF;
+  RETURN was ->> 'condition';
+END
+$function$;
+
 -- What tables are, in the order of their numbers; NULL: none that concerns us. One query for all of
 -- them, since to begin it takes longer than what it finds for one; what few tables or columns have
 -- is asked for those only.
-CREATE OR REPLACE FUNCTION sluice_ddl.definitions(wanted oid[]) RETURNS jsonb[]
+--   condition_as_known: PostgreSQL locks a partition's parents to read its condition. This takes the
+--     condition that the partition had, which stays the same as long as its parent and bound do.
+CREATE OR REPLACE FUNCTION sluice_ddl.definitions(wanted oid[], condition_as_known boolean)
+RETURNS jsonb[]
 LANGUAGE plpgsql STABLE
 SET DateStyle = 'ISO, YMD' SET IntervalStyle = 'postgres' SET TimeZone = 'UTC'
 SET extra_float_digits = 3 SET bytea_output = 'hex' SET quote_all_identifiers = off
@@ -390,7 +413,9 @@ BEGIN
               FROM pg_inherits h JOIN pg_class p ON p.oid = h.inhparent
               JOIN pg_namespace pn ON pn.oid = p.relnamespace
               WHERE h.inhrelid = c.oid) AS above,
-        CASE WHEN c.relispartition THEN pg_get_partition_constraintdef(c.oid) END AS condition,
+        CASE WHEN NOT c.relispartition THEN NULL
+          WHEN condition_as_known THEN sluice_ddl.known_condition(c.oid)
+          ELSE pg_get_partition_constraintdef(c.oid) END AS condition,
         CASE WHEN c.relkind = 'p' THEN sluice_ddl.existing_below(c.oid) END AS existing
       OFFSET 0) up
     WHERE c.oid = w.relation AND c.relkind IN ('r', 'p') AND c.relpersistence <> 't'
@@ -672,7 +697,7 @@ DECLARE
 BEGIN
   INSERT INTO sluice_ddl.known (relation, entry, definition)
   SELECT now.relation, coalesce(newest.entry, 0) + 1, now.definition
-  FROM unnest(tables, sluice_ddl.definitions(tables)) now(relation, definition)
+  FROM unnest(tables, sluice_ddl.definitions(tables, false)) now(relation, definition)
   LEFT JOIN LATERAL (
     SELECT k.entry, k.definition FROM sluice_ddl.known k
     WHERE k.relation = now.relation ORDER BY k.entry DESC LIMIT 1) newest ON true
@@ -755,7 +780,7 @@ BEGIN
     FROM unnest(affected) w(relation) LEFT JOIN pg_class c ON c.oid = w.relation) a;
   IF NOT parted THEN
     relations := wanted;
-    definitions := sluice_ddl.definitions(wanted);
+    definitions := sluice_ddl.definitions(wanted, false);
     RETURN;
   END IF;
   relations := '{}';
@@ -766,7 +791,7 @@ BEGIN
       IF NOT part <@ named THEN
         PERFORM set_config('lock_timeout', '1ms', true);
       END IF;
-      found := sluice_ddl.definitions(part);
+      found := sluice_ddl.definitions(part, false);
       RAISE EXCEPTION USING ERRCODE = 'SL001';
     EXCEPTION
       WHEN SQLSTATE 'SL001' THEN
@@ -779,15 +804,17 @@ BEGIN
             IF one <> ALL (named) THEN
               PERFORM set_config('lock_timeout', '1ms', true);
             END IF;
-            found := sluice_ddl.definitions(ARRAY[one]);
+            found := sluice_ddl.definitions(ARRAY[one], false);
             RAISE EXCEPTION USING ERRCODE = 'SL001';
           EXCEPTION
             WHEN SQLSTATE 'SL001' THEN
               relations := relations || one;
               definitions := definitions || found;
             WHEN lock_not_available THEN
+              -- Who alters its parent does not say what the statement made of this one.
               IF one = ANY (named) THEN
-                RAISE;
+                relations := relations || one;
+                definitions := definitions || sluice_ddl.definitions(ARRAY[one], true);
               END IF;
           END;
         END LOOP;

@@ -630,6 +630,30 @@ class DefinitionTriggerTest {
     }
   }
 
+  @Test
+  void aPartitionIsDescribedWhileAnotherSessionAltersItsParent() throws Exception {
+    try (SourceFixture fixture =
+            new SourceFixture(
+                "CREATE TABLE root (id int, v text) PARTITION BY LIST (id)",
+                "CREATE TABLE leaf PARTITION OF root FOR VALUES IN (1)");
+        Connection other = fixture.connect();
+        Statement altering = other.createStatement()) {
+      DefinitionTrigger trigger = following(fixture, true);
+      other.setAutoCommit(false);
+      altering.execute("CREATE TABLE another PARTITION OF root FOR VALUES IN (2)");
+      fixture.execute("ALTER TABLE leaf ALTER COLUMN v SET DEFAULT 'x'");
+      other.commit();
+      assertThat(
+              text(
+                  fixture,
+                  "SELECT definition #>> '{columns,1,default}' FROM sluice_ddl.known"
+                      + " WHERE relation = 'leaf'::regclass ORDER BY entry DESC LIMIT 1"))
+          .isEqualTo("'x'::text");
+      assertThat(stale(fixture)).isNull();
+      trigger.remove();
+    }
+  }
+
   /** The tables that are others than what is known of them. */
   private static String stale(SourceFixture fixture) throws Exception {
     fixture.execute("SET search_path = pg_catalog, pg_temp");
@@ -641,7 +665,7 @@ class DefinitionTriggerTest {
             SELECT DISTINCT ON (relation) relation, definition FROM sluice_ddl.known
             ORDER BY relation, entry DESC) newest
           WHERE newest.definition
-            IS DISTINCT FROM (sluice_ddl.definitions(ARRAY[newest.relation]))[1]
+            IS DISTINCT FROM (sluice_ddl.definitions(ARRAY[newest.relation], false))[1]
           """);
     } finally {
       fixture.execute("RESET search_path");
