@@ -34,8 +34,7 @@ final class PackedPluginTest {
       }
     }
     assertThat(classes)
-        .contains(
-            "dev/sluice/sink/connect/SluiceSinkConnector.class", "org/postgresql/Driver.class")
+        .contains("dev/sluice/connect/SluiceSinkConnector.class", "org/postgresql/Driver.class")
         .noneMatch(name -> name.startsWith("io/debezium/"))
         .noneMatch(name -> name.startsWith("org/apache/kafka/"))
         .noneMatch(name -> name.startsWith("org/slf4j/"))
