@@ -109,6 +109,13 @@ final class Checkout {
     return words.contains(word);
   }
 
+  /** Whether the text stands in one of the sources. */
+  boolean hasText(String text) {
+    return sources.entrySet().stream()
+        .filter(source -> !source.getKey().toString().contains("src/test/"))
+        .anyMatch(source -> source.getValue().contains(text));
+  }
+
   /** The product's packages, without those of the benchmarks and without {@code dev.sluice}. */
   Set<String> packages() {
     Set<String> packages = new TreeSet<>();

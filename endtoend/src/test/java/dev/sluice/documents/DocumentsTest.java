@@ -183,6 +183,18 @@ class DocumentsTest {
   }
 
   @Test
+  void everyLogLineThatMattersIsWritten() {
+    List<String> lines = checkout.page("docs/operate/monitoring.md").lines();
+    List<String> fragments =
+        firstCells(lines.subList(lines.indexOf("## Log lines that matter"), lines.size()))
+            .map(fragment -> fragment.replaceFirst(":$", ""))
+            .filter(fragment -> !fragment.contains("NAME"))
+            .toList();
+    assertThat(fragments).contains("window closed");
+    assertThat(fragments).allMatch(checkout::hasText);
+  }
+
+  @Test
   void everyModuleAndPackageIsDocumented() {
     MarkdownPage page = checkout.page("docs/internals/modules-and-packages.md");
     List<String> modules = new ArrayList<>();
