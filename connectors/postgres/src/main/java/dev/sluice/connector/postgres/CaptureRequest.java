@@ -7,13 +7,14 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * What one run of a capture is to do. Immutable.
+ * The parameters of one run of a capture. Immutable.
  *
- * @param term the epoch it claimed
+ * @param term the epoch that the run claimed
  * @param start the slot's confirmed position, which the term's first record names
- * @param producerProperties how to reach Kafka; what order and durability need is set beside them
- * @param maxValueSize the largest change that is taken
- * @param idleAfter how long nothing must have come through before a progress message is written
+ * @param producerProperties the connection to Kafka; the capture adds what order and durability
+ *     need
+ * @param maxValueSize the largest change that the journal accepts
+ * @param idleAfter time without an acknowledged change after which a progress message is written
  */
 public record CaptureRequest(
     long term,
@@ -23,7 +24,7 @@ public record CaptureRequest(
     DataSize maxValueSize,
     Duration idleAfter) {
 
-  /** A progress message about every five seconds. */
+  /** The default: a progress message about every five seconds. */
   public static final Duration IDLE_AFTER = Duration.ofSeconds(5);
 
   public CaptureRequest {

@@ -19,17 +19,18 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /*
- * Three things tell that a task reads a database: it is registered with the event triggers, it made
- * a publication, or it has a slot and reads a publication that is the user's own. The first two stay
- * where the slot is gone, and where the database is a copy: which of two copies is the one that
- * applications use cannot be told from here.
+ * Three things show that a task replicates from a database: it is registered with the event triggers,
+ * it created a publication, or it has a slot and reads a publication that the user created. The first
+ * two remain when the slot is gone, and in a copy of the database: nothing in the database shows which
+ * of two copies the applications use.
  */
 /**
- * The other tasks to which a database is the source, as the database itself says. Changes nothing;
- * each use is from one thread, in a transaction that no statement of this breaks. Immutable.
+ * Finds the other tasks that replicate tables of a source database. Reads the database's catalog
+ * and changes nothing. Each call is from one thread; no statement of it aborts the caller's
+ * transaction. Immutable.
  *
- * @param mark of the task that asks, which is none of the others
- * @param slot of the task that asks
+ * @param mark of the calling task, which is not reported
+ * @param slot of the calling task
  */
 public record FollowingTasks(TaskMark mark, Optional<String> slot) {
   private static final String EVENT_TRIGGERS =
@@ -43,7 +44,7 @@ public record FollowingTasks(TaskMark mark, Optional<String> slot) {
         (('task', 'owner'), ('followed', 'until'), ('home', 'known'))
       """;
 
-  /** The tables, their partitions, and what they are partitions of. */
+  /** The given tables, their partitions and the tables that they are partitions of. */
   private static final String RELATED =
       """
       WITH wanted AS (
@@ -60,7 +61,7 @@ public record FollowingTasks(TaskMark mark, Optional<String> slot) {
           FROM wanted w, pg_catalog.pg_partition_tree(w.oid) t)
       """;
 
-  /** Not those of a dump that came from elsewhere. */
+  /** False in a database that was restored from a dump of another one. */
   private static final String IS_HOME =
       """
       EXISTS (SELECT FROM sluice_ddl.home h JOIN pg_catalog.pg_database d ON d.oid = h.database
@@ -94,7 +95,7 @@ public record FollowingTasks(TaskMark mark, Optional<String> slot) {
           ORDER BY 1, 2, 3
           """;
 
-  /** Slots that a task reads, by their names or by who reads. */
+  /** Slots that a task reads, recognized by the slot's name or by its reader's. */
   private static final String SLOTS =
       """
       SELECT s.slot_name FROM pg_catalog.pg_replication_slots s
@@ -107,7 +108,7 @@ public record FollowingTasks(TaskMark mark, Optional<String> slot) {
   private static final String COMMENTS =
       "SELECT pg_catalog.obj_description(oid, 'pg_publication') FROM pg_catalog.pg_publication";
 
-  /** Those of the tables that other tasks follow; a table comes once for each task. */
+  /** The given tables that other tasks replicate, one entry for each table and task. */
   public List<FollowedTable> among(Connection connection, Collection<TableId> tables)
       throws SQLException {
     if (tables.isEmpty()) {
@@ -125,7 +126,7 @@ public record FollowingTasks(TaskMark mark, Optional<String> slot) {
     return List.copyOf(found.values());
   }
 
-  /** Whether they can be asked; empty where there are none. */
+  /** Whether this user may read the event triggers' tables; empty if there are none. */
   private static Optional<Boolean> eventTriggers(Connection connection) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(EVENT_TRIGGERS);
         ResultSet row = statement.executeQuery()) {
@@ -198,7 +199,7 @@ public record FollowingTasks(TaskMark mark, Optional<String> slot) {
     }
   }
 
-  /** Slots of tasks whose publications do not say that a task made them. */
+  /** Slots of tasks that have no publication of their own: they read one that the user created. */
   private List<String> unexplainedSlots(Connection connection) throws SQLException {
     List<String> slots = names(connection, SLOTS);
     for (String comment : names(connection, COMMENTS)) {
@@ -236,7 +237,7 @@ public record FollowingTasks(TaskMark mark, Optional<String> slot) {
   private static FollowedTable unreadable(TableId table) {
     return new FollowedTable(
         table,
-        "that this user may not look up (schema sluice_ddl)",
+        "that this user may not read (schema sluice_ddl)",
         "GRANT USAGE ON SCHEMA sluice_ddl TO the target's user;"
             + " GRANT SELECT ON ALL TABLES IN SCHEMA sluice_ddl TO the target's user");
   }
@@ -245,7 +246,7 @@ public record FollowingTasks(TaskMark mark, Optional<String> slot) {
     return "DROP PUBLICATION %s; %s".formatted(TableId.quote(publication), dropSlot(maker.slot()));
   }
 
-  /** One that is not there is no error. */
+  /** The statement succeeds also if there is no slot of that name. */
   private static String dropSlot(String slot) {
     return "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = "
         + SqlLiteral.of(slot);

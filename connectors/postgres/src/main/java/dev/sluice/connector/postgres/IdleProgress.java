@@ -5,28 +5,28 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Decides when a capture writes its own progress message: when nothing was acknowledged for a
- * while. Pure; owned by the thread that asks.
+ * Decides when a capture writes its own progress message: when no position was acknowledged for a
+ * given time. Pure; owned by the thread that calls it.
  */
 final class IdleProgress {
-  private final Duration patience;
+  private final Duration interval;
   private Position acknowledged;
   private Instant since;
 
-  IdleProgress(Duration patience, Position start, Instant now) {
-    this.patience = patience;
+  IdleProgress(Duration interval, Position start, Instant now) {
+    this.interval = interval;
     this.acknowledged = start;
     this.since = now;
   }
 
-  /** Whether a message is due; asking again within the patience then says no. */
+  /** Whether a message is due. After true it is false until the time has passed again. */
   boolean isDue(Position nowAcknowledged, Instant now) {
     if (!nowAcknowledged.equals(acknowledged)) {
       acknowledged = nowAcknowledged;
       since = now;
       return false;
     }
-    if (now.isBefore(since.plus(patience))) {
+    if (now.isBefore(since.plus(interval))) {
       return false;
     }
     since = now;

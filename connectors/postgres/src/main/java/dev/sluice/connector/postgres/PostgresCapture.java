@@ -16,15 +16,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A capture of a PostgreSQL source: Debezium's, and a thread that writes a progress message into an
- * idle source's log, so that the slot moves although no captured table changes, and that has the
- * event triggers forget what the slot has passed.
+ * Captures a PostgreSQL source. Debezium's capture reads the log. A thread beside it writes a
+ * progress message into the log of an idle source, so that the slot advances although no captured
+ * table changes, and deletes the event triggers' definitions that the slot has passed.
  */
 final class PostgresCapture implements Capture {
   private static final Logger LOG = LoggerFactory.getLogger(PostgresCapture.class);
 
-  private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
-  private static final Duration FORGET_EVERY = Duration.ofHours(1);
+  private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
+  private static final Duration FORGET_INTERVAL = Duration.ofHours(1);
 
   private final DebeziumCapture capture;
   private final SourceServer server;
@@ -37,8 +37,8 @@ final class PostgresCapture implements Capture {
   /**
    * Starts the thread.
    *
-   * @param triggers empty where the source has none
-   * @param idleAfter how long nothing must have been acknowledged before a message is written
+   * @param triggers empty if the source has none
+   * @param idleAfter time without an acknowledged position after which a message is written
    */
   PostgresCapture(
       DebeziumCapture capture,
@@ -83,7 +83,7 @@ final class PostgresCapture implements Capture {
     IdleProgress idle =
         new IdleProgress(idleAfter, capture.progress().acknowledged(), clock.instant());
     Instant forgetDue = clock.instant();
-    long pause = Math.min(LOOK_EVERY.toMillis(), Math.max(1, idleAfter.toMillis() / 2));
+    long pause = Math.min(POLL_INTERVAL.toMillis(), Math.max(1, idleAfter.toMillis() / 2));
     try {
       while (capture.failure().isEmpty()) {
         Thread.sleep(pause);
@@ -91,16 +91,16 @@ final class PostgresCapture implements Capture {
           emit();
         }
         if (!clock.instant().isBefore(forgetDue)) {
-          forgetDue = clock.instant().plus(FORGET_EVERY);
+          forgetDue = clock.instant().plus(FORGET_INTERVAL);
           triggers.ifPresent(PostgresCapture::forget);
         }
       }
     } catch (InterruptedException closed) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException | Error e) {
-      // Without this thread the slot of an idle source would stay where it is, and keep its log.
+      // Without this thread the slot of an idle source would not advance and would retain the log.
       failure = new SluiceException.Fatal("BUG: the progress thread ended: " + e, e);
-      LOG.error("the progress thread ends: {}", e.toString(), e);
+      LOG.error("the progress thread failed, the capture stops: {}", e.toString(), e);
     }
   }
 
@@ -108,18 +108,22 @@ final class PostgresCapture implements Capture {
     try {
       triggers.forget();
     } catch (SluiceException e) {
-      LOG.warn("old definitions of tables are kept on the source: {}", e.getMessage());
+      LOG.warn(
+          "old table definitions on the source were not deleted; the next attempt is in an hour: {}",
+          e.getMessage());
     }
   }
 
   /**
-   * A source that is away is noticed by the capture itself; the message waits for the next turn.
+   * Writes a progress message. A failure is only logged: the capture itself notices a lost source.
    */
   private void emit() {
     try (Connection connection = server.open()) {
       log.emitProgress(connection);
     } catch (SQLException e) {
-      LOG.warn("no progress message could be written to the source: {}", e.getMessage());
+      LOG.warn(
+          "the progress message could not be written to the source; the next attempt follows: {}",
+          e.getMessage());
     }
   }
 }

@@ -47,9 +47,12 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** A PostgreSQL source as a task uses it: the way to everything else here. Threadsafe. */
+/** The PostgreSQL source of a task, and the factory of all objects that work on it. Threadsafe. */
 public final class PostgresSource {
-  /** The control file has the timeline of the last checkpoint, which may be the one before. */
+  /**
+   * The timeline is not taken from the control file alone: that is the last checkpoint's and may be
+   * older.
+   */
   private static final String IDENTITY =
       """
       SELECT s.system_identifier,
@@ -61,7 +64,7 @@ public final class PostgresSource {
       FROM pg_catalog.pg_control_system() s, pg_catalog.pg_control_checkpoint() c
       """;
 
-  /** What of the log may wait to be published. */
+  /** Limit of the decoded log that waits to be published, in bytes. */
   private static final long WAITING_BYTES = 8L * 1024 * 1024;
 
   private static final String RELOAD = "_reload";
@@ -73,13 +76,13 @@ public final class PostgresSource {
   private final PublishedRows publishedRows = new PublishedRows();
   private final OwnMessages ownMessages = new OwnMessages(Clock.systemUTC());
 
-  /** For who keeps nothing of the task: what it made is known by the task's name. */
+  /** A source for a task without stored state: its objects are recognized by the task's name. */
   public PostgresSource(String task, SourceConfig config) {
     this(task, config, () -> TaskMark.ofName(task));
   }
 
   /**
-   * @param mark whose that is what is made here; asked when something is made, read or removed
+   * @param mark identifies the task as the owner of what it creates; called at each use
    */
   public PostgresSource(String task, SourceConfig config, Supplier<TaskMark> mark) {
     this.task = task;
@@ -92,15 +95,17 @@ public final class PostgresSource {
     return server;
   }
 
-  /** Everything that would keep the task from running, found out without changing anything. */
+  /**
+   * The pre-flight checks: they find what would prevent the task from running, and change nothing.
+   */
   public SourceChecks checks() {
     return new SourceChecks(config, server, publication(), slot());
   }
 
   /**
-   * The tables of the source.
+   * The selected tables of the source.
    *
-   * @param selected decides by the name of the root
+   * @param selected tests the name of the root
    */
   public SourceCatalog catalog(Predicate<TableId> selected) {
     AtomicReference<SourceCatalog> catalog = new AtomicReference<>();
@@ -108,7 +113,7 @@ public final class PostgresSource {
     return catalog.get();
   }
 
-  /** Partitions are locked by who describes them, as long as the whole statement takes. */
+  /** In short attempts: describing a partition locks it until the statement ends. */
   private void readCatalog(CatalogReading reading) {
     try (Connection connection = server.open()) {
       new LockAttempts(server)
@@ -122,7 +127,7 @@ public final class PostgresSource {
     void read(Connection connection) throws SQLException;
   }
 
-  /** The views and materialized views that are loaded, once, and never followed. */
+  /** The selected views and materialized views: they are loaded once and not replicated. */
   public List<CatalogTable> views(TableMappings mappings) {
     if (!mappings.includesViews()) {
       return List.of();
@@ -133,16 +138,16 @@ public final class PostgresSource {
     return views.get();
   }
 
-  /** These tables and all that inherits from them or from which they inherit, partitions too. */
+  /** The given tables with their ancestors and descendants, by partitioning or inheritance. */
   public Set<TableId> relatives(Collection<TableId> tables) {
     try (Connection connection = server.open()) {
       return Relatives.of(connection, tables);
     } catch (SQLException e) {
-      throw SourceFailures.classify("looking up what inherits from the source's tables", e);
+      throw SourceFailures.classify("reading the inheritance of the source's tables", e);
     }
   }
 
-  /** A lock by which another session knows whether it is in the source's database. */
+  /** Takes a lock by which another session can see whether it is in the same database. */
   public HeldLock takeLock() {
     return HeldLock.take(server);
   }
@@ -154,14 +159,15 @@ public final class PostgresSource {
       rows.next();
       return new SourceIdentity(rows.getLong(1), rows.getInt(2), rows.getInt(3), rows.getString(4));
     } catch (SQLException e) {
-      throw SourceFailures.classify("asking the source who it is", e);
+      throw SourceFailures.classify("reading the source's identity", e);
     }
   }
 
   /**
-   * Where the source's history left a timeline that it once had; empty where it does not say.
+   * The position at which the source's history left an earlier timeline; empty if unknown.
    *
-   * @param now the timeline that the source has
+   * @param then the earlier timeline
+   * @param now the source's present timeline
    */
   public Optional<Position> leftTimeline(int then, int now) {
     if (now <= then) {
@@ -177,7 +183,7 @@ public final class PostgresSource {
     }
   }
 
-  /** What tables had before they got REPLICA IDENTITY FULL. */
+  /** The replica identities that tables had before Sluice gave them FULL. */
   public ReplicaIdentities replicaIdentities() {
     return new ReplicaIdentities(server);
   }
@@ -191,12 +197,12 @@ public final class PostgresSource {
     return slot(config.slotName());
   }
 
-  /** A slot of another name than the task file's. */
+  /** A slot of the given name instead of the task file's. */
   public ReplicationSlot slot(String name) {
     return new ReplicationSlot(server, name, mark.get());
   }
 
-  /** The slot that exists while one table is copied anew, beside the task's own. */
+  /** The temporary slot of a reload, beside the task's own. */
   public ReplicationSlot reloadSlot() {
     String own = config.slotName();
     String begin =
@@ -211,17 +217,17 @@ public final class PostgresSource {
     return new SourceLog(server, prefixes(), ownMessages);
   }
 
-  /** What this process wrote into the log, and how much there is that others wrote in its name. */
+  /** The messages that this process wrote into the log, with a count of forged ones. */
   public OwnMessages ownMessages() {
     return ownMessages;
   }
 
-  /** What was changed since the slot's position, while nobody follows it. */
+  /** The changes after the slot's position, while no capture runs. */
   public RetainedChanges retainedChanges() {
     return new RetainedChanges(server, config.slotName(), config.publicationName());
   }
 
-  /** The value that each sequence gave out last; of those that gave one out, and may be read. */
+  /** The last value of each sequence that was used and that this user may read. */
   public Map<TableId, Long> sequenceValues() {
     try (Connection connection = server.open();
         Statement statement = connection.createStatement();
@@ -235,7 +241,7 @@ public final class PostgresSource {
       }
       return values;
     } catch (SQLException e) {
-      throw SourceFailures.classify("looking where the source's sequences stand", e);
+      throw SourceFailures.classify("reading the source's sequences", e);
     }
   }
 
@@ -253,13 +259,13 @@ public final class PostgresSource {
                     config.publicationName(), List.of(config.slotName(), reloadSlot().name()))));
   }
 
-  /** The prefix of the messages that are fences when they come out of the sink. */
+  /** The prefixes of the task's own messages in the log: fences and progress. */
   public MessagePrefixes prefixes() {
     return MessagePrefixes.ofTask(task);
   }
 
   /**
-   * Follows the log from the slot's position. Publication and slot are there, and the slot is free.
+   * Starts a capture at the slot's position. Publication and slot must exist, and the slot be free.
    *
    * @param selected the catalog of the selected tables
    */
@@ -268,13 +274,13 @@ public final class PostgresSource {
   }
 
   /**
-   * The same where tables may come and change.
+   * Starts a capture of a source whose tables may be created and altered while it runs.
    *
    * @param selected the catalog of the selected tables
-   * @param definitions whether the event triggers are there: tables come and change while it runs
-   * @param selection decides about those by the name of the root
-   * @param oldRowsWanted the tables of which updates come with the whole old row, by the name of
-   *     the root; the log must have it
+   * @param definitions whether the event triggers are installed: they report new and altered tables
+   * @param selection selects new tables by the name of the root
+   * @param oldRowsWanted selects, by the name of the root, tables whose updates carry the complete
+   *     old row; the log must have it
    */
   public Capture startCapture(
       CaptureRequest request,
@@ -282,8 +288,8 @@ public final class PostgresSource {
       boolean definitions,
       Predicate<TableId> selection,
       Predicate<TableId> oldRowsWanted) {
-    // The publication is the filter. A user's own may have tables that are not selected; a list
-    // would keep out tables and partitions that are made later.
+    // The publication is the filter. One that the user created may have tables that are not
+    // selected; a fixed list would exclude tables and partitions that are created later.
     Set<TableId> tables =
         definitions || selected.hasPublishedRoots()
             ? Set.of()

@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks tables up while their changes are read: with the event triggers as they were at the place
- * of a change, else as the catalog has them now, or had them when the capture began. Owned by the
- * thread that decodes the log.
+ * Describes tables while their changes are decoded. With the event triggers: as they were at the
+ * position of a change; else as the catalog has them now, or had them when the capture began. Owned
+ * by the thread that decodes the log.
  */
 final class PublishedTables implements SourceTables {
   private static final String LEAVES =
@@ -50,12 +50,12 @@ final class PublishedTables implements SourceTables {
   private final Predicate<TableId> selected;
   private final Predicate<TableId> oldRowsWanted;
   private final Map<TableId, SourceTable> remembered = new HashMap<>();
-  private final Set<TableId> toldOf = new HashSet<>();
+  private final Set<TableId> reported = new HashSet<>();
 
   /**
-   * @param messages reads what the event triggers say; empty where there are none
-   * @param selected decides by the name of the root
-   * @param oldRowsWanted the same for what rows were before their updates
+   * @param messages reads the event triggers' reports; empty if they are not installed
+   * @param selected tests the name of the root
+   * @param oldRowsWanted tests the name of the root: whether its updates carry the old row
    */
   PublishedTables(
       SourceServer server,
@@ -73,10 +73,10 @@ final class PublishedTables implements SourceTables {
   }
 
   @Override
-  public Optional<SourceTable> describe(TableId table, Position place) {
+  public Optional<SourceTable> describe(TableId table, Position position) {
     try (Connection connection = server.open()) {
       if (messages.isPresent()) {
-        return KnownDefinitions.describe(connection, task, table, place).map(this::asSelected);
+        return KnownDefinitions.describe(connection, task, table, position).map(this::asSelected);
       }
       inCatalog(connection, table).ifPresent(this::remember);
       return Optional.ofNullable(remembered.get(table));
@@ -115,7 +115,7 @@ final class PublishedTables implements SourceTables {
     }
   }
 
-  /** Whoever describes a partition locks it, and would wait behind who alters it. */
+  /** In short attempts: describing a partition locks it, and waits while it is altered. */
   private Optional<CatalogTable> inCatalog(Connection connection, TableId table)
       throws SQLException {
     AtomicReference<Optional<CatalogTable>> found = new AtomicReference<>();
@@ -131,22 +131,22 @@ final class PublishedTables implements SourceTables {
     remembered.put(table.table(), table.forCapture(selected.test(table.root())));
   }
 
-  /** A rule may have been changed since the task began to follow the table. */
+  /** The selection rules may have changed since the task began to replicate the table. */
   private SourceTable asSelected(SourceTable known) {
     if (!selected.test(known.root())) {
       return known.notFollowed();
     }
-    if (!known.followed() && toldOf.add(known.table())) {
+    if (!known.followed() && reported.add(known.table())) {
       LOG.warn(
-          "table {} is published, but not followed: what the publication sends of it is left out",
+          "table {} is published but not replicated by this task: its changes are skipped",
           known.table());
     }
     return known;
   }
 
   /**
-   * Without the event triggers, a table that the catalog does not have any more may be a partition
-   * of one that is selected: nobody may leave it out by its name.
+   * True without the event triggers: a table that the catalog no longer has may have been a
+   * partition of a selected table, so its own name must not exclude it.
    */
   @Override
   public boolean mayFollow(TableId unknown) {
@@ -164,11 +164,11 @@ final class PublishedTables implements SourceTables {
   }
 
   @Override
-  public Set<TableId> leavesOf(TableId root, Position place) {
+  public Set<TableId> leavesOf(TableId root, Position position) {
     try (Connection connection = server.open();
         var statement = connection.prepareStatement(LEAVES)) {
       if (messages.isPresent()) {
-        return KnownDefinitions.leavesOf(connection, root, place);
+        return KnownDefinitions.leavesOf(connection, root, position);
       }
       statement.setString(1, root.schema());
       statement.setString(2, root.name());

@@ -1,5 +1,5 @@
 /**
- * The PostgreSQL source as a whole: its capture, and the entry for the engine. Imports all packages
- * below it.
+ * The PostgreSQL source: its capture, and {@link dev.sluice.connector.postgres.PostgresSource}, the
+ * entry point for the engine. Imports all packages below it.
  */
 package dev.sluice.connector.postgres;

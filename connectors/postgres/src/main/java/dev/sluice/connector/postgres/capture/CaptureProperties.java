@@ -9,7 +9,9 @@ import java.util.Map;
 /** The properties of Debezium's PostgreSQL connector. Stateless. */
 public final class CaptureProperties {
 
-  /** Matches no table: their columns come with the log, and the catalog is asked by ourselves. */
+  /**
+   * Matches no table: Debezium reads no columns. They come with the log and from our own queries.
+   */
   private static final String NO_TABLE = "(?!)";
 
   private CaptureProperties() {}

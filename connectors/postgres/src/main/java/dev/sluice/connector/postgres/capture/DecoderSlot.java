@@ -17,19 +17,18 @@ import java.util.stream.Collectors;
 import org.postgresql.replication.fluent.logical.ChainedLogicalStreamBuilder;
 
 /*
- * Debezium's own decoder makes an object of each value, and everything behind it, down to a Connect
- * record, is work of the same kind: 16 CPU seconds per million changes that nobody needs. It has no
- * setting for another decoder. The field is looked up when this class is loaded, so that another
- * release of Debezium fails at the start of a capture and not in its midst.
+ * Debezium's own decoder creates an object for each value, then a Connect record: 16 CPU seconds per
+ * million changes. Debezium has no setting for another decoder. The field is looked up when this
+ * class is loaded, so that an unknown release of Debezium fails at the start of a capture.
  */
-/** The place in Debezium's replication connection where its decoder sits. Stateless. */
+/** Replaces the message decoder in Debezium's replication connection. Stateless. */
 final class DecoderSlot {
   private static final String FIELD = "messageDecoder";
   private static final Field DECODER = field();
 
   private DecoderSlot() {}
 
-  /** Fails where Debezium is not the release that is known. */
+  /** Fails if Debezium's release has another structure than expected. */
   static void requireKnown() {
     if (DECODER.getType() != MessageDecoder.class) {
       throw unknown(null);
@@ -37,9 +36,10 @@ final class DecoderSlot {
   }
 
   /**
-   * Has the connection give its messages to this decoder; they come with the options they had.
+   * Passes the connection's messages to the given decoder. Options other than the publications
+   * stay.
    *
-   * @param publications what the log sends changes of
+   * @param publications names of the publications whose changes the server sends
    */
   static void install(
       ReplicationConnection connection, LogDecoder decoder, List<String> publications) {
@@ -63,7 +63,7 @@ final class DecoderSlot {
 
   private static IllegalStateException unknown(Exception e) {
     return new IllegalStateException(
-        "this release of Debezium's PostgreSQL connector keeps its decoder elsewhere than in "
+        "this release of Debezium's PostgreSQL connector does not keep its decoder in "
             + PostgresReplicationConnection.class.getName()
             + "."
             + FIELD,
@@ -74,7 +74,7 @@ final class DecoderSlot {
     private final MessageDecoder before;
     private final LogDecoder decoder;
     private final List<String> publications;
-    private Position place = Position.ZERO;
+    private Position current = Position.ZERO;
 
     Installed(MessageDecoder before, LogDecoder decoder, List<String> publications) {
       this.before = before;
@@ -85,13 +85,13 @@ final class DecoderSlot {
     @Override
     public void processMessage(
         ByteBuffer message, ReplicationMessageProcessor processor, TypeRegistry types) {
-      decoder.decode(message, place);
+      decoder.decode(message, current);
     }
 
     @Override
     public ChainedLogicalStreamBuilder defaultOptions(
         ChainedLogicalStreamBuilder builder, Function<Integer, Boolean> hasMinimumServerVersion) {
-      // The driver puts the value between single quotes as it is.
+      // The driver puts the value between single quotes without escaping it.
       String names =
           publications.stream()
               .map(TableId::quote)
@@ -103,13 +103,13 @@ final class DecoderSlot {
     }
 
     /**
-     * Nothing is: the stream begins at the slot's position, and the sink drops repeats. Asked right
-     * before each message, this tells its place.
+     * False: the stream begins at the slot's position, and the sink drops repeated transactions.
+     * Debezium calls this before each message; the call gives the message's position.
      */
     @Override
     public boolean shouldMessageBeSkipped(
         ByteBuffer message, Lsn received, Lsn start, WalPositionLocator position) {
-      place = new Position(received.asLong());
+      current = new Position(received.asLong());
       return false;
     }
 

@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * A replication connection whose session settings, which decide how values are printed, are pinned
- * right before streaming begins, and whose stream is a {@link LogStream}. Used by Debezium's
- * threads as they use the connection behind it.
+ * A replication connection that sets its session settings right before it starts streaming, and
+ * whose stream is a {@link LogStream}. The settings decide how values are printed. Used by
+ * Debezium's threads.
  */
 @SuppressWarnings("try") // Debezium closes with any exception
 final class LogConnection implements ReplicationConnection {
@@ -27,9 +27,9 @@ final class LogConnection implements ReplicationConnection {
   private final Consumer<LogStream> started;
 
   /**
-   * @param connection whose messages the decoder gets
-   * @param sessionName by which others know whose it is
-   * @param started told of the stream
+   * @param connection Debezium's, whose messages go to the decoder
+   * @param sessionName the session's name in {@code pg_stat_activity}
+   * @param started called with the stream when it has started
    */
   LogConnection(
       ReplicationConnection connection,
@@ -51,11 +51,11 @@ final class LogConnection implements ReplicationConnection {
     return started(connection.startStreaming(position));
   }
 
-  /** Debezium would go on from an offset of its own; none is ever stored. */
+  /** Never called: Debezium continues from a stored offset, and none is stored. */
   @Override
   public ReplicationStream startStreaming(Lsn offset, WalPositionLocator position) {
     throw new IllegalStateException(
-        "BUG: Debezium streams from an offset, " + offset + ", and not from the slot's position");
+        "BUG: Debezium streams from offset " + offset + " instead of the slot's position");
   }
 
   private ReplicationStream started(ReplicationStream stream) {
@@ -64,12 +64,12 @@ final class LogConnection implements ReplicationConnection {
     return log;
   }
 
-  /** The role's or the database's own settings would otherwise decide. */
+  /** Overrides the settings that the role or the database has. */
   private void pin() throws SQLException, InterruptedException {
     connection.initConnection();
     if (!(connection instanceof JdbcConnection session)) {
       throw new SQLException(
-          "Debezium's replication connection takes no statements: " + connection.getClass());
+          "Debezium's replication connection accepts no statements: " + connection.getClass());
     }
     session.execute(SessionSettings.STATEMENTS.toArray(String[]::new));
     session.execute("SET application_name TO " + SqlLiteral.of(sessionName));

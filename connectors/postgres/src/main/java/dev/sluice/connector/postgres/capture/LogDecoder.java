@@ -37,22 +37,22 @@ import java.util.function.Predicate;
  *   Y type, O origin: not needed
  *   row         n 2 | n × ('n' NULL | 'u' unchanged | 't' length 4 | text)
  *
- * A transaction comes whole and at its commit. A message outside a transaction comes between two
- * transactions. A relation is told again after each change of it.
+ * The server sends a transaction at its commit, without interleaving. A message that is not part of a
+ * transaction comes between two transactions. A relation is described again after each change of it.
  *
- * Who may write what: a message under any prefix, with any bytes of any length, is anybody's. A row
- * of a table is somebody's who may write to that table.
+ * Trust: any role may write a message with any prefix and content. A row of a table was written by a
+ * role that may write to that table.
  */
 /**
- * Decodes the source's log to events, without a detour over objects for single values. Owned by
- * Debezium's streaming thread.
+ * Decodes the source's log into events; rows are copied, not parsed. Owned by Debezium's streaming
+ * thread.
  */
 final class LogDecoder {
   /** Times in the log are microseconds since 2000. */
   private static final long EPOCH_MICROS =
       Instant.parse("2000-01-01T00:00:00Z").getEpochSecond() * 1_000_000;
 
-  /** Of a message's prefix no more is read: ours are shorter. */
+  /** Bytes of a message's prefix that are read at most; our own prefixes are shorter. */
   private static final int LONGEST_PREFIX = 256;
 
   private final MessagePrefixes prefixes;
@@ -66,11 +66,11 @@ final class LogDecoder {
   private long bytes;
   private boolean open;
   private boolean progress;
-  private Position place = Position.ZERO;
+  private Position position = Position.ZERO;
 
   /**
-   * @param own the messages that count
-   * @param captured which of the published tables to capture
+   * @param own the messages that this process wrote; all others are ignored
+   * @param captured tests whether a published table is captured
    */
   LogDecoder(
       MessagePrefixes prefixes, OwnMessages own, SourceTables tables, Predicate<TableId> captured) {
@@ -80,7 +80,7 @@ final class LogDecoder {
     this.captured = captured;
   }
 
-  /** What the decoded events that were not taken yet took in the log, in bytes. */
+  /** Size in the log of the events decoded since the last {@link #take}, in bytes. */
   long bytes() {
     return bytes;
   }
@@ -97,11 +97,11 @@ final class LogDecoder {
    * Decodes one message.
    *
    * @param message with an array behind it
-   * @param at its place in the log
-   * @throws SluiceException.Fatal where it is not understood, or a table's key is not known
+   * @param at its position in the log
+   * @throws SluiceException.Fatal if it is not understood, or a table's key is unknown
    */
   void decode(ByteBuffer message, Position at) {
-    place = at;
+    position = at;
     int size = message.remaining();
     char kind = (char) message.get();
     switch (kind) {
@@ -114,7 +114,7 @@ final class LogDecoder {
       case 'T' -> truncate(message);
       case 'M' -> {
         message(message);
-        // Nothing of it is kept.
+        // Its content is not kept.
         bytes++;
         return;
       }
@@ -123,7 +123,7 @@ final class LogDecoder {
       }
       default ->
           throw new SluiceException.Fatal(
-              "the source's log has a message of kind '%s' (%d bytes), which protocol version 1 of pgoutput does not know"
+              "the source's log has a message of kind '%s' (%d bytes); expected a kind of pgoutput's protocol version 1"
                   .formatted(kind, size),
               null);
     }
@@ -133,7 +133,7 @@ final class LogDecoder {
   private void begin() {
     if (open) {
       throw new SluiceException.Fatal(
-          "the source's log begins a transaction before the one before has ended", null);
+          "the source's log begins a transaction before the previous one has ended", null);
     }
     open = true;
     progress = false;
@@ -173,21 +173,21 @@ final class LogDecoder {
       return;
     }
     LoggedTable table = table(id);
-    if (table.isCaptured(place)) {
+    if (table.isCaptured(position)) {
       add(table.insert(message));
     }
   }
 
   private void update(ByteBuffer message) {
     LoggedTable table = table(message.getInt());
-    if (table.isCaptured(place)) {
+    if (table.isCaptured(position)) {
       add(table.update(message));
     }
   }
 
   private void delete(ByteBuffer message) {
     LoggedTable table = table(message.getInt());
-    if (table.isCaptured(place)) {
+    if (table.isCaptured(position)) {
       add(table.delete(message));
     }
   }
@@ -198,9 +198,9 @@ final class LogDecoder {
     Map<TableId, List<TableId>> leavesByRoot = new LinkedHashMap<>();
     for (int i = 0; i < count; i++) {
       LoggedTable truncated = table(message.getInt());
-      if (truncated.isCaptured(place)) {
+      if (truncated.isCaptured(position)) {
         TableId table = truncated.table();
-        TableId root = tables.describe(table, place).map(SourceTable::root).orElse(table);
+        TableId root = tables.describe(table, position).map(SourceTable::root).orElse(table);
         leavesByRoot.computeIfAbsent(root, any -> new ArrayList<>()).add(table);
       }
     }
@@ -211,19 +211,21 @@ final class LogDecoder {
     }
   }
 
-  /** The condition that the rows of all these leaves fulfil; null for the whole root. */
+  /**
+   * The SQL condition that the rows of the given leaves fulfil; null if they are all of the root.
+   */
   private String condition(TableId root, List<TableId> leaves) {
-    Set<TableId> all = tables.leavesOf(root, place);
+    Set<TableId> all = tables.leavesOf(root, position);
     if (leaves.contains(root) || !all.isEmpty() && Set.copyOf(leaves).containsAll(all)) {
       return null;
     }
     List<String> conditions = new ArrayList<>();
     for (TableId leaf : leaves) {
       String condition =
-          tables.describe(leaf, place).map(SourceTable::partitionCondition).orElse(null);
+          tables.describe(leaf, position).map(SourceTable::partitionCondition).orElse(null);
       if (condition == null) {
         throw new SluiceException.Fatal(
-            "table %s: its partition %s was truncated, and the source no longer tells which rows it held; load the table again"
+            "table %s: its partition %s was truncated, and the source no longer has the partition's bounds; reload the table"
                 .formatted(root, leaf),
             null);
       }
@@ -237,14 +239,14 @@ final class LogDecoder {
   private void report(LoggedReport report, ByteBuffer message) {
     Optional<String> content = report.content(message);
     if (content.isEmpty()) {
-      own.ignore("a row of sluice_ddl.report that says nothing");
+      own.ignore("a row of sluice_ddl.report without content");
       return;
     }
     relations.values().forEach(LoggedTable::forget);
     tables.definition(report.relation(), content.get()).ifPresent(this::add);
   }
 
-  /** Its content is never read, since its place says all. */
+  /** A message is recognized by its position; its content is not read. */
   private void message(ByteBuffer message) {
     boolean transactional = (message.get() & 1) != 0;
     Position at = new Position(message.getLong());
@@ -264,7 +266,7 @@ final class LogDecoder {
     }
   }
 
-  /** Empty where it is none of ours by its length alone. */
+  /** Empty if the prefix is too long to be one of ours. */
   private static String prefix(ByteBuffer message) {
     int start = message.position();
     for (int length = 0; length <= LONGEST_PREFIX && message.hasRemaining(); length++) {
@@ -285,7 +287,7 @@ final class LogDecoder {
     LoggedTable table = relations.get(id);
     if (table == null) {
       throw new SluiceException.Fatal(
-          "the source's log has a change of relation %d, which it has not described"
+          "the source's log has a change of relation %d without a description of it"
               .formatted(Integer.toUnsignedLong(id)),
           null);
     }

@@ -9,23 +9,22 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A replication stream that hands its messages, decoded and in batches, to the event queue and none
- * of them to Debezium. Used by Debezium's streaming thread; flushed by the publishing one.
+ * A replication stream that puts its decoded messages into the event queue in batches. Debezium
+ * gets none of them. Read by Debezium's streaming thread, flushed by the publishing thread.
  */
 @SuppressWarnings("try") // Debezium closes with any exception
 final class LogStream implements ReplicationStream {
   private static final int BATCH_BYTES = 64 * 1024;
 
   /**
-   * A read that takes so long has waited for the source. The next messages are let gather in the
-   * connection's buffer for a while: to be woken for each of them costs both sides more than
-   * decoding it.
+   * A read longer than this has waited for the source. A pause then lets the next messages collect
+   * in the connection's buffer: a wake-up for each message costs both sides more than decoding it.
    */
   private static final long WAITED_NANOS = Duration.ofNanos(50_000).toNanos();
 
   private static final Duration GATHER = Duration.ofMillis(1);
 
-  /** After so many reads in a row without any message the source counts as idle. */
+  /** Reads in a row without a message after which the source counts as idle. */
   private static final int IDLE_READS = 20;
 
   private static final Duration IDLE_PAUSE = Duration.ofMillis(10);
@@ -45,13 +44,13 @@ final class LogStream implements ReplicationStream {
   @Override
   public void read(ReplicationMessageProcessor processor)
       throws SQLException, InterruptedException {
-    throw new UnsupportedOperationException("Debezium's streaming reads what is pending only");
+    throw new UnsupportedOperationException("BUG: Debezium calls read instead of readPending");
   }
 
   /**
-   * Reads until a batch is full or the source has nothing more for now, and hands the batch over.
-   * Debezium's own pause for a stream without messages is too long while a backlog is read, so it
-   * is told that there was one; the pause is made here.
+   * Reads until a batch is full or no message is pending, and puts the batch into the queue. Always
+   * returns true: Debezium's own pause after an empty read is too long for a backlog. The pause is
+   * made here.
    */
   @Override
   public boolean readPending(ReplicationMessageProcessor processor)

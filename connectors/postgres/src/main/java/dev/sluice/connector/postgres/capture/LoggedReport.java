@@ -7,9 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The event triggers' table {@code sluice_ddl.report} in the shape in which the log tells of it,
- * and the reader of its rows. That a row is of this table proves who wrote it. Owned by the thread
- * that decodes the log.
+ * Decodes rows of the event triggers' table {@code sluice_ddl.report}. Only the event triggers may
+ * write to this table, so its rows are trusted. Owned by the thread that decodes the log.
  */
 final class LoggedReport {
   static final String SCHEMA = "sluice_ddl";
@@ -25,7 +24,7 @@ final class LoggedReport {
     this.columns = columns;
   }
 
-  /** Reads the rest of the relation's description, from behind its name. */
+  /** Reads the relation's description from behind its name. */
   static LoggedReport read(int relation, ByteBuffer message) {
     message.get();
     int count = message.getShort();
@@ -39,15 +38,15 @@ final class LoggedReport {
     return new LoggedReport(relation, columns);
   }
 
-  /** The table's number in the source's catalog. */
+  /** The table's oid on the source. */
   int relation() {
     return relation;
   }
 
   /**
-   * What an inserted row says; empty where it is no row of a report.
+   * The report in an inserted row; empty if the row has none.
    *
-   * @param message from behind its relation
+   * @param message positioned behind the relation's oid
    */
   Optional<String> content(ByteBuffer message) {
     if (message.get() != 'N' || message.getShort() != columns.size()) {

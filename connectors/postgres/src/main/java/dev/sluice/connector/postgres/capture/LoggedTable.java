@@ -19,9 +19,9 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * A table in the shape in which the log tells of it, and the decoder of its rows. The key is the
- * replica identity's as the source's catalog has it; of the old row only the key columns are
- * believed, unless the log has whole old rows. Owned by the thread that decodes the log.
+ * A table as the log describes it, and the decoder of its rows. The key is that of the replica
+ * identity in the source's catalog. Of an old row only the key columns are used, unless the log has
+ * complete old rows. Owned by the thread that decodes the log.
  */
 final class LoggedTable {
   private final TableId table;
@@ -31,7 +31,7 @@ final class LoggedTable {
   private final SourceTables tables;
   private final RowBuilder builder = new RowBuilder(256);
 
-  // The catalog is asked at the first change: relations are told again without any, too.
+  // Set at the first change: the log describes relations again also when no change follows.
   private RowSchema schema;
   private boolean ignored;
   private boolean oldRowsWanted;
@@ -71,16 +71,20 @@ final class LoggedTable {
     return table;
   }
 
-  /** Whether its changes are for this task; a change of it lies at that place of the log. */
-  boolean isCaptured(Position place) {
+  /**
+   * Whether the table's changes are captured.
+   *
+   * @param position of a change of it in the log
+   */
+  boolean isCaptured(Position position) {
     if (!captured || ignored) {
       return false;
     }
-    describe(place);
+    describe(position);
     return !ignored;
   }
 
-  /** It may be another one from here on. */
+  /** Forgets the table's description, which may change from here on. */
   void forget() {
     schema = null;
     ignored = false;
@@ -92,7 +96,7 @@ final class LoggedTable {
     return new RowChange(schema, null, row(message, -1));
   }
 
-  /** Reads an update from behind its relation; without an old row the key is the same. */
+  /** Reads an update from behind its relation. Without an old row its key is unchanged. */
   RowChange update(ByteBuffer message) {
     byte kind = message.get();
     if (kind == 'N') {
@@ -141,10 +145,10 @@ final class LoggedTable {
   }
 
   /**
-   * Reads a row. Where the log repeats the old value of a column that the new row leaves unchanged,
-   * the new row has that value.
+   * Reads a row. A column that the new row marks as unchanged gets the old row's value, if there is
+   * one.
    *
-   * @param old where in the message the old row begins; -1 where there is none
+   * @param old offset of the old row in the message; -1 if there is none
    */
   private Row row(ByteBuffer message, int old) {
     boolean repeated = old >= 0;
@@ -158,7 +162,7 @@ final class LoggedTable {
     return builder.build();
   }
 
-  /** Reads the old row again, whole. */
+  /** Reads the complete old row. */
   private Row oldRow(ByteBuffer message, int old) {
     int back = message.position();
     message.position(old);
@@ -167,7 +171,7 @@ final class LoggedTable {
     return row;
   }
 
-  /** Remembers where in the message each text of the old row stands, -1 for none. */
+  /** Stores the offset of each text of the old row in the message, -1 for none. */
   private void findOldValues(ByteBuffer message, int old) {
     int back = message.position();
     message.position(old);
@@ -182,7 +186,7 @@ final class LoggedTable {
     message.position(back);
   }
 
-  /** Reads one value; where it is unchanged and the old one is known, takes that. */
+  /** Reads one value. For an unchanged one the old value is used, if it is known. */
   private void value(ByteBuffer message, boolean wanted, int old) {
     byte kind = message.get();
     switch (kind) {
@@ -207,7 +211,7 @@ final class LoggedTable {
       }
       default ->
           throw new SluiceException.Fatal(
-              "table %s: the log has a value of kind '%s', expected text, NULL or unchanged"
+              "table %s: the log has a value of kind '%s'; expected text, NULL or unchanged"
                   .formatted(table, (char) kind),
               null);
     }
@@ -217,7 +221,7 @@ final class LoggedTable {
     int count = message.getShort();
     if (count != columns.size()) {
       throw new SluiceException.Fatal(
-          "table %s: the log has a row of %d columns, but has described %d"
+          "table %s: the log has a row of %d columns; expected %d, as it described the table"
               .formatted(table, count, columns.size()),
           null);
     }
@@ -226,17 +230,17 @@ final class LoggedTable {
   private void expect(byte kind, char expected) {
     if (kind != expected) {
       throw new SluiceException.Fatal(
-          "table %s: the log has a row of kind '%s' where '%s' is expected"
+          "table %s: the log has a row of kind '%s'; expected '%s'"
               .formatted(table, (char) kind, expected),
           null);
     }
   }
 
-  private void describe(Position place) {
+  private void describe(Position position) {
     if (schema != null) {
       return;
     }
-    Optional<SourceTable> found = tables.describe(table, place);
+    Optional<SourceTable> found = tables.describe(table, position);
     ignored = !found.map(SourceTable::followed).orElseGet(() -> tables.mayFollow(table));
     if (ignored) {
       return;
@@ -245,7 +249,7 @@ final class LoggedTable {
         found.orElseThrow(
             () ->
                 new SluiceException.Fatal(
-                    "table %s: the log has a change of it, but the source has no such table any more; its key is not known"
+                    "table %s: the log has a change of it, but the source no longer has the table; its key is unknown"
                         .formatted(table),
                     null));
     RowSchema read = new RowSchema(described.root(), schemaColumns(described));
@@ -256,8 +260,8 @@ final class LoggedTable {
   }
 
   /**
-   * The catalog may have fewer columns by now than the older rows that are being read. Where it has
-   * them in another order, names were given to other columns since: which is which is not known.
+   * The columns of the log's rows, described by the catalog. The catalog may lack columns of older
+   * rows. If the order differs, columns exchanged their names since: their identity is unknown.
    */
   private List<Column> schemaColumns(SourceTable described) {
     Map<String, Column> known = new HashMap<>();
@@ -266,7 +270,9 @@ final class LoggedTable {
         columns.stream()
             .map(
                 column ->
-                    known.containsKey(column.name()) ? known.get(column.name()) : untold(column))
+                    known.containsKey(column.name())
+                        ? known.get(column.name())
+                        : undescribed(column))
             .toList();
     return isInOrderOf(described, read)
         ? read
@@ -281,10 +287,10 @@ final class LoggedTable {
   }
 
   /**
-   * A column that is gone by now, or that the event triggers failed to report: then the catalog
-   * says what older rows hold there.
+   * A column that was dropped since, or that the event triggers failed to report. In the second
+   * case the catalog has its origin.
    */
-  private Column untold(LoggedColumn column) {
+  private Column undescribed(LoggedColumn column) {
     String type = tables.typeName(column.type(), column.modifier());
     ColumnOrigin origin =
         tables
@@ -302,7 +308,7 @@ final class LoggedTable {
     boolean same = whole || identity == 'n' || Arrays.equals(key, identifyingColumns());
     if (wanted.size() != key.length || !same) {
       throw new SluiceException.Fatal(
-          "table %s: its key is now %s, but the log's rows have the columns %s and the key %s; the key was changed while changes waited to be read"
+          "table %s: its key is now %s, but the log's rows have the columns %s and the key %s; the key was changed before these changes were read"
               .formatted(
                   table,
                   wanted,
@@ -323,15 +329,15 @@ final class LoggedTable {
 
   private SluiceException withoutOldRow(String operation) {
     return new SluiceException.Fatal(
-        "table %s: an %s came without the old row, and the table has no key; run ALTER TABLE %s REPLICA IDENTITY FULL and load the table again"
+        "table %s: an %s without the old row, and the table has no key; run ALTER TABLE %s REPLICA IDENTITY FULL, then reload the table"
             .formatted(table, operation, table.quoted()),
         null);
   }
 
   /**
-   * @param type its object id
-   * @param modifier of the type
-   * @param identifies whether it belongs to the replica identity
+   * @param type the type's oid
+   * @param modifier the type's modifier, -1 for none
+   * @param identifies whether the column belongs to the replica identity
    */
   private record LoggedColumn(String name, int type, int modifier, boolean identifies) {}
 }

@@ -11,20 +11,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The messages that this process wrote into the source's log, by the place that the server gave
- * each. Every role of the source may write messages under any prefix, so a message counts only at
- * such a place. It is noted before its transaction commits, hence before the log can tell of it.
+ * The messages that this process wrote into the source's log, by their position. Every role may
+ * write messages with any prefix, so only a message at a recorded position is accepted. The
+ * position is recorded before the message's transaction commits, so before the log sends it.
  * Threadsafe.
  */
 public final class OwnMessages {
   private static final Logger LOG = LoggerFactory.getLogger(OwnMessages.class);
 
-  /** Far more than wait in any backlog. */
+  /** Positions kept; far more than any backlog has. */
   private static final int KEPT = 50_000;
 
   private static final Duration LOG_EVERY = Duration.ofMinutes(1);
 
-  private final Map<Position, Kind> places = new LinkedHashMap<>();
+  private final Map<Position, Kind> positions = new LinkedHashMap<>();
   private final Clock clock;
   private Instant logDue = Instant.MIN;
   private long ignored;
@@ -32,9 +32,9 @@ public final class OwnMessages {
 
   /** What a message is for. */
   public enum Kind {
-    /** Comes out of the sink. */
+    /** A fence: awaited at the sink. */
     FENCE,
-    /** Lets the slot of an idle source move. */
+    /** Lets the slot of an idle source advance. */
     PROGRESS
   }
 
@@ -42,23 +42,23 @@ public final class OwnMessages {
     this.clock = clock;
   }
 
-  /** To be called while the message's transaction is open. */
-  public synchronized void note(Position place, Kind kind) {
-    places.put(place, kind);
-    if (places.size() > KEPT) {
-      places.remove(places.keySet().iterator().next());
+  /** Records a message. Called while the message's transaction is open. */
+  public synchronized void note(Position position, Kind kind) {
+    positions.put(position, kind);
+    if (positions.size() > KEPT) {
+      positions.remove(positions.keySet().iterator().next());
     }
   }
 
-  /** What the message at that place is for; empty where this process did not write it. */
-  synchronized Optional<Kind> at(Position place) {
-    return Optional.ofNullable(places.get(place));
+  /** The kind of the message at a position; empty if this process did not write it. */
+  synchronized Optional<Kind> at(Position position) {
+    return Optional.ofNullable(positions.get(position));
   }
 
   /**
-   * Counts something that came by a way of ours and is not ours, or cannot be read.
+   * Counts a message or report that is forged or cannot be read, and logs it once a minute at most.
    *
-   * @param what for the log, of bounded length
+   * @param what text for the log line, of bounded length
    */
   public synchronized void ignore(String what) {
     ignored++;
@@ -66,7 +66,7 @@ public final class OwnMessages {
       return;
     }
     LOG.warn(
-        "the source's log has {}: ignored ({} such since the start, {} of them since the last line like this)",
+        "the source's log has {}: ignored ({} since the start, {} since the last such line)",
         what,
         ignored,
         ignored - logged);
@@ -74,7 +74,7 @@ public final class OwnMessages {
     logDue = clock.instant().plus(LOG_EVERY);
   }
 
-  /** How many there were. */
+  /** Messages and reports ignored since the start. */
   public synchronized long ignored() {
     return ignored;
   }

@@ -17,8 +17,8 @@ import java.util.function.Predicate;
 import org.apache.kafka.connect.source.SourceTask;
 
 /**
- * Debezium's task, with its connections, its slot, its streaming loop and its handling of failures;
- * what it streams is decoded by a {@link LogDecoder}. Run by a capture's threads.
+ * Debezium's PostgreSQL task with a {@link LogDecoder} instead of Debezium's decoder. Connections,
+ * slot, streaming loop and error handling are Debezium's. Run by a capture's threads.
  */
 public final class SluicePostgresTask extends PostgresConnectorTask implements LogReader {
   private final MessagePrefixes prefixes;
@@ -31,11 +31,11 @@ public final class SluicePostgresTask extends PostgresConnectorTask implements L
   private volatile LogStream stream;
 
   /**
-   * @param own the messages that count
-   * @param publications what the log sends changes of
-   * @param captured which of the published tables to capture
-   * @param queue gets the events
-   * @param sessionName by which others know whose the reader of the slot is
+   * @param own the messages that this process wrote; all others are ignored
+   * @param publications names of the publications whose changes the server sends
+   * @param captured tests whether a published table is captured
+   * @param queue receives the events
+   * @param sessionName name of the session that reads the slot, in {@code pg_stat_activity}
    */
   public SluicePostgresTask(
       MessagePrefixes prefixes,
@@ -82,7 +82,7 @@ public final class SluicePostgresTask extends PostgresConnectorTask implements L
     return new LogConnection(replication, decoder, queue, sessionName, this::started);
   }
 
-  /** A second stream would repeat, within one term, what the first one had begun. */
+  /** A second stream would repeat, within one term, a transaction that the first one had begun. */
   private void started(LogStream begun) {
     if (stream != null) {
       throw new IllegalStateException("BUG: Debezium's task streams a second time");

@@ -8,13 +8,13 @@ import java.util.Objects;
 /**
  * A published table as the source's catalog describes it. Immutable.
  *
- * @param table the published table: an ordinary one, or a leaf of a partitioned one
+ * @param table the published table: an ordinary table, or a leaf of a partitioned one
  * @param root the table under which its changes are journaled; the table itself unless it is a leaf
- * @param columns its columns in order, with the key that the replica identity gives
- * @param wholeRowsLogged whether the log has the whole old row (replica identity FULL)
- * @param partitionCondition for a leaf the SQL condition over the root's columns that its rows
- *     fulfil; null where there is none
- * @param followed whether its changes are for the task; the publication may send others as well
+ * @param columns its columns in order; the key is that of the replica identity
+ * @param wholeRowsLogged whether the log has the complete old row (replica identity FULL)
+ * @param partitionCondition of a leaf: the SQL condition over the root's columns that its rows
+ *     fulfil; null if there is none
+ * @param followed whether the task replicates it; the publication may also have other tables
  */
 public record SourceTable(
     TableId table,
@@ -34,7 +34,7 @@ public record SourceTable(
     return columns.stream().anyMatch(Column::key);
   }
 
-  /** The same where the task has nothing to do with it. */
+  /** A copy that is marked as not replicated by the task. */
   public SourceTable notFollowed() {
     return new SourceTable(table, root, columns, wholeRowsLogged, partitionCondition, false);
   }

@@ -7,38 +7,38 @@ import dev.sluice.connector.api.Position;
 import java.util.Optional;
 import java.util.Set;
 
-/** Describes the source's published tables. Asked by the thread that decodes the log only. */
+/** Describes the source's published tables. Called only by the thread that decodes the log. */
 public interface SourceTables {
 
   /**
-   * The table of that name; empty where it is not known.
+   * The table of that name; empty if unknown.
    *
-   * @param place of the change that was made under the description wanted, in the log
+   * @param position log position of a change; the description is the one that was valid there
    */
-  Optional<SourceTable> describe(TableId table, Position place);
+  Optional<SourceTable> describe(TableId table, Position position);
 
   /**
-   * Prints a type as the catalog's descriptions do; what is left of it where it was dropped.
+   * The name of a type as {@code format_type} prints it; for a dropped type its placeholder.
    *
-   * @param type its object id
+   * @param type its oid
    * @param modifier such as the length; -1 for none
    */
   String typeName(int type, int modifier);
 
   /**
-   * A column as the catalog has it now: for one that the rows have, and that nothing has told of.
-   * Empty where the catalog has none of that name.
+   * A column as the catalog has it now, for a column of the log's rows that no report described.
+   * Empty if the catalog has none of that name.
    */
   Optional<Column> inCatalog(TableId table, String column);
 
   /** All leaves of a partitioned table, published or not. */
-  Set<TableId> leavesOf(TableId root, Position place);
+  Set<TableId> leavesOf(TableId root, Position position);
 
-  /** Whether the changes of a table that is not known can be for this task. */
+  /** Whether the task may replicate a table of which no description is known. */
   boolean mayFollow(TableId unknown);
 
   /**
-   * Whether somebody asks for what rows were before their updates, where the log has that.
+   * Whether updates of a table carry the complete old row, if the log has it.
    *
    * @param root the table under which the changes are journaled
    */
@@ -47,9 +47,9 @@ public interface SourceTables {
   }
 
   /**
-   * What a report of the event triggers says; empty where it is not for this task.
+   * Decodes a report of the event triggers; empty if it is not for this task.
    *
-   * @param relation the number of the table that the report is a row of
+   * @param relation oid of the table that has the report
    */
   Optional<Definition> definition(int relation, String report);
 }

@@ -1,5 +1,5 @@
 /**
- * Decodes the source's log into events. The only package, with {@code connector.debezium}, that
- * sees Debezium.
+ * Decodes the source's log into events. Only this package and {@code connector.debezium} use
+ * Debezium.
  */
 package dev.sluice.connector.postgres.capture;

@@ -7,9 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The snapshot that came with a slot's creation: what it sees is everything up to the slot's first
- * position and nothing after. It lasts as long as this object is open, which keeps its connection
- * referenced. Closed by the thread that made it.
+ * The snapshot exported when a slot was created. It shows exactly the changes up to the slot's
+ * first position. It is valid while this object is open, which holds the exporting connection.
+ * Closed by the thread that created it.
  */
 public final class ExportedSnapshot implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ExportedSnapshot.class);
@@ -24,7 +24,7 @@ public final class ExportedSnapshot implements AutoCloseable {
     this.position = position;
   }
 
-  /** What {@code SET TRANSACTION SNAPSHOT} takes. */
+  /** The name for {@code SET TRANSACTION SNAPSHOT}. */
   public String name() {
     return name;
   }
@@ -39,7 +39,7 @@ public final class ExportedSnapshot implements AutoCloseable {
     try {
       connection.close();
     } catch (SQLException e) {
-      LOG.warn("the connection of snapshot {} does not close: {}", name, e.getMessage());
+      LOG.warn("the connection of snapshot {} could not be closed: {}", name, e.getMessage());
     }
   }
 }

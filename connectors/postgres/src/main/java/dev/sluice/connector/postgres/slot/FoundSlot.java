@@ -10,15 +10,14 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * A replication slot that is there, and who reads from it. The names of slots are the whole
- * server's: one of the wanted name may be of another database, another program or another task.
- * Immutable.
+ * An existing replication slot and its reader. Slot names are unique for the whole server, so a
+ * slot of the wanted name may belong to another database, program or task. Immutable.
  *
- * @param what its kind, in words
- * @param usable whether it is a slot for pgoutput of this database
+ * @param what its kind, for messages
+ * @param usable whether it is a pgoutput slot of this database
  * @param activePid the server process that reads from it
- * @param reader how that process names itself; empty where nothing reads
- * @param client from where, and as whom, for people
+ * @param reader the application name of that process; empty if nothing reads
+ * @param client address and user of that process, for messages
  */
 public record FoundSlot(
     String name,
@@ -27,7 +26,7 @@ public record FoundSlot(
     OptionalLong activePid,
     Optional<String> reader,
     String client) {
-  private static final String LOOK =
+  private static final String SLOT =
       """
       SELECT CASE s.slot_type WHEN 'logical'
                THEN pg_catalog.format('a slot of database %I for plugin %I', s.database, s.plugin)
@@ -42,7 +41,7 @@ public record FoundSlot(
       """;
 
   static Optional<FoundSlot> find(Connection connection, String name) throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(LOOK)) {
+    try (PreparedStatement statement = connection.prepareStatement(SLOT)) {
       statement.setString(1, name);
       try (ResultSet row = statement.executeQuery()) {
         if (!row.next()) {
@@ -63,19 +62,20 @@ public record FoundSlot(
   }
 
   /**
-   * Whether it is certainly not the task's: of another database or kind, or read by somebody else.
+   * Whether it is certainly not the task's: of another database or plugin, or read by another
+   * application.
    */
   public boolean isForeignTo(TaskMark mark) {
     return !usable || reader.filter(name -> !name.equals(mark.sessionName())).isPresent();
   }
 
-  /** Why it is left alone. */
+  /** The problem that the slot belongs to another owner and must not be used. */
   public Problem leftAlone() {
     return new Problem(
         "replication slot " + name,
-        "it is not this task's: it is " + this,
-        "a slot that this task made, or none of that name (slot names are the whole server's)",
-        "Leave that slot alone, and name another one for this task: source.slot-name");
+        "it does not belong to this task: it is " + this,
+        "a slot that this task created, or none of that name (slot names are unique on the server)",
+        "Do not drop that slot; set source.slot-name of this task to another name");
   }
 
   @Override

@@ -4,11 +4,11 @@ import dev.sluice.connector.api.Position;
 import java.util.Optional;
 
 /**
- * The source's log and who reads it, at one moment. Immutable.
+ * The source's log and its slot at one moment. Immutable.
  *
- * @param end up to where the source has written
- * @param slot empty where there is none
- * @param sent up to where the server has sent the log to the slot's reader, what concerns no
- *     published table included; empty where nobody reads, or this user may not see it
+ * @param end the position up to which the source has written
+ * @param slot empty if there is none
+ * @param sent the position up to which the server has sent the log to the slot's reader, including
+ *     changes of unpublished tables; empty if nothing reads, or this user may not see it
  */
 public record LogReading(Position end, Optional<SlotState> slot, Optional<Position> sent) {}

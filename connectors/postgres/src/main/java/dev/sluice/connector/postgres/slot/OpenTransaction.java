@@ -4,11 +4,11 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A transaction of the source that has changed something and has not ended. Immutable.
+ * An open transaction of the source that has written something. Immutable.
  *
  * @param name {@code process 4711} or {@code prepared transaction 'abc'}
- * @param since when it began; empty where this role may not see it
- * @param user who runs it; empty where that role is gone
+ * @param since its start; empty if this role may not see it
+ * @param user its role; empty if that role was dropped
  */
 public record OpenTransaction(String name, Optional<Instant> since, Optional<String> user) {
   @Override

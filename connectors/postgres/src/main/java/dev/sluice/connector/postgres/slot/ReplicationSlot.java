@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The replication slot: the only memory of how far the source's log was read. Sluice never advances
- * it by itself; only what the journal has acknowledged does, until the task is cut over. Each use
- * is from one thread.
+ * The task's replication slot. It alone stores how far the source's log was read. It advances only
+ * to positions that the journal has acknowledged, until the task is cut over. Each call is from one
+ * thread.
  */
 public final class ReplicationSlot {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicationSlot.class);
@@ -48,15 +48,15 @@ public final class ReplicationSlot {
 
   private static final String EXISTS = "42710";
 
-  /** The first that can hand a slot on to a standby. */
-  private static final int HANDS_ON = 17;
+  /** The first major version with failover slots, which standbys synchronize. */
+  private static final int FIRST_WITH_FAILOVER_SLOTS = 17;
 
   private final SourceServer server;
   private final String name;
   private final TaskMark mark;
 
   /**
-   * @param mark by which sessions of the task are known
+   * @param mark identifies the task's own sessions
    */
   public ReplicationSlot(SourceServer server, String name, TaskMark mark) {
     this.server = server;
@@ -68,7 +68,7 @@ public final class ReplicationSlot {
     return name;
   }
 
-  /** The slot as it is now; empty where there is none. */
+  /** The slot's present state; empty if it does not exist. */
   public Optional<SlotState> state() {
     try (Connection connection = server.open()) {
       return state(connection);
@@ -77,7 +77,7 @@ public final class ReplicationSlot {
     }
   }
 
-  /** The slot of this name with who reads from it, whosever it is; empty where there is none. */
+  /** The slot of this name and its reader, whoever owns it; empty if there is none. */
   public Optional<FoundSlot> found() {
     try (Connection connection = server.open()) {
       return FoundSlot.find(connection, name);
@@ -86,12 +86,12 @@ public final class ReplicationSlot {
     }
   }
 
-  /** The end of the source's log, this slot and its reader, looked at together. */
+  /** The end of the source's log, this slot and its reader, read together. */
   public LogReading reading() {
     try (Connection connection = server.open()) {
       return new LogReading(SourceLog.current(connection), state(connection), sent(connection));
     } catch (SQLException e) {
-      throw SourceFailures.classify("looking at replication slot " + name, e);
+      throw SourceFailures.classify("reading the state of replication slot " + name, e);
     }
   }
 
@@ -132,20 +132,20 @@ public final class ReplicationSlot {
   }
 
   /**
-   * Creates the slot, with the snapshot of everything before it. The server waits for each
-   * transaction that is open or prepared now. A server that can hands it on to its standbys.
+   * Creates the slot and exports its snapshot. The server waits for each transaction that is open
+   * or prepared now. From PostgreSQL 17 on it is a failover slot.
    *
-   * @param timeout DMS's TransactionConsistencyTimeout
-   * @throws SluiceException.Fatal where it took longer, naming the transactions it waited for; no
-   *     slot is left behind then
+   * @param timeout the setting TransactionConsistencyTimeout
+   * @throws SluiceException.Fatal if it takes longer, naming the transactions that it waits for; no
+   *     slot remains then
    */
   public ExportedSnapshot create(Duration timeout) {
     return create(timeout, false);
   }
 
   /**
-   * The same, for the sake of the snapshot alone: the slot goes with it. One that an earlier daemon
-   * of this task left behind is ended first.
+   * Creates a temporary slot for its snapshot: it is dropped when the snapshot closes. One that an
+   * earlier daemon of this task still holds is dropped first.
    */
   public ExportedSnapshot createTemporary(Duration timeout) {
     release();
@@ -158,7 +158,7 @@ public final class ReplicationSlot {
       connection = server.openForReplication(mark.sessionName());
       ExportedSnapshot snapshot = create(connection, timeout, temporary);
       LOG.info(
-          "replication slot {} created at {}, its snapshot is {}",
+          "replication slot {} created at {}, snapshot {}",
           name,
           snapshot.position(),
           snapshot.name());
@@ -173,7 +173,9 @@ public final class ReplicationSlot {
 
   private ExportedSnapshot create(Connection connection, Duration timeout, boolean temporary)
       throws SQLException {
-    boolean handedOn = !temporary && connection.getMetaData().getDatabaseMajorVersion() >= HANDS_ON;
+    boolean handedOn =
+        !temporary
+            && connection.getMetaData().getDatabaseMajorVersion() >= FIRST_WITH_FAILOVER_SLOTS;
     try (Statement statement = connection.createStatement()) {
       statement.setQueryTimeout((int) Math.max(1, timeout.toSeconds()));
       try (ResultSet rows =
@@ -197,9 +199,9 @@ public final class ReplicationSlot {
       return new SluiceException.Fatal(
           new Problem(
                   "replication slot " + name,
-                  "somebody else has made one of that name",
-                  "a name that no other task or program uses",
-                  "Leave that slot alone, and name another one for this task: source.slot-name")
+                  "another task or program has created one of that name",
+                  "a name that is not in use on the server",
+                  "Do not drop that slot; set source.slot-name of this task to another name")
               .toString(),
           error);
     }
@@ -218,7 +220,7 @@ public final class ReplicationSlot {
             "End these transactions, or raise TransactionConsistencyTimeout"));
   }
 
-  /** The server may have created the slot although its answer never came. */
+  /** Drops a slot that the server created although its answer was lost. */
   private void dropLeftover(SluiceException failure) {
     try {
       Optional<SlotState> leftover = state();
@@ -230,17 +232,17 @@ public final class ReplicationSlot {
     }
   }
 
-  /** Whether creating a slot failed because there is one of that name. */
+  /** Whether creating a slot failed because one of that name exists. */
   public static boolean isAnothers(SluiceException failure) {
     return failure.getCause() instanceof SQLException cause && EXISTS.equals(cause.getSQLState());
   }
 
   /**
-   * Drops the slot where it exists; ends the process of this task that still reads from it. The
-   * caller knows that the slot is the task's own.
+   * Drops the slot if it exists; terminates a process of this task that still reads from it. The
+   * caller has verified that the slot is the task's own.
    *
-   * @return whether there was one
-   * @throws SluiceException.Fatal where it is certainly not this task's
+   * @return whether it existed
+   * @throws SluiceException.Fatal if it certainly belongs to another task or program
    */
   public boolean drop() {
     try (Connection connection = server.open()) {
@@ -261,11 +263,11 @@ public final class ReplicationSlot {
   }
 
   /**
-   * Ends the server process that an earlier daemon of this task left on the slot, and waits until
-   * the slot is free. The caller holds the task's next epoch.
+   * Terminates the server process by which an earlier daemon of this task reads the slot, and waits
+   * until the slot is free. The caller holds the task's next epoch.
    *
-   * @throws SluiceException.Fatal where the slot is certainly not this task's: what reads from it
-   *     is left alone
+   * @throws SluiceException.Fatal if the slot certainly belongs to another task or program; its
+   *     reader is not terminated
    */
   public void release() {
     try (Connection connection = server.open()) {
@@ -279,7 +281,10 @@ public final class ReplicationSlot {
     long deadline = System.nanoTime() + Duration.ofSeconds(30).toNanos();
     OptionalLong pid = ownReader(connection);
     while (pid.isPresent()) {
-      LOG.info("server process {} still reads from slot {}: it is ended", pid.getAsLong(), name);
+      LOG.info(
+          "server process {} of an earlier daemon still reads slot {}: it is terminated",
+          pid.getAsLong(),
+          name);
       try (PreparedStatement statement =
           connection.prepareStatement("SELECT pg_catalog.pg_terminate_backend(?)")) {
         statement.setInt(1, (int) pid.getAsLong());
@@ -287,7 +292,7 @@ public final class ReplicationSlot {
       }
       if (System.nanoTime() > deadline) {
         throw new SluiceException.Retryable(
-            "replication slot %s is still read from by server process %d after 30 s"
+            "server process %2$d still reads replication slot %1$s after 30 s"
                 .formatted(name, pid.getAsLong()),
             null);
       }

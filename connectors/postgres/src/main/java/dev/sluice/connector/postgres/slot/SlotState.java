@@ -4,14 +4,14 @@ import dev.sluice.connector.api.Position;
 import java.util.OptionalLong;
 
 /**
- * A replication slot as the server shows it. Immutable.
+ * The state of a replication slot. Immutable.
  *
- * @param confirmed up to here everything was told to be safe
+ * @param confirmed the position up to which Sluice has acknowledged the log
  * @param activePid the server process that reads from it
- * @param lost whether the server has given up the log that it needs
- * @param retainedBytes how much log the server keeps for it
- * @param room how much more may be written before the server may give up what the slot needs; empty
- *     where max_slot_wal_keep_size sets no limit
+ * @param lost whether the server has removed log that the slot needs
+ * @param retainedBytes how much log the server keeps for it, in bytes
+ * @param room how many more bytes may be written before the server may remove log that the slot
+ *     needs; empty if max_slot_wal_keep_size sets no limit
  * @param unreserved whether the server may do so at its next checkpoint
  */
 public record SlotState(

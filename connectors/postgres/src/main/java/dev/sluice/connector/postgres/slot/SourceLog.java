@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The source's log: where it stands, who still writes, and the task's own messages in it. */
+/** The source's log: its end, the sessions that write to it, and the task's own messages in it. */
 public final class SourceLog {
 
   private static final String OPEN =
@@ -31,7 +31,7 @@ public final class SourceLog {
       ORDER BY 2
       """;
 
-  /** Not this task's own sessions, nor those that only read the log. */
+  /** Without this task's own sessions and those that only read the log. */
   private static final String SESSIONS =
       """
       SELECT pid, usename, nullif(application_name, ''), client_addr::text, state_change
@@ -45,7 +45,7 @@ public final class SourceLog {
 
   private static final String MESSAGE = "SELECT pg_catalog.pg_logical_emit_message(true, ?, '')";
 
-  /** The log has come this far, whether or not a standby or a disk has. */
+  /** A message must be in the log, but need not be flushed or replicated to a standby. */
   private static final String WITHOUT_WAITING = "SET LOCAL synchronous_commit TO off";
 
   private final SourceServer server;
@@ -53,7 +53,7 @@ public final class SourceLog {
   private final OwnMessages own;
 
   /**
-   * @param own gets the messages that are written
+   * @param own records the messages that are written
    */
   public SourceLog(SourceServer server, MessagePrefixes prefixes, OwnMessages own) {
     this.server = server;
@@ -61,12 +61,12 @@ public final class SourceLog {
     this.own = own;
   }
 
-  /** Up to where the source has written. */
+  /** The position up to which the source has written. */
   public Position current() {
     try (Connection connection = server.open()) {
       return current(connection);
     } catch (SQLException e) {
-      throw SourceFailures.classify("asking for the source's log position", e);
+      throw SourceFailures.classify("reading the source's log position", e);
     }
   }
 
@@ -79,7 +79,7 @@ public final class SourceLog {
   }
 
   /**
-   * Commits the message that lets the slot of an idle source move.
+   * Writes and commits a progress message, which lets the slot of an idle source advance.
    *
    * @param connection without an open transaction
    */
@@ -92,9 +92,9 @@ public final class SourceLog {
   }
 
   /**
-   * Commits a fence: it comes out of the sink after all that was committed before this returns.
+   * Writes and commits a fence. The sink reports it after all changes committed before this call.
    *
-   * @return its place in the log, by which the sink tells it; it counts for this process only
+   * @return its position in the log, by which the sink reports it; valid in this process only
    */
   public Position emitFence() {
     try (Connection connection = server.open()) {
@@ -105,22 +105,22 @@ public final class SourceLog {
     }
   }
 
-  /** The place is noted before the commit: from there on the log may tell of it. */
+  /** The position is recorded before the commit: after it the log may send the message. */
   private Position emit(Connection connection, String prefix, OwnMessages.Kind kind)
       throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(MESSAGE)) {
       statement.setString(1, prefix);
       try (ResultSet row = statement.executeQuery()) {
         row.next();
-        Position place = Position.parse(row.getString(1));
-        own.note(place, kind);
+        Position position = Position.parse(row.getString(1));
+        own.note(position, kind);
         connection.commit();
-        return place;
+        return position;
       }
     }
   }
 
-  /** What the source's clock says. */
+  /** The present time of the source's clock. */
   public Instant clock() {
     try (Connection connection = server.open();
         Statement statement = connection.createStatement();
@@ -128,11 +128,11 @@ public final class SourceLog {
       row.next();
       return row.getTimestamp(1).toInstant();
     } catch (SQLException e) {
-      throw SourceFailures.classify("asking for the source's time", e);
+      throw SourceFailures.classify("reading the source's time", e);
     }
   }
 
-  /** Who is connected to this database, the one that was active last first. */
+  /** The sessions of this database, most recently active first. */
   public List<SourceSession> sessions() {
     try (Connection connection = server.open();
         Statement statement = connection.createStatement();
@@ -149,11 +149,11 @@ public final class SourceLog {
       }
       return sessions;
     } catch (SQLException e) {
-      throw SourceFailures.classify("asking who is connected to the source", e);
+      throw SourceFailures.classify("listing the source's sessions", e);
     }
   }
 
-  /** The transactions of this database that have changed something and not ended, oldest first. */
+  /** The open transactions of this database that have written something, oldest first. */
   public List<OpenTransaction> openTransactions() {
     return openTransactions(server);
   }
@@ -173,7 +173,7 @@ public final class SourceLog {
       }
       return open;
     } catch (SQLException e) {
-      throw SourceFailures.classify("looking for open transactions on the source", e);
+      throw SourceFailures.classify("listing the source's open transactions", e);
     }
   }
 }

@@ -5,32 +5,32 @@ import dev.sluice.connector.api.Position;
 import java.util.Optional;
 
 /**
- * Decides whether a task may go on where it was: everything that the slot no longer gives must be
- * on the target or in the journal. Pure.
+ * Decides whether a task may resume: every change that the slot no longer provides must be on the
+ * target or in the journal. Pure.
  */
 public final class StartRule {
   private static final String LOAD_AGAIN =
-      "the tables must be loaded again: sluice stop --drop forgets the task and removes what it"
-          + " made, and the next run loads them";
+      "load the tables again: sluice stop --drop removes the task and what it created,"
+          + " and the next run loads them";
 
   private StartRule() {}
 
   /**
-   * What is known at a start.
+   * The state of slot, target and journal at a start.
    *
    * @param slotName for messages
-   * @param slot the slot's state; empty where it is gone
-   * @param checkpoint what the target has
-   * @param lastInJournal the last whole transaction that can be read from the journal, beginning at
-   *     the checkpoint's offset where that is believed, else at the log's start
-   * @param sameTopic whether the journal is the topic that the checkpoint's offset is of
+   * @param slot the slot's state; empty if it does not exist
+   * @param checkpoint the target's position
+   * @param lastInJournal the last complete transaction that can be read from the journal: from the
+   *     checkpoint's offset on if that is valid, else from the journal's start
+   * @param sameTopic whether the checkpoint's offset belongs to the present journal topic
    * @param offset the checkpoint's offset in it
-   * @param journalStart the first offset that is still there
+   * @param journalStart the journal's first offset
    * @param journalEnd the next offset to be written
-   * @param sourceThen the source that the checkpoint's position is of
-   * @param sourceNow the source that answers
-   * @param parted where the history of now left the timeline of then; empty where it is the same
-   *     one, or not known
+   * @param sourceThen the source to which the checkpoint's position belongs
+   * @param sourceNow the source as it is now
+   * @param parted the position at which the present source left the earlier timeline; empty if it
+   *     is the same one, or unknown
    */
   public record Facts(
       String slotName,
@@ -45,13 +45,13 @@ public final class StartRule {
       History sourceNow,
       Optional<Position> parted) {
 
-    /** Whether the checkpoint's offset says where to read on; else by position from the start. */
+    /** Whether the checkpoint's offset is valid; else the journal is read from its start. */
     public boolean offsetBelieved() {
       return sameTopic && offset <= journalEnd;
     }
   }
 
-  /** A source cluster and its timeline: only within one of them are positions comparable. */
+  /** A source cluster and its timeline. Positions are comparable only within one history. */
   public record History(long systemIdentifier, int timeline) {
     @Override
     public String toString() {
@@ -59,19 +59,19 @@ public final class StartRule {
     }
   }
 
-  /** What the rule decides. */
+  /** The rule's decision. */
   public sealed interface Decision {
 
     /**
-     * Go on.
+     * Resume.
      *
-     * @param start the slot's position, which the new term names
-     * @param offset from where the sink reads; empty: from the journal's start, dropping by
-     *     position
+     * @param start the slot's position, which the new term's first record carries
+     * @param offset the journal offset at which the sink starts; empty: the journal's start, where
+     *     the sink drops applied transactions by position
      */
     record GoOn(Position start, Optional<Long> offset) implements Decision {}
 
-    /** Stop and say what is missing. */
+    /** Stop, with the problem that says which changes are missing. */
     record Stop(Problem problem) implements Decision {}
   }
 
@@ -83,7 +83,7 @@ public final class StartRule {
               "source",
               "it is " + facts.sourceNow(),
               facts.sourceThen() + ", from which the target was loaded",
-              "Name that source again; for another one, give the task file another name: task"));
+              "Set source.url to that source; to replicate another one, change the task's name: task"));
     }
     if (facts.slot().isEmpty()) {
       return stop(
@@ -93,18 +93,18 @@ public final class StartRule {
               + "; changes after "
               + facts.checkpoint()
               + " may be gone",
-          "the slot that this task has created");
+          "the slot that this task created");
     }
     SlotState state = facts.slot().get();
     if (state.lost()) {
       return stop(
           slot,
-          "the server has given up the log that it needs"
+          "the server has removed log that it needs"
               + failedOver(facts)
               + "; changes after "
               + facts.checkpoint()
               + " are gone",
-          "a slot whose log is there");
+          "a slot whose log is complete");
     }
     boolean cutAtFront = facts.offsetBelieved() && facts.offset() < facts.journalStart();
     Position have =
@@ -118,9 +118,9 @@ public final class StartRule {
     if (state.confirmed().isAfter(have)) {
       return stop(
           slot,
-          "it begins after %s, but target and journal have the changes up to %s only; those between are missing"
+          "it begins after %s, but target and journal have changes only up to %s; those between are missing"
               .formatted(state.confirmed(), have),
-          "a slot that begins no later");
+          "a slot that begins at that position or before");
     }
     return new Decision.GoOn(
         state.confirmed(),
@@ -128,8 +128,8 @@ public final class StartRule {
   }
 
   /**
-   * A standby that took over goes on where it had come to: what the task has beyond that is on no
-   * source any more.
+   * A standby that took over continues from its own last position. Changes that the task has beyond
+   * that position exist on no source any more.
    */
   private static Optional<Problem> lostBranch(Facts facts) {
     if (facts.sourceThen().equals(facts.sourceNow())) {
@@ -140,10 +140,10 @@ public final class StartRule {
       return Optional.of(
           new Problem(
               "source",
-              "it is %s, whose history does not say where it left timeline %d"
+              "it is %s, whose history does not contain timeline %d"
                   .formatted(facts.sourceNow(), facts.sourceThen().timeline()),
               facts.sourceThen() + ", or a standby of it that took over",
-              "Name the server that took over. Where this is a server restored from a backup, "
+              "Set source.url to the server that took over. If this server was restored from a backup, "
                   + LOAD_AGAIN));
     }
     if (have.isAfter(facts.parted().get())) {
@@ -152,9 +152,9 @@ public final class StartRule {
               "source",
               "a standby took over at %s%s, and target or journal have changes up to %s, which it never had"
                   .formatted(facts.parted().get(), failedOver(facts), have),
-              "a standby that has all that was replicated (synchronized_standby_slots on the"
-                  + " primary sees to that)",
-              "To have what this server has, " + LOAD_AGAIN));
+              "a standby that has all replicated changes (set synchronized_standby_slots on the"
+                  + " primary)",
+              "To replicate from this server, " + LOAD_AGAIN));
     }
     return Optional.empty();
   }
@@ -162,12 +162,12 @@ public final class StartRule {
   private static String failedOver(Facts facts) {
     return facts.sourceThen().equals(facts.sourceNow())
         ? ""
-        : ", since the source was failed over from timeline %d to %d"
+        : ", since the source failed over from timeline %d to %d"
             .formatted(facts.sourceThen().timeline(), facts.sourceNow().timeline());
   }
 
   private static Decision stop(String thing, String found, String expected) {
     return new Decision.Stop(
-        new Problem(thing, found, expected, "Where they are gone for good, " + LOAD_AGAIN));
+        new Problem(thing, found, expected, "If they cannot be recovered, " + LOAD_AGAIN));
   }
 }
