@@ -1,5 +1,5 @@
 /**
- * Applies a closed window in one target transaction, with its checkpoint. Imports the packages
- * below it.
+ * Applies each closed window in one target transaction, together with its checkpoint. Imports the
+ * packages below it.
  */
 package dev.sluice.sink.apply;

@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does on the target what one DDL statement of the source made of its tables, inside the window's
- * transaction. Only what differs is done: a table that somebody has brought to the new shape before
- * stays as it is. Owned by the apply thread.
+ * Applies one DDL statement of the source to the target, inside the window's transaction. It does
+ * only what differs, so a target table that was altered before stays as it is. Owned by the apply
+ * thread.
  */
 public final class DefinitionApply {
   private static final Logger LOG = LoggerFactory.getLogger(DefinitionApply.class);
@@ -53,10 +53,9 @@ public final class DefinitionApply {
   }
 
   /**
-   * @return the changes that were done on the target, those among them for which it was prepared
-   *     already
-   * @throws SluiceException.Data where the target cannot become what the source is; the message
-   *     names the table and the mend
+   * @return the changes that now hold on the target, including those that held before
+   * @throws SluiceException.Data if the target table cannot be altered to match; the message has
+   *     the table and the fix
    */
   public List<DefinitionChange> apply(DefinitionChanges all) {
     try {
@@ -91,7 +90,7 @@ public final class DefinitionApply {
     return done;
   }
 
-  /** A partition's columns are its root's. */
+  /** Requires that dropped columns stay NULL. Skips partitions, since their root is checked. */
   private void requireKeptColumnsEmpty(DefinitionChange change) throws SQLException {
     if (change.before() == null || change.after().partition() != null) {
       return;
@@ -120,7 +119,7 @@ public final class DefinitionApply {
       List<DefinitionChange> changes, boolean allowed, DefinitionChanges all) {
     if (!allowed) {
       LOG.warn(
-          "{} of {} is not done on the target, as ChangeProcessingDdlHandlingPolicy asks",
+          "{} of {} is not applied to the target, because of ChangeProcessingDdlHandlingPolicy",
           all.command(),
           tables(changes));
     }
@@ -155,7 +154,7 @@ public final class DefinitionApply {
     Optional<Found> found = target.find(now);
     if (found.isPresent()) {
       found.get().requireColumnsOf(after);
-      LOG.info("table {} is on the target already", now);
+      LOG.info("table {} is already on the target", now);
       return;
     }
     target.makeSchema(now.schema());
@@ -163,22 +162,22 @@ public final class DefinitionApply {
     makeSchemasOfSequences(table);
     statements.run(table.sequences());
     statements.run(table.statements());
-    statements.runWhereTaken(table.defaults());
+    statements.runOptional(table.defaults());
     LOG.info("table {} created on the target", now);
   }
 
-  /** The source does not say what a followed table was: the target must be what it is already. */
+  /** The source did not report the table's old definition: the target must match already. */
   private void requireSame(TableDefinition after, TableId now) throws SQLException {
     Optional<Found> found = target.find(now);
     if (found.isEmpty()) {
-      throw refused(after, "is missing, and the source does not say what it was before");
+      throw refused(after, "is missing, and the source did not report its old definition");
     }
     found.get().requireColumnsOf(after);
   }
 
   /**
-   * What a parent becomes must not reach a table that is its child no more. What a table inherits
-   * from now on is told of the table itself.
+   * Ends the inheritance of a table, so that DDL of its former parent does not alter it. New
+   * columns are reported for the table itself.
    */
   private void endInheritance(DefinitionChange change, TableId now) throws SQLException {
     for (Parent parent : change.before().parents()) {
@@ -214,8 +213,8 @@ public final class DefinitionApply {
     if (!oldThere || newThere) {
       throw refused(
           after,
-          "was to be renamed from %s, but %s"
-              .formatted(was, newThere ? "there are both" : "there is neither"));
+          "cannot be renamed from %s: %s"
+              .formatted(was, newThere ? "both exist" : "neither exists"));
     }
     TableId moved = was;
     if (!was.schema().equals(now.schema())) {
@@ -284,7 +283,7 @@ public final class DefinitionApply {
     } catch (SQLException e) {
       throw dependent(e, now.toString());
     }
-    statements.runWhereTaken(alteration.defaults());
+    statements.runOptional(alteration.defaults());
     if (alteration.changesAnything()) {
       LOG.info("table {} altered on the target: {}", now, alteration);
     }
@@ -293,7 +292,7 @@ public final class DefinitionApply {
         .forEach(what -> LOG.info("table {}: {} is not replicated", now, what));
   }
 
-  /** Another object of the target's own needs what goes: it is not dropped behind its back. */
+  /** Names a target object that depends on what would be dropped; it is never dropped with it. */
   private static RuntimeException dependent(SQLException error, String what) throws SQLException {
     if ("2BP01".equals(error.getSQLState())) {
       throw new SluiceException.Data(
@@ -308,7 +307,7 @@ public final class DefinitionApply {
     return refused(targetOf.apply(definition.table()), why);
   }
 
-  /** What the target cannot become by statements alone. */
+  /** A change that statements cannot make on the target. */
   static SluiceException refused(TableId table, String why) {
     return new SluiceException.Data(
         "target table %s %s; load the table again".formatted(table, why), null);

@@ -8,9 +8,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Runs DDL on the target, inside a transaction that others open and end. Owned by the apply thread.
- */
+/** Runs DDL on the target inside the caller's transaction. Owned by the apply thread. */
 final class DefinitionStatements {
   private static final Logger LOG = LoggerFactory.getLogger(DefinitionStatements.class);
 
@@ -33,10 +31,10 @@ final class DefinitionStatements {
   }
 
   /**
-   * Runs what the target may lack the functions for, or may be laid out otherwise for; whether all
-   * was taken.
+   * Runs optional statements, which may need functions or a layout that the target lacks. False if
+   * one failed; only that one is rolled back then.
    */
-  boolean runWhereTaken(List<String> statements) throws SQLException {
+  boolean runOptional(List<String> statements) throws SQLException {
     boolean all = true;
     for (String statement : statements) {
       connection.execute("SAVEPOINT optional");
@@ -47,7 +45,7 @@ final class DefinitionStatements {
           throw e;
         }
         connection.execute("ROLLBACK TO SAVEPOINT optional");
-        LOG.warn("the target does not take: {}: {}", statement, e.getMessage());
+        LOG.warn("the target rejected an optional statement: {}: {}", statement, e.getMessage());
         all = false;
       }
       connection.execute("RELEASE SAVEPOINT optional");

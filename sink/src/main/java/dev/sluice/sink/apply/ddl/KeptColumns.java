@@ -11,12 +11,11 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Columns that the source's table has no more and the target's keeps: rows come without them from
- * then on. Where nothing fills such a column it is NULL, which nobody takes for the source's; a
- * default would be evaluated in silence. Stateless.
+ * Checks target columns that were dropped on the source. New rows come without them, so they must
+ * stay NULL: a default would add values that the source never had. Stateless.
  */
 public final class KeptColumns {
-  /** Of each column that fills itself, by what. */
+  /** The columns that the target fills by itself, with their default. */
   private static final String FILLED =
       """
       SELECT attname, filled FROM (
@@ -33,9 +32,9 @@ public final class KeptColumns {
   private KeptColumns() {}
 
   /**
-   * Those that the target would fill by itself; mostly none.
+   * Returns a problem for each column that the target would fill by itself; mostly none.
    *
-   * @param gone by their names on the target
+   * @param gone the columns, by their names on the target
    */
   public static List<Problem> filled(
       TargetConnection connection, TableId target, Collection<String> gone) throws SQLException {
@@ -59,10 +58,10 @@ public final class KeptColumns {
     boolean identity = filled.equals("an identity");
     return new Problem(
         "target table " + target,
-        "column %s is gone from the source's table, and the target would fill it by itself in new rows: %s"
+        "column %s is gone from the source table, and the target would fill it by itself in new rows: %s"
             .formatted(column, filled),
-        "a column that stays NULL in rows that come without it",
-        "Run on the target, and bring the table back with sluice resume where it is suspended: ALTER"
+        "a column that stays NULL in new rows",
+        "Run on the target, then sluice resume if the table is suspended: ALTER"
             + " TABLE %1$s ALTER COLUMN %2$s %3$s, ALTER COLUMN %2$s DROP NOT NULL; or drop the column there"
                 .formatted(
                     target.quoted(),

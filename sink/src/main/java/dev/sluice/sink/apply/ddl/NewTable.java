@@ -11,8 +11,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * The statements that make a table of the source, or a column of one, on the target. Defaults come
- * last and by themselves, since they may need functions that the target does not have. Immutable.
+ * Builds the statements that create a source table, or one of its columns, on the target. Defaults
+ * are separate and last, since they may need functions that the target lacks. Immutable.
  */
 final class NewTable {
   private final TableDefinition definition;
@@ -20,8 +20,8 @@ final class NewTable {
   private final UnaryOperator<TableId> targetOf;
 
   /**
-   * @param name of the table on the target
-   * @param targetOf what a sequence is called on the target
+   * @param name name of the table on the target
+   * @param targetOf maps a source sequence to its name on the target
    */
   NewTable(TableDefinition definition, TableId name, UnaryOperator<TableId> targetOf) {
     this.definition = definition;
@@ -29,7 +29,7 @@ final class NewTable {
     this.targetOf = targetOf;
   }
 
-  /** Where what plain defaults take their values from is. */
+  /** The schemas of the sequences of column defaults. */
   Set<String> schemasOfSequences() {
     return definition.columns().stream()
         .filter(NewTable::hasSequenceDefault)
@@ -37,7 +37,7 @@ final class NewTable {
         .collect(Collectors.toSet());
   }
 
-  /** What plain defaults take their values from. */
+  /** The statements that create the sequences of column defaults. */
   List<String> sequences() {
     return definition.columns().stream().flatMap(column -> sequence(column).stream()).toList();
   }
@@ -79,9 +79,9 @@ final class NewTable {
   }
 
   /**
-   * A column as CREATE TABLE and ADD COLUMN take it.
+   * The definition of a column for CREATE TABLE and ADD COLUMN.
    *
-   * @param existing what the rows that are there get, in text form; null for NULL
+   * @param existing the value for existing rows, in text form; null for NULL
    */
   static String column(ColumnDefinition column, boolean notNull, String existing) {
     StringBuilder sql =
@@ -111,7 +111,7 @@ final class NewTable {
     return sql.toString();
   }
 
-  /** Whether somebody has made the type: those that are built in come without a schema. */
+  /** Whether the type is user-defined: the names of built-in types have no schema. */
   static boolean isOwnType(String type) {
     return type.contains(".");
   }
@@ -120,7 +120,7 @@ final class NewTable {
     return definition.columns().stream().flatMap(column -> setDefault(column).stream()).toList();
   }
 
-  /** Gives a column its default; nothing where it has none that the target could have. */
+  /** The statements that set a column's default; none if the target cannot have it. */
   List<String> setDefault(ColumnDefinition column) {
     if (column.filling() != Filling.DEFAULT
         || column.defaultValue() == null
@@ -133,7 +133,7 @@ final class NewTable {
     TableId id = targetOf.apply(column.sequence().name());
     String sequence = id.quoted();
     String next = setDefault(column, "nextval(" + literal(sequence) + "::regclass)");
-    // Rules may give the two other schemas, of which PostgreSQL wants one.
+    // Rules may map the two to different schemas, but PostgreSQL requires the same one.
     return column.sequence().owned() && id.schema().equals(name.schema())
         ? List.of(
             next,

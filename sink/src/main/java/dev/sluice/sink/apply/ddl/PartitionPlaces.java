@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts partitions where they are on the source, on a target that may be partitioned otherwise or
- * not at all. Owned by the apply thread.
+ * Creates, attaches and detaches partitions as on the source. The target may be partitioned
+ * differently or not at all. Owned by the apply thread.
  */
 final class PartitionPlaces {
   private static final Logger LOG = LoggerFactory.getLogger(PartitionPlaces.class);
@@ -37,7 +37,7 @@ final class PartitionPlaces {
     this.targetOf = targetOf;
   }
 
-  /** Makes a partition, where the target has the table that it is of, partitioned as well. */
+  /** Creates a partition, if its parent exists on the target and is partitioned there. */
   void add(TableDefinition after, TableId now) throws SQLException {
     TableId parent = targetOf.apply(after.partition().parent());
     Optional<Found> root = target.find(parent);
@@ -52,12 +52,12 @@ final class PartitionPlaces {
                 parent.quoted(),
                 after.partition().bound(),
                 after.partitionedBy() == null ? "" : " PARTITION BY " + after.partitionedBy());
-    if (statements.runWhereTaken(List.of(sql))) {
+    if (statements.runOptional(List.of(sql))) {
       LOG.info("partition {} of {} created on the target", now, parent);
     }
   }
 
-  /** Takes a partition out of its parent, or puts a table into one; mostly nothing. */
+  /** Detaches a partition from its parent, or attaches a table to one; mostly nothing. */
   void move(DefinitionChange change, TableId now) throws SQLException {
     if (samePlace(change.before().partition(), change.after().partition())) {
       return;
@@ -83,7 +83,7 @@ final class PartitionPlaces {
     LOG.info("table {} is now a partition of {} on the target", now, to.parent());
   }
 
-  /** The parent's own change comes first: it may have another name by now. */
+  /** Whether the parent was renamed: its own change comes first. */
   private boolean isRenamedParent(Partition from, Optional<Found> table) {
     return table.isPresent() && table.get().parent() == null
         || table.isPresent() && !table.get().isPartitionOf(targetOf.apply(from.parent()));
@@ -106,7 +106,7 @@ final class PartitionPlaces {
     delete(from);
   }
 
-  /** What a partition held goes out of a table that has not the same partition. */
+  /** Deletes the partition's rows from a target table that lacks the same partition. */
   void delete(Partition partition) throws SQLException {
     TableId parent = targetOf.apply(partition.parent());
     TableId holder = target.find(parent).isPresent() ? parent : targetOf.apply(partition.root());

@@ -12,18 +12,18 @@ import java.util.List;
 import java.util.Optional;
 
 /*
- * PostgreSQL numbers the columns of a table, and never gives a number again. So a column under
- * another name was renamed, and one of the same name with another number was dropped and made anew.
- * Where numbers are not known, nothing tells the one from the other.
+ * PostgreSQL numbers the columns of a table and never uses a number twice. So the same number with
+ * another name is a renamed column, and the same name with another number is a re-created column.
+ * Without the numbers the two cases cannot be distinguished.
  */
 /**
- * What the target lacks for rows of a new shape where no event trigger told how it came about: the
- * statements, where the shapes say all that is to be known; nothing is guessed. Pure.
+ * Builds the statements that adapt a target table to a new row schema if no event trigger reported
+ * the alteration. It refuses if the two row schemas leave a doubt; it guesses nothing. Pure.
  */
 public final class ShapeChange {
-  private static final String MEND =
-      "Load the table again: sluice reload, where TableErrorPolicy lets the task go on without it"
-          + " (SUSPEND_TABLE)";
+  private static final String FIX =
+      "Load the table again: sluice reload, if TableErrorPolicy is SUSPEND_TABLE, so that the"
+          + " task goes on without it";
 
   private final Optional<RowSchema> last;
   private final RowSchema now;
@@ -36,10 +36,10 @@ public final class ShapeChange {
   }
 
   /**
-   * @param last the shape of the table's rows before; empty where it is not known
-   * @param now the shape of the rows to be applied
-   * @return the statements that let the target take them; mostly none
-   * @throws SluiceException.Table where that can be read in several ways, or values are not known
+   * @param last the row schema before; empty if it is not known
+   * @param now the row schema of the rows to be applied
+   * @return the statements to run on the target; mostly none
+   * @throws SluiceException.Table if the alteration is ambiguous, or values are not known
    */
   public static List<String> statements(
       Optional<RowSchema> last, RowSchema now, TargetTable table) {
@@ -84,11 +84,11 @@ public final class ShapeChange {
     return statements;
   }
 
-  /** The rows that are there get what they hold on the source: a constant, never an expression. */
+  /** Adds a column; existing rows get the source's value as a constant, never an expression. */
   private List<String> adding(Column column) {
     if (column.origin().before() == Before.UNKNOWN) {
       throw refused(
-          "column %s is new, and what the rows hold there that are older is not known: it is NOT NULL, an identity, or has a default, and the catalog keeps no value for them"
+          "column %s is new, and its values in older rows are not known: it is NOT NULL, an identity, or has a default, and the catalog keeps no value for them"
               .formatted(column.name()));
     }
     String added = "ADD COLUMN " + quoted(column) + " " + column.type();
@@ -96,7 +96,7 @@ public final class ShapeChange {
     if (empty && !NewTable.isOwnType(column.type())) {
       return List.of(altering(added));
     }
-    // A domain's own default would be run for the rows that are there.
+    // A domain's own default would be evaluated for existing rows.
     String value =
         empty ? "NULL" : NewTable.literal(column.origin().value()) + "::" + column.type();
     return List.of(
@@ -107,7 +107,7 @@ public final class ShapeChange {
   private void requireSame(Column before, Column column) {
     if (before.origin().isOfAnother(column.origin())) {
       throw refused(
-          "column %s is another one than before (it was dropped and made anew, or names were exchanged), and what the rows hold there is not known"
+          "column %s is another one than before (it was dropped and re-created, or names were exchanged), and its values are not known"
               .formatted(column.name()));
     }
     String target = table.column(column.name()).map(found -> found.type()).orElse(column.type());
@@ -119,7 +119,7 @@ public final class ShapeChange {
   private void requireSameType(Column before, Column column) {
     if (!before.type().equals(column.type())) {
       throw refused(
-          "the type of column %s became %s, and how the rows were changed is not known"
+          "the type of column %s became %s, and how its values were converted is not known"
               .formatted(column.name(), column.type()));
     }
   }
@@ -139,9 +139,9 @@ public final class ShapeChange {
         List.of(
             new Problem(
                 "source table " + now.table(),
-                "was altered, and no event trigger tells how: " + why,
-                "an alteration that can be read in one way, of which all values are known",
-                MEND
+                "was altered, and no event trigger reported how: " + why,
+                "an unambiguous alteration with known values",
+                FIX
                     + ". Or give target table %s the source's columns and values, and delete the row of %s in row_shape of the control schema"
                         .formatted(table.id(), now.table()))));
   }

@@ -18,9 +18,9 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * What is to be done on a target table so that it becomes what the source's table became. Columns
- * of the source are followed by their number, so that a rename is one; what the target has already
- * is left out. Decides all when it is made; pure.
+ * The statements that alter a target table as the source table was altered. Source columns are
+ * identified by number, so a rename is recognized. What the target already has is skipped. Computed
+ * by the constructor; pure.
  */
 final class TableAlteration {
   private final DefinitionChange change;
@@ -38,10 +38,10 @@ final class TableAlteration {
   private List<String> targetKey;
 
   /**
-   * @param plainCasts whether a type was changed by PostgreSQL's own cast only
+   * @param plainCasts true if types were changed by PostgreSQL's default cast only, without USING
    * @param filled whether the target table has rows
-   * @param made the table after the change
-   * @throws SluiceException.Data where the target cannot become the same
+   * @param made builds the statements for the table after the change
+   * @throws SluiceException.Data if the target table cannot be altered to match
    */
   TableAlteration(
       DefinitionChange change, Found found, boolean plainCasts, boolean filled, NewTable made) {
@@ -56,7 +56,7 @@ final class TableAlteration {
     TableDefinition after = change.after();
     if (!before.key().isEmpty()
         && targetKey.equals(before.keyNames())
-        && isToBecomeAnother(found.key(), before.key(), after.key())) {
+        && mustReplaceKey(found.key(), before.key(), after.key())) {
       beforeTypes.add(
           "ALTER TABLE %s DROP CONSTRAINT %s"
               .formatted(table.quoted(), TableId.quote(found.key().name())));
@@ -81,27 +81,27 @@ final class TableAlteration {
     }
   }
 
-  /** Constraints and columns that go, and renames. */
+  /** Statements that drop constraints and columns, and rename columns. */
   List<String> beforeTypes() {
     return beforeTypes;
   }
 
-  /** Changes of type, which depend on settings of the session. */
+  /** Statements that change types; they depend on settings of the session. */
   List<String> types() {
     return types;
   }
 
-  /** Columns that come, NOT NULL, and the primary key. */
+  /** Statements that add columns, NOT NULL and the primary key. */
   List<String> afterTypes() {
     return afterTypes;
   }
 
-  /** Defaults of new columns, which the target may be unable to take. */
+  /** Statements that set the defaults of new columns; the target may reject them. */
   List<String> defaults() {
     return defaults;
   }
 
-  /** What the statement changed beside, in words. */
+  /** What else the statement changed and Sluice does not replicate, in words. */
   List<String> notReplicated() {
     return notReplicated;
   }
@@ -110,8 +110,8 @@ final class TableAlteration {
     return !beforeTypes.isEmpty() || !types.isEmpty() || !afterTypes.isEmpty();
   }
 
-  /** Whether the target's key, of the columns of the one before, must go. */
-  private static boolean isToBecomeAnother(FoundKey found, PrimaryKey before, PrimaryKey after) {
+  /** Whether the target's primary key must be replaced; the target has the old key's columns. */
+  private static boolean mustReplaceKey(FoundKey found, PrimaryKey before, PrimaryKey after) {
     return !before.columns().equals(after.columns())
         || before.checked() != after.checked() && found.checked() != after.checked();
   }
@@ -138,16 +138,15 @@ final class TableAlteration {
         (old, name) -> {
           boolean taken = columns.containsKey(name) && !renames.containsKey(name);
           if (columns.containsKey(old) && taken) {
-            throw refused("column %s was renamed to %s, and there are both".formatted(old, name));
+            throw refused("column %s was renamed to %s, and both exist".formatted(old, name));
           }
           if (!columns.containsKey(old)) {
             if (!taken) {
-              throw refused(
-                  "column %s was renamed to %s, and there is neither".formatted(old, name));
+              throw refused("column %s was renamed to %s, and neither exists".formatted(old, name));
             }
             return;
           }
-          // Names may have been exchanged: all go by way of a name of their own then.
+          // Names may have been exchanged: then each column first gets a temporary name.
           boolean exchanged = columns.containsKey(name);
           String first = exchanged ? "sluice_renamed_" + last.size() : name;
           beforeTypes.add(renaming(old, first));
@@ -195,7 +194,7 @@ final class TableAlteration {
     }
   }
 
-  /** A generated column that is an ordinary one now, or is computed otherwise. */
+  /** Alters a generated column that became a plain one, or has a new expression. */
   private void alterGeneration(FoundColumn column, ColumnDefinition after) {
     if (!after.filling().generated()) {
       if (column.generated()) {
@@ -222,7 +221,7 @@ final class TableAlteration {
     }
     if (change.rewritten() && !plainCasts && filled && !after.filling().generated()) {
       throw refused(
-          "the type of column %s became %s by a statement that may have made other values of the rows (USING, or a statement inside a function), which are not in the log"
+          "the type of column %s became %s by a statement that may have changed values (USING, or a statement inside a function), which are not in the log"
               .formatted(after.name(), after.type()));
     }
     types.add(
@@ -259,7 +258,7 @@ final class TableAlteration {
     afterTypes.addAll(made.sequence(after));
     boolean notNullAtOnce = after.notNull() && (!filled || after.existing() != null);
     String added = NewTable.column(after, notNullAtOnce, after.existing());
-    // A domain's own default would be run for the rows that are there.
+    // A domain's own default would be evaluated for existing rows.
     boolean maskDefault =
         after.filling() == Filling.DEFAULT
             && after.existing() == null
@@ -286,7 +285,7 @@ final class TableAlteration {
 
   private SluiceException refused(String why) {
     return new SluiceException.Data(
-        "target table %s cannot become what the source's is: %s; load the table again"
+        "target table %s cannot be altered like the source table: %s; load the table again"
             .formatted(table, why),
         null);
   }

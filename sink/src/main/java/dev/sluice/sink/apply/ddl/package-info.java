@@ -1,2 +1,2 @@
-/** Changes the target's tables as the source's were changed. Imports {@code sink.target}. */
+/** Alters target tables as the source's tables were altered. Imports {@code sink.target}. */
 package dev.sluice.sink.apply.ddl;

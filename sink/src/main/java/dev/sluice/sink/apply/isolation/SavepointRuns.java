@@ -74,7 +74,7 @@ final class SavepointRuns {
         rounds.apply(round, changes.size() == 1, done);
       }
     } catch (SluiceException.Data | SluiceException.Table e) {
-      session.takeBackRun();
+      session.rollBackRun();
       plans.rolledBack();
       return Optional.of(e);
     }
@@ -127,7 +127,7 @@ final class SavepointRuns {
     } catch (SluiceException.Data | SluiceException.Table e) {
       matches = false;
     }
-    session.takeBackRun();
+    session.rollBackRun();
     plans.rolledBack();
     return matches;
   }

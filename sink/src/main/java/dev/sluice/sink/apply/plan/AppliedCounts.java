@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Counts what one attempt at a window does. Owned by the apply thread. */
+/** Counters of one attempt to apply a window. Owned by the apply thread. */
 public final class AppliedCounts {
   private final Map<TableId, TableCounters> tables = new HashMap<>();
   private final Map<TableId, TableErrors> errors = new HashMap<>();
@@ -21,7 +21,7 @@ public final class AppliedCounts {
     netChanges += counters.inserts() + counters.updates() + counters.deletes();
   }
 
-  /** A change of the table's definition, or its TRUNCATE. */
+  /** Counts a DDL change or a TRUNCATE of the table. */
   public void addDefinition(TableId source) {
     add(source, new TableCounters(0, 0, 0, 1));
   }
@@ -40,7 +40,7 @@ public final class AppliedCounts {
     other.bytes.forEach(this::addBytes);
   }
 
-  /** Bytes of the rows applied to a table; 0 where they are not counted. */
+  /** Bytes of the rows applied to a table; 0 if they are not counted. */
   public long bytes(TableId source) {
     return bytes.getOrDefault(source, 0L);
   }

@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the phases share while they work on one connection: its staging tables, the shapes that rows
- * had, the size of a chunk, and the count of statements. Owned by the apply thread.
+ * The state of one connection while windows are applied: staging tables, row schemas, chunk size
+ * and statement count. Owned by the apply thread.
  */
 public final class ApplySession {
   private final TargetConnection connection;
@@ -30,12 +30,12 @@ public final class ApplySession {
     this.staging = new Staging(connection);
   }
 
-  /** From now on the settings of another window hold. */
+  /** Begins a window: its settings are used from now on. */
   public void begin(WindowTuning ofWindow) {
     tuning = ofWindow;
   }
 
-  /** Whether this is asked for the first time. */
+  /** True at the first call, false afterwards. */
   public boolean isNew() {
     boolean asked = isNew;
     isNew = false;
@@ -54,34 +54,34 @@ public final class ApplySession {
     return shapes;
   }
 
-  /** To be told after each commit. */
+  /** Call it after each commit. */
   public void committed() {
     staging.committed();
     shapes.committed();
   }
 
-  /** To be told after each rollback of a connection that goes on. */
+  /** Call it after each rollback, if the connection is used further. */
   public void rolledBack() {
     staging.rolledBack();
     shapes.rolledBack();
   }
 
-  /** Gives up what was prepared: tables are not what they were. */
+  /** Closes all prepared statements, because tables were altered. */
   public void forgetStatements() throws SQLException {
     connection.execute("DEALLOCATE ALL");
   }
 
-  /** Rows that a statement on the table carries at most. */
+  /** The maximum number of rows of one statement on the table. */
   public int chunkSize(TablePlan plan) {
     return tuning.chunkSize(plan.schema().table());
   }
 
-  /** Statements that may be kept prepared for changes of single rows. */
+  /** The maximum number of prepared statements for changes of single rows. */
   public int statementCacheSize() {
     return tuning.statementCacheSize();
   }
 
-  /** Statements that carried changes since the connection was opened. */
+  /** The number of statements with changes since the connection was opened. */
   public long statements() {
     return statements;
   }
@@ -91,8 +91,8 @@ public final class ApplySession {
   }
 
   /**
-   * Outside the replica role: lets deferrable constraints wait for the window's end, as a source
-   * transaction may break them until it commits.
+   * Defers deferrable constraints to the window's end, if the session is not in the replica role. A
+   * source transaction may violate them until it commits.
    */
   public void deferConstraints() throws SQLException {
     if (!connection.replicaRole()) {
@@ -100,20 +100,20 @@ public final class ApplySession {
     }
   }
 
-  /** Raises what they find. */
+  /** Checks the deferred constraints now, and fails if one is violated. */
   public void checkConstraints() throws SQLException {
     if (!connection.replicaRole()) {
       connection.execute("SET CONSTRAINTS ALL IMMEDIATE");
     }
   }
 
-  /** Runs a statement without parameters; gives the rows it changed. */
+  /** Runs a statement without parameters and returns the number of rows it changed. */
   public long execute(String sql) throws SQLException {
     count();
     return connection.execute(sql);
   }
 
-  /** The first column of a query's rows. */
+  /** Returns the first column of a query's rows. */
   public List<String> texts(String sql) throws SQLException {
     try (Statement statement = connection.jdbc().createStatement();
         ResultSet row = statement.executeQuery(sql)) {
@@ -125,7 +125,7 @@ public final class ApplySession {
     }
   }
 
-  /** From here on everything can be taken back by {@link #takeBackRun}. */
+  /** Sets a savepoint, to which {@link #rollBackRun} goes back. */
   public void beginRun() {
     attempt(
         "set a savepoint",
@@ -136,7 +136,7 @@ public final class ApplySession {
     shapes.mark();
   }
 
-  public void takeBackRun() {
+  public void rollBackRun() {
     attempt(
         "go back to a savepoint",
         () -> {
@@ -157,15 +157,15 @@ public final class ApplySession {
         });
   }
 
-  /** A piece of work on the target. */
+  /** Work on the target. */
   public interface Work<T> {
     T run() throws SQLException;
   }
 
   /**
-   * Does a piece of work and tells its failure as what it is.
+   * Does work and classifies its failure.
    *
-   * @param attempted what is done and on what
+   * @param attempted what is done and on what, for the message
    */
   public static <T> T attempt(String attempted, Work<T> work) {
     try {
@@ -176,15 +176,15 @@ public final class ApplySession {
   }
 
   /**
-   * Holds a statement to account for what it carried.
+   * Requires that a statement changed as many rows as expected.
    *
-   * @throws SluiceException.Data where it changed more or fewer rows
+   * @throws SluiceException.Data if it changed more or fewer rows
    */
-  public static void mustEqual(TablePlan plan, String operation, long expected, long met) {
-    if (expected != met) {
+  public static void mustEqual(TablePlan plan, String operation, long expected, long changed) {
+    if (expected != changed) {
       throw new SluiceException.Data(
-          "%s on %s was to change %s and changed %d"
-              .formatted(operation, plan.table().id(), Counted.of(expected, "row"), met),
+          "%s on %s: expected to change %s, changed %d"
+              .formatted(operation, plan.table().id(), Counted.of(expected, "row"), changed),
           null);
     }
   }

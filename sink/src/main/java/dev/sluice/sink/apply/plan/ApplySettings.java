@@ -5,12 +5,12 @@ import dev.sluice.config.settings.ControlTablesSettings;
 import dev.sluice.config.settings.ErrorPolicies;
 
 /**
- * What the applier needs to know. Immutable.
+ * Settings of the applier. Immutable.
  *
- * @param policies what is done about changes that the target does not take
- * @param control where the control tables are, and which of them are written
- * @param ddl what of the source's DDL is done on the target
- * @param unknownColumns what becomes of columns that nothing told of
+ * @param policies what is done about changes that the target rejects
+ * @param control the control schema and the optional control tables to write
+ * @param ddl which DDL of the source is applied to the target
+ * @param unknownColumns what is done about columns that the target lacks and no DDL reported
  */
 public record ApplySettings(
     ErrorPolicies policies,
@@ -19,8 +19,8 @@ public record ApplySettings(
     UnknownColumns unknownColumns) {
 
   /**
-   * Where the source tells of its DDL, or the rows' types are its own: as HandleSourceTableAltered
-   * says.
+   * Settings for a source that reports its DDL: HandleSourceTableAltered decides about unknown
+   * columns.
    */
   public ApplySettings(
       ErrorPolicies policies,

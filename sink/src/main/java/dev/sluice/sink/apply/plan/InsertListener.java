@@ -5,7 +5,7 @@ import dev.sluice.connector.api.Row;
 import java.util.List;
 import java.util.Set;
 
-/** Is told of the rows that are put into tables with deferrable constraints. */
+/** Listener for rows inserted into tables with deferrable constraints. */
 public interface InsertListener {
   InsertListener IGNORED =
       new InsertListener() {
@@ -21,14 +21,16 @@ public interface InsertListener {
         public void beforeAlteration(Set<TableId> altered) {}
       };
 
+  /** True if rows inserted into this table must be reported. */
   boolean concern(TablePlan plan);
 
+  /** Reports inserted rows by their keys. */
   void note(TablePlan plan, List<Row> keys);
 
   /**
-   * What was noted of these tables is of them as they are before a change of their definitions.
+   * Reports that these tables are about to be altered: rows reported so far must be checked before.
    *
-   * @param altered names on the target
+   * @param altered the target tables
    */
   void beforeAlteration(Set<TableId> altered);
 }

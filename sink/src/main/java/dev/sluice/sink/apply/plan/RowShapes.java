@@ -14,21 +14,21 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The shape that the rows of each source table had last, as far as applied windows say, also those
- * of daemons before this one. Owned by the apply thread.
+ * The last applied row schema of each source table, including those from earlier daemons. Owned by
+ * the apply thread.
  */
 final class RowShapes {
   private final Map<TableId, RowSchema> applied = new HashMap<>();
   private final Map<TableId, Optional<RowSchema>> inTransaction = new HashMap<>();
   private Map<TableId, Optional<RowSchema>> marked = Map.of();
 
-  /** At a transaction's begin: what the target remembers, in the place of what is known here. */
+  /** Replaces all schemas by those stored on the target, at the begin of a transaction. */
   void begin(Map<TableId, RowSchema> onTarget) {
     applied.clear();
     applied.putAll(onTarget);
   }
 
-  /** What the open transaction makes of the shapes that the target remembers; mostly nothing. */
+  /** The schemas that the open transaction changes on the target; mostly none. */
   Map<TableId, Optional<RowSchema>> changed() {
     Map<TableId, Optional<RowSchema>> changed = new HashMap<>();
     inTransaction.forEach(
@@ -40,15 +40,15 @@ final class RowShapes {
     return changed;
   }
 
-  /** The shape before this one; empty where none is known. */
+  /** The last schema of the table; empty if none is known. */
   Optional<RowSchema> last(TableId source) {
     return inTransaction.getOrDefault(source, Optional.ofNullable(applied.get(source)));
   }
 
   /**
-   * Another source table whose rows go where those of this one would; empty where none is known.
+   * Another source table with the same target table; empty if none is known.
    *
-   * @param targetOf the target table of a source table
+   * @param targetOf maps a source table to its target table
    */
   Optional<TableId> besides(TableId source, UnaryOperator<TableId> targetOf) {
     TableId target = targetOf.apply(source);
@@ -58,7 +58,7 @@ final class RowShapes {
         .min(Comparator.naturalOrder());
   }
 
-  /** The source tables that the open transaction has rows of, and the target does not know. */
+  /** The source tables that the open transaction is the first to apply. */
   Set<TableId> found() {
     return inTransaction.keySet().stream()
         .filter(source -> inTransaction.get(source).isPresent() && !applied.containsKey(source))
@@ -69,7 +69,7 @@ final class RowShapes {
     inTransaction.put(schema.table(), Optional.of(schema));
   }
 
-  /** After DDL that was described: what the next rows look like is known to be right. */
+  /** Forgets the schemas of tables altered by DDL: the next rows have the right schema. */
   void altered(List<DefinitionChange> changes) {
     for (DefinitionChange change : changes) {
       inTransaction.put(change.table(), Optional.empty());
@@ -79,7 +79,7 @@ final class RowShapes {
     }
   }
 
-  /** From here on everything can be taken back by {@link #backToMark}. */
+  /** Sets a mark, to which {@link #backToMark} goes back. */
   void mark() {
     marked = Map.copyOf(inTransaction);
   }

@@ -3,19 +3,18 @@ package dev.sluice.sink.apply.plan;
 import java.time.Duration;
 
 /**
- * Tells when a session on the target is to be opened again. Its temporary tables keep the
- * transaction ids of their creation: no VACUUM may freeze those of another session, so the
- * database's oldest transaction id cannot advance beyond the session's first window. Pure, the time
- * is passed in. Owned by the apply thread.
+ * Decides when a session on the target must be replaced. Its temporary tables keep the transaction
+ * ids of their creation. No other session may freeze them, so the database's oldest transaction id
+ * cannot advance. Pure: the time is passed in. Owned by the apply thread.
  */
 public final class SessionAge {
   /**
-   * Far below what a busy server needs for the 200 million transactions after which it vacuums
-   * every table to advance that id, and far above what opening a session costs.
+   * A busy server needs far longer for the 200 million transactions after which it vacuums every
+   * table to advance that id. A new session costs far less.
    */
   static final Duration LIMIT = Duration.ofHours(1);
 
-  /** After a try that failed. */
+  /** The wait after a failed try. */
   public static final Duration NEXT_TRY = Duration.ofMinutes(1);
 
   private boolean known;
@@ -26,15 +25,16 @@ public final class SessionAge {
     known = false;
   }
 
-  /** The session could not be opened again, and the old one stays. */
+  /** No new session could be opened; the old one is kept. */
   public void failed(long now) {
     dueAt = now + NEXT_TRY.toNanos();
   }
 
   /**
-   * Whether the session is to be opened again.
+   * Whether the session must be replaced.
    *
-   * @param now by a clock that never goes back, in nanoseconds; asked soon after it was opened
+   * @param now time of a monotonic clock, in nanoseconds; the first call comes soon after the
+   *     opening
    */
   public boolean isDue(long now) {
     if (!known) {

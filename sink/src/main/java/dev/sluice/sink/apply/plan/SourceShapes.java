@@ -14,31 +14,31 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * Keeps on the target which source tables there are and what their rows look like, and holds each
- * target table to one of them: rows of two would be told apart by nothing, and one that changes or
- * goes would take the other's along. Owned by the apply thread.
+ * Stores the row schema of each source table on the target, and allows only one source table for
+ * each target table. Rows of two source tables could not be distinguished there, so changes of one
+ * would hit rows of the other. Owned by the apply thread.
  */
 public final class SourceShapes {
   private final RowShapeTable shapes;
   private final UnaryOperator<TableId> targetOf;
 
   /**
-   * @param targetOf the target table of a source table
+   * @param targetOf maps a source table to its target table
    */
   public SourceShapes(RowShapeTable shapes, UnaryOperator<TableId> targetOf) {
     this.shapes = shapes;
     this.targetOf = targetOf;
   }
 
-  /** What the target knows, in the place of what the session does. */
+  /** Replaces the session's row schemas by those stored on the target. */
   public void read(ApplySession session) throws SQLException {
     session.shapes().begin(shapes.read(session.connection()));
   }
 
   /**
-   * To be asked before a table is changed.
+   * Call it before a table is changed.
    *
-   * @throws SluiceException.Fatal where its target table has the rows of another one
+   * @throws SluiceException.Fatal if its target table has the rows of another source table
    */
   void requireOnly(ApplySession session, TableId source) {
     RowShapes known = session.shapes();
@@ -47,7 +47,7 @@ public final class SourceShapes {
     }
   }
 
-  /** The same before a table is emptied, which a look at the end would come too late for. */
+  /** The same before a table is emptied, when a check at the commit would be too late. */
   void requireOnlyNow(ApplySession session, TableId source) {
     if (session.shapes().last(source).isEmpty()) {
       attempt(
@@ -60,9 +60,7 @@ public final class SourceShapes {
     }
   }
 
-  /**
-   * The same of the tables that a statement has made or renamed, and {@link RowShapes} knows of.
-   */
+  /** The same for tables that a DDL statement created or renamed. */
   void requireOnly(ApplySession session, List<DefinitionChange> changes) {
     for (DefinitionChange change : changes) {
       if (change.after() != null) {
@@ -72,11 +70,11 @@ public final class SourceShapes {
   }
 
   /**
-   * Keeps what the open transaction has met, right before it commits. Another task of a connector
-   * may have met the neighbour of a new table since this session began: of the two the later one
-   * sees the other.
+   * Stores the schemas of the open transaction, right before it commits. Another connector task may
+   * have stored a second source table of the same target table since this session began; the later
+   * one finds it.
    *
-   * @throws SluiceException.Fatal where that is so
+   * @throws SluiceException.Fatal if a target table has two source tables
    */
   public void write(ApplySession session) throws SQLException {
     RowShapes known = session.shapes();
@@ -96,9 +94,9 @@ public final class SourceShapes {
               "target table " + targetOf.apply(source),
               "has the rows of %s, and would get those of %s".formatted(other.get(), source),
               "one source table for each target table",
-              "Leave one of them out, or give it a target table of its own: by ${schema} in"
+              "Deselect one of them, or give it a target table of its own: by ${schema} in"
                   + " target.table on Kafka Connect, else by TargetSchema or the transformation"
-                  + " rules. Where %s is gone from the source for good, delete its row in row_shape"
+                  + " rules. If %s was dropped on the source for good, delete its row in row_shape"
                       .formatted(other.get())
                   + " of the control schema"));
     }

@@ -9,31 +9,31 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The temporary tables of one connection. They live as long as it does and are empty at the
- * beginning of each transaction. Owned by the apply thread.
+ * The temporary tables of one connection. They exist as long as the connection and are empty when a
+ * transaction begins. Owned by the apply thread.
  */
 public final class Staging {
-  /** PostgreSQL empties and locks each of them at every commit. */
+  /** The maximum number of tables: PostgreSQL empties and locks each one at every commit. */
   private static final int KEPT_TABLES = 100;
 
-  /** Equal to nothing that is wanted. */
+  /** Content after a rollback to a savepoint; it equals no other content. */
   private static final Object UNKNOWN = new Object();
 
   private final TargetConnection connection;
 
-  /** By table, the definition it was created with; the one not used for longest comes first. */
+  /** The definition of each table; the least recently used table comes first. */
   private final Map<String, String> created = new LinkedHashMap<>(16, 0.75f, true);
 
   private final Set<String> createdInTransaction = new HashSet<>();
 
-  /** By table that is not empty, what it holds. */
+  /** The content of each table that is not empty. */
   private final Map<String, Object> content = new HashMap<>();
 
   Staging(TargetConnection connection) {
     this.connection = connection;
   }
 
-  /** The full name of a temporary table of that name and these columns. */
+  /** Returns the full name of a temporary table, which is created if it is missing. */
   public String table(String name, String columns) throws SQLException {
     String table = "pg_temp." + name;
     String known = created.get(table);
@@ -55,7 +55,7 @@ public final class Staging {
     return wanted.equals(content.get(table));
   }
 
-  /** Empties the table where it is not empty, and notes what will be in it. */
+  /** Empties the table if it is not empty, and records its new content. */
   public void fill(String table, Object newContent) throws SQLException {
     if (content.put(table, newContent) != null) {
       connection.execute("TRUNCATE " + table);
@@ -73,7 +73,7 @@ public final class Staging {
     createdInTransaction.clear();
   }
 
-  /** After the transaction went back to a savepoint: what any table holds is not known. */
+  /** Call it after a rollback to a savepoint: the content of all tables is unknown then. */
   void rolledBackToSavepoint() {
     content.replaceAll((table, before) -> UNKNOWN);
     createdInTransaction.forEach(created::remove);

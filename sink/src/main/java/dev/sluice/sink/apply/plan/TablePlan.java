@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * How rows of a source table go into its target table; columns belong together by name. Source
- * columns are spoken of by their index in the row. Immutable.
+ * Maps the columns of a source table to those of its target table, by name. A source column is
+ * identified by its index in the row. Immutable.
  */
 public final class TablePlan {
   private final RowSchema schema;
@@ -30,9 +30,8 @@ public final class TablePlan {
   private final List<TargetColumn> targetOnly;
 
   /**
-   * @param lenient whether columns that the target lacks are left out, but for those by which a row
-   *     is matched
-   * @throws SluiceException.Table where the target lacks columns; names each
+   * @param lenient true: columns that the target lacks are skipped, except those that match a row
+   * @throws SluiceException.Table if the target lacks columns; it lists all
    */
   TablePlan(RowSchema schema, TargetTable table, boolean lenient) {
     this.schema = schema;
@@ -97,37 +96,37 @@ public final class TablePlan {
     return columns.size();
   }
 
-  /** The source columns by which a row is matched: the key's, or all. */
+  /** The source columns by which a row is matched: those of the key, or all. */
   public int[] match() {
     return match;
   }
 
-  /** The source columns that are written: all but what the target computes itself. */
+  /** The source columns that are written: all except those that the target computes. */
   public int[] written() {
     return written;
   }
 
-  /** Those of them that an update in place sets: all but the key's and what UPDATE cannot set. */
+  /** The written columns that UPDATE sets: all except the key and identity columns. */
   public int[] settable() {
     return settable;
   }
 
-  /** Those whose change makes a row be taken away first. */
+  /** The written columns whose change requires that the row is deleted and inserted again. */
   public int[] sensitive() {
     return sensitive;
   }
 
-  /** Whether some written column can be changed only by taking the row away. */
+  /** Whether some written column can only be changed by deleting and inserting the row. */
   public boolean hasColumnsBeyondUpdate() {
     return Arrays.stream(written).anyMatch(i -> columns.get(i).alwaysIdentity());
   }
 
-  /** Target columns that the source does not have and that keep their values. */
+  /** The target columns that the source lacks; they keep their values. */
   public List<TargetColumn> targetOnly() {
     return targetOnly;
   }
 
-  /** Whether the target guarantees that a key matches one row at most. */
+  /** Whether a unique index of the target guarantees that a key matches at most one row. */
   public boolean matchesOneAtMost() {
     return table.isUniqueOn(names(match));
   }

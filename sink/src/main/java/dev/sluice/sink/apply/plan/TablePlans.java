@@ -27,9 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How the source tables' rows go into their target tables, as far as it was met in one transaction.
- * Adapts target tables to rows of another shape and changes definitions as the source's DDL says;
- * what is known of tables is forgotten with each. Owned by the apply thread; used for one
+ * The table plans of one transaction. Adapts target tables to new row schemas and applies the
+ * source's DDL; each alteration clears the cached plans. Owned by the apply thread; used for one
  * transaction.
  */
 public final class TablePlans {
@@ -44,14 +43,14 @@ public final class TablePlans {
   private final InsertListener insertListener;
   private final Map<RowSchema, TablePlan> plans = new HashMap<>();
 
-  /** Whether definitions were changed since the last run that was kept. */
+  /** Whether target tables were altered since the last run that was kept. */
   private boolean altered;
 
   /**
-   * @param targetOf the target table of a source table
-   * @param settings what of the source's DDL is done on the target, and what of columns unknown
-   * @param user of the session, for messages
-   * @param insertListener told of each alteration before it
+   * @param targetOf maps a source table to its target table
+   * @param settings which DDL of the source is applied, and what is done about unknown columns
+   * @param user the session's user, for messages
+   * @param insertListener notified before each alteration
    */
   public TablePlans(
       ApplySession session,
@@ -70,9 +69,9 @@ public final class TablePlans {
     this.insertListener = insertListener;
   }
 
-  /** What was applied since the last call was taken back; so are changes of definitions. */
+  /** Call it after a rollback of what was applied since the last call, including DDL. */
   public void rolledBack() {
-    // Shapes that were met since then are forgotten, so each is to be met again.
+    // The row schemas of the rolled back run must be planned again.
     plans.clear();
     if (altered) {
       altered = false;
@@ -80,12 +79,12 @@ public final class TablePlans {
     }
   }
 
-  /** What was applied since the last call stays. */
+  /** Call it when what was applied since the last call is kept. */
   public void kept() {
     altered = false;
   }
 
-  /** How rows that were applied went into their target table; empty where none can have gone. */
+  /** The plan of rows that were applied; empty if none of them can have been applied. */
   public Optional<TablePlan> applied(RowSchema schema) {
     TablePlan plan = plans.get(schema);
     if (plan != null) {
@@ -98,7 +97,7 @@ public final class TablePlans {
     }
   }
 
-  /** The target tables whose definitions change, or whose partitions' do. */
+  /** The target tables that these changes alter, including those whose partitions change. */
   public Set<TableId> altered(List<DefinitionChange> changes) {
     return changes.stream()
         .flatMap(change -> change.concerned().stream())
@@ -111,14 +110,13 @@ public final class TablePlans {
     return targetOf.apply(source);
   }
 
-  /** Whether {@link #plan} leaves the target's tables as they are for such rows. */
+  /** Whether {@link #plan} has a plan for these rows already, so it alters no table. */
   public boolean isMet(RowSchema schema) {
     return plans.containsKey(schema);
   }
 
   /**
-   * How a source table's rows go into its target table, which is adapted where the rows have got
-   * another shape.
+   * Returns the plan for rows of this schema, and adapts the target table if their schema is new.
    */
   public TablePlan plan(RowSchema schema, AppliedCounts counts) {
     TablePlan plan = plans.get(schema);
@@ -140,7 +138,7 @@ public final class TablePlans {
     return new TablePlan(schema, table(schema.table()), lenient);
   }
 
-  /** Where no DDL was told, and columns that do not come any more stay on the target. */
+  /** Requires that target columns whose source columns are gone stay NULL in new rows. */
   private void requireKeptColumnsEmpty(RowSchema schema) {
     Set<String> come = schema.columns().stream().map(Column::name).collect(Collectors.toSet());
     List<String> gone =
@@ -152,14 +150,14 @@ public final class TablePlans {
     TableId target = targetOf.apply(schema.table());
     List<Problem> filled =
         attempt(
-            "look at the columns of " + target,
+            "read the columns of " + target,
             () -> KeptColumns.filled(session.connection(), target, gone));
     if (!filled.isEmpty()) {
       throw new SluiceException.Table(schema.table(), filled);
     }
   }
 
-  /** Where no DDL was told, but the rows have another shape. */
+  /** Alters the target table for rows of a new schema that no DDL reported. */
   private void adapt(RowSchema schema, AppliedCounts counts) {
     List<String> statements =
         ShapeChange.statements(
@@ -171,7 +169,7 @@ public final class TablePlans {
     for (String statement : statements) {
       attempt(statement, () -> session.connection().execute(statement));
       LOG.warn(
-          "rows of {} have another shape: {}; what the rows before hold there is not known",
+          "the rows of {} have a new schema, table altered: {}; the values of earlier rows there are not known",
           schema.table(),
           statement);
     }
@@ -180,7 +178,7 @@ public final class TablePlans {
     forgetTables();
   }
 
-  /** Does what the policy allows of the source's DDL. */
+  /** Applies the source's DDL as far as the policy allows. */
   public void alter(DefinitionChanges changes, AppliedCounts counts) {
     insertListener.beforeAlteration(altered(changes.changes()));
     altered = true;
@@ -197,7 +195,7 @@ public final class TablePlans {
     catalog.forget();
     plans.clear();
     attempt(
-        "forget prepared statements",
+        "close prepared statements",
         () -> {
           session.forgetStatements();
           return null;
@@ -205,10 +203,10 @@ public final class TablePlans {
   }
 
   /**
-   * The target table of a source table, as it is now.
+   * Returns the target table of a source table as it is now.
    *
-   * @throws SluiceException.Table where there is none
-   * @throws SluiceException.Fatal where it has the rows of another source table, or triggers that
+   * @throws SluiceException.Table if it does not exist
+   * @throws SluiceException.Fatal if it has the rows of another source table, or triggers that
    *     would fire
    */
   TargetTable table(TableId source) {
@@ -226,14 +224,14 @@ public final class TablePlans {
                                 "target table " + id,
                                 "does not exist",
                                 "a table for the changes of " + source,
-                                "Create it, or leave the table out of the selection"))));
+                                "Create it, or deselect the source table"))));
     if (!connection.replicaRole() && !table.firing().isEmpty()) {
       throw new SluiceException.Fatal(TargetChecks.wouldFire(table, user));
     }
     return table;
   }
 
-  /** The same of a table that is to be emptied. */
+  /** The same for a table that is to be emptied. */
   public TargetTable toEmpty(TableId source) {
     sources.requireOnlyNow(session, source);
     return table(source);

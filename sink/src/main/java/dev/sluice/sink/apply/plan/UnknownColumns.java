@@ -1,11 +1,11 @@
 package dev.sluice.sink.apply.plan;
 
-/** What becomes of columns that rows come with and the target lacks, where no DDL told of them. */
+/** What is done about columns of rows that the target lacks and no DDL reported. */
 public enum UnknownColumns {
-  /** They are added, where it is known what older rows hold in them. */
+  /** They are added, if the values of older rows are known. */
   ADDED,
-  /** They are left out, as a user asked; but for those by which a row is matched. */
+  /** They are skipped, except those by which a row is matched. */
   LEFT_OUT,
-  /** They are an error of the table. */
+  /** They are a table error. */
   REFUSED
 }

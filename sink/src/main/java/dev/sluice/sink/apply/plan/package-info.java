@@ -1,5 +1,5 @@
 /**
- * What the target's tables look like, and the session that applies. Imports {@code sink.target} and
- * {@code sink.apply.ddl}.
+ * Plans of target tables, and the session that applies changes to them. Imports {@code sink.target}
+ * and {@code sink.apply.ddl}.
  */
 package dev.sluice.sink.apply.plan;

@@ -471,7 +471,7 @@ class IsolationTest {
           .singleElement()
           .extracting(SuspendedTable::reason)
           .asString()
-          .contains("no event trigger tells how");
+          .contains("no event trigger reported how");
     }
     assertThat(items()).containsExactly("1|one");
   }
