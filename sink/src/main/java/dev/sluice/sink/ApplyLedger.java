@@ -21,7 +21,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Adds up what the apply thread does. Owned by the apply thread. */
+/**
+ * Counts what the apply thread has done and makes its progress snapshots. Owned by the apply
+ * thread.
+ */
 final class ApplyLedger {
   private static final int FENCES_KEPT = 1000;
 
@@ -47,9 +50,9 @@ final class ApplyLedger {
   }
 
   /**
-   * Adds a window.
+   * Counts an applied window.
    *
-   * @param nowSuspended the tables that are passed over after it
+   * @param nowSuspended the tables that are suspended after it
    */
   void applied(
       ClosedWindow window, AppliedWindow result, List<SuspendedTable> nowSuspended, Duration took) {
@@ -86,7 +89,7 @@ final class ApplyLedger {
     running();
   }
 
-  /** Everything applied so far outlives a crash of the target. */
+  /** Records that everything applied so far survives a crash of the target. */
   void durable() {
     durable = applied;
     fences.addAll(fencesNotDurable);

@@ -21,15 +21,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that applies windows, one after the other, and makes them durable in time. It owns the
- * applier and closes it at its end. The methods are called by the intake thread, {@link #progress}
- * by any.
+ * The thread that applies windows one after another and makes them durable at the set interval. It
+ * owns the applier and closes it when it ends. The intake thread calls its methods; {@link
+ * #progress} and {@link #retryNow} may be called from any thread.
  */
 final class ApplyThread extends Thread {
   private static final Logger LOG = LoggerFactory.getLogger(ApplyThread.class);
 
-  /** How long a thread without work lets its applier be. */
-  private static final Duration LONGEST_REST = Duration.ofMinutes(1);
+  /** Longest wait without work before the applier's housekeeping runs. */
+  private static final Duration LONGEST_IDLE = Duration.ofMinutes(1);
 
   private final Lane lane;
   private final WindowApplier applier;
@@ -47,7 +47,7 @@ final class ApplyThread extends Thread {
   private boolean retryAsked;
   private boolean ended;
 
-  /** When the oldest window was applied that is not durable yet. */
+  /** When the oldest window that is not durable yet was applied. */
   private long notDurableSince;
 
   private volatile ApplyProgress progress;
@@ -71,8 +71,8 @@ final class ApplyThread extends Thread {
     return progress.failure();
   }
 
-  /** Hands over a window; waits where the one before it has not been begun. */
-  void hand(FilledWindow window) {
+  /** Submits a window. Blocks while the previous one has not been started. */
+  void submit(FilledWindow window) {
     lock.lock();
     try {
       while (next != null && !ended) {
@@ -85,7 +85,7 @@ final class ApplyThread extends Thread {
     }
   }
 
-  /** Gives back the window that was applied; empty where none was since the last call. */
+  /** Returns the window that was applied since the last call; empty if none was. */
   Optional<FilledWindow> takeDone() {
     lock.lock();
     try {
@@ -97,7 +97,10 @@ final class ApplyThread extends Thread {
     }
   }
 
-  /** From now on nothing failed is tried again; ends when what was handed over is durable. */
+  /**
+   * Asks the thread to end when all submitted windows are durable. From now on failures are not
+   * retried.
+   */
   void askToStop() {
     lock.lock();
     try {
@@ -108,7 +111,7 @@ final class ApplyThread extends Thread {
     }
   }
 
-  /** Ends the wait after a failure; means nothing where there is none. From any thread. */
+  /** Ends the wait after a failure; without one it does nothing. Called from any thread. */
   void retryNow() {
     lock.lock();
     try {
@@ -119,16 +122,16 @@ final class ApplyThread extends Thread {
     }
   }
 
-  /** Ends its session on the target, whatever that does: nothing more is committed. */
+  /** Terminates the session on the target at once: nothing more is committed. */
   void breakOff() {
     applier.breakOff();
     interrupt();
   }
 
-  /** Waits for the end; false where it has not come within the time. */
-  boolean awaitStop(Duration patience) {
+  /** Waits until the thread has ended. Returns false if it has not ended within the timeout. */
+  boolean awaitStop(Duration timeout) {
     boolean interrupted = false;
-    long deadline = System.nanoTime() + patience.toNanos();
+    long deadline = System.nanoTime() + timeout.toNanos();
     while (isAlive() && System.nanoTime() < deadline) {
       try {
         TimeUnit.NANOSECONDS.timedJoin(this, deadline - System.nanoTime());
@@ -152,7 +155,7 @@ final class ApplyThread extends Thread {
     } catch (Throwable e) {
       ledger.failed(new SluiceException.Fatal("BUG: the apply thread failed: " + e, e));
     } finally {
-      // First of all: what comes after it may fail as well, and nobody would know why this ended.
+      // First of all: the steps below may fail too, and the reason would be lost.
       progress = ledger.progress();
       closeApplier();
       lock.lock();
@@ -165,12 +168,14 @@ final class ApplyThread extends Thread {
     }
   }
 
-  /** Applies a window or makes those before it durable; false at the end. */
+  /**
+   * Applies a window or makes the applied ones durable. Returns false when the thread is to end.
+   */
   private boolean doWork() {
     FilledWindow window = awaitNext();
     if (window != null) {
       apply(window);
-      giveBack(window);
+      returnApplied(window);
     } else if (isFinished()) {
       makeDurable();
       progress = ledger.progress();
@@ -187,9 +192,9 @@ final class ApplyThread extends Thread {
   private FilledWindow awaitNext() {
     lock.lock();
     try {
-      long restEnds = System.nanoTime() + LONGEST_REST.toNanos();
+      long idleEnds = System.nanoTime() + LONGEST_IDLE.toNanos();
       while (next == null && !stopAsked) {
-        long left = restEnds - System.nanoTime();
+        long left = idleEnds - System.nanoTime();
         if (!ledger.isAllDurable()) {
           left = Math.min(left, untilDurable());
         }
@@ -228,7 +233,7 @@ final class ApplyThread extends Thread {
         result.netChanges(),
         result.statements(),
         took.toMillis());
-    // Other lanes go on after a window for all: a crash must not take back what they rest on.
+    // Other lanes continue after a window for all lanes: a crash must not undo what they build on.
     if (ledger.hasFenceToHarden() || lane.isForAll(window.filter())) {
       makeDurable();
     }
@@ -252,7 +257,7 @@ final class ApplyThread extends Thread {
       try {
         return call.get();
       } catch (SluiceException.LostCache e) {
-        // The window itself is lost here; the journal has it.
+        // The window is lost here, but the journal still has its records.
         throw e;
       } catch (SluiceException.Retryable e) {
         Optional<Duration> wait = recoverableErrors.waitAfter(failures);
@@ -260,7 +265,7 @@ final class ApplyThread extends Thread {
           throw e;
         }
         LOG.warn(
-            "could not {} ({} times in a row), again in {} ms: {}",
+            "could not {}: {} failures in a row, next try in {} ms: {}",
             what,
             failures,
             wait.get().toMillis(),
@@ -288,8 +293,8 @@ final class ApplyThread extends Thread {
     }
   }
 
-  /** Whoever sees in the progress that it was applied can take it. */
-  private void giveBack(FilledWindow window) {
+  /** Publishes window and progress under one lock, so that an applied window can be taken. */
+  private void returnApplied(FilledWindow window) {
     lock.lock();
     try {
       done = window;
@@ -300,7 +305,9 @@ final class ApplyThread extends Thread {
     }
   }
 
-  /** A window may have been handed over after the wait for one has ended. */
+  /**
+   * True if the thread is to end. A window may have been submitted after the wait for one ended.
+   */
   private boolean isFinished() {
     lock.lock();
     try {

@@ -8,12 +8,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.function.Consumer;
 
-/** The window that is being applied, if there is one. Owned by the intake thread. */
+/** The window that the apply thread is applying, if any. Owned by the intake thread. */
 final class InFlightWindow {
   private static final Duration SHORTEST_CHECK = Duration.ofMillis(1);
   private static final Duration LONGEST_CHECK = Duration.ofMillis(10);
 
-  /** How often a window is looked at while the time it has been applied doubles, about. */
+  /** Polls are this fraction of the elapsed time apart: about this many while that time doubles. */
   private static final int CHECKS = 8;
 
   private final ApplyThread applyThread;
@@ -21,10 +21,10 @@ final class InFlightWindow {
   private final Consumer<CommittedTransaction> release;
 
   private FilledWindow window;
-  private Instant given = Instant.EPOCH;
+  private Instant submittedAt = Instant.EPOCH;
 
   /**
-   * @param release is told of what a window held once it is applied
+   * @param release called with the transaction that an applied window held
    */
   InFlightWindow(ApplyThread applyThread, Lane lane, Consumer<CommittedTransaction> release) {
     this.applyThread = applyThread;
@@ -32,7 +32,7 @@ final class InFlightWindow {
     this.release = release;
   }
 
-  /** Whether there is none any more: the next may be given. */
+  /** True if no window is in flight: the next one may be submitted. */
   boolean hasEnded() {
     if (window != null && applyThread.takeDone().isPresent()) {
       window.held().ifPresent(release);
@@ -45,21 +45,24 @@ final class InFlightWindow {
     return window == null;
   }
 
-  /** To be called where none is under way. */
+  /** Submits a window. Must be called only when none is in flight. */
   void begin(FilledWindow next, Instant now) {
-    applyThread.hand(next);
+    applyThread.submit(next);
     window = next;
-    given = now;
+    submittedAt = now;
   }
 
-  /** When the last window was given to the apply thread. */
-  Instant given() {
-    return given;
+  /** When the last window was submitted to the apply thread. */
+  Instant submittedAt() {
+    return submittedAt;
   }
 
-  /** Soon where it was given just now, so that small windows follow each other. */
-  Duration nextLook(Instant now) {
-    Duration part = Duration.between(given, now).dividedBy(CHECKS);
+  /**
+   * How long to wait before checking again: short right after submission, so that small windows
+   * follow each other quickly.
+   */
+  Duration nextCheckIn(Instant now) {
+    Duration part = Duration.between(submittedAt, now).dividedBy(CHECKS);
     if (part.compareTo(SHORTEST_CHECK) < 0) {
       return SHORTEST_CHECK;
     }

@@ -26,8 +26,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * From journal records to committed transactions: what was given and is not taken yet, one poll at
- * most, and the open transactions in the sorter. Owned by the intake thread.
+ * Turns journal records into committed transactions. Holds the records of one poll at most, and the
+ * open transaction in the sorter. Owned by the intake thread.
  */
 final class PendingRecords {
   private final ArrayDeque<JournalEntry> pending = new ArrayDeque<>();
@@ -36,10 +36,10 @@ final class PendingRecords {
   private final SwapSpace swap;
   private final Sorter sorter;
 
-  /** What intake said of the first pending record, where the sorter had no room for it. */
-  private IntakeResult judged;
+  /** Intake's result for the first pending record, kept if the sorter had no room for it. */
+  private IntakeResult firstResult;
 
-  private boolean judgedIsAdded;
+  private boolean firstResultIsAdded;
 
   PendingRecords(
       SinkSettings settings, Lane lane, JournalOffset start, SchemaLookup schemas, SwapDisk disk) {
@@ -55,7 +55,7 @@ final class PendingRecords {
     swap.limit(settings.swapLimit());
   }
 
-  void give(List<JournalEntry> records) {
+  void accept(List<JournalEntry> records) {
     pending.addAll(records);
   }
 
@@ -64,10 +64,10 @@ final class PendingRecords {
   }
 
   /**
-   * To be called where everything that the journal has was taken: who comes later fills no hole.
+   * Fails if the journal lacks records. To be called when all records of the journal were taken:
+   * later records of the same term do not fill a hole.
    *
-   * @throws SluiceException.Retryable where the journal lacks something, which a newer term brings
-   *     again
+   * @throws SluiceException.Retryable if records are missing, which a newer term may write again
    */
   void requireNoHole() {
     Optional<String> hole = intake.hole();
@@ -81,35 +81,39 @@ final class PendingRecords {
     }
   }
 
-  /** Whether everything up to the position, which may lie anywhere, has been taken. */
+  /**
+   * True if everything up to the position was taken. The position need not be the end of a
+   * transaction.
+   */
   boolean hasTaken(Position position) {
-    return judged == null && !position.isAfter(intake.last());
+    return firstResult == null && !position.isAfter(intake.last());
   }
 
   /**
    * Takes the next record.
    *
-   * @return the transaction that it ends, to be released; null where it ends none
-   * @throws SwapFullException where there is no room for it; it is the next one then as before
+   * @return the transaction that the record completes, to be released by the caller; null if it
+   *     completes none
+   * @throws SwapFullException if there is no room for it; the record stays the next one
    */
   CommittedTransaction next(Instant now) throws SwapFullException {
     JournalEntry first = pending.peekFirst();
-    if (judged == null) {
-      judged = intake.take(first);
+    if (firstResult == null) {
+      firstResult = intake.take(first);
     }
-    CommittedTransaction ended = sort(judged, first.value(), now);
-    judged = null;
-    judgedIsAdded = false;
+    CommittedTransaction ended = sort(firstResult, first.value(), now);
+    firstResult = null;
+    firstResultIsAdded = false;
     pending.removeFirst();
     return ended;
   }
 
-  /** Moves what is open for too long out of memory. */
-  void spillWhereDue(Instant now) throws SwapFullException {
-    sorter.spillWhereDue(now);
+  /** Moves the open transaction to swap if it is older than MemoryKeepTime. */
+  void spillIfDue(Instant now) throws SwapFullException {
+    sorter.spillIfDue(now);
   }
 
-  /** Nobody reads the transaction any more. */
+  /** Frees what the transaction holds; its changes must not be read any more. */
   void release(CommittedTransaction transaction) {
     sorter.release(transaction);
   }
@@ -123,11 +127,11 @@ final class PendingRecords {
   }
 
   /**
-   * How far it is.
+   * A snapshot of what intake holds.
    *
-   * @param swapFull why intake waits; empty where it does not
-   * @param memory bytes that are held elsewhere
-   * @param changes that are held elsewhere
+   * @param swapFull why intake waits for swap space; empty if it does not wait
+   * @param memory heap bytes held by windows
+   * @param changes changes held by windows
    */
   IntakeProgress progress(String swapFull, long memory, long changes) {
     return new IntakeProgress(
@@ -139,7 +143,7 @@ final class PendingRecords {
         sorter.openChanges() + changes);
   }
 
-  /** Forgets everything; it stays in the journal. */
+  /** Discards everything that is held. The journal still has it. */
   void discard() {
     sorter.discard();
     pending.clear();
@@ -151,9 +155,9 @@ final class PendingRecords {
     if (result instanceof Part part) {
       add(part.record(), part.first(), value, now);
     } else if (result instanceof Whole whole) {
-      if (!judgedIsAdded) {
+      if (!firstResultIsAdded) {
         add(whole.record(), whole.first(), value, now);
-        judgedIsAdded = true;
+        firstResultIsAdded = true;
       }
       return sorter.commit(whole.record(), whole.end(), whole.nextOffset());
     } else if (result instanceof Dropped dropped && dropped.discardsOpen()) {

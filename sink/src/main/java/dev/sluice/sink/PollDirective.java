@@ -3,11 +3,13 @@ package dev.sluice.sink;
 import java.time.Duration;
 
 /**
- * What the sink wants of its caller. Immutable.
+ * How the caller is to continue polling the journal. Immutable.
  *
- * @param pause no more records for now: the consumer is to be paused, and still polled
- * @param callAgainWithin the next call is due within this time, with or without records
- * @param isAtEnd it has taken all it may ever take, and is to be drained
+ * @param pause true if the sink takes no records for now: the caller pauses the consumer, but keeps
+ *     polling
+ * @param callAgainWithin longest time until the next call of {@code accept}, with or without
+ *     records
+ * @param isAtEnd true if the lane has reached its final bound: the caller drains the pipeline
  */
 public record PollDirective(boolean pause, Duration callAgainWithin, boolean isAtEnd) {
   public PollDirective(boolean pause, Duration callAgainWithin) {

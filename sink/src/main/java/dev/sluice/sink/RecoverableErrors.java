@@ -6,14 +6,14 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * DMS's RecoverableError settings: how often and after which waits a failed environment is tried
- * again. Immutable, pure.
+ * Retry policy after recoverable errors, with the meaning of DMS's RecoverableError settings.
+ * Immutable, pure.
  *
- * @param count tries again; -1 is for ever, 0 never
- * @param interval the first wait
- * @param throttling whether each wait is twice the one before
+ * @param count number of retries; -1 is unlimited, 0 is none
+ * @param interval the wait before the first retry
+ * @param throttling true if each wait is twice the previous one
  * @param throttlingMax the longest wait
- * @param stopAfterThrottlingMax whether to give up after the first wait of that length
+ * @param stopAfterThrottlingMax true to give up after the first wait of that length
  */
 public record RecoverableErrors(
     int count,
@@ -22,11 +22,11 @@ public record RecoverableErrors(
     Duration throttlingMax,
     boolean stopAfterThrottlingMax) {
 
-  /** For ever, after 5, 10, 20 … seconds, half an hour at most. */
+  /** Unlimited retries after 5, 10, 20 … seconds, at most half an hour. */
   public static final RecoverableErrors DEFAULTS =
       new RecoverableErrors(-1, Duration.ofSeconds(5), true, Duration.ofMinutes(30), false);
 
-  /** As the task settings say. */
+  /** The policy in the task settings. */
   public static RecoverableErrors of(ErrorBehavior errors) {
     return new RecoverableErrors(
         errors.recoverableErrorCount(),
@@ -37,9 +37,9 @@ public record RecoverableErrors(
   }
 
   /**
-   * How long to wait before another try; empty where there is none.
+   * How long to wait before the next try; empty if there is none.
    *
-   * @param failures failures in a row, at least 1
+   * @param failures number of failures in a row, at least 1
    */
   public Optional<Duration> waitAfter(int failures) {
     if (count >= 0 && failures > count) {

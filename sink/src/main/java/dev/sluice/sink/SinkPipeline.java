@@ -21,30 +21,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * From journal records to the target: intake, sorter and the window being filled on the caller's
- * thread, the window being applied on its own. {@link #accept} and what ends the pipeline are
- * called by one thread, the intake thread; {@link #progress} and {@link #failure} by any.
+ * Takes one lane's changes from journal records to the target. Intake, sorter and the open window
+ * run on the caller's thread; an {@link ApplyThread} of its own applies the closed windows. {@link
+ * #accept}, {@link #drainAndStop} and {@link #close} are called by one thread, the intake thread;
+ * {@link #progress} and {@link #failure} by any thread.
  */
 public final class SinkPipeline implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SinkPipeline.class);
 
   private static final Duration SWAP_CHECK = Duration.ofMillis(500);
   private static final Duration IDLE = Duration.ofSeconds(1);
-  private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(10);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
   private final Lane lane;
   private final Supplier<SinkSettings> wanted;
-  private final PendingRecords given;
+  private final PendingRecords pending;
   private final ApplyThread applyThread;
-  private final InFlightWindow underWay;
+  private final InFlightWindow inFlight;
   private final WindowFilling filling;
 
-  /** In effect; changed by the intake thread only. */
+  /** The settings in effect. Changed only by the intake thread. */
   private volatile SinkSettings settings;
 
   private String swapFull = "";
 
-  /** A window may hold half a transaction then: nothing is handed over any more. */
+  /** Why intake failed. From then on nothing is submitted: a window may hold half a transaction. */
   private volatile SluiceException failure;
 
   private volatile IntakeProgress progress = IntakeProgress.NOTHING;
@@ -59,13 +60,13 @@ public final class SinkPipeline implements AutoCloseable {
     this.lane = lane;
     this.wanted = wanted;
     this.settings = wanted.get();
-    this.given = new PendingRecords(settings, lane, start, schemas, disk);
+    this.pending = new PendingRecords(settings, lane, start, schemas, disk);
     this.applyThread = new ApplyThread(settings, lane, start, applier);
-    this.underWay = new InFlightWindow(applyThread, lane, given::release);
-    this.filling = new WindowFilling(lane, start, settings, schemas, given, underWay);
+    this.inFlight = new InFlightWindow(applyThread, lane, pending::release);
+    this.filling = new WindowFilling(lane, start, settings, schemas, pending, inFlight);
   }
 
-  /** Starts the only pipeline of a task. */
+  /** Starts the only pipeline of a task without further lanes. */
   public static SinkPipeline start(
       Supplier<SinkSettings> settings,
       JournalOffset start,
@@ -77,14 +78,14 @@ public final class SinkPipeline implements AutoCloseable {
   /**
    * Starts a pipeline.
    *
-   * @param lane what it is of the task
-   * @param settings gives the settings that are wanted at present; asked once in each call of
-   *     {@link #accept}: never blocks, and gives the same object until something changes. Task,
-   *     directory, heap and retries stay as they are
-   * @param start what the checkpoint says; records are given from its offset on, or from an earlier
-   *     one
-   * @param applier handed over: the pipeline closes it
-   * @throws SluiceException.Fatal where the swap directory cannot be prepared
+   * @param lane which of the task's tables the pipeline applies
+   * @param settings supplies the wanted settings; called once in each {@link #accept}. It must not
+   *     block and must return the same object until a setting changes. Task, swap directory, heap
+   *     and retries must stay the same
+   * @param start the checkpoint; {@link #accept} gets the records from its offset, or from an
+   *     earlier one
+   * @param applier owned and closed by the pipeline from now on
+   * @throws SluiceException.Fatal if the swap directory cannot be prepared
    */
   public static SinkPipeline start(
       Lane lane,
@@ -114,19 +115,21 @@ public final class SinkPipeline implements AutoCloseable {
     return pipeline;
   }
 
-  /** What waits after a failure is tried again at once. From any thread. */
+  /**
+   * Ends the wait after a failure: the failed step is tried again at once. Called from any thread.
+   */
   public void retryNow() {
     applyThread.retryNow();
   }
 
   /**
-   * Takes the journal's next records; to be called with none where there are none.
+   * Takes the next records of the journal. Must also be called when there are none.
    *
-   * @param records in journal order, following those of the call before
-   * @param caughtUp whether the last poll was empty or reached the log's end
-   * @param now the time; not before that of the last call
-   * @throws SluiceException what ended the apply thread, or what cannot be applied; the pipeline is
-   *     then to be closed
+   * @param records in journal order; they follow the records of the previous call
+   * @param caughtUp true if the last poll was empty or reached the end of the journal
+   * @param now the time; never earlier than in the previous call
+   * @throws SluiceException if the apply thread failed or a record cannot be applied; the caller
+   *     then closes the pipeline
    */
   public PollDirective accept(List<JournalEntry> records, boolean caughtUp, Instant now) {
     rethrowFailure();
@@ -141,38 +144,42 @@ public final class SinkPipeline implements AutoCloseable {
     }
   }
 
-  /** The lane that it is; from any thread. */
+  /** The lane of this pipeline. Called from any thread. */
   public LaneId lane() {
     return lane.id();
   }
 
-  /** What the sink has done and holds; from any thread, never blocks. */
+  /** A snapshot of what was applied and what is held. Called from any thread; never blocks. */
   public SinkProgress progress() {
     return new SinkProgress(
         applyThread.progress(),
         progress,
-        given.memoryLimit(),
+        pending.memoryLimit(),
         settings.effectiveBatchApplyMemoryLimit(),
         settings.swapLimit());
   }
 
-  /** Why it ended by itself; from any thread, never blocks. */
+  /**
+   * The failure that ended the pipeline; empty if there is none. Called from any thread; never
+   * blocks.
+   */
   public Optional<SluiceException> failure() {
     return applyThread.failure().or(() -> Optional.ofNullable(failure));
   }
 
   /**
-   * Applies what is in the open window, makes everything durable and ends. Waits for the target,
-   * but tries nothing again that fails. What was not in a window yet stays in the journal.
+   * Applies the open window, makes everything durable and stops. Waits for the target, but does not
+   * retry failures. Records that are in no window yet stay in the journal.
    *
-   * @return where it stands; all before is on the target durably, nothing after it
-   * @throws SluiceException what kept it from being applied
+   * @return the last applied point: everything up to it is durable on the target, nothing after it
+   *     is
+   * @throws SluiceException if the open window could not be applied
    */
   public JournalOffset drainAndStop() {
     rethrowFailure();
-    filling.handOverOpen();
+    filling.submitOpen();
     applyThread.askToStop();
-    while (!applyThread.awaitStop(CLOSE_PATIENCE)) {
+    while (!applyThread.awaitStop(CLOSE_TIMEOUT)) {
       LOG.info("waiting for the last window to be applied");
     }
     rethrowFailure();
@@ -180,45 +187,45 @@ public final class SinkPipeline implements AutoCloseable {
   }
 
   /**
-   * Ends without waiting for the open window, which stays in the journal. A window that is being
-   * applied is finished, unless the target takes too long: then its session is broken off, so that
-   * nothing of it is committed later. Idempotent.
+   * Stops without applying the open window; its records stay in the journal. A window that is being
+   * applied is finished, unless the target takes too long: then its session is terminated, so that
+   * it is not committed later. Idempotent.
    */
   @Override
   public void close() {
-    close(CLOSE_PATIENCE);
+    close(CLOSE_TIMEOUT);
   }
 
-  void close(Duration patience) {
+  void close(Duration timeout) {
     applyThread.askToStop();
-    if (!applyThread.awaitStop(patience)) {
+    if (!applyThread.awaitStop(timeout)) {
       LOG.warn(
-          "{}: the target does not answer, the window that is being applied is broken off and"
-              + " stays in the journal",
+          "{}: the target does not respond; the session that applies the window is terminated, the"
+              + " window stays in the journal",
           lane.id());
       applyThread.breakOff();
-      if (!applyThread.awaitStop(CLOSE_PATIENCE)) {
-        LOG.warn("{}: the apply thread does not end; it has no session any more", lane.id());
+      if (!applyThread.awaitStop(CLOSE_TIMEOUT)) {
+        LOG.warn("{}: the apply thread does not end; its session is already closed", lane.id());
       }
     }
-    given.discard();
+    pending.discard();
   }
 
   private PollDirective take(List<JournalEntry> records, boolean caughtUp, Instant now) {
     adopt(wanted.get());
     LaneBound bound = lane.bound().get();
-    given.give(records);
-    boolean tookAll = takeGiven(bound, now);
+    pending.accept(records);
+    boolean tookAll = takePending(bound, now);
     if (caughtUp && tookAll) {
-      given.requireNoHole();
+      pending.requireNoHole();
     }
     boolean hasAll = caughtUp && tookAll || filling.isAt(bound);
-    boolean blocked = !filling.closeWhereDue(hasAll, now);
+    boolean blocked = !filling.closeIfDue(hasAll, now);
     publish();
     if (bound.isFinal() && filling.isAt(bound)) {
       return new PollDirective(true, Duration.ZERO, true);
     }
-    return demand(blocked || !tookAll, hasAll, now);
+    return pollDirective(blocked || !tookAll, hasAll, now);
   }
 
   private void adopt(SinkSettings next) {
@@ -226,32 +233,32 @@ public final class SinkPipeline implements AutoCloseable {
       return;
     }
     settings = next;
-    LOG.info("from the next window on in effect: {}", next.effective());
-    given.adopt(next);
+    LOG.info("settings in effect from the next window on: {}", next.effective());
+    pending.adopt(next);
     filling.adopt(next);
   }
 
-  /** Takes records as far as there is room; whether all were taken. */
-  private boolean takeGiven(LaneBound bound, Instant now) {
+  /** Takes pending records while there is room. Returns true if all were taken. */
+  private boolean takePending(LaneBound bound, Instant now) {
     try {
-      given.spillWhereDue(now);
+      pending.spillIfDue(now);
       filling.take(bound, now);
       swapFull("");
     } catch (SwapFullException e) {
-      swapFull(given.whySwapIsFull(e));
+      swapFull(pending.whySwapIsFull(e));
     }
     return filling.hasTakenAll();
   }
 
-  private PollDirective demand(boolean blocked, boolean caughtUp, Instant now) {
+  private PollDirective pollDirective(boolean blocked, boolean caughtUp, Instant now) {
     if (!swapFull.isEmpty()) {
       return new PollDirective(true, SWAP_CHECK);
     }
     if (blocked) {
-      return new PollDirective(true, underWay.nextLook(now));
+      return new PollDirective(true, inFlight.nextCheckIn(now));
     }
-    if (filling.waitsForTheApplier()) {
-      return new PollDirective(false, underWay.nextLook(now));
+    if (filling.isWaitingForApplier()) {
+      return new PollDirective(false, inFlight.nextCheckIn(now));
     }
     Duration left = filling.nextDecisionIn(caughtUp, now).orElse(IDLE);
     return new PollDirective(false, left.compareTo(IDLE) < 0 ? left : IDLE);
@@ -259,19 +266,19 @@ public final class SinkPipeline implements AutoCloseable {
 
   private void swapFull(String reason) {
     if (!reason.isEmpty() && swapFull.isEmpty()) {
-      LOG.warn("{}: intake pauses until there is room", reason);
+      LOG.warn("{}; intake pauses until swap has room", reason);
     } else if (reason.isEmpty() && !swapFull.isEmpty()) {
-      LOG.info("swap has room again, intake goes on");
+      LOG.info("swap has room again; intake continues");
     }
     swapFull = reason;
   }
 
   private void publish() {
     progress =
-        given.progress(
+        pending.progress(
             swapFull,
-            filling.memoryBytes() + underWay.memoryBytes(),
-            filling.changes() + underWay.changes());
+            filling.memoryBytes() + inFlight.memoryBytes(),
+            filling.changes() + inFlight.changes());
   }
 
   private void rethrowFailure() {

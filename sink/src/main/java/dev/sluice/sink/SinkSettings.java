@@ -14,15 +14,15 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What the sink needs to know. Immutable. Memory settings are ceilings: in effect is the smaller of
- * the setting and the pool's share of the heap.
+ * The sink's settings. Immutable. Memory settings are upper limits: the effective limit is the
+ * smaller of the setting and the pool's share of the heap.
  *
- * @param batchApplyEnabled false is the transactional mode
- * @param readyThreshold net changes that are enough for close reason READY
- * @param swapDirectory of this task alone; its swap files are deleted at the start
- * @param swapLimit bytes that swap files may have together
+ * @param batchApplyEnabled false for transactional mode
+ * @param readyThreshold number of net changes from which a window closes with reason READY
+ * @param swapDirectory directory of this task alone; its swap files are deleted at the start
+ * @param swapLimit limit of the total size of the swap files
  * @param durableCommitInterval longest time between an applied window and a durable commit
- * @param heap the heap's size, {@link Runtime#maxMemory}
+ * @param heap the maximum size of the heap, {@link Runtime#maxMemory}
  * @param tables settings of single tables
  */
 public record SinkSettings(
@@ -36,17 +36,17 @@ public record SinkSettings(
     RecoverableErrors recoverableErrors,
     DataSize heap,
     BatchApplyOverrides tables) {
-  /** Open transactions may have a quarter of the heap. */
+  /** Open transactions may use one quarter of the heap. */
   private static final int OPEN_TRANSACTIONS_SHARE = 4;
 
-  /** Each of the two windows may have an eighth. */
+  /** Each of the two windows may use one eighth of the heap. */
   private static final int WINDOW_SHARE = 8;
 
   private static final Duration CATCH_UP_TIMEOUT_MIN = Duration.ofMillis(100);
 
   /**
-   * What one of several lanes has of it: an equal share of memory and swap, and a directory of its
-   * own beside the others.
+   * The settings of one of several parallel lanes: an equal share of memory and swap, and its own
+   * swap directory.
    */
   public SinkSettings shareOf(LaneId lane, int lanes) {
     if (lanes == 1) {
@@ -68,9 +68,9 @@ public record SinkSettings(
   }
 
   /**
-   * As the task settings say.
+   * The sink's part of the task settings.
    *
-   * @param swap where tasks have their swap directories, where the settings name no other place
+   * @param swap parent of the tasks' swap directories, used if the settings name none
    */
   public static SinkSettings of(
       String task, TaskSettings settings, Path swap, DataSize heap, BatchApplyOverrides tables) {
@@ -92,15 +92,14 @@ public record SinkSettings(
     return DataSize.ofBytes(size.bytes() / lanes);
   }
 
-  /** MemoryLimitTotal as it is in effect. */
+  /** The effective MemoryLimitTotal. */
   public DataSize effectiveMemoryLimitTotal() {
     return tuning.memoryLimitTotal().min(share(OPEN_TRANSACTIONS_SHARE));
   }
 
   /**
-   * For the lane in which a table catches up beside the others: half of the memory, swap files of
-   * its own within the same limit, and windows that do not wait for more once they have all there
-   * is.
+   * The settings of a lane in which one table catches up: half of the memory, its own swap
+   * directory, and a short BatchApplyTimeoutMin, so that its windows do not wait for more changes.
    */
   public SinkSettings forCatchUp() {
     ChangeProcessingTuning lane =
@@ -136,16 +135,16 @@ public record SinkSettings(
     return DataSize.ofBytes(size.bytes() / 2);
   }
 
-  /** BatchApplyMemoryLimit as it is in effect. */
+  /** The effective BatchApplyMemoryLimit. */
   public DataSize effectiveBatchApplyMemoryLimit() {
     return tuning.batchApplyMemoryLimit().min(share(WINDOW_SHARE));
   }
 
   /**
-   * What is in effect of a memory ceiling that is above its pool's share of the heap; empty for
+   * The effective value of a memory limit that exceeds its pool's share of the heap; empty for
    * every other setting.
    *
-   * @param path such as {@code ChangeProcessingTuning.MemoryLimitTotal}
+   * @param path the setting's path, for example {@code ChangeProcessingTuning.MemoryLimitTotal}
    */
   public Optional<String> loweredByHeap(String path) {
     return switch (path) {
@@ -161,7 +160,7 @@ public record SinkSettings(
     return set.equals(effective) ? Optional.empty() : Optional.of(effective.toString());
   }
 
-  /** For the log: what is in effect, and what was set where that is more. */
+  /** For the log: the effective limits, each with the value that was set. */
   String effective() {
     return "MemoryLimitTotal %s (set %s), BatchApplyMemoryLimit %s (set %s), heap %s, SwapLimit %s, %s%s"
         .formatted(
@@ -175,7 +174,7 @@ public record SinkSettings(
             tables.isEmpty() ? "" : ", settings of their own for " + tables.shown());
   }
 
-  /** What a window that is opened now is held to. */
+  /** The settings of a window that is opened now. */
   WindowTuning windowTuning() {
     return new WindowTuning(
         batchApplyEnabled,

@@ -20,54 +20,57 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fills windows with committed transactions, in their order, and hands them to the applier when
- * they are due. Owned by the intake thread.
+ * Fills windows with committed transactions in commit order and submits each window to the apply
+ * thread when it is due. Owned by the intake thread.
  */
 final class WindowFilling {
   private static final Logger LOG = LoggerFactory.getLogger(WindowFilling.class);
 
   private final Lane lane;
   private final SchemaLookup schemas;
-  private final PendingRecords given;
-  private final InFlightWindow underWay;
+  private final PendingRecords pending;
+  private final InFlightWindow inFlight;
 
   private SinkSettings settings;
   private WindowPolicy policy;
 
-  /** The end of the last window, or the pipeline's start: where the open window begins. */
+  /** Where the open window begins: the end of the last window, or the pipeline's start. */
   private JournalOffset reached;
 
   private OpenWindow window;
 
-  /** The window that is open was opened with other settings. */
+  /** True if the open window was opened with settings that have changed since. */
   private boolean outdated;
 
-  /** Committed, but the window being filled has no room for it. */
+  /** A committed transaction that has no room in the open window, or waits for other lanes. */
   private CommittedTransaction waiting;
 
   /**
-   * @param start what the checkpoint says
-   * @param given what the transactions come from, and where they are released
-   * @param underWay where closed windows go
+   * @param start the checkpoint
+   * @param pending supplies the transactions and releases them
+   * @param inFlight receives the closed windows
    */
   WindowFilling(
       Lane lane,
       JournalOffset start,
       SinkSettings settings,
       SchemaLookup schemas,
-      PendingRecords given,
-      InFlightWindow underWay) {
+      PendingRecords pending,
+      InFlightWindow inFlight) {
     this.lane = lane;
     this.settings = settings;
     this.schemas = schemas;
-    this.given = given;
-    this.underWay = underWay;
+    this.pending = pending;
+    this.inFlight = inFlight;
     this.policy = settings.policy();
     this.reached = start;
     this.window = openWindow();
   }
 
-  /** A window that has something in it is closed: none is held to two settings. */
+  /**
+   * Uses these settings for the next window. An open window with transactions is closed, so that no
+   * window mixes settings.
+   */
   void adopt(SinkSettings next) {
     settings = next;
     policy = next.policy();
@@ -79,58 +82,58 @@ final class WindowFilling {
   }
 
   /**
-   * Takes what was given, as far as there is room and the bound allows.
+   * Takes pending records while there is room and the lane's bound allows.
    *
-   * @throws SwapFullException where a transaction cannot be held; nothing is lost, to be tried
-   *     again
+   * @throws SwapFullException if swap has no room for the open transaction; nothing is lost, and
+   *     the call may be repeated
    */
   void take(LaneBound bound, Instant now) throws SwapFullException {
-    while (placeWaiting(bound, now) && closeWhereDue(false, now) && !given.isEmpty()) {
-      waiting = given.next(now);
+    while (addWaiting(bound, now) && closeIfDue(false, now) && !pending.isEmpty()) {
+      waiting = pending.next(now);
     }
   }
 
-  /** Whether nothing that was given is left. */
+  /** True if no pending record is left. */
   boolean hasTakenAll() {
-    return given.isEmpty() && waiting == null;
+    return pending.isEmpty() && waiting == null;
   }
 
-  /** Whether every transaction that the lane may apply by now is in a window. */
+  /** True if every transaction up to the lane's bound is in a window. */
   boolean isAt(LaneBound bound) {
     return waiting != null
         ? waiting.end().position().isAfter(bound.upTo())
-        : given.hasTaken(bound.upTo());
+        : pending.hasTaken(bound.upTo());
   }
 
-  /** Whether there is something to apply, and the window before it is still being applied. */
-  boolean waitsForTheApplier() {
-    return !window.isEmpty() && !underWay.hasEnded();
+  /** True if there is something to apply while the previous window is still being applied. */
+  boolean isWaitingForApplier() {
+    return !window.isEmpty() && !inFlight.hasEnded();
   }
 
-  /** When the open window may be due; empty where only what comes can make it so. */
+  /** How long until the open window may be due; empty if only further records can make it due. */
   Optional<Duration> nextDecisionIn(boolean caughtUp, Instant now) {
     return policy.nextDecisionIn(state(caughtUp), now);
   }
 
-  /** Bytes that the open window holds. */
+  /** Heap bytes that the open window holds. */
   long memoryBytes() {
     return window.memoryBytes();
   }
 
-  /** Changes that are committed and not handed over yet. */
+  /** Committed changes that were not submitted yet. */
   long changes() {
     return window.changes() + (waiting == null ? 0 : waiting.changesTaken());
   }
 
-  /** Hands over what the open window holds, due or not. */
-  void handOverOpen() {
+  /** Submits the open window, due or not; does nothing if it is empty. */
+  void submitOpen() {
     if (!window.isEmpty()) {
-      handOver(CloseReason.BARRIER, underWay.given());
+      submit(CloseReason.BARRIER, inFlight.submittedAt());
     }
   }
 
-  /** Puts the waiting transaction into the window; whether none is left waiting. */
-  private boolean placeWaiting(LaneBound bound, Instant now) {
+  /** Adds the waiting transaction to the window. Returns true if no transaction waits any more. */
+  private boolean addWaiting(LaneBound bound, Instant now) {
     if (waiting == null) {
       return true;
     }
@@ -141,10 +144,10 @@ final class WindowFilling {
       return meet(lane.meeting().get(), now);
     }
     if (!window.hasRoomFor(waiting)) {
-      if (!underWay.hasEnded()) {
+      if (!inFlight.hasEnded()) {
         return false;
       }
-      handOver(CloseReason.MEMORY, now);
+      submit(CloseReason.MEMORY, now);
     }
     takeWaiting(now);
     return true;
@@ -153,23 +156,24 @@ final class WindowFilling {
   private void takeWaiting(Instant now) {
     boolean stillNeeded = window.take(waiting, now);
     if (!stillNeeded) {
-      given.release(waiting);
+      pending.release(waiting);
     }
     waiting = null;
   }
 
   /**
-   * Comes to where the lanes meet before the waiting transaction: first everything before it is
-   * applied. Then the main lane takes it alone, and the others go on when it is applied.
+   * Waits for the other lanes before a transaction that alters tables. First the lane applies
+   * everything before it. Then the main lane alone takes the transaction; the others continue when
+   * it is applied.
    *
-   * @return whether the transaction does not wait any more
+   * @return true if the transaction does not wait any more
    */
   private boolean meet(LaneRendezvous meeting, Instant now) {
-    if (!underWay.hasEnded()) {
+    if (!inFlight.hasEnded()) {
       return false;
     }
     if (!window.isEmpty()) {
-      handOver(CloseReason.BARRIER, now);
+      submit(CloseReason.BARRIER, now);
       return false;
     }
     Position at = waiting.end().position();
@@ -177,7 +181,9 @@ final class WindowFilling {
       if (!meeting.haveAllArrived(at)) {
         return false;
       }
-      LOG.info("all lanes stand before the transaction at {}, which alters tables", at);
+      LOG.info(
+          "all lanes have applied everything before the transaction at {}, which alters tables",
+          at);
       takeWaiting(now);
       return true;
     }
@@ -186,21 +192,21 @@ final class WindowFilling {
       return false;
     }
     window.pass(waiting);
-    given.release(waiting);
+    pending.release(waiting);
     waiting = null;
     return true;
   }
 
-  /** Closes the window where it is due; false where it is due and the applier is busy. */
-  boolean closeWhereDue(boolean caughtUp, Instant now) {
+  /** Closes the window if it is due. Returns false if it is due but the applier is busy. */
+  boolean closeIfDue(boolean caughtUp, Instant now) {
     Optional<CloseReason> reason = policy.decide(state(caughtUp), now);
     if (reason.isEmpty()) {
       return true;
     }
-    if (!underWay.hasEnded()) {
+    if (!inFlight.hasEnded()) {
       return false;
     }
-    handOver(reason.get(), now);
+    submit(reason.get(), now);
     return true;
   }
 
@@ -214,12 +220,12 @@ final class WindowFilling {
         window.span(),
         window.changes(),
         window.netChanges(),
-        underWay.hasEnded(),
+        inFlight.hasEnded(),
         caughtUp,
-        underWay.given());
+        inFlight.submittedAt());
   }
 
-  private void handOver(CloseReason reason, Instant now) {
+  private void submit(CloseReason reason, Instant now) {
     long netChanges = window.netChanges();
     FilledWindow filled = window.close(reason);
     LOG.debug(
@@ -229,7 +235,7 @@ final class WindowFilling {
         filled.window().changes(),
         netChanges,
         filled.window().position());
-    underWay.begin(filled, now);
+    inFlight.begin(filled, now);
     reached = filled.window().place();
     window = openWindow();
     outdated = false;

@@ -1,5 +1,5 @@
 /**
- * The pipeline: from journal records to applied windows, with the thread that applies. Imports all
- * stages below it.
+ * The sink's pipeline, from journal records to applied windows, and the thread that applies them.
+ * Imports all stages below it.
  */
 package dev.sluice.sink;

@@ -142,7 +142,7 @@ final class SinkPipelineTest {
     assertThatThrownBy(() -> pipeline.accept(List.of(), true, now))
         .isInstanceOf(SluiceException.Retryable.class)
         .hasMessageContaining("term 1 has a hole before journal offset 3")
-        .hasMessageContaining("nothing after 0/A can be applied");
+        .hasMessageContaining("nothing of it after 0/A can be applied");
     assertThat(pipeline.failure()).isPresent();
   }
 

@@ -481,7 +481,7 @@ class TakeoverTest {
     appendTransaction("holed", running.daemon().status().epoch(), 1_000_000);
     assertThatThrownBy(running::awaitEnd)
         .hasMessageContaining("the journal lacks records")
-        .hasMessageContaining("transaction 1000000 change 1 met where transaction");
+        .hasMessageContaining("transaction 1000000 change 1, expected transaction");
     assertThat(running.phase()).isEqualTo("failed");
     assertThat(running.daemon().status().reason()).contains("the journal lacks records");
     task.onSource("INSERT INTO item VALUES (2, 'after', 1)");

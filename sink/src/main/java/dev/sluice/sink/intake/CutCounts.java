@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How many values of changes were cut, by source table, since the daemon's start; one that is read
- * again from the journal counts again. Threadsafe.
+ * Counts, by source table, the values of changes that were cut since the daemon's start. A value
+ * that is read again from the journal counts again. Threadsafe.
  */
 public final class CutCounts {
   private static final Logger LOG = LoggerFactory.getLogger(CutCounts.class);

@@ -16,13 +16,13 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The journal with large values cut as the full load cuts them: the same characters of a text and
- * bytes of a bytea stay. The journal itself has them whole. Threadsafe.
+ * Cuts large values of changes as the full load does: it keeps the same characters of a text and
+ * bytes of a bytea. The journal itself has the complete values. Threadsafe.
  */
 public final class CutValues implements SchemaLookup {
   private static final String BYTES = "bytea";
 
-  /** A bytea is written as \x and two digits for each byte. */
+  /** PostgreSQL writes a bytea as \x and two hexadecimal digits for each byte. */
   private static final int HEX_PREFIX = 2;
 
   private final SchemaLookup journal;
@@ -31,7 +31,7 @@ public final class CutValues implements SchemaLookup {
   private final Map<RowSchema, Optional<Cut>> known = new ConcurrentHashMap<>();
 
   /**
-   * @param counts is told of each value that was cut
+   * @param counts counts each value that is cut
    */
   public CutValues(SchemaLookup journal, LobLimits limits, CutCounts counts) {
     this.journal = journal;
@@ -68,7 +68,7 @@ public final class CutValues implements SchemaLookup {
 
   private RowChange cut(RowChange change, Cut cut) {
     RowSchema schema = change.schema();
-    // Without a key a row is found by all that the target has of it.
+    // A row without a key is found by all its values on the target, which are cut as well.
     Row match =
         change.match() == null || schema.hasKey()
             ? change.match()
@@ -103,13 +103,13 @@ public final class CutValues implements SchemaLookup {
   }
 
   /**
-   * What is cut of one schema's rows.
+   * How the rows of one schema are cut.
    *
-   * @param applies by column
+   * @param applies by column, true if its values are cut
    */
   private record Cut(List<Column> columns, boolean[] applies, long limit) {
 
-    /** How many bytes of a value's text stay. */
+    /** How many bytes of a value's text are kept. */
     int kept(ValueCursor value, int column) {
       if (columns.get(column).type().equals(BYTES)) {
         return (int) Math.min(value.length(), HEX_PREFIX + 2 * limit);
@@ -117,7 +117,10 @@ public final class CutValues implements SchemaLookup {
       return value.length() <= limit ? value.length() : charactersEnd(value);
     }
 
-    /** Behind so many characters: all bytes of UTF-8 but those that go on with one begin one. */
+    /**
+     * The end of the kept characters. In UTF-8 every byte except a continuation byte begins a
+     * character.
+     */
     private int charactersEnd(ValueCursor value) {
       byte[] buffer = value.buffer();
       long characters = 0;

@@ -18,25 +18,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells which journal records are to be applied: those of whole transactions that follow each other
- * without a hole, each once. Reads the stamps only, never a row. Owned by the intake thread.
+ * Decides which journal records are applied: those of complete transactions without a hole between
+ * them, each once. Reads only the records' stamps, never a row. Owned by the intake thread.
  */
 public final class Intake {
   private static final Logger LOG = LoggerFactory.getLogger(Intake.class);
 
   /*
-   * A term is one run of the publisher; it begins again from the slot, so it repeats transactions
-   * that an earlier term has journaled. Within a term transactions are numbered 1, 2, … and their
-   * changes 1..n. A record lost on the way shows as a hole in these numbers: what follows in that
-   * term cannot be believed to follow, and the next term brings it again. Repeats are told by their
-   * position. What lies between a term's slot position and the last transaction seen would be lost
-   * for good, so that is the one thing that stops the task.
+   * A term is one run of the publisher. It starts again from the slot, so it repeats transactions that an earlier term wrote to the journal. Within a term, transactions are numbered 1, 2, … and their changes 1..n. A lost record shows as a hole in these numbers: the rest of that term is dropped, and the next term writes it again. Repeated transactions are recognized by their position. If a term starts after the last transaction seen, the changes between are lost for good; only that stops the task.
    */
   private Position last;
   private long term;
-  private long lastWhole;
+  private long lastCompleted;
 
-  /** Behind a hole nothing of the term is believed; null where there is none. */
+  /** Describes the hole after which the rest of the term is dropped; null if there is none. */
   private String hole;
 
   private boolean open;
@@ -47,24 +42,26 @@ public final class Intake {
   public Intake(JournalOffset applied) {
     this.last = applied.position();
     this.term = applied.term();
-    this.lastWhole = applied.transaction();
+    this.lastCompleted = applied.transaction();
   }
 
-  /** The last whole transaction that was taken or was already applied. */
+  /** Position of the last complete transaction that was taken or was already applied. */
   public Position last() {
     return last;
   }
 
-  /** Where the term that is read has a hole, which only a newer term fills; empty where none. */
+  /**
+   * Describes the hole in the current term, which only a newer term fills; empty if there is none.
+   */
   public Optional<String> hole() {
     return Optional.ofNullable(hole);
   }
 
   /**
-   * Judges the next record of the journal.
+   * Decides about the next record of the journal.
    *
-   * @throws SluiceException.Fatal where changes are missing from the journal for good, or the bytes
-   *     are no journal record
+   * @throws SluiceException.Fatal if changes are missing from the journal for good, or the bytes
+   *     are not a journal record
    */
   public IntakeResult take(JournalEntry entry) {
     JournalRecord record = parse(entry);
@@ -106,11 +103,11 @@ public final class Intake {
       throw new SluiceException.Fatal(
           new Problem(
               "journal, offset " + offset,
-              "term %d starts from the slot position %s, but the last whole transaction is at %s"
+              "term %d starts from the slot position %s, but the last complete transaction is at %s"
                   .formatted(start.term(), start.position(), last),
               "a start at or before " + last,
-              "The changes between the two positions are lost from the journal: load the tables"
-                  + " again"));
+              "Reload the tables: the changes between the two positions are missing from the"
+                  + " journal"));
     }
     LOG.info(
         "term {} begins at offset {} from {}, after {}",
@@ -118,19 +115,19 @@ public final class Intake {
         offset,
         start.position(),
         last);
-    boolean torn = open;
+    boolean discardsOpen = open;
     term = start.term();
-    lastWhole = 0;
+    lastCompleted = 0;
     hole = null;
     close();
-    return new Dropped(DropReason.TERM_START, torn);
+    return new Dropped(DropReason.TERM_START, discardsOpen);
   }
 
   private IntakeResult takeFrame(Frame frame, long offset) {
     if (isBehind(frame)) {
       return new Dropped(DropReason.REPEATED, false);
     }
-    if (frame.transaction() != lastWhole + 1
+    if (frame.transaction() != lastCompleted + 1
         || frame.firstOrdinal() != nextOrdinal
         || nextPiece != 0) {
       return gap(describe(frame.transaction(), frame.firstOrdinal()), offset);
@@ -149,11 +146,11 @@ public final class Intake {
       nextOrdinal = ordinalAfter;
       return new Part(frame, first);
     }
-    boolean torn = open;
-    lastWhole++;
+    boolean discardsOpen = open;
+    lastCompleted++;
     close();
     if (!end.position().isAfter(last)) {
-      return new Dropped(DropReason.REPEATED, torn);
+      return new Dropped(DropReason.REPEATED, discardsOpen);
     }
     last = end.position();
     return new Whole(frame, first, end, offset + 1);
@@ -163,7 +160,7 @@ public final class Intake {
     if (isBehind(piece)) {
       return new Dropped(DropReason.REPEATED, false);
     }
-    if (piece.transaction() != lastWhole + 1
+    if (piece.transaction() != lastCompleted + 1
         || piece.ordinal() != nextOrdinal
         || piece.piece() != nextPiece
         || nextPiece > 0 && piece.pieces() != pieces) {
@@ -183,36 +180,36 @@ public final class Intake {
     return new Part(piece, first);
   }
 
-  /** Whether the frame came before in this term, as where reading began again. */
+  /** True if the frame was already read in this term, for example because reading started again. */
   private boolean isBehind(Frame frame) {
-    return frame.transaction() <= lastWhole
+    return frame.transaction() <= lastCompleted
         || open
-            && frame.transaction() == lastWhole + 1
+            && frame.transaction() == lastCompleted + 1
             && frame.end() == null
             && frame.firstOrdinal() + frame.count() <= nextOrdinal;
   }
 
   private boolean isBehind(Piece piece) {
-    return piece.transaction() <= lastWhole
+    return piece.transaction() <= lastCompleted
         || open
-            && piece.transaction() == lastWhole + 1
+            && piece.transaction() == lastCompleted + 1
             && (piece.ordinal() < nextOrdinal
                 || piece.ordinal() == nextOrdinal && piece.piece() < nextPiece);
   }
 
   private String describe(long transaction, int ordinal) {
-    return "transaction %d change %d met where transaction %d change %d is due"
-        .formatted(transaction, ordinal, lastWhole + 1, nextOrdinal);
+    return "found transaction %d change %d, expected transaction %d change %d"
+        .formatted(transaction, ordinal, lastCompleted + 1, nextOrdinal);
   }
 
   private IntakeResult gap(String found, long offset) {
-    boolean torn = open;
+    boolean discardsOpen = open;
     hole =
-        "term %d has a hole before journal offset %d (%s): of it nothing after %s can be applied"
+        "term %d has a hole before journal offset %d (%s): nothing of it after %s can be applied"
             .formatted(term, offset, found, last);
     LOG.warn("{}", hole);
     close();
-    return new Dropped(DropReason.AFTER_GAP, torn);
+    return new Dropped(DropReason.AFTER_GAP, discardsOpen);
   }
 
   private void close() {

@@ -3,40 +3,41 @@ package dev.sluice.sink.intake;
 import dev.sluice.connector.api.JournalRecord;
 import dev.sluice.connector.api.TransactionEnd;
 
-/** What became of one journal record. Immutable. */
+/** The intake's decision about one journal record. Immutable. */
 public sealed interface IntakeResult {
 
   /**
-   * The record belongs to the transaction that is being read.
+   * The record belongs to the open transaction.
    *
-   * @param first whether it is the transaction's first record; what was open before is torn
+   * @param first true for the transaction's first record; an open transaction before it is
+   *     incomplete
    */
   record Part(JournalRecord record, boolean first) implements IntakeResult {}
 
   /**
-   * The record completes its transaction, which is to be applied.
+   * The record completes its transaction, which is now to be applied.
    *
-   * @param first whether it is also the transaction's first record
+   * @param first true if it is also the transaction's first record
    */
   record Whole(JournalRecord.Frame record, boolean first, TransactionEnd end, long nextOffset)
       implements IntakeResult {}
 
   /**
-   * The record is passed over.
+   * The record is skipped.
    *
-   * @param discardsOpen whether the transaction that was being read is given up as well
+   * @param discardsOpen true if the open transaction is discarded as well
    */
   record Dropped(DropReason reason, boolean discardsOpen) implements IntakeResult {}
 
-  /** Why a record is passed over. */
+  /** Why a record is skipped. */
   enum DropReason {
     /** It begins a term and has no changes. */
     TERM_START,
-    /** Its transaction was applied or taken before. */
+    /** Its transaction was already applied or taken. */
     REPEATED,
-    /** A newer term has begun. */
+    /** It belongs to an older term than the current one. */
     OLDER_TERM,
-    /** Something is missing before it in its term. */
+    /** A record before it in its term is missing. */
     AFTER_GAP
   }
 }

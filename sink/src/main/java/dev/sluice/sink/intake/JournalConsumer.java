@@ -9,7 +9,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * Makes consumers of one partition, mostly a journal's, in large polls, without a group. Stateless.
+ * Creates Kafka consumers of one partition, with large polls and without a consumer group.
+ * Stateless.
  */
 public final class JournalConsumer {
   private static final int RECORDS_PER_POLL = 2_000;
@@ -17,13 +18,13 @@ public final class JournalConsumer {
 
   private JournalConsumer() {}
 
-  /** A consumer of the journal alone that stands at the offset. */
+  /** Creates a consumer of the journal topic, positioned at the offset. */
   public static KafkaConsumer<byte[], byte[]> at(
       Map<String, ?> kafka, String topic, long startOffset) {
     return at(kafka, new TopicPartition(topic, 0), startOffset);
   }
 
-  /** A consumer of the partition alone that stands at the offset. */
+  /** Creates a consumer of the partition, positioned at the offset. */
   public static KafkaConsumer<byte[], byte[]> at(
       Map<String, ?> kafka, TopicPartition partition, long startOffset) {
     Map<String, Object> settings = new HashMap<>(kafka);

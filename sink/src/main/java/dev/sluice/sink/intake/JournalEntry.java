@@ -1,9 +1,9 @@
 package dev.sluice.sink.intake;
 
 /**
- * A record as it lies in the journal. Immutable.
+ * A record of the journal with its offset. Immutable.
  *
- * @param offset its place in the journal's only partition
- * @param value its bytes; not to be changed
+ * @param offset its offset in the journal's only partition
+ * @param value its bytes; must not be changed
  */
 public record JournalEntry(long offset, byte[] value) {}

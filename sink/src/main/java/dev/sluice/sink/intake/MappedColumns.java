@@ -10,10 +10,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The journal as the target's tables have their columns: what rules rename is renamed, what they
- * leave out is not there, and what they want to be kept of rows before their updates is in columns
- * of its own. The journal itself has what the source has, so all that comes after the reading of a
- * change need not know of rules for columns. Threadsafe.
+ * Maps changes to the target's columns as the mapping rules say: renames columns, removes excluded
+ * ones, and adds before-image columns. The journal itself has the source's columns. Later stages
+ * see only the target's columns, so they need no rules. Threadsafe.
  */
 public final class MappedColumns implements SchemaLookup {
   private final SchemaLookup journal;

@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Gives changes of tables the target's columns. What cannot be told in those is told as an
- * obstacle, which the table's error policy decides about. Immutable.
+ * Maps DDL to the target's columns. A change that cannot be expressed in them becomes an obstacle,
+ * which the table's error policy handles. Immutable.
  */
 final class MappedDefinitions {
   private final ColumnNames names;
@@ -65,8 +65,8 @@ final class MappedDefinitions {
   }
 
   /**
-   * The further column that has what this one was; empty where there is none. It is followed like
-   * the column itself: by a number that no column of the source has.
+   * The column's before-image column; empty if there is none. Like the column itself it is tracked
+   * by number: one that no column of the source has.
    */
   private Optional<ColumnDefinition> before(TableDefinition definition, ColumnDefinition column) {
     if (definition.key().isEmpty() || column.filling().generated()) {
@@ -120,7 +120,10 @@ final class MappedDefinitions {
         : Optional.empty();
   }
 
-  /** SQL that speaks of a column by a name that it does not have on the target. */
+  /**
+   * The obstacle of an SQL expression that uses a column's source name, which it does not have on
+   * the target.
+   */
   private Optional<String> mentioned(TableDefinition after) {
     if (after == null) {
       return Optional.empty();
@@ -128,7 +131,7 @@ final class MappedDefinitions {
     for (ColumnDefinition column : after.columns()) {
       if (!names.keeps(rowsOf(after), column.name()) && isMentioned(after, column)) {
         return Optional.of(
-            "a rule gives its column %s another name or leaves it out, and its definition speaks of it by an expression"
+            "a rule renames or removes its column %s, and an expression in its definition uses it"
                 .formatted(column.name()));
       }
     }
@@ -149,7 +152,9 @@ final class MappedDefinitions {
     return sql != null && sql.contains(column.name().replace("\"", "\"\""));
   }
 
-  /** A column that was left out has no values on the target. */
+  /**
+   * The obstacle of a column that no rule removes any more: the target does not have its values.
+   */
   private Optional<String> comingBack(DefinitionChange change) {
     if (change.before() == null || change.after() == null) {
       return Optional.empty();
@@ -169,11 +174,11 @@ final class MappedDefinitions {
     return back.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "by its new name no rule leaves out the column %s any more, whose values the target lacks"
+            "under its new name no rule removes the column %s any more, and the target does not have its values"
                 .formatted(String.join(", ", back)));
   }
 
-  /** What rows were before is not followed any more. */
+  /** The obstacle of a table without a primary key that has before-image columns. */
   private Optional<String> withoutKey(DefinitionChange change) {
     if (change.before() == null || change.after() == null || !change.after().key().isEmpty()) {
       return Optional.empty();
@@ -185,7 +190,9 @@ final class MappedDefinitions {
         : Optional.empty();
   }
 
-  /** A before-image column needs a name that is its own, and that PostgreSQL keeps. */
+  /**
+   * The obstacle of a before-image column whose name is taken, or longer than PostgreSQL allows.
+   */
   private Optional<String> withoutName(TableDefinition after) {
     if (after == null) {
       return Optional.empty();
@@ -206,7 +213,7 @@ final class MappedDefinitions {
                     .formatted(name, TableId.LONGEST_NAME));
   }
 
-  /** Under whose name its rows come. */
+  /** The table under which its rows are in the journal. */
   private static TableId rowsOf(TableDefinition definition) {
     return definition.partition() == null ? definition.table() : definition.partition().root();
   }

@@ -17,15 +17,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** What becomes of the rows of one schema. Immutable. */
+/** Maps the rows of one schema to the target's columns. Immutable. */
 public final class MappedSchema {
   private final List<Column> journal;
   private final RowSchema schema;
 
-  /** The journal's columns that are left, ascending. */
+  /** Indexes of the journal's columns that are kept, ascending. */
   private final int[] kept;
 
-  /** By column of the journal, whether there is a further one with what it was before. */
+  /** By column of the journal, true if the column has a before-image column. */
   private final boolean[] imaged;
 
   private final boolean whole;
@@ -41,9 +41,9 @@ public final class MappedSchema {
   }
 
   /**
-   * A column of the key stays, whatever rules say: without it no row would be found. Where there is
-   * no key, there are no before-image columns: a row is found by all that it has, and what the
-   * target's has in them nobody knows.
+   * Maps a schema of the journal. Key columns are kept whatever the rules say: without them no row
+   * would be found. A table without a key gets no before-image columns: its rows are found by all
+   * their values, and the target's values in those columns are not known.
    */
   public static MappedSchema of(RowSchema journaled, ColumnNames names) {
     TableId table = journaled.table();
@@ -66,7 +66,7 @@ public final class MappedSchema {
               ? names.beforeOf(table, column.name(), column.type(), column.key())
               : Optional.empty();
       imaged[i] = image.isPresent();
-      // Beside its column, so that both come last where the table gets a new one.
+      // Next to its column, so that both come last if the table gets a new column.
       image.ifPresent(
           name ->
               columns.add(
@@ -75,12 +75,12 @@ public final class MappedSchema {
     return new MappedSchema(journal, new RowSchema(table, columns), kept, imaged);
   }
 
-  /** With the target's columns. */
+  /** The schema with the target's columns. */
   public RowSchema schema() {
     return schema;
   }
 
-  /** The names of the columns that have what others were before. */
+  /** The names of the before-image columns. */
   public Set<String> beforeImages() {
     Set<String> names = new HashSet<>();
     int at = 0;
@@ -94,9 +94,10 @@ public final class MappedSchema {
   }
 
   /**
-   * The change with the target's columns.
+   * The change, mapped to the target's columns.
    *
-   * @throws SluiceException.Fatal where the log did not have what a row was before
+   * @throws SluiceException.Fatal if a before-image column needs the old row and the log does not
+   *     have it
    */
   RowChange of(RowChange change) {
     if (whole) {
@@ -104,7 +105,7 @@ public final class MappedSchema {
     }
     return new RowChange(
         schema,
-        // A key has none of the columns that come or go.
+        // No rule adds or removes a key column.
         change.match() == null || schema.hasKey() ? change.match() : change.match().project(kept),
         change.row() == null ? null : row(change));
   }
@@ -134,7 +135,7 @@ public final class MappedSchema {
     return made.build();
   }
 
-  /** Goes through what an update's row was before, beside the row that it left. */
+  /** Iterates over an update's old values in step with its new row. */
   private final class OldValues {
     private final ValueCursor key;
     private final ValueCursor before;
@@ -156,7 +157,7 @@ public final class MappedSchema {
     }
 
     /**
-     * @param now stands at the column's value in the row that the update left
+     * @param now positioned at the column's value in the new row
      */
     ValueCursor value(ValueCursor now) {
       if (journal.get(column).key()) {
@@ -172,7 +173,7 @@ public final class MappedSchema {
     private SluiceException withoutOldRow() {
       TableId table = schema.table();
       return new SluiceException.Fatal(
-          "table %s: a rule adds a before-image column for %s, and the log has an UPDATE without the old row; run ALTER TABLE %s REPLICA IDENTITY FULL, and start with the rule's column-filter pk-only, or without the rule, until what was written before that is applied; or load again"
+          "table %s: a rule adds a before-image column for %s, and the log has an UPDATE without the old row; run ALTER TABLE %s REPLICA IDENTITY FULL, and start with the rule's column-filter pk-only, or without the rule, until the changes written before that are applied; or reload the table"
               .formatted(table, journal.get(column).name(), table.quoted()),
           null);
     }

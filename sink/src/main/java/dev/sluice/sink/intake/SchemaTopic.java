@@ -22,8 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The row schemas of a task, read from their compacted topic when a schema is asked for that is not
- * known yet. Threadsafe: known schemas are an immutable value, reading on is under a lock.
+ * Looks up a task's row schemas, which it reads from their compacted topic when an unknown one is
+ * requested. Threadsafe: known schemas are an immutable value, and reading the topic is under a
+ * lock.
  */
 public final class SchemaTopic implements SchemaLookup, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SchemaTopic.class);
@@ -32,18 +33,18 @@ public final class SchemaTopic implements SchemaLookup, AutoCloseable {
 
   private final String topic;
   private final TopicPartition partition;
-  private final Duration patience;
+  private final Duration timeout;
   private final KafkaConsumer<byte[], byte[]> consumer;
   private volatile Known known = new Known(new long[0], new RowSchema[0]);
 
   /**
-   * @param kafka client properties: the servers, and how to reach them
-   * @param patience how long an unknown schema is waited for; the publisher writes it before the
-   *     first change that refers to it, so it is there unless the topic was damaged
+   * @param kafka Kafka client properties
+   * @param timeout how long to wait for an unknown schema. The publisher writes it before the first
+   *     change that refers to it, so it is missing only if the topic was damaged
    */
-  public SchemaTopic(Map<String, ?> kafka, String topic, Duration patience) {
+  public SchemaTopic(Map<String, ?> kafka, String topic, Duration timeout) {
     this.topic = topic;
-    this.patience = patience;
+    this.timeout = timeout;
     Map<String, Object> settings = new HashMap<>(kafka);
     settings.remove(ConsumerConfig.GROUP_ID_CONFIG);
     settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
@@ -56,8 +57,8 @@ public final class SchemaTopic implements SchemaLookup, AutoCloseable {
   }
 
   /**
-   * @throws CorruptJournalException where the schema does not come within the patience
-   * @throws SluiceException.Retryable where Kafka cannot be read
+   * @throws CorruptJournalException if the schema does not come within the timeout
+   * @throws SluiceException.Retryable if Kafka cannot be read
    */
   @Override
   public RowSchema schema(long fingerprint) {
@@ -66,7 +67,7 @@ public final class SchemaTopic implements SchemaLookup, AutoCloseable {
   }
 
   private synchronized RowSchema readUntil(long fingerprint) {
-    long deadline = System.nanoTime() + patience.toNanos();
+    long deadline = System.nanoTime() + timeout.toNanos();
     while (true) {
       RowSchema schema = known.find(fingerprint);
       if (schema != null) {
@@ -75,20 +76,23 @@ public final class SchemaTopic implements SchemaLookup, AutoCloseable {
       if (System.nanoTime() > deadline) {
         requireReadToItsEnd();
         throw new CorruptJournalException(
-            "row schema %016x is not in the topic %s, waited %d s for it"
-                .formatted(fingerprint, topic, patience.toSeconds()));
+            "row schema %016x is not in the topic %s after %d s"
+                .formatted(fingerprint, topic, timeout.toSeconds()));
       }
       readOn();
     }
   }
 
-  /** A broker that is away gives no records either, and says no word. */
+  /**
+   * Fails if the topic was not read to its end: an unreachable broker returns no records either,
+   * and no error.
+   */
   private void requireReadToItsEnd() {
     try {
       long end = consumer.endOffsets(List.of(partition), ANSWER).get(partition);
       long next = consumer.position(partition, ANSWER);
       if (next < end) {
-        throw unreadable("offset %d is read of %d".formatted(next, end), null);
+        throw unreadable("read to offset %d of %d".formatted(next, end), null);
       }
     } catch (KafkaException e) {
       throw unreadable(e.getMessage(), e);
@@ -117,13 +121,13 @@ public final class SchemaTopic implements SchemaLookup, AutoCloseable {
     }
   }
 
-  /** Closes the consumer; schemas already known can still be asked for. Idempotent. */
+  /** Closes the consumer; known schemas can still be looked up. Idempotent. */
   @Override
   public synchronized void close() {
     consumer.close();
   }
 
-  /** Found by binary search over plain longs: a look-up for each change must not allocate. */
+  /** Binary search over plain longs: the lookup for each change must not allocate. */
   private record Known(long[] fingerprints, RowSchema[] schemas) {
 
     RowSchema find(long fingerprint) {

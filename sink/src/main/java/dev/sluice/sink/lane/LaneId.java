@@ -16,7 +16,7 @@ public record LaneId(String text) {
   }
 
   /**
-   * One of several that apply beside each other.
+   * The name of one of several parallel lanes.
    *
    * @param number from 2; the main lane is the first
    */
@@ -24,7 +24,7 @@ public record LaneId(String text) {
     return new LaneId(PARALLEL + number);
   }
 
-  /** The lane of one source table that catches up with the others. */
+  /** The name of the lane in which one source table catches up with the others. */
   public static LaneId catchUp(TableId table) {
     return new LaneId(CATCH_UP + table.quoted());
   }
@@ -33,13 +33,12 @@ public record LaneId(String text) {
     return equals(MAIN);
   }
 
-  /** Whether it stands beside the main lane all the time. */
+  /** True for a lane that runs beside the main lane all the time. */
   public boolean isParallel() {
     return text.startsWith(PARALLEL);
   }
 
-  /** For people. */
-  /** Whether one table catches up in it with the others. */
+  /** True for a lane in which one table catches up with the others. */
   public boolean catchesUp() {
     return text.startsWith(CATCH_UP);
   }

@@ -6,9 +6,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Where the lanes of a task wait for each other. A transaction that alters tables is applied by the
- * main lane alone, with the rows of all tables, when every other lane has applied what comes before
- * it; these go on after it. Threadsafe: plain values, each written by one lane.
+ * Lets the lanes of a task wait for each other. The main lane alone applies a transaction that
+ * alters tables, with the rows of all tables, once every other lane has applied everything before
+ * it. The other lanes continue after it. Threadsafe: each value is written by one lane.
  */
 public final class LaneRendezvous {
   private final Set<LaneId> others;
@@ -26,17 +26,22 @@ public final class LaneRendezvous {
     return others;
   }
 
-  /** The lane has applied everything before the transaction at the position, and waits. */
+  /**
+   * Records that the lane has applied everything before the transaction at the position, and waits.
+   */
   public void arrive(LaneId lane, Position at) {
     arrived.put(lane, at);
   }
 
-  /** Whether every other lane waits before the transaction at the position. */
+  /** True if every other lane waits before the transaction at the position. */
   public boolean haveAllArrived(Position at) {
     return others.stream().allMatch(lane -> at.equals(arrived.get(lane)));
   }
 
-  /** The main lane has applied the transaction at the position, and moved every checkpoint. */
+  /**
+   * Records that the main lane has applied the transaction at the position and advanced every
+   * checkpoint.
+   */
   public void pass(Position at) {
     passed = at;
   }

@@ -19,12 +19,11 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /**
- * Which source tables a lane takes the changes of, and from which position on. It gives the same
- * answer all its life, so that a transaction that is read again has the same changes. Immutable,
- * threadsafe.
+ * Selects the changes that a lane applies: by source table, and from which position on. Its answers
+ * never change, so a transaction that is read again has the same changes. Immutable, threadsafe.
  *
- * <p>What is asked about a table concerns its changes at any position; of one transaction {@link
- * #at} tells.
+ * <p>{@link #takes} concerns a table's changes at any position; {@link #at} is the filter for one
+ * transaction.
  */
 public final class TableFilter {
   /** Takes everything. */
@@ -34,13 +33,13 @@ public final class TableFilter {
   private final boolean all;
   private final TableStarts starts;
 
-  /** By the position at which some tables start: what is taken of transactions up to there. */
+  /** The filter of transactions up to a position at which some tables start, by that position. */
   private final NavigableMap<Position, TableFilter> before = new TreeMap<>();
 
-  /** What is taken of later transactions. */
+  /** The filter of later transactions. */
   private final TableFilter after;
 
-  /** Asked for each change, and a mapping's rules are slow to ask. */
+  /** Cache: the filter is called for each change, and evaluating mapping rules is slow. */
   private final Map<TableId, Boolean> known = new ConcurrentHashMap<>();
 
   private TableFilter(Predicate<TableId> tables) {
@@ -77,29 +76,29 @@ public final class TableFilter {
     return new TableFilter(source -> wanted.contains(targetOf.apply(source)));
   }
 
-  /** Takes what the other does not. */
+  /** Takes the tables that the other does not take. */
   public static TableFilter not(TableFilter other) {
     Objects.requireNonNull(other, "other");
     return new TableFilter(source -> !other.takes(source));
   }
 
-  /** Takes the same tables, but of each only what comes after its start. */
+  /** Takes the same tables, but of each only the changes after its start. */
   public TableFilter from(TableStarts others) {
     return new TableFilter(tables, all, others);
   }
 
-  /** Takes all tables, and of each what this one would. */
+  /** Takes all tables, with the same starts. */
   public TableFilter ofAllTables() {
     return all ? this : ALL.from(starts);
   }
 
-  /** What is taken of a transaction at that position. */
+  /** The filter for a transaction at the position. */
   public TableFilter at(Position position) {
     Map.Entry<Position, TableFilter> next = before.ceilingEntry(position);
     return next == null ? after : next.getValue();
   }
 
-  /** Whether it takes every table; which does not say that it takes all of its changes. */
+  /** True if it takes every table, though perhaps not all of its changes. */
   public boolean isAll() {
     return all;
   }
@@ -109,8 +108,8 @@ public final class TableFilter {
   }
 
   /**
-   * What is taken of an event: the event, a part of it, or null for nothing. Messages are for every
-   * lane.
+   * The part of an event that is taken: the event itself, a part of it, or null for nothing. Every
+   * lane takes messages.
    */
   public ChangeEvent of(ChangeEvent event) {
     if (all) {

@@ -7,15 +7,15 @@ import java.util.NavigableSet;
 import java.util.TreeSet;
 
 /**
- * From which position on the changes of each table are to be applied: those at or below it are in
- * the rows that were loaded. Immutable.
+ * The position from which on each table's changes are applied. The changes at or below it are
+ * already in the loaded rows. Immutable.
  *
- * @param known by source table
- * @param others of every other table; none that is known starts later
+ * @param known the start of single tables, by source table
+ * @param others the start of every other table; no known start is later
  */
 public record TableStarts(Map<TableId, Position> known, Position others) {
 
-  /** All changes of all tables. */
+  /** Applies all changes of all tables. */
   public static final TableStarts NONE = new TableStarts(Map.of(), Position.ZERO);
 
   public TableStarts {
@@ -33,12 +33,12 @@ public record TableStarts(Map<TableId, Position> known, Position others) {
     return known.getOrDefault(table, others);
   }
 
-  /** Whether a change of the table at that position is still to be applied. */
+  /** True if a change of the table at the position is to be applied. */
   public boolean isBefore(TableId table, Position change) {
     return change.isAfter(of(table));
   }
 
-  /** Each position at which a table starts. */
+  /** All positions at which a table starts. */
   NavigableSet<Position> positions() {
     NavigableSet<Position> positions = new TreeSet<>(known.values());
     positions.add(others);

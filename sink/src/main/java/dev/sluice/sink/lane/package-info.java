@@ -1,5 +1,5 @@
 /**
- * Lanes: groups of tables with a checkpoint, a reader and a session of their own. Imports {@code
- * config} and {@code connector.api}.
+ * Lanes: groups of tables, each with its own checkpoint, journal reader, pipeline and connection.
+ * Imports {@code config} and {@code connector.api}.
  */
 package dev.sluice.sink.lane;

@@ -6,27 +6,27 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * How far something has got. Immutable.
+ * A point up to which the journal was applied. Immutable.
  *
- * @param place in the journal
- * @param lastCommit when the source committed the transaction at that position; empty before the
- *     first since the start
+ * @param place the offset in the journal
+ * @param lastCommit when the source committed the transaction at that point; empty before the first
+ *     one since the start
  */
 public record AppliedPoint(JournalOffset place, Optional<Instant> lastCommit) {
 
-  /** The one that is less far. */
+  /** The earlier of two points. */
   AppliedPoint lower(AppliedPoint other) {
     int byPosition = position().compareTo(other.position());
     boolean isHigher = byPosition == 0 ? nextOffset() > other.nextOffset() : byPosition > 0;
     return isHigher ? other : this;
   }
 
-  /** In the source's log. */
+  /** The position in the source's log. */
   public Position position() {
     return place.position();
   }
 
-  /** In the journal. */
+  /** The journal offset from which reading continues. */
   public long nextOffset() {
     return place.nextOffset();
   }

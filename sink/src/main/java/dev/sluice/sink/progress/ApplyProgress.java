@@ -11,15 +11,16 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What the apply thread has done since the start. Immutable; made by that thread after each step.
+ * A snapshot of what the apply thread has done since the start. Immutable; made by that thread
+ * after each window.
  *
- * @param detail of the state: the error that is tried again, or that ended it
- * @param applied on the target
- * @param durable on the target, and outlives a crash of it
+ * @param detail details of the state: the error that is being retried, or that ended the thread
+ * @param applied up to where the target has the changes
+ * @param durable up to where the changes survive a crash of the target
  * @param changes row changes of the windows applied, before compaction
- * @param netChanges what was applied of them
- * @param suspended the tables that are passed over
- * @param fences the places in the source's log of the last fences that are durable, oldest first
+ * @param netChanges net changes of those windows
+ * @param suspended the tables that are suspended
+ * @param fences positions in the source's log of the last durable fences, oldest first
  */
 public record ApplyProgress(
     SinkState state,
@@ -34,7 +35,7 @@ public record ApplyProgress(
     List<SuspendedTable> suspended,
     List<String> fences,
     Optional<SluiceException> failure) {
-  /** What a task is said to do of which the lanes do different things. */
+  /** If lanes are in different states, the first of these is the task's state. */
   private static final List<SinkState> SEVERITY =
       List.of(
           SinkState.FAILED,
@@ -49,7 +50,7 @@ public record ApplyProgress(
     fences = List.copyOf(fences);
   }
 
-  /** What two lanes have done together. */
+  /** The combined progress of two lanes. */
   ApplyProgress and(ApplyProgress other) {
     boolean isLower = !applied.position().isAfter(other.applied.position());
     ApplyProgress lower = isLower ? this : other;
@@ -78,8 +79,8 @@ public record ApplyProgress(
   }
 
   /**
-   * The lowest journal offset that is still needed: what comes after the durable checkpoint, and
-   * what suspended tables lack.
+   * The lowest journal offset that is still needed, by the durable checkpoint and by the suspended
+   * tables.
    */
   public long neededOffset() {
     return suspended.stream()

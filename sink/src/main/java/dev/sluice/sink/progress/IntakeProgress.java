@@ -4,13 +4,13 @@ import dev.sluice.config.settings.DataSize;
 import dev.sluice.sink.sorter.SpillCounts;
 
 /**
- * What the intake thread holds. Immutable; made by that thread after each call.
+ * A snapshot of what the intake thread holds. Immutable; made by that thread after each call.
  *
- * @param swapFull what does not fit into swap; empty where everything does
- * @param memory kept by the open transaction, the window being filled and the one being applied
- * @param swap bytes of swap files
- * @param transactionsSpilled transactions that went to swap since the start
- * @param backlogChanges changes taken in and not applied yet
+ * @param swapFull the message about a full swap; empty if it is not full
+ * @param memory heap memory of the open transaction, the open window and the window being applied
+ * @param swap total size of the swap files
+ * @param transactionsSpilled how many transactions went to swap since the start
+ * @param backlogChanges changes that were taken in and are not applied yet
  */
 public record IntakeProgress(
     String swapFull,
@@ -22,7 +22,7 @@ public record IntakeProgress(
   public static final IntakeProgress NOTHING =
       new IntakeProgress("", DataSize.ofBytes(0), DataSize.ofBytes(0), 0, SpillCounts.NONE, 0);
 
-  /** What several lanes hold together. */
+  /** The sum of two lanes. */
   IntakeProgress plus(IntakeProgress more) {
     return new IntakeProgress(
         swapFull.isEmpty() ? more.swapFull : swapFull,

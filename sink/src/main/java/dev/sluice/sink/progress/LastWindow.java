@@ -8,9 +8,9 @@ import java.time.Duration;
  *
  * @param transactions source transactions in it
  * @param changes row changes in it, before compaction
- * @param netChanges what was applied of them
+ * @param netChanges net changes that were applied
  * @param statements statements sent for them
- * @param took from its hand-over to the commit, with retries
+ * @param took time from submission to commit, with retries
  */
 public record LastWindow(
     CloseReason reason,

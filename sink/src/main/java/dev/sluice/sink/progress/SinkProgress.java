@@ -5,13 +5,13 @@ import dev.sluice.connector.api.Position;
 import java.util.List;
 
 /**
- * A picture of the sink for status, metrics, fences and offset commits. Immutable.
+ * A snapshot of the sink for status, metrics, fences and offset commits. Immutable.
  *
- * @param apply what reached the target
- * @param intake what is on its way
- * @param memoryLimitTotal effective ceiling of open transactions
- * @param batchApplyMemoryLimit effective ceiling of one window
- * @param swapLimit ceiling of the swap files
+ * @param apply what was applied to the target
+ * @param intake what is held and not applied yet
+ * @param memoryLimitTotal effective memory limit of open transactions
+ * @param batchApplyMemoryLimit effective memory limit of one window
+ * @param swapLimit limit of the total size of the swap files
  */
 public record SinkProgress(
     ApplyProgress apply,
@@ -21,8 +21,8 @@ public record SinkProgress(
     DataSize swapLimit) {
 
   /**
-   * What the lanes of a task have done together: they stand where the one that has got least far
-   * stands, and have passed what all have passed.
+   * The combined progress of a task's lanes. Its position is that of the lane furthest behind; a
+   * fence has passed when all lanes have passed it.
    *
    * @param lanes at least one
    */
@@ -49,15 +49,16 @@ public record SinkProgress(
     return stalled ? SinkState.SWAP_FULL : apply.state();
   }
 
-  /** What the state is about, with its figures; empty while it runs. */
+  /** Details of the state with numbers; empty while the sink runs. */
   public String detail() {
     return state() == SinkState.SWAP_FULL ? intake.swapFull() : apply.detail();
   }
 
   /**
-   * Whether a fence has come out of the sink durably; the last 1,000 are remembered.
+   * True if everything before the fence is durable on the target. Only the last 1,000 fences are
+   * remembered.
    *
-   * @param fence its place in the source's log
+   * @param fence its position in the source's log
    */
   public boolean hasPassed(Position fence) {
     return apply.fences().contains(fence.toString());

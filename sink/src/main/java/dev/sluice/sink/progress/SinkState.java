@@ -1,15 +1,15 @@
 package dev.sluice.sink.progress;
 
-/** What the sink is doing. */
+/** The state of the sink. */
 public enum SinkState {
   /** Takes records and applies windows. */
   RUNNING,
-  /** An open transaction does not fit into swap: nothing is taken in until there is room. */
+  /** The open transaction does not fit into swap: intake waits until there is room. */
   SWAP_FULL,
-  /** The target failed and is tried again. */
+  /** The target failed; the window is retried. */
   TARGET_RETRY,
   /** Ended by a failure. */
   FAILED,
-  /** Ended because it was asked to. */
+  /** Stopped on request. */
   STOPPED
 }

@@ -4,11 +4,11 @@ import dev.sluice.sink.window.TableCounters;
 import dev.sluice.sink.window.TableErrors;
 
 /**
- * Changes of one source table since the start. Immutable.
+ * Counts of one source table's changes since the start. Immutable.
  *
- * @param captured what the source did, in the windows applied so far
- * @param applied what was left to be done on the target
- * @param errors what was not applied as it is
+ * @param captured changes of the source in the windows applied so far
+ * @param applied net changes that were applied to the target
+ * @param errors changes that were not applied as they are
  */
 public record TableProgress(TableCounters captured, TableCounters applied, TableErrors errors) {
   public static final TableProgress NONE =

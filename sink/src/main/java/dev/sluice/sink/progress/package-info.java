@@ -1,2 +1,2 @@
-/** What the pipeline has done so far, as immutable values for other threads. */
+/** Snapshots of the pipeline's progress: immutable values for other threads. */
 package dev.sluice.sink.progress;

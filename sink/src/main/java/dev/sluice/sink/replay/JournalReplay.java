@@ -20,11 +20,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Reads a range of the journal again. Immutable, used by the apply thread.
+ * Reads a range of the journal a second time. Immutable, used by the apply thread.
  *
- * <p>The range is read twice: first only the stamps, to learn which transactions became whole and
- * where they end; then the changes, of one record at a time. So a transaction of any size is given
- * out without being held, and one that was torn is not given out at all.
+ * <p>The range is read twice: first only the stamps, to find out which transactions are complete
+ * and where they end; then the changes, record by record. So a transaction of any size is returned
+ * without being held, and an incomplete one is skipped.
  */
 public final class JournalReplay implements ChangeReplay {
   private final JournalRecords journal;
@@ -41,7 +41,10 @@ public final class JournalReplay implements ChangeReplay {
     return new Replayed(after, upTo, filter, ends);
   }
 
-  /** By the offset of its first record, each whole transaction that has more than one. */
+  /**
+   * The ends of the complete transactions that have more than one record, by the offset of the
+   * first record.
+   */
   private Map<Long, TransactionEnd> endsOfLongTransactions(JournalOffset after, Position upTo) {
     Map<Long, TransactionEnd> ends = new HashMap<>();
     Intake intake = new Intake(after);
@@ -71,7 +74,7 @@ public final class JournalReplay implements ChangeReplay {
     private SourceTransaction transaction;
     private TransactionChanges changes;
 
-    /** Read, but not decoded yet: the first record of the open transaction. */
+    /** The first record of the open transaction, read but not decoded yet. */
     private byte[] first;
 
     private boolean atLastRecord;

@@ -13,24 +13,26 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 
-/** Opens the journal a second time, beside the intake's consumer. Immutable, threadsafe. */
+/**
+ * Opens the journal with a consumer of its own, in addition to the intake's. Immutable, threadsafe.
+ */
 public final class JournalRereader implements JournalRecords {
   private static final Duration POLL = Duration.ofMillis(500);
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private final Map<String, Object> kafka;
   private final String topic;
   private final Optional<BooleanSupplier> hopeless;
 
-  /** Of what the journal has, or will have in a moment. */
+  /** Reads records that the journal has or will have within seconds. */
   public JournalRereader(Map<String, Object> kafka, String topic) {
     this(kafka, topic, Optional.empty());
   }
 
   /**
-   * Of what the journal will have, however long that takes.
+   * Reads records that the journal will have, however long that takes.
    *
-   * @param hopeless asked while no record comes: whether none is to be waited for any more
+   * @param hopeless checked while no record comes: true ends the wait
    */
   public JournalRereader(Map<String, Object> kafka, String topic, BooleanSupplier hopeless) {
     this(kafka, topic, Optional.of(hopeless));
@@ -68,14 +70,14 @@ public final class JournalRereader implements JournalRecords {
 
     @Override
     public JournalEntry next() {
-      long deadline = System.nanoTime() + PATIENCE.toNanos();
+      long deadline = System.nanoTime() + TIMEOUT.toNanos();
       try {
         while (!polled.hasNext()) {
           if (hopeless.isEmpty() && System.nanoTime() > deadline) {
-            throw unreadable("no record came for " + PATIENCE.toSeconds() + " s", null);
+            throw unreadable("no record came for " + TIMEOUT.toSeconds() + " s", null);
           }
           if (hopeless.isPresent() && hopeless.get().getAsBoolean() && isAtEnd()) {
-            throw unreadable("no other record is waited for", null);
+            throw unreadable("the wait for the next record was ended", null);
           }
           polled = consumer.poll(POLL).iterator();
         }

@@ -5,10 +5,10 @@ import dev.sluice.sink.intake.JournalOffset;
 import java.time.Instant;
 
 /**
- * A transaction of the source as the journal has it. Immutable.
+ * Identity of a source transaction in the journal. Immutable.
  *
- * @param before the end of the one before it: reading from there gives this one first
- * @param position its place in the source's log
+ * @param before the end of the previous transaction: a reader that starts there gets this one first
+ * @param position its position in the source's log
  * @param term its term in the journal
  * @param number its number in that term
  * @param commitTime when the source committed it

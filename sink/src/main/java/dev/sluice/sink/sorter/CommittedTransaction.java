@@ -7,9 +7,9 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * A whole source transaction, or what a lane takes of it, its changes still encoded, in memory or
- * in swap. Immutable; its changes may be read from any thread, any number of times, until {@link
- * Sorter#release}.
+ * A committed source transaction, or the part of it that a lane takes. Its changes are still
+ * encoded, in memory or in swap. Immutable; any thread may read the changes, any number of times,
+ * until {@link Sorter#release}.
  */
 public final class CommittedTransaction {
   private final long term;
@@ -22,12 +22,13 @@ public final class CommittedTransaction {
   private final Taken taken;
 
   /**
-   * What a lane takes of it.
+   * The part of a transaction that a lane takes.
    *
-   * @param changes 0 where it only moves the position
-   * @param encodedBytes of the journal records that have them
-   * @param altersTables whether the transaction has DDL; not known where everything is taken
-   * @param filter which changes
+   * @param changes number of changes; 0 if the transaction only moves the position
+   * @param encodedBytes size of the journal records that contain them
+   * @param altersTables true if the transaction has DDL; false if the lane takes everything, as
+   *     this is then not checked
+   * @param filter selects the changes
    */
   record Taken(long changes, long encodedBytes, boolean altersTables, TableFilter filter) {}
 
@@ -54,7 +55,7 @@ public final class CommittedTransaction {
     return term;
   }
 
-  /** Its number in its term. */
+  /** The transaction's number in its term. */
   public long number() {
     return number;
   }
@@ -63,27 +64,27 @@ public final class CommittedTransaction {
     return end;
   }
 
-  /** The journal offset after its last record. */
+  /** The journal offset after the transaction's last record. */
   public long nextOffset() {
     return nextOffset;
   }
 
-  /** Changes that are taken of it; 0 where it only moves the position. */
+  /** The number of changes that are taken; 0 if the transaction only moves the position. */
   public long changesTaken() {
     return taken.changes();
   }
 
-  /** Whether the lanes of a task meet for it. */
+  /** True if the lanes of the task wait for each other before this transaction. */
   public boolean altersTables() {
     return taken.altersTables();
   }
 
-  /** Which of its changes are taken. */
+  /** Selects the changes that are taken. */
   public TableFilter filter() {
     return taken.filter();
   }
 
-  /** Bytes of its journal records that have changes that are taken. */
+  /** Size of the journal records that contain taken changes, in bytes. */
   public long encodedBytes() {
     return taken.encodedBytes();
   }
@@ -92,7 +93,7 @@ public final class CommittedTransaction {
     return swapFile != null;
   }
 
-  /** Opens the changes that are taken from the first; to be closed. */
+  /** Opens the taken changes from the first one. The caller closes them. */
   public TransactionChanges changes(SchemaLookup schemas) {
     return new TransactionChanges(
         isInSwap() ? swapFile.read() : new HeldRecords(records.iterator()),

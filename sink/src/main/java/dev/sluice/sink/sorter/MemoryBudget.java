@@ -3,10 +3,10 @@ package dev.sluice.sink.sorter;
 import dev.sluice.config.settings.DataSize;
 
 /**
- * Memory that one pool may keep. Reserving never waits and never fails: the pool's owner asks
- * {@link #isExceeded} after each thing it takes and then stops taking, so a pool overshoots by at
- * most what the last thing kept. Changed by its owner thread only; {@link #used} and {@link #peak}
- * may be read from any thread.
+ * Heap memory budget of one pool. Reserving never waits and never fails: the owner checks {@link
+ * #isExceeded} after each item and then takes no more, so the pool exceeds its limit by at most one
+ * item. Only the owner thread changes it; {@link #used} and {@link #peak} may be read from any
+ * thread.
  */
 public final class MemoryBudget {
   private final String pool;
@@ -23,32 +23,32 @@ public final class MemoryBudget {
     return limit;
   }
 
-  /** Changes what it may keep; what is kept above a lower limit stays until it is freed. */
+  /** Changes the limit. Bytes reserved above a lower limit stay until they are freed. */
   public void limit(DataSize other) {
     limit = other;
   }
 
-  /** Bytes kept now. */
+  /** Bytes that are reserved now. */
   public long used() {
     return used;
   }
 
-  /** The most bytes that were kept at a time. */
+  /** The highest number of bytes reserved at one time. */
   public long peak() {
     return peak;
   }
 
-  /** Whether the pool keeps as much as it may, or more. */
+  /** True if the limit is reached or exceeded. */
   public boolean isExceeded() {
     return used >= limit.bytes();
   }
 
-  /** Bytes that may still be taken; 0 where the limit is reached. */
+  /** Bytes left below the limit; 0 if it is reached. */
   public long left() {
     return Math.max(0, limit.bytes() - used);
   }
 
-  /** Reserves bytes, or frees them where they are negative. */
+  /** Reserves bytes; a negative number frees them. */
   public void charge(long bytes) {
     if (bytes >= 0) {
       reserve(bytes);
@@ -66,7 +66,7 @@ public final class MemoryBudget {
   }
 
   /**
-   * @throws IllegalStateException where more is freed than is reserved
+   * @throws IllegalStateException if more is freed than is reserved
    */
   public void free(long bytes) {
     if (bytes > used) {

@@ -1,9 +1,9 @@
 package dev.sluice.sink.sorter;
 
-/** Gives the journal records of one transaction in their order, once. */
+/** Iterates over the journal records of one transaction in order, once. */
 public interface RecordReader extends AutoCloseable {
 
-  /** The next record's value, or null after the last. */
+  /** The next record's value; null after the last. */
   byte[] next();
 
   @Override

@@ -11,8 +11,8 @@ import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.sink.lane.TableFilter;
 
 /**
- * Tells how much a lane takes of a journal record, without decoding a row: a record of which it
- * takes nothing need not be held. Owned by the intake thread.
+ * Counts the changes of a journal record that a lane takes, without decoding a row. A record
+ * without taken changes need not be held. Owned by the intake thread.
  */
 final class RecordScan {
   private final SchemaLookup schemas;
@@ -22,11 +22,11 @@ final class RecordScan {
   private boolean lastTaken;
   private boolean takesPieces;
 
-  // Of the record that was looked at last.
+  // Of the last scanned record.
   private boolean takes;
   private int changes;
 
-  // Of the transaction.
+  // Of the open transaction.
   private boolean altersTables;
 
   RecordScan(SchemaLookup schemas, TableFilter filter) {
@@ -35,11 +35,11 @@ final class RecordScan {
   }
 
   /**
-   * Looks at the next record of a transaction; the same may be looked at again.
+   * Scans the next record of a transaction; the same record may be scanned again.
    *
-   * @throws SluiceException.Fatal where it cannot be decoded
+   * @throws SluiceException.Fatal if the record cannot be decoded
    */
-  void look(JournalRecord record) {
+  void scan(JournalRecord record) {
     try {
       if (record instanceof Frame frame) {
         changes = filter.isAll() ? frame.count() : changesTaken(frame);
@@ -53,22 +53,22 @@ final class RecordScan {
     }
   }
 
-  /** Whether anything of the record is taken. */
+  /** True if at least one change of the record is taken. */
   boolean takes() {
     return takes;
   }
 
-  /** Changes that are taken of the record; one in pieces counts with its last. */
+  /** The number of taken changes. A change in pieces counts with its last piece. */
   int changes() {
     return changes;
   }
 
-  /** Whether there was DDL in the transaction; not looked for where everything is taken. */
+  /** True if DDL was found in the transaction. Not checked if the lane takes everything. */
   boolean altersTables() {
     return altersTables;
   }
 
-  /** Another transaction begins. */
+  /** Starts another transaction. */
   void reset() {
     altersTables = false;
   }

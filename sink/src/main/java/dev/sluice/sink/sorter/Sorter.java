@@ -15,18 +15,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Holds the transaction that is being read, in memory or, when it is too large or too old, in swap,
- * and gives it out when it is whole. The journal has one partition in commit order, so one
- * transaction is open at a time: it is the largest and the oldest, and which of several would go to
- * swap first is no question. Records of which the lane takes nothing are not held. Owned by the
+ * Holds the open transaction and returns it when it is complete. It is held in memory, or in swap
+ * if it is too large or too old. The journal has one partition in commit order, so only one
+ * transaction is open at a time. Records without changes for the lane are not held. Owned by the
  * intake thread.
  *
- * <p>Memory: up to the budget's limit plus one record, and a block of swap.
+ * <p>Uses memory up to the budget's limit plus one record and one swap block.
  */
 public final class Sorter {
   private static final Logger LOG = LoggerFactory.getLogger(Sorter.class);
 
-  /** What a record keeps on the heap beside its bytes: array header, list entry. */
+  /** Heap bytes of a record in addition to its value: array header and list entry. */
   private static final int RECORD_OVERHEAD = 24;
 
   private final MemoryBudget memory;
@@ -44,9 +43,9 @@ public final class Sorter {
   private volatile SpillCounts spilled = SpillCounts.NONE;
 
   /**
-   * @param memory the pool of MemoryLimitTotal
-   * @param keepTime MemoryKeepTime: an open transaction older than this goes to swap
-   * @param lane tells which changes are taken
+   * @param memory the budget of MemoryLimitTotal
+   * @param keepTime MemoryKeepTime: an older open transaction goes to swap
+   * @param lane selects the changes that are taken
    */
   public Sorter(
       MemoryBudget memory, Duration keepTime, SwapSpace swap, SchemaLookup schemas, Lane lane) {
@@ -57,34 +56,34 @@ public final class Sorter {
     this.scan = new RecordScan(schemas, lane.tables());
   }
 
-  /** From now on a transaction older than this goes to swap. */
+  /** Changes MemoryKeepTime: an older open transaction goes to swap. */
   public void keepTime(Duration other) {
     keepTime = other;
   }
 
-  /** How many transactions went to swap; may be read from any thread. */
+  /** How many transactions went to swap. May be called from any thread. */
   public SpillCounts spilled() {
     return spilled;
   }
 
-  /** Changes that are taken of the open transaction. */
+  /** The number of taken changes of the open transaction. */
   public long openChanges() {
     return changes;
   }
 
   /**
-   * Adds a record to the open transaction, or opens it.
+   * Adds a record to the open transaction; the first record opens it.
    *
-   * @throws SwapFullException where it does not fit into memory nor swap; it was not added then and
-   *     may be offered again
+   * @throws SwapFullException if it fits neither into memory nor into swap; it was not added, and
+   *     the call may be repeated
    */
   public void add(JournalRecord record, byte[] value, Instant now) throws SwapFullException {
     if (openedAt == null) {
       openedAt = now;
     }
-    spillWhereDue(now);
-    scan.look(record);
-    // Only at its end is it known whether a transaction alters tables.
+    spillIfDue(now);
+    scan.scan(record);
+    // Whether the transaction alters tables is known only at its end.
     if (!scan.takes() && !lane.actsForAll()) {
       return;
     }
@@ -99,28 +98,28 @@ public final class Sorter {
     bytesTaken += scan.takes() ? value.length : 0;
   }
 
-  /** Moves the open transaction to swap where it is kept too long. */
-  public void spillWhereDue(Instant now) throws SwapFullException {
+  /** Moves the open transaction to swap if it is too old or the memory limit is reached. */
+  public void spillIfDue(Instant now) throws SwapFullException {
     if (openedAt == null || held.isEmpty()) {
       return;
     }
     boolean tooOld = Duration.between(openedAt, now).compareTo(keepTime) > 0;
-    // Once begun, the move has to be finished before anything newer follows into the file.
+    // A move that was begun must be finished before newer records go into the file.
     if (writer != null || tooOld || memory.isExceeded()) {
       spill(tooOld);
     }
   }
 
   /**
-   * Closes the open transaction and gives it out.
+   * Completes the open transaction and returns it.
    *
-   * @param last its last record, already added
-   * @throws SwapFullException where its last block cannot be written; to be called again
+   * @param last its last record, which was already added
+   * @throws SwapFullException if its last block cannot be written; the call may be repeated
    */
   public CommittedTransaction commit(Frame last, TransactionEnd end, long nextOffset)
       throws SwapFullException {
     SwapFile file = writer == null ? null : writer.finish();
-    boolean whole = scan.altersTables() && lane.actsForAll();
+    boolean forAllLanes = scan.altersTables() && lane.actsForAll();
     CommittedTransaction transaction =
         new CommittedTransaction(
             last.term(),
@@ -131,15 +130,15 @@ public final class Sorter {
             file,
             encodedBytes,
             new CommittedTransaction.Taken(
-                whole ? end.changes() : changes,
-                whole ? encodedBytes : bytesTaken,
+                forAllLanes ? end.changes() : changes,
+                forAllLanes ? encodedBytes : bytesTaken,
                 scan.altersTables(),
-                whole ? lane.tables().ofAllTables() : lane.tables()));
+                forAllLanes ? lane.tables().ofAllTables() : lane.tables()));
     reset();
     return transaction;
   }
 
-  /** Forgets the open transaction, which will never be whole. */
+  /** Discards the open transaction, which will not be completed. */
   public void discard() {
     for (byte[] value : held) {
       memory.free(heldBytes(value.length, 1));
@@ -150,7 +149,7 @@ public final class Sorter {
     reset();
   }
 
-  /** Frees what a committed transaction holds; its changes cannot be read any more. */
+  /** Frees what a committed transaction holds. Its changes must not be read any more. */
   public void release(CommittedTransaction transaction) {
     memory.free(transaction.heldBytes());
     if (transaction.swapFile() != null) {
@@ -158,7 +157,7 @@ public final class Sorter {
     }
   }
 
-  /** What does not fit into the swap, why, and what helps. */
+  /** The message about a full swap: what does not fit, why, and the fix. */
   public String whySwapIsFull(SwapFullException full) {
     return "an open transaction, %s so far, does not fit into swap: %s. %s"
         .formatted(Counted.of(changes, "change"), full.getMessage(), fix(full.reason()));
@@ -170,18 +169,18 @@ public final class Sorter {
     String comesFree =
         others > 0
             ? DataSize.ofBytes(others)
-                + " of it are of a transaction that is being applied, and come free with it. "
+                + " of it belong to a transaction that is being applied, and are freed with it. "
             : "";
     if (reason == SwapFullException.Reason.DISK) {
       return comesFree
-          + "It goes on when there is room: free some on that disk, or stop the task and name"
-          + " another in Sluice.SwapDirectory";
+          + "Intake continues when there is room: free space on that disk, or stop the task and set"
+          + " another directory in Sluice.SwapDirectory";
     }
     long megabytes = Math.max(1, swap.limit().bytes() >> 20);
     return comesFree
         + (others > 0
-            ? "A higher limit helps at once"
-            : "Nothing else is in swap: it goes on only with a higher limit")
+            ? "Raise the limit to continue at once"
+            : "Raise the limit to continue: nothing else is in swap")
         + ": sluice tune TASK.yaml SwapLimit="
         + 2 * megabytes
         + ", or Sluice.SwapLimit in the task settings";
@@ -201,7 +200,7 @@ public final class Sorter {
           DataSize.ofBytes(encodedBytes),
           tooOld ? "older than MemoryKeepTime, " + keepTime.toSeconds() + " s" : memory);
     }
-    // Where the swap gets full on the way, what it has taken is no longer held.
+    // If swap gets full halfway, the records already written are no longer held in memory.
     int moved = 0;
     try {
       for (byte[] value : held) {

@@ -1,10 +1,10 @@
 package dev.sluice.sink.sorter;
 
 /**
- * Transactions that went to swap since the start. Immutable.
+ * How many transactions went to swap since the start. Immutable.
  *
- * @param byLimit at MemoryLimitTotal
- * @param byAge after MemoryKeepTime
+ * @param byLimit because MemoryLimitTotal was reached
+ * @param byAge because they were older than MemoryKeepTime
  */
 public record SpillCounts(long byLimit, long byAge) {
   public static final SpillCounts NONE = new SpillCounts(0, 0);

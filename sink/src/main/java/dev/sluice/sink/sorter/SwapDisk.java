@@ -9,7 +9,7 @@ import java.nio.file.StandardOpenOption;
 /** The disk that swap files are written to. Used by the intake thread. */
 public interface SwapDisk {
 
-  /** The file system of this machine. */
+  /** The local file system. */
   SwapDisk LOCAL =
       new SwapDisk() {
         @Override
@@ -24,9 +24,9 @@ public interface SwapDisk {
         }
       };
 
-  /** Creates a file that is not there yet, for writing. */
+  /** Creates a new file for writing; fails if it exists. */
   SeekableByteChannel create(Path file) throws IOException;
 
-  /** Bytes that this process may still write there. */
+  /** Bytes that this process may still write on the directory's disk. */
   long free(Path directory) throws IOException;
 }

@@ -1,17 +1,17 @@
 package dev.sluice.sink.sorter;
 
 /**
- * The swap cannot take a block. What was to be written is still held by the writer, and the same
- * call may be made again later.
+ * Thrown if swap has no room for a block. The writer still holds the data, and the same call may be
+ * repeated later.
  */
 public final class SwapFullException extends Exception {
   private static final long serialVersionUID = 1L;
 
-  /** What is in the way. */
+  /** Why there is no room. */
   public enum Reason {
-    /** The swap may not have more bytes. */
+    /** SwapLimit is reached. */
     LIMIT,
-    /** The disk has no more bytes. */
+    /** The disk is full. */
     DISK
   }
 

@@ -13,7 +13,7 @@ import net.jpountz.lz4.LZ4Exception;
 import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4SafeDecompressor;
 
-/** Reads a swap file from its beginning, once. Owned by the thread that opened it. */
+/** Reads a swap file once, from its beginning. Owned by the thread that opened it. */
 final class SwapReader implements RecordReader {
   private final SwapFile file;
   private final DataInputStream input;
@@ -24,7 +24,7 @@ final class SwapReader implements RecordReader {
   private long recordsLeft;
 
   /**
-   * @throws SluiceException.LostCache where it cannot be opened or has another format
+   * @throws SluiceException.LostCache if the file cannot be opened or has another format
    */
   SwapReader(SwapFile file) {
     this.file = file;
@@ -69,8 +69,7 @@ final class SwapReader implements RecordReader {
     if (!Arrays.equals(magic, SwapWriter.MAGIC) || version != SwapWriter.VERSION) {
       input.close();
       throw unreadable(
-          "it is no swap file of format %d (version %d met)".formatted(SwapWriter.VERSION, version),
-          null);
+          "found format version %2$d, expected %1$d".formatted(SwapWriter.VERSION, version), null);
     }
   }
 
@@ -80,7 +79,8 @@ final class SwapReader implements RecordReader {
       int length = input.readInt();
       int expected = input.readInt();
       if (rawBytes <= 0 || rawBytes > file.largestBlock() || length <= 0 || length > file.bytes()) {
-        throw unreadable("a block of %d bytes for %d".formatted(length, rawBytes), null);
+        throw unreadable(
+            "found a block of %d bytes for %d raw bytes".formatted(length, rawBytes), null);
       }
       byte[] compressed = new byte[length];
       input.readFully(compressed);
@@ -88,14 +88,15 @@ final class SwapReader implements RecordReader {
       checksum.update(compressed, 0, length);
       if ((int) checksum.getValue() != expected) {
         throw unreadable(
-            "checksum %08x met in a block of %d bytes, %08x written"
+            "found checksum %08x in a block of %d bytes, expected %08x"
                 .formatted((int) checksum.getValue(), length, expected),
             null);
       }
       byte[] bytes = new byte[rawBytes];
-      int met = decompressor.decompress(compressed, bytes);
-      if (met != rawBytes) {
-        throw unreadable("a block of %d raw bytes, %d written".formatted(met, rawBytes), null);
+      int found = decompressor.decompress(compressed, bytes);
+      if (found != rawBytes) {
+        throw unreadable(
+            "found a block of %d raw bytes, expected %d".formatted(found, rawBytes), null);
       }
       raw = ByteBuffer.wrap(bytes);
     } catch (EOFException e) {
@@ -107,7 +108,7 @@ final class SwapReader implements RecordReader {
 
   private SluiceException unreadable(String reason, Exception cause) {
     return new SluiceException.LostCache(
-        "swap file %s (%d bytes, %d records) cannot be read, what it had is read from the journal again: %s"
+        "swap file %s (%d bytes, %d records) cannot be read, so its records are read from the journal again: %s"
             .formatted(file.path(), file.bytes(), file.records(), reason),
         cause);
   }

@@ -13,14 +13,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The directory of a task's swap files, with the budget of their bytes. A cache of the journal:
- * wiped when it is opened. Owned by the intake thread; the figures may be read from any thread.
+ * The directory of a task's swap files and the budget of their size. It is a cache of the journal,
+ * so its old files are deleted when it is opened. Owned by the intake thread; the numbers may be
+ * read from any thread.
  */
 public final class SwapSpace {
   private static final Logger LOG = LoggerFactory.getLogger(SwapSpace.class);
   private static final String SUFFIX = ".swap";
 
-  /** Of this run alone: who was given up may still be at its end when its successor has begun. */
+  /** Unique for this run: an abandoned predecessor may still be writing when this one starts. */
   private final String prefix = "transaction-" + UUID.randomUUID() + "-";
 
   private final Path directory;
@@ -31,9 +32,9 @@ public final class SwapSpace {
   private volatile int files;
 
   /**
-   * Creates the directory where it is missing and deletes the swap files in it.
+   * Creates the directory if it is missing and deletes the swap files in it.
    *
-   * @throws SluiceException.Fatal where that cannot be done
+   * @throws SluiceException.Fatal if that fails
    */
   public SwapSpace(Path directory, DataSize limit, SwapDisk disk) {
     this.directory = directory;
@@ -48,7 +49,10 @@ public final class SwapSpace {
     wipeBelow();
   }
 
-  /** What lanes of an earlier run have left, whose directories are in the main lane's. */
+  /**
+   * Deletes the swap files that lanes of an earlier run left; their directories are in the main
+   * lane's.
+   */
   private void wipeBelow() {
     try (DirectoryStream<Path> below = Files.newDirectoryStream(directory, Files::isDirectory)) {
       for (Path lane : below) {
@@ -59,7 +63,7 @@ public final class SwapSpace {
     }
   }
 
-  /** Bytes that the files have on disk. */
+  /** Total size of the files on disk, in bytes. */
   public long bytes() {
     return bytes;
   }
@@ -72,7 +76,7 @@ public final class SwapSpace {
     return limit;
   }
 
-  /** Changes how many bytes the files may have; those there are stay. */
+  /** Changes the limit of the total size; existing files stay. */
   public void limit(DataSize other) {
     limit = other;
   }
@@ -82,9 +86,9 @@ public final class SwapSpace {
   }
 
   /**
-   * Begins a file.
+   * Creates a new swap file.
    *
-   * @throws SwapFullException where the disk has no room for one more
+   * @throws SwapFullException if the disk has no room for it
    */
   SwapWriter create() throws SwapFullException {
     Path path = directory.resolve(prefix + (created + 1) + SUFFIX);
@@ -99,11 +103,11 @@ public final class SwapSpace {
   }
 
   /**
-   * What it means that the disk refused something: it is full, or it is broken.
+   * Classifies an I/O error: the disk is full, or something else failed.
    *
    * @param wanted bytes that were to be written
-   * @return where the disk is full
-   * @throws SluiceException.LostCache where something else is the matter
+   * @return the exception to throw if the disk is full
+   * @throws SluiceException.LostCache if something else failed
    */
   SwapFullException refused(String what, Path file, long size, long wanted, IOException e) {
     if (isNoSpace(e) || isDiskFull(wanted)) {
@@ -119,7 +123,7 @@ public final class SwapSpace {
   /**
    * Reserves bytes on disk.
    *
-   * @throws SwapFullException where the limit does not allow them
+   * @throws SwapFullException if the limit does not allow them
    */
   void reserve(long more) throws SwapFullException {
     if (bytes + more > limit.bytes()) {
@@ -136,7 +140,7 @@ public final class SwapSpace {
     bytes -= fewer;
   }
 
-  /** Deletes a file and gives its bytes back. */
+  /** Deletes a file and frees its reserved bytes. */
   void delete(Path path, long size) {
     bytes -= size;
     files--;
@@ -169,9 +173,9 @@ public final class SwapSpace {
   }
 
   /**
-   * Deletes the files that were made here.
+   * Deletes the files of this run.
    *
-   * @throws SluiceException.Fatal where that cannot be done
+   * @throws SluiceException.Fatal if that fails
    */
   public void discard() {
     if (Files.isDirectory(directory)) {

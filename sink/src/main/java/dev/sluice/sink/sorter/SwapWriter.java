@@ -11,8 +11,8 @@ import net.jpountz.lz4.LZ4Compressor;
 import net.jpountz.lz4.LZ4Factory;
 
 /**
- * Writes the journal records of one open transaction to a swap file. Ends as a {@link SwapFile} or
- * is discarded. Owned by the intake thread.
+ * Writes the journal records of the open transaction to a swap file. {@link #finish} returns the
+ * {@link SwapFile}; {@link #discard} deletes it. Owned by the intake thread.
  */
 final class SwapWriter {
   /*
@@ -22,7 +22,7 @@ final class SwapWriter {
    *   blocks:  raw bytes 4 | compressed bytes 4 | CRC32C of the compressed bytes 4 | LZ4 block
    *   raw:     records: length 4 | a journal record's value
    *
-   * Numbers are big-endian. A record lies in one block; a block is closed when it has BLOCK_BYTES.
+   * Numbers are big-endian. A record is in exactly one block. A block is closed when it reaches BLOCK_BYTES.
    */
   static final byte[] MAGIC = "SLUICESW".getBytes(StandardCharsets.US_ASCII);
   static final int VERSION = 1;
@@ -50,7 +50,7 @@ final class SwapWriter {
     this.space = space;
   }
 
-  /** Bytes that it has on disk. */
+  /** Size of the file on disk, in bytes. */
   long size() {
     return size;
   }
@@ -58,8 +58,8 @@ final class SwapWriter {
   /**
    * Adds a record.
    *
-   * @throws SwapFullException where an earlier full block cannot be written; this record is then
-   *     not added
+   * @throws SwapFullException if an earlier full block cannot be written; this record is then not
+   *     added
    */
   void add(byte[] record) throws SwapFullException {
     if (raw.position() >= BLOCK_BYTES) {
@@ -79,7 +79,7 @@ final class SwapWriter {
   /**
    * Finishes the file.
    *
-   * @throws SwapFullException where the last block cannot be written; to be called again
+   * @throws SwapFullException if the last block cannot be written; the call may be repeated
    */
   SwapFile finish() throws SwapFullException {
     if (raw.position() > 0) {
@@ -93,12 +93,12 @@ final class SwapWriter {
     return new SwapFile(path, size, records, largestBlock, space);
   }
 
-  /** Gives the unfinished file up. */
+  /** Deletes the unfinished file. */
   void discard() {
     try {
       channel.close();
     } catch (IOException e) {
-      // The file is deleted anyway, which tells of its own failure.
+      // The file is deleted next, and that reports its own failure.
     }
     space.delete(path, size);
   }
@@ -143,7 +143,7 @@ final class SwapWriter {
     try {
       channel.truncate(size);
     } catch (IOException e) {
-      // The next block is written from the same place, so a half block left here does no harm.
+      // The next block is written at the same offset, so a partial block left here does no harm.
     }
   }
 }

@@ -13,8 +13,8 @@ import dev.sluice.sink.lane.TableFilter;
 import java.io.ByteArrayOutputStream;
 
 /**
- * Decodes the changes of a committed transaction in their order, once; rows that a filter does not
- * take are passed over undecoded. Owned by the thread that opened it.
+ * Decodes the changes of a committed transaction in order, once. Rows that the filter does not take
+ * are skipped without decoding. Owned by the thread that opened it.
  */
 public final class TransactionChanges implements AutoCloseable {
   private final RecordReader records;
@@ -33,15 +33,15 @@ public final class TransactionChanges implements AutoCloseable {
     this.filter = filter;
   }
 
-  /** The place in the transaction, from 1, of the change that was given out last. */
+  /** The ordinal in the transaction, from 1, of the change that was returned last. */
   public long ordinal() {
     return ordinal;
   }
 
   /**
-   * The next change that is taken, or null after the last.
+   * The next taken change; null after the last.
    *
-   * @throws SluiceException.Fatal where it cannot be decoded
+   * @throws SluiceException.Fatal if it cannot be decoded
    */
   public ChangeEvent next() {
     try {
@@ -94,7 +94,7 @@ public final class TransactionChanges implements AutoCloseable {
     return lastTaken ? cursor.change() : null;
   }
 
-  /** The change that the piece completes; null where more pieces follow. */
+  /** The change that the piece completes; null if more pieces follow. */
   private ChangeCursor add(Piece piece) {
     if (pieces == null) {
       pieces = new ByteArrayOutputStream(piece.pieces() * piece.contentLength());

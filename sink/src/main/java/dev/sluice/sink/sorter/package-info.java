@@ -1,5 +1,5 @@
 /**
- * Collects open transactions, in memory or in swap files, and gives them out in commit order.
- * Imports {@code sink.intake}.
+ * Collects the open transaction, in memory or in a swap file, and returns committed transactions in
+ * commit order. Imports {@code sink.intake}.
  */
 package dev.sluice.sink.sorter;

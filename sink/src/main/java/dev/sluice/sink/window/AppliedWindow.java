@@ -5,13 +5,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the application of a window did. Immutable.
+ * The result of applying a window. Immutable.
  *
  * @param netChanges net changes applied
- * @param statements statements sent to the target for them
+ * @param statements statements that were sent to the target for them
  * @param tables applied changes by source table
- * @param errors by source table, the changes that were not applied as they are; mostly empty
- * @param captured what the source did in it; empty where another attempt applied it
+ * @param errors changes that were not applied as they are, by source table; usually empty
+ * @param captured the source's changes in it; empty if an earlier attempt had applied it
  */
 public record AppliedWindow(
     long netChanges,

@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the source did in a window, counted change by change. Immutable.
+ * Counts of the source's changes in a window. Immutable.
  *
  * @param changes row changes
  * @param tables row changes and DDL by table
- * @param fences places in the source's log of the fences, in order
+ * @param fences positions of the fences in the source's log, in order
  */
 public record CapturedChanges(
     long changes, Map<TableId, TableCounters> tables, List<String> fences) {

@@ -49,12 +49,12 @@ public final class CapturedChangesBuilder {
     return changes;
   }
 
-  /** Whether the window has to end with this transaction: a fence, or tables altered. */
+  /** True if the window must end with this transaction: it has a fence or DDL. */
   boolean hasBarrier() {
     return definitions || !fences.isEmpty();
   }
 
-  /** The tables that had changes or were emptied. */
+  /** The tables that had changes or were truncated. */
   Set<TableId> tables() {
     return tables.keySet();
   }

@@ -9,21 +9,21 @@ import java.time.Instant;
 import java.util.function.Supplier;
 
 /**
- * A window that takes no more: whole source transactions, to be applied in one target transaction.
- * Immutable, handed from the intake thread to the apply thread.
+ * A window that takes no more: complete source transactions that are applied in one target
+ * transaction. Immutable; passed from the intake thread to the apply thread.
  *
  * @param reason why it was closed
- * @param start where the journal was before its first transaction: it is applied only where the
- *     checkpoint stands exactly there
- * @param place where the journal is after its last transaction, which becomes the checkpoint's; a
- *     reader that begins there notices a hole right after it
+ * @param start the journal offset before its first transaction: the window is applied only if the
+ *     checkpoint is exactly there
+ * @param place the journal offset after its last transaction, which becomes the checkpoint; a
+ *     reader that starts there detects a hole right after it
  * @param lastCommit when the source committed its last transaction
- * @param transactions source transactions in it
- * @param changes row changes in it, before compaction
- * @param filter which changes of its transactions are in it
- * @param captured what the source did in it; complete once its rounds were gone through
- * @param tuning what it is applied with
- * @param rounds opens its rounds from the beginning; can be called again when it is applied again
+ * @param transactions number of source transactions
+ * @param changes number of row changes, before compaction
+ * @param filter selects the changes of its transactions
+ * @param captured supplies the counts of the source's changes; complete after all rounds were read
+ * @param tuning the settings it is applied with
+ * @param rounds opens its rounds from the first one; called again if the window is retried
  */
 public record ClosedWindow(
     CloseReason reason,

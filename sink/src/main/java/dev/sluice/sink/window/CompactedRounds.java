@@ -4,7 +4,7 @@ import dev.sluice.sink.window.compaction.Round;
 import java.util.Iterator;
 import java.util.List;
 
-/** Rounds that are ready. Owned by the apply thread. */
+/** Iterates over rounds that are already compacted. Owned by the apply thread. */
 final class CompactedRounds implements Rounds {
   private final Iterator<Round> rounds;
 

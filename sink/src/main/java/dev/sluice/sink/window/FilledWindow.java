@@ -5,12 +5,12 @@ import dev.sluice.sink.sorter.MemoryBudget;
 import java.util.Optional;
 
 /**
- * A closed window with what belongs to it on its way. Handed from the intake thread to the apply
- * thread, and back when it is applied.
+ * A closed window with the resources it holds. Passed from the intake thread to the apply thread,
+ * and back when it is applied.
  *
- * @param window what the applier sees
- * @param memory its budget; changed by the thread that has the window
- * @param held the transaction whose encoded changes it still needs until it is applied
+ * @param window the part that the applier gets
+ * @param memory its memory budget; changed by the thread that has the window
+ * @param held the transaction whose encoded changes it needs until it is applied
  */
 public record FilledWindow(
     ClosedWindow window, MemoryBudget memory, Optional<CommittedTransaction> held) {}

@@ -9,9 +9,9 @@ import dev.sluice.sink.window.policy.WindowTuning;
 import java.util.function.Consumer;
 
 /**
- * The rounds of one transaction that is larger than a window may keep: each is compacted when it is
- * asked for, up to the memory limit of the window or of a table. Owned by the apply thread, which
- * drops a round before it asks for the next.
+ * The rounds of a transaction that exceeds the memory limit of a window. Each round is compacted
+ * when it is requested, up to the memory limit of the window or of a table. Owned by the apply
+ * thread, which drops a round before it requests the next.
  */
 final class LargeRounds implements Rounds {
   private final TransactionChanges changes;
@@ -24,8 +24,8 @@ final class LargeRounds implements Rounds {
   private long charged;
 
   /**
-   * @param changes from the first on; closed with the rounds
-   * @param whenCounted told after the last round what the transaction did
+   * @param changes the transaction's changes from the first one; closed with the rounds
+   * @param whenCounted called after the last round with the transaction's counts
    */
   LargeRounds(
       TransactionChanges changes,

@@ -21,15 +21,16 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /**
- * A window that is being filled: decodes committed transactions, compacts them to net changes and
- * charges its budget for what it keeps. Ends as a {@link FilledWindow}. Owned by the intake thread.
+ * A window that is being filled. It decodes committed transactions, compacts them to net changes
+ * and charges its memory budget. {@link #close} returns the {@link FilledWindow}. Owned by the
+ * intake thread.
  *
- * <p>Memory: up to the budget's limit; only a transaction's estimate can be wrong, and then by less
- * than the transaction. A transaction that does not fit is not decoded here at all: it becomes a
- * window of its own, whose rounds are compacted one by one when they are applied.
+ * <p>Uses memory up to the budget's limit; if the estimate of a transaction is too low, it exceeds
+ * the limit by less than that transaction. A transaction that does not fit is not decoded here: it
+ * becomes a window of its own, whose rounds are compacted one by one when they are applied.
  */
 public final class OpenWindow {
-  /** What a small change takes on the heap beside twice its journal bytes, at most. */
+  /** Upper estimate of a small change's heap bytes in addition to twice its journal bytes. */
   private static final int CHANGE_OVERHEAD = 320;
 
   private final SchemaLookup schemas;
@@ -51,8 +52,8 @@ public final class OpenWindow {
   private int timedTables;
 
   /**
-   * @param tuning what it is held to until it is applied
-   * @param start where the journal is before its first transaction
+   * @param tuning the settings of this window until it is applied
+   * @param start the journal offset before its first transaction
    */
   public OpenWindow(SchemaLookup schemas, WindowTuning tuning, JournalOffset start) {
     this.schemas = schemas;
@@ -68,7 +69,9 @@ public final class OpenWindow {
     return tuning;
   }
 
-  /** The shortest times of the tables it has changes of; the task's where it has none. */
+  /**
+   * The shortest times of the tables that have changes in it; the task's times if there are none.
+   */
   public WindowTimes times() {
     if (captured.tables().size() != timedTables) {
       timedTables = captured.tables().size();
@@ -81,39 +84,40 @@ public final class OpenWindow {
     return times;
   }
 
-  /** Whether it has taken no transaction, not even an empty one. */
+  /** True if it has taken no transaction, not even an empty one. */
   public boolean isEmpty() {
     return last == null;
   }
 
-  /** When its first transaction with changes came; empty before. */
+  /** When its first transaction with changes was taken; empty before. */
   public Optional<Instant> openedAt() {
     return Optional.ofNullable(openedAt);
   }
 
-  /** From the source's commit of its first transaction with changes to that of its last one. */
+  /** Time between the source's commits of its first and its last transaction with changes. */
   public Duration span() {
     return openedAt == null ? Duration.ZERO : Duration.between(openedWith, last.end().commitTime());
   }
 
-  /** Row changes taken, before compaction. */
+  /** The number of row changes taken, before compaction. */
   public long changes() {
     return large != null ? large.changesTaken() : captured.changes();
   }
 
-  /** What is left of them. */
+  /** The number of net changes. */
   public long netChanges() {
     return large != null ? large.changesTaken() : netChangesEnded + cutter.netChanges();
   }
 
-  /** Whether it has to end here: a fence, or tables altered. */
+  /** True if the window must be closed now: it has a fence or DDL. */
   public boolean hasBarrier() {
-    // One that the lanes met for stays alone, also where its DDL is in what was loaded.
+    // A transaction that the lanes waited for stays alone, even if its DDL is already in the loaded
+    // tables.
     boolean metFor = last != null && last.altersTables() && last.filter().isAll();
     return captured.hasBarrier() || metFor;
   }
 
-  /** Whether it can take no more. */
+  /** True if it takes no further transaction. */
   public boolean isFull() {
     return large != null || memory.isExceeded() || shares.isReached();
   }
@@ -122,7 +126,7 @@ public final class OpenWindow {
     return memory.used();
   }
 
-  /** Whether the transaction can join what is there; always so for the first. */
+  /** True if the transaction fits into the window; always true for the first one. */
   public boolean hasRoomFor(CommittedTransaction transaction) {
     if (openedAt == null) {
       return true;
@@ -133,7 +137,7 @@ public final class OpenWindow {
   /**
    * Takes a committed transaction.
    *
-   * @return whether the transaction is still needed until the window is applied; else it can be
+   * @return true if the transaction is needed until the window is applied; otherwise it can be
    *     released
    */
   public boolean take(CommittedTransaction transaction, Instant now) {
@@ -161,15 +165,15 @@ public final class OpenWindow {
   }
 
   /**
-   * Begins after a transaction that another lane has applied, with which it moved this one's
-   * checkpoint. To be called while the window is empty.
+   * Moves the start behind a transaction that the main lane applied for all lanes; that also
+   * advanced this lane's checkpoint. Must be called only while the window is empty.
    */
   public void pass(CommittedTransaction transaction) {
     last = transaction;
     start = placeAfter(transaction);
   }
 
-  /** Ends the window, which must not be empty. */
+  /** Closes the window, which must not be empty. */
   public FilledWindow close(CloseReason reason) {
     if (isEmpty()) {
       throw new IllegalStateException("BUG: an empty window closed for " + reason);

@@ -3,12 +3,12 @@ package dev.sluice.sink.window;
 import dev.sluice.sink.window.compaction.Round;
 
 /**
- * Gives the rounds of a window in source order. Used by the apply thread only; each is compacted
- * when it is asked for, so that a huge transaction needs the memory of one round.
+ * Iterates over the rounds of a window in source order. A round of a huge transaction is compacted
+ * when it is requested, so only one is in memory. Used by the apply thread only.
  */
 public interface Rounds extends AutoCloseable {
 
-  /** The next round, or null after the last. */
+  /** The next round; null after the last. */
   Round next();
 
   @Override

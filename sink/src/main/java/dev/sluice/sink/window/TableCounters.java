@@ -1,9 +1,10 @@
 package dev.sluice.sink.window;
 
 /**
- * Counted changes of one table. Immutable.
+ * Counts of one table's changes. Immutable.
  *
- * @param ddls how often it was emptied, in whole or by partition, or made, altered or dropped
+ * @param ddls how often the table or one of its partitions was truncated, or the table was created,
+ *     altered or dropped
  */
 public record TableCounters(long inserts, long updates, long deletes, long ddls) {
   public static final TableCounters NONE = new TableCounters(0, 0, 0, 0);

@@ -1,12 +1,12 @@
 package dev.sluice.sink.window;
 
 /**
- * Counted changes of one table that were not applied as they are. Immutable.
+ * Counts of one table's changes that were not applied as they are. Immutable.
  *
- * @param conflicts left out because the target did not take them; each is in the exceptions table
- * @param upserts inserts applied as updates and updates applied as inserts
- * @param suspended passed over because the table is suspended; net changes where a window was
- *     applied as a whole
+ * @param conflicts changes that the target rejected; each is in the exceptions table
+ * @param upserts inserts that were applied as updates, and updates that were applied as inserts
+ * @param suspended changes that were skipped because the table is suspended; counted as net changes
+ *     if the window was not applied change by change
  */
 public record TableErrors(long conflicts, long upserts, long suspended) {
   public static final TableErrors NONE = new TableErrors(0, 0, 0);

@@ -38,7 +38,7 @@ class JournalRereaderTest {
         assertThat(new String(reading.next().value())).isEqualTo("first");
         assertThatThrownBy(reading::next)
             .isInstanceOf(SluiceException.Retryable.class)
-            .hasMessageContaining("no other record is waited for");
+            .hasMessageContaining("the wait for the next record was ended");
       }
       assertThat(asked).hasPositiveValue();
 

@@ -5,7 +5,9 @@ import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.ddl.DefinitionChanges;
 import java.util.List;
 
-/** A round of one DDL statement: it is whole at once and nothing joins it. Immutable. */
+/**
+ * Builds the round of one DDL statement: it is complete at once and takes nothing else. Immutable.
+ */
 final class DefinitionRoundBuilder extends RoundBuilder {
   private static final long COLUMN_BYTES = 512;
 

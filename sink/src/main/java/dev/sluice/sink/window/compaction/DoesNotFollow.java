@@ -1,9 +1,9 @@
 package dev.sluice.sink.window.compaction;
 
 /**
- * A change that cannot follow those of its round: a row that comes where one is, or goes where none
- * is. Whether the target takes it is for the target to say, so the round ends before it. Nothing
- * was changed where this is thrown.
+ * Thrown if a change cannot follow the changes of its round: it inserts a row that exists, or
+ * deletes one that does not. The round then ends before the change, and the target decides about
+ * it. The round is unchanged when this is thrown.
  */
 final class DoesNotFollow extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -3,11 +3,11 @@ package dev.sluice.sink.window.compaction;
 import dev.sluice.connector.api.Row;
 
 /**
- * What is left of the changes of one row in a round: the row it matches on the target, and the row
- * it leaves. Insert: no match. Delete: no row. Update and key change: both. Immutable.
+ * The net change of one row in a round: the target row it matches, and the row it leaves. An insert
+ * has no match, a delete has no row; an update or key change has both. Immutable.
  *
- * @param match the old key's values in column order, or null
- * @param row the whole row, values possibly unchanged, or null
+ * @param match the values of the old key in column order, or null
+ * @param row the complete row, or null; it may have unchanged values
  */
 public record NetChange(Row match, Row row) {
   public NetChange {

@@ -13,17 +13,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The net changes of one table without a key in one round. Owned by the thread that compacts the
- * round.
+ * Compacts the changes of one table without a key in one round. Owned by the thread that compacts
+ * the round.
  *
- * <p>As long as rows only come, which is the life of a log or a history, they are kept as they come
- * and nothing is counted: there is nothing to sum up before the first row goes.
+ * <p>While rows are only inserted, as in a log or history table, they are kept in a list. Counting
+ * starts with the first update or delete.
  */
 final class NetCopies implements NetTable {
   /*
-   * Which of several equal rows a change means the log does not tell, and any will do. Those that
-   * came to be in this round are taken first, which leaves the fewest net changes; what is not
-   * among them is on the target.
+   * The log does not say which of several equal rows a change means, and any is correct. Rows added in this round are taken first, which leaves the fewest net changes; the others are on the target.
    */
   private static final int OVERHEAD = 120;
   private static final int CHANGED_OVERHEAD = 40;
@@ -31,16 +29,16 @@ final class NetCopies implements NetTable {
 
   private final RowSchema schema;
 
-  /** Rows that came before the first one went; null from then on. */
+  /** Rows inserted before the first update or delete; null from then on. */
   private List<Row> uncounted = new ArrayList<>();
 
-  /** Rows of the target that are no more. */
+  /** Rows of the target that are deleted, with their number. */
   private final Map<Row, Long> gone = new LinkedHashMap<>();
 
-  /** Rows that are new. */
+  /** Rows that are inserted, with their number. */
   private final Map<Row, Long> added = new LinkedHashMap<>();
 
-  /** By the row that is now, the rows of the target that became it. */
+  /** The rows of the target that were updated, by the row that they became. */
   private final Map<Row, Deque<Row>> changed = new LinkedHashMap<>();
 
   private long changedRows;
@@ -174,7 +172,7 @@ final class NetCopies implements NetTable {
   private void requireWhole(Row row) {
     if (row.hasUnchanged()) {
       throw new SluiceException.Fatal(
-          "a change of %s, a table without a key, comes without all values of its row: %s"
+          "table %s has no key, and a change does not have all values of its row: %s"
               .formatted(schema.table(), row),
           null);
     }

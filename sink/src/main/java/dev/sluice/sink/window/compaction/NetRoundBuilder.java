@@ -9,7 +9,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A round compacted to net changes as it is filled. Owned by the thread that fills it. */
+/**
+ * Builds a round that is compacted to net changes while it is filled. Owned by the thread that
+ * fills it.
+ */
 final class NetRoundBuilder extends RoundBuilder {
   private final Map<TableId, NetTable> tables = new LinkedHashMap<>();
   private final WindowTuning tuning;
@@ -70,7 +73,10 @@ final class NetRoundBuilder extends RoundBuilder {
     return tuning.isOneByOne(schema.table()) ? new OrderedRows(schema) : NetTable.of(schema);
   }
 
-  /** Changes of one table come in runs, and their schema is then the same object. */
+  /**
+   * Finds the table of the schema. Changes of one table come in runs with the same schema object,
+   * so the last one is checked first.
+   */
   private NetTable find(RowSchema schema) {
     if (recent != null && recent.schema() == schema) {
       return recent;

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The net changes of one keyed table in one round, kept compacted change by change. Owned by the
- * thread that compacts the round.
+ * Compacts the changes of one table with a key in one round, change by change. Owned by the thread
+ * that compacts the round.
  */
 final class NetRows implements NetTable {
   /*
@@ -30,10 +30,7 @@ final class NetRows implements NetTable {
    *
    *   replaced      (none or other, row)   DELETED or MOVED
    *
-   * A new row under a deleted key is not an update of the deleted row: what the target keeps beside
-   * the source's columns ends with the row it belongs to, wherever the rounds are cut. What is
-   * deleted and what moved is kept by the target's key, what is there by the source's: so both stay
-   * distinct.
+   * A new row under a deleted key is not an update of the deleted row: values of the target's own columns end with the row they belong to, wherever rounds are cut. Deleted and moved rows are stored by the target's key, present rows by the source's key, so both stay distinct.
    */
   private enum Gone {
     DELETED,
@@ -45,10 +42,10 @@ final class NetRows implements NetTable {
 
   private final RowSchema schema;
 
-  /** By the key that the row has now: pairs that leave a row. */
+  /** The changes that leave a row, by the key that the row has now. */
   private final Map<Row, NetChange> current = new LinkedHashMap<>();
 
-  /** By the key of the target's row: what is no longer under its own key. */
+  /** The target rows that are no longer under their own key, by that key. */
   private final Map<Row, Gone> gone = new HashMap<>();
 
   private int deleted;
@@ -93,7 +90,7 @@ final class NetRows implements NetTable {
             changes.add(new NetChange(key, null));
           }
         });
-    // One by one: addAll would copy them to an array first.
+    // addAll would copy them to an array first.
     for (NetChange change : current.values()) {
       changes.add(change);
     }
@@ -104,11 +101,11 @@ final class NetRows implements NetTable {
     Row key = schema.matchOf(row);
     if (row.hasUnchanged()) {
       throw new SluiceException.Fatal(
-          "the row of %s with key %s is inserted without all its values"
+          "table %s: the row with key %s is inserted without all its values"
               .formatted(schema.table(), key),
           null);
     }
-    place(key, null, row);
+    putUnderFreeKey(key, null, row);
   }
 
   private void delete(Row key) {
@@ -147,7 +144,7 @@ final class NetRows implements NetTable {
       return;
     }
     if (current.containsKey(newKey)) {
-      // Looked at before anything is changed.
+      // Checked before anything is changed.
       throw DoesNotFollow.INSTANCE;
     }
     if (before != null) {
@@ -156,11 +153,11 @@ final class NetRows implements NetTable {
     if (match != null) {
       markGone(match, Gone.MOVED);
     }
-    place(newKey, match, filled);
+    putUnderFreeKey(newKey, match, filled);
   }
 
-  /** Lets a row come under a key that must be free. */
-  private void place(Row key, Row match, Row row) {
+  /** Stores a row under a key that must be free. */
+  private void putUnderFreeKey(Row key, Row match, Row row) {
     NetChange now = new NetChange(match, row);
     if (current.putIfAbsent(key, now) != null) {
       throw DoesNotFollow.INSTANCE;
@@ -200,7 +197,7 @@ final class NetRows implements NetTable {
     }
   }
 
-  /** A row that is matched by the key it has keeps that key once. */
+  /** Heap bytes of an entry. If a row is matched by its own key, that key is stored once. */
   private static long bytes(Row key, NetChange change) {
     long bytes = CURRENT_OVERHEAD + change.row().retainedBytes();
     if (change.match() != null) {

@@ -3,7 +3,7 @@ package dev.sluice.sink.window.compaction;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.RowSchema;
 
-/** The net changes of one table in one round, while it is compacted. Not threadsafe. */
+/** Compacts the changes of one table in one round. Not threadsafe. */
 interface NetTable {
 
   static NetTable of(RowSchema schema) {
@@ -13,19 +13,19 @@ interface NetTable {
   RowSchema schema();
 
   /**
-   * Takes the table's next change in source order.
+   * Adds the table's next change in source order.
    *
-   * @throws DoesNotFollow where it cannot follow the changes before it; never for the first
-   * @throws dev.sluice.config.document.SluiceException.Fatal where values of its row are missing
+   * @throws DoesNotFollow if it cannot follow the changes before it; never for the first
+   * @throws dev.sluice.config.document.SluiceException.Fatal if values of its row are missing
    */
   void add(RowChange change);
 
-  /** What is left by now; may fall. */
+  /** The number of net changes so far; may decrease. */
   long netChanges();
 
-  /** Heap bytes kept by now; may fall. */
+  /** Heap bytes used so far; may decrease. */
   long retainedBytes();
 
-  /** The result; the table is not to be used any more. */
+  /** Returns the result. This object must not be used any more. */
   TableChanges build();
 }

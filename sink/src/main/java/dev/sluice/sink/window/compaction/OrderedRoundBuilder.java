@@ -8,7 +8,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A round that keeps its changes as they came. Owned by the thread that fills it. */
+/**
+ * Builds a round that keeps its changes in source order, uncompacted. Owned by the thread that
+ * fills it.
+ */
 final class OrderedRoundBuilder extends RoundBuilder {
   private final List<RowChange> changes = new ArrayList<>();
   private final Map<TableId, Long> fingerprints = new HashMap<>();

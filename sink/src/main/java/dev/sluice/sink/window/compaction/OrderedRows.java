@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The changes of one table in one round as they came, where a rule wants them applied one by one.
- * Owned by the thread that fills the round.
+ * Keeps the changes of one table in one round in source order, for a table that a rule applies one
+ * by one. Owned by the thread that fills the round.
  */
 final class OrderedRows implements NetTable {
   private static final int OVERHEAD = 32;
@@ -31,7 +31,7 @@ final class OrderedRows implements NetTable {
     retained += retainedBytes(change);
   }
 
-  /** What a change keeps in a list. */
+  /** Heap bytes of a change in a list. */
   static long retainedBytes(RowChange change) {
     return OVERHEAD
         + (change.match() == null ? 0 : change.match().retainedBytes())

@@ -5,13 +5,13 @@ import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.ddl.DefinitionChanges;
 import java.util.List;
 
-/** A contiguous run of changes in source order, applied as one. Immutable. */
+/** A run of consecutive changes in source order that is compacted on its own. Immutable. */
 public sealed interface Round {
 
-  /** Tables to empty by one statement before anything else of the round; mostly none. */
+  /** Tables to truncate by one statement before anything else in the round; usually none. */
   List<Emptied> truncate();
 
-  /** Tables made, altered or dropped by one statement; nothing else is in the round. */
+  /** DDL of one statement: tables created, altered or dropped. Nothing else is in the round. */
   record Definitions(DefinitionChanges changes) implements Round {
     @Override
     public List<Emptied> truncate() {
@@ -19,9 +19,9 @@ public sealed interface Round {
     }
   }
 
-  /** Compacted on its own: each source table appears once. */
+  /** Net changes. Each source table appears once. */
   record Net(List<Emptied> truncate, List<TableChanges> tables) implements Round {}
 
-  /** As the source did it, for the transactional mode: to be applied in this order. */
+  /** Changes of transactional mode, to be applied in this order. */
   record Ordered(List<Emptied> truncate, List<RowChange> changes) implements Round {}
 }

@@ -6,26 +6,26 @@ import dev.sluice.connector.api.ChangeEvent.Truncate;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A round while it is filled. Owned by the thread that fills it; ends as a {@link Round}. */
+/** Builds a {@link Round}. Owned by the thread that fills it. */
 abstract sealed class RoundBuilder
     permits NetRoundBuilder, OrderedRoundBuilder, DefinitionRoundBuilder {
   private final List<Emptied> truncate = new ArrayList<>();
   private long changes;
 
-  /** Whether the change may join: within a round a table has one row schema. */
+  /** True if the change may be added: in one round a table has only one row schema. */
   final boolean accepts(RowChange change) {
     return hasSchemaOf(change);
   }
 
   /**
-   * @throws DoesNotFollow where the change cannot follow those before it; the round is as before
+   * @throws DoesNotFollow if the change cannot follow those before it; the round is then unchanged
    */
   final void add(RowChange change) {
     put(change);
     changes++;
   }
 
-  /** Whether a truncate may join: it comes before all changes of its round. */
+  /** True if a truncate may be added: it comes before all changes of its round. */
   boolean acceptsTruncate() {
     return changes == 0;
   }
@@ -52,10 +52,10 @@ abstract sealed class RoundBuilder
     return build(List.copyOf(truncate));
   }
 
-  /** What is left to be applied by now; may fall. */
+  /** The number of net changes so far; may decrease. */
   abstract long netChanges();
 
-  /** Heap bytes kept by now; may fall. */
+  /** Heap bytes used so far; may decrease. */
   abstract long retainedBytes();
 
   abstract boolean hasSchemaOf(RowChange change);

@@ -8,9 +8,9 @@ import dev.sluice.sink.window.policy.WindowTuning;
 import java.util.function.Supplier;
 
 /**
- * Makes rounds of changes in source order: a round ends before a truncate that follows changes, and
- * before a change whose table has got another row schema, or that cannot follow those before it
- * (the target decides about it); DDL is a round of its own. Owned by the thread that fills it.
+ * Divides changes in source order into rounds. A round ends before a truncate that follows changes,
+ * before a change whose table has another row schema than in the round, and before a change that
+ * cannot follow those before it. DDL is a round of its own. Owned by the thread that fills it.
  */
 public final class RoundCutter {
   private final WindowTuning tuning;
@@ -18,13 +18,13 @@ public final class RoundCutter {
   private TableShares opened;
   private RoundBuilder round;
 
-  /** Each round may keep of a table what the table's own limit allows. */
+  /** Creates a cutter that applies a table's own memory limit to each round separately. */
   public RoundCutter(WindowTuning tuning) {
     this(tuning, () -> new TableShares(tuning));
   }
 
   /**
-   * @param shares gives the shares that a new round is charged to: its own, or the window's
+   * @param shares supplies what a new round is charged to: shares of its own, or the window's
    */
   public RoundCutter(WindowTuning tuning, Supplier<TableShares> shares) {
     this.tuning = tuning;
@@ -33,9 +33,9 @@ public final class RoundCutter {
   }
 
   /**
-   * Takes the next event.
+   * Adds the next event.
    *
-   * @return the round that ended before it, mostly null
+   * @return the round that ended before it; usually null
    */
   public Round add(ChangeEvent event) {
     Round ended = null;
@@ -61,24 +61,24 @@ public final class RoundCutter {
     return ended;
   }
 
-  /** Ends the round that is being filled; null where it is empty. */
+  /** Ends and returns the open round; null if it is empty. */
   public Round finish() {
     Round ended = round.isEmpty() ? null : round.build();
     round = open();
     return ended;
   }
 
-  /** Net changes of the round that is being filled. */
+  /** Net changes of the open round. */
   public long netChanges() {
     return round.netChanges();
   }
 
-  /** Heap bytes of the round that is being filled. */
+  /** Heap bytes of the open round. */
   public long retainedBytes() {
     return round.retainedBytes();
   }
 
-  /** Whether a table keeps as much as its own limit allows. */
+  /** True if a table has reached its own memory limit. */
   public boolean isTableFull() {
     return opened.isReached();
   }

@@ -14,12 +14,12 @@ public sealed interface TableChanges {
   /** The source's row schema; one for all rows of the round. */
   RowSchema schema();
 
-  /** Net changes carried, for the accounting. */
+  /** The number of net changes. */
   int count();
 
   /**
-   * A table with a key: old keys are distinct among the changes that have one, new keys are
-   * distinct among those that leave a row.
+   * Changes of a table with a key. No two changes have the same old key, and no two leave rows with
+   * the same key.
    */
   record Keyed(RowSchema schema, List<NetChange> changes) implements TableChanges {
     @Override
@@ -29,9 +29,9 @@ public sealed interface TableChanges {
   }
 
   /**
-   * A table without a key, a multiset of whole rows: take so many copies of a row away, let others
-   * become another row, then put so many in. Several updates may match equal rows, and equal rows
-   * may be put in: each means another copy.
+   * Changes of a table without a key, which is a multiset of rows: delete copies of rows, update
+   * others, then insert copies. Several updates may match equal rows, and equal rows may be
+   * inserted: each means another copy.
    */
   record Multiset(
       RowSchema schema, List<Copies> takeAway, List<NetChange> updates, List<Copies> putIn)
@@ -42,8 +42,8 @@ public sealed interface TableChanges {
     }
 
     /**
-     * The same summed up, without updates: which copy a row was makes no difference where the
-     * target keeps nothing beside the source's columns.
+     * The same changes as deletes and inserts only. This is correct if the target has only the
+     * source's columns, so that equal rows cannot be told apart.
      */
     public Multiset summed() {
       if (takeAway.isEmpty() && updates.isEmpty()) {
@@ -68,7 +68,7 @@ public sealed interface TableChanges {
     }
   }
 
-  /** A table whose changes are applied one by one, as the source made them. */
+  /** Changes of a table that are applied one by one, in source order. */
   record Ordered(RowSchema schema, List<RowChange> changes) implements TableChanges {
     @Override
     public int count() {
@@ -77,7 +77,7 @@ public sealed interface TableChanges {
   }
 
   /**
-   * Some equal rows.
+   * A number of equal rows.
    *
    * @param copies at least 1
    */

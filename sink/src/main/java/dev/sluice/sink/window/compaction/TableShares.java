@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What those tables keep that have a BatchApplyMemoryLimit of their own. Owned by the thread that
+ * Memory use of the tables that have their own BatchApplyMemoryLimit. Owned by the thread that
  * fills the window or the round.
  */
 public final class TableShares {
@@ -24,7 +24,7 @@ public final class TableShares {
             .anyMatch(override -> override.memoryLimit().isPresent());
   }
 
-  /** Adds bytes to what the table keeps, or takes them off where they are negative. */
+  /** Adds bytes to the table's memory use; a negative number subtracts them. */
   void charge(TableId table, long bytes) {
     if (!counts) {
       return;
@@ -37,7 +37,7 @@ public final class TableShares {
     }
   }
 
-  /** Whether a table keeps as much as it may, or more. */
+  /** True if a table has reached or exceeded its limit. */
   public boolean isReached() {
     return reached > 0;
   }

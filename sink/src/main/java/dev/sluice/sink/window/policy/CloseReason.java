@@ -1,18 +1,18 @@
 package dev.sluice.sink.window.policy;
 
-/** Why a window was closed; the first that holds, in this order. */
+/** Why a window was closed. If several reasons hold, the first in this order is used. */
 public enum CloseReason {
-  /** A table altered, a fence, other settings, or the end of the task. */
+  /** DDL, a fence, changed settings, or the end of the task. */
   BARRIER,
-  /** BatchApplyMemoryLimit reached, by all or by a table that has one of its own. */
+  /** BatchApplyMemoryLimit is reached, by the window or by a table with its own limit. */
   MEMORY,
-  /** BatchApplyTimeoutMax passed; in transactional mode CommitTimeout. */
+  /** BatchApplyTimeoutMax has passed; in transactional mode CommitTimeout. */
   MAX_TIME,
   /**
-   * The applier is idle, BatchApplyTimeoutMin passed (here, or on the source between its commits)
-   * and enough is waiting; in transactional mode MinTransactionSize reached.
+   * The applier is idle, enough changes are waiting, and BatchApplyTimeoutMin has passed, here or
+   * between the source's commits. In transactional mode: MinTransactionSize is reached.
    */
   READY,
-  /** BatchApplyTimeoutMin passed and the journal has no more at present. */
+  /** BatchApplyTimeoutMin has passed and the journal has no further records at present. */
   CAUGHT_UP
 }

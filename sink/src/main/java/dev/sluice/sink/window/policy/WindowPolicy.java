@@ -5,11 +5,11 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Says when a window is closed and why. Pure and immutable: the time is passed in, and the same
+ * Decides when a window is closed and why. Pure and immutable: the time is passed in, and the same
  * state gives the same answer.
  */
 public final class WindowPolicy {
-  /** A source without changes moves the checkpoint this often. */
+  /** How often the checkpoint advances while the source has no changes. */
   private static final Duration PROGRESS_INTERVAL = Duration.ofSeconds(3);
 
   private final boolean batch;
@@ -21,25 +21,25 @@ public final class WindowPolicy {
   }
 
   /**
-   * For BatchApplyEnabled.
+   * The policy of batch mode.
    *
-   * @param readyThreshold so many net changes are enough for close reason READY
+   * @param readyThreshold number of net changes from which a window closes with reason READY
    */
   public static WindowPolicy batch(long readyThreshold) {
     return new WindowPolicy(true, readyThreshold);
   }
 
   /**
-   * For whole source transactions in order.
+   * The policy of transactional mode.
    *
-   * @param minTransactionSize so many changes are enough for close reason READY; a window with them
+   * @param minTransactionSize number of changes from which a window closes with reason READY and
    *     takes no more
    */
   public static WindowPolicy transactional(long minTransactionSize) {
     return new WindowPolicy(false, minTransactionSize);
   }
 
-  /** Why the window is to be closed now; empty where it stays open. */
+  /** The reason to close the window now; empty if it stays open. */
   public Optional<CloseReason> decide(WindowState window, Instant now) {
     if (window.isEmpty()) {
       return Optional.empty();
@@ -52,9 +52,9 @@ public final class WindowPolicy {
     }
     boolean isEnough = (batch ? window.netChanges() : window.changes()) >= enough;
     if (!window.applierIdle()) {
-      // It grows meanwhile: the more changes meet, the fewer are left. One by one none is saved,
-      // and
-      // in a large transaction the versions of a row that is changed often pile up on the target.
+      // In batch mode a busy applier is waited for: the larger the window, the more changes
+      // compact. Transactional mode saves nothing by waiting, and in a large transaction row
+      // versions accumulate on the target.
       return !batch && isEnough ? Optional.of(CloseReason.READY) : Optional.empty();
     }
     if (window.openedAt() == null) {
@@ -76,8 +76,8 @@ public final class WindowPolicy {
   }
 
   /**
-   * How long the answer stays the same if nothing but the time changes; zero where it is to be
-   * closed now, empty where time alone changes nothing.
+   * How long the decision stays the same if only time passes. Zero if the window is to be closed
+   * now; empty if time alone changes nothing.
    */
   public Optional<Duration> nextDecisionIn(WindowState window, Instant now) {
     if (window.isEmpty()) {
@@ -98,8 +98,8 @@ public final class WindowPolicy {
   }
 
   /**
-   * Whether the window has what the source committed in the least time already: of a backlog there
-   * is no need to wait for more to come.
+   * True if the source's commits in the window already span the least time: with a backlog there is
+   * no need to wait for more changes.
    */
   private static boolean spansLeast(WindowState window) {
     return window.span().compareTo(window.times().least()) >= 0;

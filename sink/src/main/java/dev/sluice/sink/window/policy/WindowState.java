@@ -4,19 +4,19 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * What the policy looks at. Immutable.
+ * The input of the window policy. Immutable.
  *
- * @param isEmpty nothing is waiting, not even progress
- * @param barrier it has to end here: a fence, a stop, other settings
- * @param full it can take no more
- * @param times how long it stays open
- * @param openedAt when its first transaction with changes came; null where only progress waits
- * @param span from the source's commit of that transaction to that of its last one
- * @param changes row changes taken
- * @param netChanges what is left of them
- * @param applierIdle a closed window would be applied at once
- * @param caughtUp the journal has no more at present
- * @param lastClosed when the window before it was closed
+ * @param isEmpty true if nothing is waiting, not even progress
+ * @param barrier true if the window must be closed now: DDL, a fence or changed settings
+ * @param full true if it takes no further transaction
+ * @param times how long the window stays open
+ * @param openedAt when its first transaction with changes was taken; null if only progress waits
+ * @param span time between the source's commits of that transaction and of the last one
+ * @param changes number of row changes taken
+ * @param netChanges number of net changes
+ * @param applierIdle true if a closed window would be applied at once
+ * @param caughtUp true if the journal has no further records at present
+ * @param lastClosed when the previous window was closed
  */
 public record WindowState(
     boolean isEmpty,

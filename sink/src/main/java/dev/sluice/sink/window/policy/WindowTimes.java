@@ -5,18 +5,20 @@ import java.time.Duration;
 /**
  * How long a window stays open. Immutable.
  *
- * @param least from its opening to its application; what the source committed in that time will do
- * @param longest after which it is applied also while more keeps coming; not below the least
+ * @param least shortest time from opening to applying; a window whose source commits span this time
+ *     need not wait
+ * @param longest time after which it is applied even if more changes keep coming; not below {@code
+ *     least}
  */
 public record WindowTimes(Duration least, Duration longest) {
   public WindowTimes {
     if (least.compareTo(longest) > 0) {
       throw new IllegalArgumentException(
-          "BUG: a window to stay open for at least %s and at most %s".formatted(least, longest));
+          "BUG: a window stays open for at least %s and at most %s".formatted(least, longest));
     }
   }
 
-  /** What satisfies both. */
+  /** The shorter of both times each. */
   public WindowTimes shorter(WindowTimes other) {
     return new WindowTimes(min(least, other.least), min(longest, other.longest));
   }

@@ -8,15 +8,15 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The settings that one window is held to from its opening to its application. Immutable; tables
- * are the source's.
+ * The settings of one window from its opening until it is applied. Immutable. Tables are source
+ * tables.
  *
- * @param compact to net changes; false in transactional mode
- * @param times for windows of tables that have none of their own
- * @param memoryLimit for the whole window
- * @param batchSplitSize rows that a statement carries at most; 0 is no limit
- * @param statementCacheSize prepared statements kept on the connection that applies it
- * @param durableCommitInterval longest time until it is durable on the target
+ * @param compact true to compact to net changes; false in transactional mode
+ * @param times times of tables that have none of their own
+ * @param memoryLimit memory limit of the window
+ * @param batchSplitSize maximum rows in one statement; 0 is no limit
+ * @param statementCacheSize number of prepared statements kept on the apply connection
+ * @param durableCommitInterval longest time until the applied window is durable on the target
  * @param tables settings of single tables
  */
 public record WindowTuning(
@@ -28,7 +28,7 @@ public record WindowTuning(
     Duration durableCommitInterval,
     BatchApplyOverrides tables) {
 
-  /** The same with the changes of every table compacted. */
+  /** The same settings, with the changes of every table compacted. */
   public WindowTuning compacting() {
     return new WindowTuning(
         true,
@@ -40,14 +40,14 @@ public record WindowTuning(
         BatchApplyOverrides.NONE);
   }
 
-  /** Whether the changes of the table are applied one by one, in their order. */
+  /** True if the changes of the table are applied one by one, in source order. */
   public boolean isOneByOne(TableId table) {
     return !compact || tables.of(table).filter(BatchApplyOverride::oneByOne).isPresent();
   }
 
   /**
-   * The times of a window that has changes of the table. Where a rule gives one of them alone, the
-   * longest wins.
+   * The times of a window that has changes of the table. If a rule sets only one of them, the
+   * longest time takes precedence.
    */
   public WindowTimes times(TableId table) {
     Optional<BatchApplyOverride> override = compact ? tables.of(table) : Optional.empty();
@@ -59,12 +59,12 @@ public record WindowTuning(
     return new WindowTimes(least.compareTo(longest) <= 0 ? least : longest, longest);
   }
 
-  /** What the changes of the table alone may keep; empty where only the window has a limit. */
+  /** The memory limit of the table's changes; empty if only the window has a limit. */
   public Optional<DataSize> memoryLimit(TableId table) {
     return tables.of(table).flatMap(BatchApplyOverride::memoryLimit);
   }
 
-  /** Rows of the table that a statement carries at most. */
+  /** Maximum rows of the table in one statement. */
   public int chunkSize(TableId table) {
     int size =
         tables.isEmpty()
