@@ -6,10 +6,10 @@ import java.time.ZoneId;
 import java.util.function.LongSupplier;
 
 /**
- * A clock for everything that is decided by how much time has passed. It never goes back and never
- * stands: where the wall clock is set back, as by a time server, it goes on by the machine's own
- * timer. Where the wall clock is ahead it follows. What is shown to people, or compared with times
- * of another machine, is told by the wall clock. Threadsafe.
+ * A clock that never goes back, for timeouts and intervals. If the wall clock is set back, for
+ * example by a time server, this clock continues by the machine's own timer. If the wall clock is
+ * ahead, it follows. Times that people see, or that are compared with those of another machine,
+ * come from the wall clock. Threadsafe.
  */
 public final class MonotonicClock extends Clock {
   private final Clock wall;
@@ -21,7 +21,9 @@ public final class MonotonicClock extends Clock {
     this(Clock.systemUTC(), System::nanoTime);
   }
 
-  /** With the times of another wall clock. */
+  /**
+   * @param wall the wall clock to follow
+   */
   public MonotonicClock(Clock wall) {
     this(wall, System::nanoTime);
   }
@@ -36,9 +38,9 @@ public final class MonotonicClock extends Clock {
   @Override
   public synchronized Instant instant() {
     long now = nanos.getAsLong();
-    Instant onward = last.plusNanos(Math.max(0, now - lastNanos));
-    Instant told = wall.instant();
-    last = told.isAfter(onward) ? told : onward;
+    Instant elapsed = last.plusNanos(Math.max(0, now - lastNanos));
+    Instant wallTime = wall.instant();
+    last = wallTime.isAfter(elapsed) ? wallTime : elapsed;
     lastNanos = now;
     return last;
   }

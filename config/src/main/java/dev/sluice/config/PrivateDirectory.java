@@ -12,8 +12,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * Directories for what holds rows of the user's tables (journal, swap): only the process's own user
- * can list or read what is in them. File systems without POSIX permissions keep theirs.
+ * Creates directories for files with rows of the user's tables (journal, swap). Only the user that
+ * runs the process can list or read them. File systems without POSIX permissions keep their own
+ * rules. Stateless.
  */
 public final class PrivateDirectory {
   private static final Set<PosixFilePermission> OWNER =
@@ -22,12 +23,12 @@ public final class PrivateDirectory {
   private PrivateDirectory() {}
 
   /**
-   * Makes the directory where it is missing, with those above it, and closes it to other users. One
-   * that is there and empty is closed as well. One that has something in it may serve others too,
-   * who would be shut out.
+   * Creates the directory and its missing parents, and closes it to other users. An existing empty
+   * directory is closed too. An existing directory with files in it must be closed already: other
+   * users may depend on it.
    *
-   * @throws IOException where it cannot be made, belongs to another user, or has something in it
-   *     and is not closed
+   * @throws IOException if it cannot be created, belongs to another user, or has files and is open
+   *     to other users
    */
   public static void make(Path directory) throws IOException {
     makeMissing(directory);
@@ -46,17 +47,17 @@ public final class PrivateDirectory {
         throw new FileSystemException(
             directory.toString(),
             null,
-            "it is open to other users (%s) and has files already, so it may serve others too; expected a directory for this alone. Run chmod 700 on it where it does, or name another one"
+            "it is open to other users (%s) and is not empty, so others may use it; expected a directory for this purpose alone. Name another directory, or run chmod 700 on this one if nobody else uses it"
                 .formatted(PosixFilePermissions.toString(permissions)));
       }
     }
   }
 
   /**
-   * Makes the directory where it is missing, with those above it, all closed to other users. One
-   * that is there stays as it is: it may be the user's own, with other things in it.
+   * Creates the directory and its missing parents, all closed to other users. An existing directory
+   * keeps its permissions: it may be the user's own and have other files.
    *
-   * @throws IOException where it cannot be made
+   * @throws IOException if it cannot be created
    */
   public static void makeMissing(Path directory) throws IOException {
     Path absolute = directory.toAbsolutePath().normalize();

@@ -6,9 +6,12 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The name of a table on one side: schema and table as the catalog spells them. Immutable. */
+/**
+ * The name of a table on the source or on the target: schema and table, as that database's catalog
+ * spells them. Immutable.
+ */
 public record TableId(String schema, String name) implements Comparable<TableId> {
-  /** In bytes of UTF-8: what PostgreSQL keeps of the name of a table, a column or a slot. */
+  /** Longest name of a table, column or slot that PostgreSQL keeps, in bytes of UTF-8. */
   public static final int LONGEST_NAME = 63;
 
   private static final Pattern PART = Pattern.compile("\"((?:[^\"]|\"\")*)\"|([^.\"]*)");
@@ -19,10 +22,10 @@ public record TableId(String schema, String name) implements Comparable<TableId>
   }
 
   /**
-   * Reads a name as a user writes it: {@code shop.orders}, each part as the catalog spells it, or
-   * in double quotes where it has a dot, a quote or a space: {@code "My Shop"."order.s"}.
+   * Parses a name as users write it: {@code shop.orders}. Letter case counts. A part with a dot or
+   * a quote stands in double quotes: {@code "My Shop"."order.s"}.
    *
-   * @throws IllegalArgumentException where it is no such name
+   * @throws IllegalArgumentException if the text is not such a name
    */
   public static TableId parse(String text) {
     List<String> parts = new ArrayList<>();
@@ -45,7 +48,7 @@ public record TableId(String schema, String name) implements Comparable<TableId>
     return new TableId(parts.get(0), parts.get(1));
   }
 
-  /** The name as SQL wants it, each part in double quotes. */
+  /** The name for SQL, each part in double quotes. */
   public String quoted() {
     return quote(schema) + "." + quote(name);
   }

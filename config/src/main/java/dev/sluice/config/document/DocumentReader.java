@@ -24,7 +24,7 @@ import java.util.Optional;
 import org.yaml.snakeyaml.error.MarkedYAMLException;
 
 /**
- * Reads a JSON or YAML document into nodes that know their place. What cannot be read becomes a
+ * Reads a JSON or YAML document into nodes with line and column. What cannot be read becomes a
  * problem. Used for one document, by one thread.
  */
 public final class DocumentReader {
@@ -45,7 +45,7 @@ public final class DocumentReader {
     this.problems = problems;
   }
 
-  /** Reads a file: YAML where its name ends so, else JSON. Empty after a problem. */
+  /** Reads a file: YAML if its name ends in .yaml or .yml, else JSON. Empty after a problem. */
   public static Optional<Node> read(Path path, Problems problems) {
     String name = path.toString().toLowerCase(Locale.ROOT);
     return name.endsWith(".yaml") || name.endsWith(".yml")
@@ -74,15 +74,14 @@ public final class DocumentReader {
               path.toString(),
               "cannot be read (" + e.getClass().getSimpleName() + ")",
               "a readable file",
-              "Look at the file's type and permissions"));
+              "Check that it is a file and that you may read it"));
     }
     return Optional.empty();
   }
 
   /**
-   * Reads JSON. Text that begins with a key, as settings are printed in articles ({@code
-   * "ChangeProcessingTuning": {…}}), is read as the inside of an object: it cannot mean anything
-   * else.
+   * Reads JSON. Text that begins with a key ({@code "ChangeProcessingTuning": {…}}), as articles
+   * print settings, is read as the content of an object. Empty after a problem.
    */
   public static Optional<Node> json(String file, String text, Problems problems) {
     return new DocumentReader(file, withoutMark(text), false, problems).read();
@@ -108,9 +107,9 @@ public final class DocumentReader {
       if (parser.nextToken() != null) {
         problems.add(
             place(parser.currentTokenLocation(), root),
-            "a second document begins here",
+            "a second document starts here",
             "one document per file",
-            "Remove what follows the first one");
+            "Remove everything after the first document");
       }
       return problems.count() == before ? Optional.of(node) : Optional.empty();
     } catch (JsonProcessingException e) {
@@ -160,7 +159,7 @@ public final class DocumentReader {
     try {
       value = parser.getDecimalValue();
     } catch (JsonProcessingException | NumberFormatException e) {
-      // YAML knows .inf and .nan, which are text to us
+      // YAML has .inf and .nan, which are read as text
       return new Node.Text(place, parser.getText());
     }
     return new Node.Number(place, parser.getText(), value);
@@ -176,9 +175,9 @@ public final class DocumentReader {
       if (first != null) {
         problems.add(
             keyPlace,
-            "the key \"" + key + "\" stands here a second time",
-            "each key once (the first is in line " + first.line() + ")",
-            "Remove one of the two");
+            "the key \"" + key + "\" occurs a second time",
+            "each key once (the first is on line " + first.line() + ")",
+            "Remove one of them");
       }
       parser.nextToken();
       entries.add(new Node.Entry(key, keyPlace, node(parser, place.key(key))));
@@ -211,17 +210,17 @@ public final class DocumentReader {
           place,
           found,
           "straight quotes (\") and plain spaces",
-          "Replace every one of the file; text copied from a web page often has them");
+          "Replace all of them in the file; text copied from a web page often has them");
       return;
     }
     problems.add(
         place,
         "not readable as " + (yaml ? "YAML: " : "JSON: ") + reason(e),
         "well-formed " + (yaml ? "YAML" : "JSON"),
-        "Correct the text at this place or just before it");
+        "Correct the text here or just before it");
   }
 
-  /** The parser's own words without its excerpt of the file, which may hold a password. */
+  /** The parser's message without its excerpt of the file, which may hold a password. */
   private String reason(JsonProcessingException e) {
     if (e.getCause() instanceof MarkedYAMLException marked) {
       return marked.getProblem();
@@ -238,7 +237,7 @@ public final class DocumentReader {
       return null;
     }
     String line = lines[place.line() - 1];
-    // the parser points at the character or just behind it
+    // the parser's position is the character or the one after it
     for (int index = Math.max(0, place.column() - 3);
         index < Math.min(line.length(), place.column() + 1);
         index++) {

@@ -9,8 +9,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Takes the known keys out of one object of a document and tells of those nobody asked for. A key
- * without a value counts as left out. Mutable; owned by the thread that reads the file.
+ * Reads the known keys of one object of a document and reports unknown ones. A key without a value
+ * counts as missing. Mutable; owned by the thread that reads the file.
  */
 public final class Fields {
 
@@ -25,7 +25,7 @@ public final class Fields {
   }
 
   /**
-   * @param resolve gives the text that a text value stands for
+   * @param resolve replaces the references in a text; null after a problem
    */
   public Fields(Node.Mapping mapping, Problems problems, Function<Node.Text, String> resolve) {
     this.mapping = mapping;
@@ -37,11 +37,12 @@ public final class Fields {
     return mapping.place();
   }
 
-  /** Where the key's value stands, or the object's place where there is none. */
+  /** The location of the key's value, or of the object if the key is missing. */
   public FileLocation placeOf(String key) {
     return take(key).map(Node::place).orElseGet(() -> place().key(key));
   }
 
+  /** The key's value; empty if it is missing. The key counts as known from now on. */
   public Optional<Node> take(String key) {
     known.add(key);
     return mapping.entries().stream()
@@ -51,6 +52,7 @@ public final class Fields {
         .findFirst();
   }
 
+  /** The key's value; if it is missing, that is a problem. */
   public Optional<Node> require(String key, String expected, String fix) {
     Optional<Node> value = take(key);
     if (value.isEmpty()) {
@@ -64,7 +66,7 @@ public final class Fields {
     return take(key).flatMap(this::textOf);
   }
 
-  /** A value that is true or false; false where it is missing or wrong, which is told. */
+  /** A value that is true or false; false if it is missing. Another value is a problem. */
   public boolean toggle(String key) {
     Optional<Node> node = take(key);
     if (node.isPresent() && !(node.get() instanceof Node.Flag)) {
@@ -85,7 +87,7 @@ public final class Fields {
     }
     String scalar = Node.scalarText(node);
     if (scalar == null) {
-      problems.add(node.place(), node.kind(), "a text", "Write one value");
+      problems.add(node.place(), node.kind(), "a text", "Write a single value");
     }
     return Optional.ofNullable(scalar);
   }
@@ -94,7 +96,7 @@ public final class Fields {
     return take(key).flatMap(node -> mappingOf(node, problems));
   }
 
-  /** An object that must be there, to be read in its turn; references in it are not resolved. */
+  /** The fields of a required object; references in it are not resolved. */
   public Optional<Fields> requireFields(String key, String expected, String fix) {
     return require(key, expected, fix)
         .flatMap(this::mappingOf)
@@ -113,7 +115,7 @@ public final class Fields {
     return Optional.empty();
   }
 
-  /** Tells of a value that is there and wrong, as it is written: a reference may be secret. */
+  /** Reports a wrong value as it is written: what a reference stands for may be secret. */
   public void problem(String key, String expected, String fix) {
     Node node = take(key).orElseThrow();
     problems.add(node.place(), node.shown(), expected, fix);
@@ -123,7 +125,7 @@ public final class Fields {
     return problems;
   }
 
-  /** One of some texts. */
+  /** A required text that must be one of those allowed. */
   public Optional<String> choice(String key, List<String> allowed) {
     return requireText(key, oneOf(allowed), "Add \"" + key + "\": \"" + allowed.get(0) + "\"")
         .filter(text -> isAllowed(key, text, allowed));
@@ -142,12 +144,12 @@ public final class Fields {
     return "one of: " + String.join(", ", names);
   }
 
-  /** Says where a key belongs that users are known to put here. */
+  /** Registers the fix for a key that users often write in this object by mistake. */
   public void misplaced(String key, String fix) {
     misplaced.putIfAbsent(key, fix);
   }
 
-  /** Every key that was not asked for is a problem. */
+  /** Reports every key that was never taken. */
   public void refuseOthers() {
     for (Node.Entry entry : mapping.entries()) {
       if (known.contains(entry.key())) {

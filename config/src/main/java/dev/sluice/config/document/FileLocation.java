@@ -1,12 +1,12 @@
 package dev.sluice.config.document;
 
 /**
- * Where a value stands in a user's file. Immutable.
+ * The location of a value in a user's file. Immutable.
  *
  * @param file the file as the user named it
  * @param line from 1
  * @param column from 1
- * @param path the way to the value through the document; empty for its root
+ * @param path keys and indexes from the root to the value; empty for the root
  */
 public record FileLocation(String file, int line, int column, String path) {
 
@@ -22,7 +22,7 @@ public record FileLocation(String file, int line, int column, String path) {
     return new FileLocation(file, otherLine, otherColumn, path);
   }
 
-  /** {@code task.yaml:4:8 source.url}, as editors and terminals understand it. */
+  /** {@code task.yaml:4:8 source.url}, the form that editors and terminals can open. */
   @Override
   public String toString() {
     String position = file + ":" + line + ":" + column;

@@ -4,14 +4,12 @@ import java.util.Collection;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Finds the known name that a misspelt one was probably meant to be. */
+/** Finds the known name that is closest to a misspelt one. Stateless. */
 public final class NearestName {
 
   private NearestName() {}
 
-  /**
-   * The nearest of the known names, if it is near enough to be meant; letter case counts little.
-   */
+  /** The closest known name; empty if none is close. Letter case is ignored. */
   public static Optional<String> of(String misspelt, Collection<String> known) {
     String best = null;
     int bestDistance = Math.max(2, misspelt.length() / 3) + 1;
@@ -25,14 +23,14 @@ public final class NearestName {
     return Optional.ofNullable(best);
   }
 
-  /** {@code did you mean "x"?}, or what may stand there where nothing is near. */
+  /** The fix for a misspelt name: the closest one, or all allowed names. */
   public static String fix(String misspelt, Collection<String> known) {
     return of(misspelt, known)
         .map(name -> "Did you mean \"" + name + "\"?")
         .orElseGet(() -> "Remove it, or use one of: " + String.join(", ", known));
   }
 
-  /** Levenshtein's distance, with one row of the table kept. */
+  /** The Levenshtein distance; only one row of its table is kept. */
   private static int distance(String from, String to) {
     int[] row = new int[to.length() + 1];
     for (int column = 0; column <= to.length(); column++) {

@@ -4,17 +4,17 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.Objects;
 
-/** One value of a JSON or YAML document together with its place. Immutable. */
+/** One value of a JSON or YAML document with its location. Immutable. */
 public sealed interface Node {
 
   int LONGEST_SHOWN = 80;
 
   FileLocation place();
 
-  /** The kind and the value for a message; only for values that cannot be secret. */
+  /** The value for a message; only for values that cannot be secret. */
   String shown();
 
-  /** The kind alone, for messages about values that could be secret. */
+  /** The type of the value, for messages about values that may be secret. */
   String kind();
 
   record Entry(String key, FileLocation place, Node value) {}
@@ -96,7 +96,7 @@ public sealed interface Node {
     }
   }
 
-  /** The value as written, if it is a single one; null for lists, objects and no value. */
+  /** The value as written; null for a list, an object or no value. */
   static String scalarText(Node node) {
     Objects.requireNonNull(node, "node");
     if (node instanceof Text text) {

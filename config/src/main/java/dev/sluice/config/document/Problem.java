@@ -3,13 +3,13 @@ package dev.sluice.config.document;
 import java.util.Objects;
 
 /**
- * Something that keeps a task from running, with what to do about it. Immutable; never holds a
- * secret.
+ * A problem that stops a task or a command, with its fix. Immutable; never holds a secret.
  *
- * @param thing what it is about: a file and path in it, a table, a setting, a server
- * @param found the value or state that was found
- * @param expected what it should be
- * @param fix what to do: a command, a statement or an edit
+ * @param thing what has the problem: a location in a file, a table, a setting, a server
+ * @param found the value or state found
+ * @param expected the value or state required; empty if there is nothing to add
+ * @param fix an imperative sentence without a full stop: a command, a statement or an edit; empty
+ *     if there is none
  */
 public record Problem(String thing, String found, String expected, String fix) {
   public Problem {
@@ -19,7 +19,7 @@ public record Problem(String thing, String found, String expected, String fix) {
     Objects.requireNonNull(fix, "fix");
   }
 
-  /** One sentence: {@code thing: found; expected …. fix}. */
+  /** {@code thing: found; expected …. fix}, in one line. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder(thing).append(": ").append(found);

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Collects all that is wrong with the user's files, so that everything is told at once. Mutable;
- * owned by the thread that reads the files.
+ * Collects all problems of the user's files, so that they are reported together. Mutable; owned by
+ * the thread that reads the files.
  */
 public final class Problems {
 
@@ -29,7 +29,7 @@ public final class Problems {
   }
 
   /**
-   * @throws SluiceException.Fatal with all problems, in the order of the files, if there are any
+   * @throws SluiceException.Fatal with all problems, in the order of the files, if there is any
    */
   public void throwIfAny() {
     if (!found.isEmpty()) {
@@ -38,9 +38,9 @@ public final class Problems {
   }
 
   /**
-   * The same for what was no file.
+   * The same for input that is not a file.
    *
-   * @param thing what all the problems are about
+   * @param thing replaces the location in every problem
    */
   public void throwIfAny(String thing) {
     if (!found.isEmpty()) {

@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Puts in what {@code ${env:NAME}} and {@code ${file:/path}} stand for. What comes out may be
- * secret: messages show only the reference. Used by the thread that reads the file.
+ * Replaces the references {@code ${env:NAME}} and {@code ${file:/path}} by their values. A value
+ * may be secret: messages show only the reference. Used by the thread that reads the file.
  */
 public final class References {
 
@@ -21,7 +21,7 @@ public final class References {
   private final Problems problems;
 
   /**
-   * @param folder what relative paths are relative to
+   * @param folder the base of relative paths
    */
   public References(Path folder, Map<String, String> environment, Problems problems) {
     this.folder = folder;
@@ -29,7 +29,7 @@ public final class References {
     this.problems = problems;
   }
 
-  /** The text with its references replaced, or null after a problem. */
+  /** The text with its references replaced; null after a problem. */
   public String resolve(Node.Text node) {
     Matcher matcher = REFERENCE.matcher(node.text());
     StringBuilder resolved = new StringBuilder();
@@ -51,7 +51,7 @@ public final class References {
             place,
             "the reference ${" + kind + ":…}",
             "${env:NAME} or ${file:/path}",
-            "Use one of the two kinds of reference");
+            "Use one of these two");
         yield null;
       }
     };
@@ -78,7 +78,7 @@ public final class References {
           place,
           "the file " + name + " cannot be read (" + e.getClass().getSimpleName() + ")",
           "a readable text file for ${file:" + name + "}",
-          "Create it, correct the path or grant the right to read it");
+          "Create it, correct the path, or grant the permission to read it");
       return null;
     }
   }

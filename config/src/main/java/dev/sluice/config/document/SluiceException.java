@@ -4,9 +4,8 @@ import dev.sluice.config.TableId;
 import java.util.List;
 
 /**
- * A failure whose kind is decided where it arises, once. The subclass tells what may be done: try
- * again, treat as bad data or a bad table, stop, begin again from the checkpoint, or give way to
- * another daemon.
+ * A failure, classified once where it arises. The subclass decides the reaction: retry, the error
+ * policy for data or tables, stop, restart from the checkpoint, or yield to another daemon.
  */
 public abstract sealed class SluiceException extends RuntimeException {
 
@@ -14,7 +13,10 @@ public abstract sealed class SluiceException extends RuntimeException {
     super(message, cause);
   }
 
-  /** The environment failed: a connection broke, a server is away. The same call may succeed. */
+  /**
+   * The environment failed: a connection broke or a server does not answer. The same call may
+   * succeed later.
+   */
   public static sealed class Retryable extends SluiceException permits LostCache {
     public Retryable(String message, Throwable cause) {
       super(message, cause);
@@ -22,8 +24,8 @@ public abstract sealed class SluiceException extends RuntimeException {
   }
 
   /**
-   * A file that keeps what Kafka has cannot be read or written. The same call will not succeed, but
-   * nothing is lost: who begins again from the checkpoint makes the file anew.
+   * A local file with a copy of Kafka's data cannot be read or written. The same call fails again,
+   * but nothing is lost: a restart from the checkpoint re-creates the file.
    */
   public static final class LostCache extends Retryable {
     public LostCache(String message, Throwable cause) {
@@ -31,21 +33,24 @@ public abstract sealed class SluiceException extends RuntimeException {
     }
   }
 
-  /** The data cannot be applied as it is; goes by the error policy. */
+  /** The target rejects a row or value; ErrorBehavior's policies for data decide. */
   public static final class Data extends SluiceException {
     public Data(String message, Throwable cause) {
       super(message, cause);
     }
   }
 
-  /** A table's definition on the target keeps its changes out; goes by the table error policy. */
+  /**
+   * Changes cannot be applied because of the table's definition on the target; TableErrorPolicy
+   * decides.
+   */
   public static final class Table extends SluiceException {
     private final TableId table;
     private final List<Problem> problems;
 
     /**
      * @param table the source table
-     * @param problems what keeps its changes out; at least one
+     * @param problems why its changes cannot be applied; at least one
      */
     public Table(TableId table, List<Problem> problems) {
       super(String.join("\n", problems.stream().map(Problem::toString).toList()), null);
@@ -63,7 +68,7 @@ public abstract sealed class SluiceException extends RuntimeException {
     }
   }
 
-  /** Trying again cannot help: the task stops and says why. */
+  /** A retry cannot succeed: the task stops and reports the problems. */
   public static final class Fatal extends SluiceException {
     private final List<Problem> problems;
 
@@ -81,16 +86,16 @@ public abstract sealed class SluiceException extends RuntimeException {
       this.problems = List.copyOf(problems);
     }
 
-    /** The problems behind the failure; empty where it has no more to say than its message. */
+    /** The problems behind the failure; empty if the message says everything. */
     public List<Problem> problems() {
       return problems;
     }
   }
 
   /**
-   * The target's checkpoint is not where what is in memory goes on: the target crashed and lost its
-   * last asynchronous commits, or was restored, or a session that was given up has committed after
-   * all. What is in memory is void; go on from the checkpoint.
+   * The target's checkpoint is not the position at which the state in memory continues. The target
+   * crashed and lost its last asynchronous commits, or was restored, or an abandoned session
+   * committed late. Discard the state in memory and continue from the checkpoint.
    */
   public static final class Rewound extends SluiceException {
     public Rewound(String message) {
@@ -99,8 +104,8 @@ public abstract sealed class SluiceException extends RuntimeException {
   }
 
   /**
-   * The source's tables are no longer what was planned with: one was altered, renamed or dropped
-   * meanwhile. Nothing failed; look again and plan anew.
+   * A source table was altered, renamed or dropped after the plan was made. Nothing failed: read
+   * the tables and plan again.
    */
   public static final class Overtaken extends SluiceException {
     public Overtaken(String message, Throwable cause) {
@@ -108,7 +113,7 @@ public abstract sealed class SluiceException extends RuntimeException {
     }
   }
 
-  /** Another daemon claimed this task's next epoch: this one must stop and write nothing more. */
+  /** Another daemon claimed a newer epoch of this task: this one must stop and must not write. */
   public static final class Fenced extends SluiceException {
     public Fenced(String message) {
       super(message, null);

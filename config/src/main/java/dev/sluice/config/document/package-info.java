@@ -1,5 +1,5 @@
 /**
- * Reads YAML and JSON documents into nodes that know their line, and collects every problem of a
+ * Reads YAML and JSON documents into nodes with line and column, and collects all problems of a
  * document. Imports {@code config}.
  */
 package dev.sluice.config.document;

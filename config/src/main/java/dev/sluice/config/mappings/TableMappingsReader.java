@@ -145,7 +145,7 @@ public final class TableMappingsReader {
       problems.add(
           place,
           "rule-id " + id + " a second time",
-          "an id of its own for each rule (the first is in line " + first.line() + ")",
+          "an id of its own for each rule (the first is on line " + first.line() + ")",
           "Give this rule another id");
     }
   }

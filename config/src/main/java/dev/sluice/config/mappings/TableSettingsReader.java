@@ -107,7 +107,7 @@ final class TableSettingsReader {
       problems.add(
           settings.place(),
           BatchApplyOverride.KEY + " for " + table.get() + " a second time",
-          "one such rule for a table (the first is in line " + first.place().line() + ")",
+          "one such rule for a table (the first is on line " + first.place().line() + ")",
           "Put the settings together into one rule");
     }
   }

@@ -15,17 +15,16 @@ import java.util.Map;
 import jdk.net.ExtendedSocketOptions;
 
 /**
- * A socket to a database whose answers may take hours, and whose host may vanish without a word.
- * Whoever waits for an answer waits as long as the host answers at all.
+ * A socket to a database whose answers may take hours. A read waits as long as the host is
+ * reachable, and fails if the host is gone.
  *
- * <p>An idle connection is kept alive by short TCP keep-alives. They do not help while something
- * that was sent is not acknowledged: the system sends that again for a quarter of an hour and more,
- * and Java cannot set TCP_USER_TIMEOUT. So a read that gets nothing for a while opens another
- * connection to the same port, to see whether somebody is there: accepted or refused, the host is.
- * Only where several in a row get no answer does the read fail. A write that the system cannot send
- * any of still takes that quarter of an hour.
+ * <p>TCP keep-alives check an idle connection. They do not help while sent bytes are not
+ * acknowledged: the operating system sends them again for 15 minutes or more, and Java cannot set
+ * TCP_USER_TIMEOUT. Therefore a read without data probes the host: it opens another connection to
+ * the same port. If that is accepted or refused, the host is reachable. If several probes in a row
+ * get no answer, the read fails. A blocked write still takes those 15 minutes.
  *
- * <p>Used as any socket: one thread reads, any may close.
+ * <p>One thread reads; any thread may close.
  */
 final class WatchedSocket extends Socket {
   private static final Map<SocketOption<Integer>, Integer> KEEP_ALIVES =
@@ -34,24 +33,24 @@ final class WatchedSocket extends Socket {
           ExtendedSocketOptions.TCP_KEEPINTERVAL, 10,
           ExtendedSocketOptions.TCP_KEEPCOUNT, 3);
 
-  private final Duration patience;
-  private final Duration probePatience;
+  private final Duration silence;
+  private final Duration probeTimeout;
   private final int probes;
 
-  /** What the socket's user set; 0 is none. */
+  /** The caller's read timeout in milliseconds; 0 is none. */
   private volatile int userTimeout;
 
   private InputStream watched;
   private int unanswered;
 
   /**
-   * @param patience how long a read gets nothing before the host is looked for
-   * @param probePatience how long a connection to it may take
-   * @param probes how many in a row get no answer before it is taken for gone
+   * @param silence time without data after which a read probes the host
+   * @param probeTimeout connect timeout of a probe
+   * @param probes unanswered probes in a row after which the read fails
    */
-  WatchedSocket(Duration patience, Duration probePatience, int probes) throws IOException {
-    this.patience = patience;
-    this.probePatience = probePatience;
+  WatchedSocket(Duration silence, Duration probeTimeout, int probes) throws IOException {
+    this.silence = silence;
+    this.probeTimeout = probeTimeout;
     this.probes = probes;
     for (Map.Entry<SocketOption<Integer>, Integer> each : KEEP_ALIVES.entrySet()) {
       if (supportedOptions().contains(each.getKey())) {
@@ -85,7 +84,7 @@ final class WatchedSocket extends Socket {
     super.setSoTimeout((int) Math.max(1, millis));
   }
 
-  /** Fails where the host has given no sign for several connections in a row. */
+  /** Probes the host; fails after several unanswered probes in a row. */
   private void requireHost() throws IOException {
     SocketAddress address = getRemoteSocketAddress();
     if (address == null || isClosed()) {
@@ -94,14 +93,14 @@ final class WatchedSocket extends Socket {
     unanswered = answers(address) ? 0 : unanswered + 1;
     if (unanswered >= probes) {
       throw new SocketException(
-          "%s does not answer: nothing came on this connection, and %d other ones got no answer"
+          "%s does not answer: no data on this connection, and %d new connections in a row got no answer"
               .formatted(address, unanswered));
     }
   }
 
   private boolean answers(SocketAddress address) {
     try (Socket probe = new Socket()) {
-      probe.connect(address, (int) probePatience.toMillis());
+      probe.connect(address, (int) probeTimeout.toMillis());
       return true;
     } catch (SocketTimeoutException | NoRouteToHostException e) {
       return false;
@@ -109,7 +108,7 @@ final class WatchedSocket extends Socket {
       String why = String.valueOf(e.getMessage());
       return !why.contains("unreachable") && !why.contains("timed out");
     } catch (IOException e) {
-      // It tells of this side only, such as too many open files.
+      // The cause is on this side, such as too many open files.
       return true;
     }
   }
@@ -131,8 +130,8 @@ final class WatchedSocket extends Socket {
       long begun = System.nanoTime();
       while (true) {
         long waited = Duration.ofNanos(System.nanoTime() - begun).toMillis();
-        long left = limit == 0 ? patience.toMillis() : limit - waited;
-        waitAtMost(Math.min(left, patience.toMillis()));
+        long left = limit == 0 ? silence.toMillis() : limit - waited;
+        waitAtMost(Math.min(left, silence.toMillis()));
         try {
           int read = in.read(bytes, offset, length);
           unanswered = 0;
@@ -142,7 +141,7 @@ final class WatchedSocket extends Socket {
           if (limit > 0 && waited >= limit) {
             throw e;
           }
-          if (waited >= patience.toMillis()) {
+          if (waited >= silence.toMillis()) {
             requireHost();
           }
         }

@@ -8,15 +8,15 @@ import java.time.Duration;
 import javax.net.SocketFactory;
 
 /**
- * Makes the sockets of all sessions on source and target: see {@link WatchedSocket}. The driver
- * finds it by its name, and makes it by its constructor. Immutable, threadsafe.
+ * Creates the sockets of all sessions on source and target: see {@link WatchedSocket}. The JDBC
+ * driver loads it by name. Immutable, threadsafe.
  */
 public final class WatchedSockets extends SocketFactory {
-  /** The driver's property for the name of this class. */
+  /** The JDBC property whose value is the name of this class. */
   public static final String PROPERTY = "socketFactory";
 
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
-  private static final Duration PROBE_PATIENCE = Duration.ofSeconds(10);
+  private static final Duration SILENCE = Duration.ofSeconds(30);
+  private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(10);
   private static final int PROBES = 3;
 
   /** Called by the driver. */
@@ -24,7 +24,7 @@ public final class WatchedSockets extends SocketFactory {
 
   @Override
   public Socket createSocket() throws IOException {
-    return new WatchedSocket(PATIENCE, PROBE_PATIENCE, PROBES);
+    return new WatchedSocket(SILENCE, PROBE_TIMEOUT, PROBES);
   }
 
   @Override

@@ -1,2 +1,2 @@
-/** Sockets that notice a host that vanished. Imports nothing of Sluice. */
+/** Database sockets that detect an unreachable host. Imports nothing of Sluice. */
 package dev.sluice.config.net;

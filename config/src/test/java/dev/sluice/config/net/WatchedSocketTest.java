@@ -69,7 +69,7 @@ class WatchedSocketTest {
           .rootCause()
           .isInstanceOf(SocketException.class)
           .hasMessageContaining("does not answer")
-          .hasMessageContaining("3 other ones");
+          .hasMessageContaining("3 new connections in a row");
     } finally {
       for (Socket each : queued) {
         each.close();

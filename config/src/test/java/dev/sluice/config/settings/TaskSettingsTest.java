@@ -390,9 +390,9 @@ class TaskSettingsTest {
         .containsExactly(
             new Problem(
                 "settings.json:2:2 Sluice",
-                "the key \"Sluice\" stands here a second time",
-                "each key once (the first is in line 1)",
-                "Remove one of the two"));
+                "the key \"Sluice\" occurs a second time",
+                "each key once (the first is on line 1)",
+                "Remove one of them"));
   }
 
   @Test

@@ -291,7 +291,7 @@ class TaskFileTest {
             "/task.yaml:5:8 kafka.bootstrap.servers | Add it, or leave out kafka: to run a broker"
                 + " inside the daemon",
             "/task.yaml:6:7 http | Write it like 127.0.0.1:8080",
-            "/task.yaml:7:21 cdc-start-position | Write it as pg_current_wal_lsn() shows it",
+            "/task.yaml:7:21 cdc-start-position | Write it in the form of pg_current_wal_lsn()",
             "/settings.json:1:26 Sluice.SwapLimit | Raise it to 1 or more",
             "/mappings.json:1:1 rules | Add \"rules\": [ … ] with a selection rule",
             "/mappings.json:1:2 rule | Did you mean \"rules\"?");
@@ -329,11 +329,11 @@ class TaskFileTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "db1/shop | the url does not begin with postgresql://",
+        "db1/shop | the url does not start with postgresql://",
         "jdbc:postgresql://db1/shop | a JDBC url",
-        "postgresql://db1/shop | the url names no user",
-        "postgresql://u@db1 | the url names no database, or more than one",
-        "postgresql://u@a,b/shop | the url names no host, or more than one",
+        "postgresql://db1/shop | the url has no user",
+        "postgresql://u@db1 | the url has no database, or more than one",
+        "postgresql://u@a,b/shop | the url has no host, or more than one",
         "postgresql://u@db1:99999/shop | port 99999",
         "postgresql://u@db1/shop?ssl_mode=require | unknown option \"ssl_mode\" in the url",
         "postgresql://u@db1/shop?sslmode=required | sslmode \"required\""
@@ -373,7 +373,7 @@ class TaskFileTest {
   void aKeyGivenTwiceAndAnAliasAreProblems() throws IOException {
     assertThat(problems(SMALLEST + "http: &a 127.0.0.1:1\nhttp: *a\n"))
         .extracting(Problem::found)
-        .containsExactly("the key \"http\" stands here a second time", "a YAML alias (*a)");
+        .containsExactly("the key \"http\" occurs a second time", "a YAML alias (*a)");
   }
 
   @Test
