@@ -11,11 +11,11 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * A database to connect to. Immutable; prints no password.
+ * The address, user and password of a database. Immutable; prints no password.
  *
  * @param host without brackets, also for IPv6
  * @param port 1 to 65535
- * @param options pgjdbc's connection properties from the url, such as sslmode
+ * @param options connection properties of the JDBC driver from the url, such as sslmode
  */
 public record Endpoint(
     String host,
@@ -32,8 +32,9 @@ public record Endpoint(
   /**
    * Reads {@code postgresql://user@host:port/database?sslmode=…}.
    *
-   * @param thing what messages call the url
-   * @throws SluiceException.Fatal with every problem of the url; none shows a part of it
+   * @param thing the name of the url in messages
+   * @throws SluiceException.Fatal with all problems of the url; a message shows names of options at
+   *     most
    */
   public static Endpoint parse(String thing, String url, Secret password) {
     Problems problems = new Problems();
@@ -43,7 +44,7 @@ public record Endpoint(
     return endpoint.orElseThrow();
   }
 
-  /** The url for pgjdbc with the options, without user and password. */
+  /** The JDBC url with the options, without user and password. */
   public String jdbcUrl() {
     String query =
         new TreeMap<>(options)

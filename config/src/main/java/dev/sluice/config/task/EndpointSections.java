@@ -6,20 +6,23 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 
-/** Reads the sections source and target of a task file. Used for one file, by one thread. */
+/**
+ * Reads the sections {@code source} and {@code target} of a task file. Used for one file, by one
+ * thread.
+ */
 final class EndpointSections {
   private static final Pattern REPLICATION_NAME = Pattern.compile("[a-z_][a-z0-9_]{0,62}");
 
   private final Function<Node.Mapping, Fields> within;
 
   /**
-   * @param within the fields of a section, with its references resolved
+   * @param within gives the fields of a section, with references resolved
    */
   EndpointSections(Function<Node.Mapping, Fields> within) {
     this.within = within;
   }
 
-  /** The source; empty where it cannot be read, which is told. */
+  /** The source; empty after a problem. */
   Optional<SourceConfig> source(Fields fields, Optional<TaskName> task) {
     return fields
         .require("source", "the database to read from", "Add source: with type, url and password")
@@ -41,7 +44,7 @@ final class EndpointSections {
             });
   }
 
-  /** The target; empty where it cannot be read, which is told. */
+  /** The target; empty after a problem. */
   Optional<Endpoint> target(Fields fields) {
     return fields
         .require("target", "the database to write to", "Add target: with type, url and password")
@@ -76,8 +79,8 @@ final class EndpointSections {
     if (name.isPresent() && !REPLICATION_NAME.matcher(name.get()).matches()) {
       fields.problem(
           key,
-          "1 to 63 lower-case letters, digits and _, not beginning with a digit",
-          "Choose another name, or leave it out for sluice_ and the task's name");
+          "1 to 63 lower-case letters, digits and _, not starting with a digit",
+          "Choose another name, or remove the line: the default is sluice_ and the task's name");
     }
     return name.orElse(defaultName);
   }

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Reads {@code postgresql://user@host:port/database?sslmode=…}. What it says of a wrong url never
- * holds more of the url than names of options, for a password may stand anywhere in it.
+ * Parses {@code postgresql://user@host:port/database?sslmode=…}. A password may stand anywhere in a
+ * wrong url, so messages never show more of it than names of options.
  */
 final class EndpointUrl {
 
@@ -59,15 +59,17 @@ final class EndpointUrl {
     } catch (URISyntaxException e) {
       // the exception's message quotes the url
       problem(
-          "the url has a character that a url cannot hold, at position " + (e.getIndex() + 1),
-          "Write such characters percent-encoded, and keep the password out of the url");
+          "the url has an invalid character at position " + (e.getIndex() + 1),
+          "Percent-encode the character, and keep the password out of the url");
       return Optional.empty();
     }
     if (!"postgresql".equals(uri.getScheme()) && !"postgres".equals(uri.getScheme())) {
       boolean jdbc = "jdbc".equals(uri.getScheme());
       problem(
-          jdbc ? "a JDBC url" : "the url does not begin with postgresql://",
-          jdbc ? "Remove \"jdbc:\" and put the user before the host" : "Begin it so");
+          jdbc ? "a JDBC url" : "the url does not start with postgresql://",
+          jdbc
+              ? "Remove \"jdbc:\" and put the user before the host"
+              : "Write postgresql:// at the start");
       return Optional.empty();
     }
     if (!hasUser(uri) && url.contains("@")) {
@@ -77,7 +79,7 @@ final class EndpointUrl {
     }
     String user = userOf(uri);
     if (uri.getHost() == null) {
-      problem("the url names no host, or more than one", "Name one host and, if need be, its port");
+      problem("the url has no host, or more than one", "Write one host and, if needed, its port");
     }
     if (uri.getPort() == 0 || uri.getPort() > 65_535) {
       problem("port " + uri.getPort(), "Write a port from 1 to 65535");
@@ -85,7 +87,7 @@ final class EndpointUrl {
     String path = uri.getPath() == null ? "" : uri.getPath();
     String database = path.startsWith("/") ? path.substring(1) : path;
     if (database.isEmpty() || database.contains("/")) {
-      problem("the url names no database, or more than one", "End it with /database");
+      problem("the url has no database, or more than one", "End it with /database");
     }
     Map<String, String> options = options(uri.getRawQuery());
     if (problems.count() > before) {
@@ -114,7 +116,7 @@ final class EndpointUrl {
     if (user.contains(":")) {
       passwordInUrl();
     } else if (user.isEmpty()) {
-      problem("the url names no user", "Write the user and @ before the host");
+      problem("the url has no user", "Write the user and @ before the host");
     }
     return decode(user);
   }
@@ -153,8 +155,7 @@ final class EndpointUrl {
         place,
         "a password inside the url",
         FORM,
-        "Take it out of the url and write it beside it: password: ${env:NAME} or"
-            + " ${file:/path}");
+        "Remove it from the url and add a line: password: ${env:NAME} or ${file:/path}");
   }
 
   private void problem(String found, String fix) {

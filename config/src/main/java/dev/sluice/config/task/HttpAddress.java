@@ -5,10 +5,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Where the status server listens. Immutable.
+ * The address on which the status server listens. Immutable.
  *
  * @param host without brackets, also for IPv6
- * @param port 0 to 65535; 0 takes any free one
+ * @param port 0 to 65535; 0 is any free port
  */
 public record HttpAddress(String host, int port) {
 
@@ -17,7 +17,7 @@ public record HttpAddress(String host, int port) {
   private static final Pattern TEXT = Pattern.compile("(\\[[^\\]]+\\]|[^:\\[\\]]+):([0-9]{1,5})");
   private static final int HIGHEST_PORT = 65_535;
 
-  /** Reads what {@link #toString} prints; empty where the text is no address. */
+  /** Parses the form that {@link #toString} prints; empty if the text is not an address. */
   static Optional<HttpAddress> parse(String text) {
     Matcher matcher = TEXT.matcher(text);
     if (!matcher.matches() || Integer.parseInt(matcher.group(2)) > HIGHEST_PORT) {

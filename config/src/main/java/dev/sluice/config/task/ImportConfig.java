@@ -7,10 +7,10 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What a task file says of an import, checked. Immutable; prints no secret.
+ * The checked configuration of an import, from a task file. Immutable; prints no secret.
  *
- * @param dataDir where the import keeps its lock, absolute
- * @param mappings which files go into which tables; other files go by their names
+ * @param dataDir directory of the import's lock file, absolute
+ * @param mappings target tables by file; other files go into the table of their name
  */
 public record ImportConfig(
     TaskName task,

@@ -15,14 +15,14 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.PatternSyntaxException;
 
-/** Reads the section import of a task file. Used for one file, by one thread. */
+/** Reads the section {@code import} of a task file. Used for one file, by one thread. */
 final class ImportSection {
   private final Function<Node.Mapping, Fields> within;
   private final ImportSettings settings;
   private final Problems problems;
 
   /**
-   * @param within the fields of a section, with its references resolved
+   * @param within gives the fields of a section, with references resolved
    */
   ImportSection(Function<Node.Mapping, Fields> within, TaskSettings settings, Problems problems) {
     this.within = within;
@@ -30,7 +30,7 @@ final class ImportSection {
     this.problems = problems;
   }
 
-  /** Which files go into which tables; none where the section is left out. */
+  /** The target tables by file; empty if the section is missing. */
   List<FileMapping> read(Fields document) {
     List<FileMapping> mappings = new ArrayList<>();
     document
@@ -51,7 +51,7 @@ final class ImportSection {
           files.place(),
           files.kind(),
           "a list",
-          "Write one entry for each file: - {file: NAME, table: SCHEMA.TABLE}");
+          "Write one item for each file: - {file: NAME, table: SCHEMA.TABLE}");
       return;
     }
     for (Node item : list.items()) {
@@ -98,7 +98,7 @@ final class ImportSection {
         return true;
       }
     } catch (PatternSyntaxException e) {
-      // told below
+      // reported below
     }
     fields.problem(
         "file",
@@ -136,7 +136,9 @@ final class ImportSection {
     return columns;
   }
 
-  /** Of a kind that is not said both are looked at: the file's name will decide. */
+  /**
+   * Checks the format; if its kind is not set, as CSV, since only the file's name decides later.
+   */
   private void check(String thing, FormatSettings format) {
     for (FileFormat.Kind kind : FileFormat.Kind.values()) {
       if (format.kind().orElse(kind) == kind) {

@@ -4,7 +4,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The user's Kafka client properties. Prints their names only, for any may be a secret. Immutable.
+ * The user's Kafka client properties. Immutable; prints their names only, since any value may be
+ * secret.
  */
 public record KafkaProperties(Map<String, String> asMap) {
 

@@ -1,6 +1,6 @@
 package dev.sluice.config.task;
 
-/** What a task does, in DMS's words. */
+/** DMS's migration type: full load, changes, or both. */
 public enum MigrationType {
   FULL_LOAD("full-load", true, false),
   CDC("cdc", false, true),
@@ -16,17 +16,17 @@ public enum MigrationType {
     this.captures = captures;
   }
 
-  /** True where existing rows are copied. */
+  /** Whether existing rows are copied. */
   public boolean loads() {
     return loads;
   }
 
-  /** True where changes are followed. */
+  /** Whether changes are replicated. */
   public boolean captures() {
     return captures;
   }
 
-  /** As the task file writes it. */
+  /** The value in a task file. */
   @Override
   public String toString() {
     return text;

@@ -22,13 +22,13 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The settings of a task while it runs: what its files said at the start, with their later edits as
- * far as a running task can take them, and what was tuned by order on top. Of an edit and an order
- * the later one counts. Immutable: a change gives another.
+ * The settings of a running task: its files as they were at the start, later edits of live
+ * settings, and values from {@code sluice tune}. Of an edit and a tuned value the later one counts.
+ * Immutable: a change returns a new object.
  */
 public final class RunningSettings {
 
-  /** Where the value of a setting comes from. */
+  /** The origin of a setting's value. */
   public enum Origin {
     DEFAULT,
     FILE,
@@ -52,21 +52,23 @@ public final class RunningSettings {
     this.inEffect = started.taskSettings().takingLiveOf(files.taskSettings()).with(tuned);
   }
 
-  /** As the files said at the start. */
+  /** The settings of the files at the start. */
   public static RunningSettings of(TaskConfig started) {
     return new RunningSettings(started, started, Map.of());
   }
 
+  /** The values that are in effect now. */
   public TaskSettings inEffect() {
     return inEffect;
   }
 
+  /** The apply settings of single tables that are in effect now. */
   public BatchApplyOverrides batchApply() {
     return files.tableMappings().batchApply();
   }
 
   /**
-   * Where a setting's value comes from.
+   * The origin of a setting's value.
    *
    * @param path such as {@code ChangeProcessingTuning.BatchSplitSize}
    */
@@ -77,39 +79,42 @@ public final class RunningSettings {
     return inEffect.gives(path) ? Origin.FILE : Origin.DEFAULT;
   }
 
-  /** The paths of the settings that a running task takes. */
+  /** The paths of the settings that can be changed while a task runs. */
   public static List<String> live() {
     return SettingCatalogue.ALL.stream().filter(Setting::live).map(Setting::path).toList();
   }
 
   /**
-   * The settings with other values for some; all orders are taken or none.
+   * The settings with tuned values; all values are taken, or none if one has a problem.
    *
-   * @param orders values by name, with or without the section before it, as they would be written
-   *     in a file
-   * @throws SluiceException.Fatal with the problems of all orders
+   * @param values by setting name, with or without its section; written as in a file
+   * @throws SluiceException.Fatal with the problems of all values
    */
-  public RunningSettings tuned(Map<String, String> orders) {
+  public RunningSettings tuned(Map<String, String> values) {
     Problems problems = new Problems();
     Map<String, Object> all = new HashMap<>(tuned);
-    new TreeMap<>(orders)
+    new TreeMap<>(values)
         .forEach(
             (name, value) ->
-                described(name, problems)
-                    .flatMap(setting -> ordered(setting, name, value, problems))
+                liveSetting(name, problems)
+                    .flatMap(setting -> parsed(setting, name, value, problems))
                     .ifPresent(read -> all.put(read.getKey(), read.getValue())));
-    if (orders.isEmpty()) {
+    if (values.isEmpty()) {
       problems.add(
-          new Problem("tune", "no settings", "at least one KEY=VALUE", "Name a setting to change"));
+          new Problem(
+              "tune",
+              "no settings",
+              "at least one KEY=VALUE",
+              "Add a setting, such as BatchApplyTimeoutMin=1"));
     }
     return checked(new RunningSettings(started, files, all), "tune", problems);
   }
 
   /**
-   * The settings after an edit of the files. What was tuned stays, but for settings that the edit
-   * changes.
+   * The settings after an edit of the files. Tuned values stay, except those of settings that the
+   * edit changes.
    *
-   * @throws SluiceException.Fatal where the edit and what is tuned exclude each other
+   * @throws SluiceException.Fatal if the edit contradicts a tuned value
    */
   public RunningSettings edited(TaskConfig now) {
     Map<String, Object> kept = new HashMap<>(tuned);
@@ -122,7 +127,7 @@ public final class RunningSettings {
     return checked(new RunningSettings(started, now, kept), "task-settings", new Problems());
   }
 
-  /** What is in effect afterwards and was not before. */
+  /** The settings whose effective value differs in {@code next}. */
   public List<SettingChange> changesTo(RunningSettings next) {
     List<SettingChange> changes = new ArrayList<>();
     for (Setting setting : SettingCatalogue.ALL) {
@@ -132,7 +137,7 @@ public final class RunningSettings {
     return changes;
   }
 
-  /** What the files say by now and only the next start takes, one line each. */
+  /** The edits of the files that wait for the next start, one line each. */
   public List<String> waitingForRestart() {
     List<String> waiting = new ArrayList<>();
     for (Setting setting : SettingCatalogue.ALL) {
@@ -162,10 +167,10 @@ public final class RunningSettings {
     return waiting;
   }
 
-  /** Names alone: a value may hold a secret. */
+  /** Shows the name only: the value may hold a secret. */
   private static void note(String what, Object before, Object after, List<String> waiting) {
     if (!Objects.equals(before, after)) {
-      waiting.add(what + " has been edited");
+      waiting.add(what + " was edited");
     }
   }
 
@@ -187,8 +192,8 @@ public final class RunningSettings {
     return next;
   }
 
-  /** The setting that an order names. */
-  private static Optional<Setting> described(String name, Problems problems) {
+  /** The live setting of that name; empty after a problem. */
+  private static Optional<Setting> liveSetting(String name, Problems problems) {
     List<Setting> named =
         SettingCatalogue.ALL.stream()
             .filter(setting -> setting.path().equals(name) || setting.name().equals(name))
@@ -211,22 +216,22 @@ public final class RunningSettings {
           new Problem(
               "tune " + name,
               named.get(0).effect() == Setting.Effect.IN_EFFECT
-                  ? "a running task cannot take it"
+                  ? "it cannot be changed while the task runs"
                   : "it has no effect: " + named.get(0).reason(),
               "one of: " + String.join(", ", live()),
-              "Change it in the task settings and start the task again"));
+              "Change it in the task settings and restart the task"));
     }
     return Optional.empty();
   }
 
-  private static Optional<Map.Entry<String, Object>> ordered(
+  private static Optional<Map.Entry<String, Object>> parsed(
       Setting setting, String name, String value, Problems problems) {
     return setting
         .valueOf(node(value), "tune " + name + "=" + value, problems)
         .map(read -> Map.entry(setting.path(), read));
   }
 
-  /** The text as a document would have it: a number, true, false, or else a text. */
+  /** The node that a document would have for the value: true or false, a number, or a text. */
   private static Node node(String value) {
     FileLocation nowhere = new FileLocation("tune", 1, 1, "");
     if (value.equals("true") || value.equals("false")) {

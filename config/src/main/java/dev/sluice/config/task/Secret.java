@@ -2,10 +2,10 @@ package dev.sluice.config.task;
 
 import java.util.Objects;
 
-/** A password. Shows itself as {@code ****} wherever it is printed. Immutable. */
+/** A password that prints as {@code ****}. Immutable. */
 public final class Secret {
 
-  /** No password: the driver looks in its own places, such as {@code .pgpass}. */
+  /** No password: the JDBC driver uses its own sources, such as {@code .pgpass}. */
   public static final Secret NONE = new Secret("");
 
   private final String text;
@@ -22,7 +22,7 @@ public final class Secret {
     return !text.isEmpty();
   }
 
-  /** The password itself: for the driver alone. */
+  /** The password, for the JDBC driver only. */
   public String reveal() {
     return text;
   }

@@ -1,16 +1,16 @@
 package dev.sluice.config.task;
 
 /**
- * The source and what may be done on it. Immutable.
+ * The source database, and what Sluice may do there. Immutable.
  *
- * @param slotName the replication slot, created where it is missing
- * @param publicationName the publication, created where it is missing
- * @param replicaIdentityFull true: tables without a replica identity get REPLICA IDENTITY FULL by
- *     ALTER TABLE; false: they are refused
- * @param triggersBesideSubscriptions true: event triggers are installed although a publication of
- *     somebody else sends the tables that they need to its subscribers; false: they are left out
- * @param takeSlot true: a slot of that name which is there already was made for this task, and is
- *     its own from the first start on; false: it is left alone, and the start is refused
+ * @param slotName the replication slot, created if it is missing
+ * @param publicationName the publication, created if it is missing
+ * @param replicaIdentityFull true: ALTER TABLE sets REPLICA IDENTITY FULL on tables without a
+ *     replica identity; false: they are refused
+ * @param triggersBesideSubscriptions true: event triggers are installed even if another publication
+ *     sends the triggers' own tables to its subscribers; false: they are not installed then
+ * @param takeSlot true: an existing slot of that name was created for this task, which owns it from
+ *     the first start on; false: the start is refused if such a slot exists
  */
 public record SourceConfig(
     Endpoint endpoint,
@@ -20,7 +20,7 @@ public record SourceConfig(
     boolean triggersBesideSubscriptions,
     boolean takeSlot) {
 
-  /** With a slot that the task makes itself. */
+  /** With a slot that the task creates. */
   public SourceConfig(
       Endpoint endpoint,
       String slotName,

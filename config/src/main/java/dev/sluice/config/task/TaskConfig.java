@@ -6,17 +6,17 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * All that the user says of a task, checked. Immutable; prints no secret.
+ * The complete, checked configuration of a task. Immutable; prints no secret.
  *
- * @param kafka the user's cluster; empty: one broker inside the daemon
- * @param dataDir where the daemon keeps its files, absolute
- * @param cdcStartPosition for {@code cdc} only: where to begin in the source's log, an LSN such as
- *     {@code 4AF/B00000D0}; empty: at the slot's position, or now
- * @param overwriteTargetRows whether a load may drop or empty target tables that hold rows of
- *     others
- * @param runsSourceCode whether a load that makes tables may make the target run what the source's
- *     users chose
- * @param files what it was read from
+ * @param kafka the user's cluster; empty: an embedded broker in the daemon
+ * @param dataDir directory of the daemon's files, absolute
+ * @param cdcStartPosition for {@code cdc} only: the LSN in the source's log to start from, such as
+ *     {@code 4AF/B00000D0}; empty: the slot's position, or the present
+ * @param overwriteTargetRows whether a load may drop or truncate target tables with rows that
+ *     Sluice did not write
+ * @param runsSourceCode whether a load that creates tables may create code of the source's users
+ *     that runs on the target
+ * @param files the files it was read from
  */
 public record TaskConfig(
     TaskName task,
@@ -33,7 +33,7 @@ public record TaskConfig(
     boolean runsSourceCode,
     TaskFiles files) {
 
-  /** Where the task's daemon is found. */
+  /** The task's name and directory, by which its daemon is found. */
   public TaskHome home() {
     return new TaskHome(task, dataDir);
   }

@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Reads TASK.yaml and the files it names. Relative paths are relative to the task file. Used for
- * one file, by one thread.
+ * Reads a task file and the files that it names. Paths are relative to the task file. Used for one
+ * file, by one thread.
  */
 public final class TaskFile {
 
@@ -35,7 +35,7 @@ public final class TaskFile {
   private static final String OVERWRITE = "overwrite-target-rows";
   private static final String RUN_CODE = "run-source-code";
 
-  /** What an import has no use for. */
+  /** The keys that an import ignores. */
   private static final List<String> REPLICATION_KEYS =
       List.of(
           "migration-type",
@@ -66,7 +66,7 @@ public final class TaskFile {
   /**
    * Reads a task file with the environment of this process.
    *
-   * @throws SluiceException.Fatal with every problem of all its files
+   * @throws SluiceException.Fatal with all problems of all its files
    */
   public static TaskConfig read(Path file) {
     return read(file, System.getenv());
@@ -75,8 +75,8 @@ public final class TaskFile {
   /**
    * Reads a task file.
    *
-   * @param environment what {@code ${env:NAME}} stands for
-   * @throws SluiceException.Fatal with every problem of all its files
+   * @param environment values of {@code ${env:NAME}}
+   * @throws SluiceException.Fatal with all problems of all its files
    */
   public static TaskConfig read(Path file, Map<String, String> environment) {
     Problems problems = new Problems();
@@ -90,10 +90,10 @@ public final class TaskFile {
   }
 
   /**
-   * Reads what a task file says of an import: it needs a task and a target, and may have all that a
-   * task needs that replicates.
+   * Reads the configuration of an import. A task name and a target are required; keys for
+   * replication are ignored.
    *
-   * @throws SluiceException.Fatal with every problem of all its files
+   * @throws SluiceException.Fatal with all problems of all its files
    */
   public static ImportConfig readImport(Path file) {
     return readImport(file, System.getenv());
@@ -111,10 +111,10 @@ public final class TaskFile {
   }
 
   /**
-   * Reads where the task's daemon is found. Who only asks the daemon needs no password, so nothing
-   * else is read, and no other reference resolved.
+   * Reads the task's name and directory only, for commands to its daemon. Nothing else is checked
+   * and no other reference is resolved, so these commands need no password.
    *
-   * @throws SluiceException.Fatal with every problem of these keys
+   * @throws SluiceException.Fatal with all problems of these keys
    */
   public static TaskHome readHome(Path file) {
     Problems problems = new Problems();
@@ -218,7 +218,8 @@ public final class TaskFile {
               fields.problem(
                   "task",
                   TaskName.RULE,
-                  "Choose another name; it becomes part of slot, topic and file names");
+                  "Choose another name; it becomes part of the names of the slot, topics and"
+                      + " files");
               return Optional.empty();
             });
   }
@@ -226,7 +227,7 @@ public final class TaskFile {
   private Optional<MigrationType> migrationType(Fields fields) {
     String expected = "one of: " + String.join(", ", MIGRATION_TYPES);
     return fields
-        .requireText("migration-type", expected, "Add it, such as migration-type: cdc")
+        .requireText("migration-type", expected, "Add a line such as migration-type: cdc")
         .flatMap(
             text -> {
               int index = MIGRATION_TYPES.indexOf(text);
@@ -251,7 +252,7 @@ public final class TaskFile {
               kafka.require(
                   KafkaProperties.BOOTSTRAP_SERVERS,
                   "the brokers of your cluster, such as broker1:9092",
-                  "Add it, or leave out kafka: to run a broker inside the daemon");
+                  "Add it, or remove kafka: to run an embedded broker in the daemon");
               return new KafkaProperties(properties);
             });
   }
@@ -264,7 +265,7 @@ public final class TaskFile {
               try {
                 return Optional.of(folder.resolve(text));
               } catch (InvalidPathException e) {
-                fields.problem(key, "a path", "Remove the characters that a path cannot hold");
+                fields.problem(key, "a path", "Remove the characters that are invalid in a path");
                 return Optional.empty();
               }
             });
@@ -279,7 +280,7 @@ public final class TaskFile {
     if (address.isEmpty()) {
       fields.problem(
           "http",
-          "host:port with a port from 0 to 65535 (0 takes any free one)",
+          "host:port with a port from 0 to 65535 (0 is any free port)",
           "Write it like 127.0.0.1:8080");
     }
     return address.orElse(HttpAddress.DEFAULT);
@@ -294,11 +295,11 @@ public final class TaskFile {
       fields.problem(
           "cdc-start-position",
           "a position in the source's log, such as 4AF/B00000D0",
-          "Write it as pg_current_wal_lsn() shows it");
+          "Write it in the form of pg_current_wal_lsn()");
     } else if (type.isPresent() && type.get() != MigrationType.CDC) {
       fields.problem(
           "cdc-start-position",
-          "none with migration-type " + type.get() + ": changes are followed from the load on",
+          "none with migration-type " + type.get() + ": replication starts at the load's snapshot",
           "Remove it, or write migration-type: cdc");
     }
     return position;
@@ -316,8 +317,8 @@ public final class TaskFile {
     return fields
         .require(
             "table-mappings",
-            "DMS's selection rules, or the name of a file that has them",
-            "Add it; to take every table of schema public: {rules: [{rule-type: selection, rule-id:"
+            "DMS's selection rules, or the name of a file with them",
+            "Add it; for every table of schema public: {rules: [{rule-type: selection, rule-id:"
                 + " 1, rule-name: all, rule-action: include, object-locator: {schema-name: public,"
                 + " table-name: \"%\"}}]}")
         .flatMap(node -> document(fields, node, "table-mappings"))
@@ -328,7 +329,7 @@ public final class TaskFile {
                     .withControlSchema(settings.controlTablesSettings().controlSchema()));
   }
 
-  /** What stands in the task file itself, or in the file that it names. */
+  /** The document of the key: the object in the task file, or the file that it names. */
   private Optional<Node> document(Fields fields, Node node, String key) {
     if (node instanceof Node.Mapping) {
       return Optional.of(node);
@@ -337,8 +338,8 @@ public final class TaskFile {
     if (text.isPresent() && text.get().stripLeading().startsWith("{")) {
       problems.add(
           node.place(),
-          "a text that holds JSON",
-          "the name of a file, or the settings themselves",
+          "a text with JSON in it",
+          "the name of a file, or an object",
           "Write the JSON without quotes and without | after \"" + key + ":\"");
       return Optional.empty();
     }

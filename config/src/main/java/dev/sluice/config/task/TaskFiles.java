@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The files that a task was read from, so that they can be read again. Immutable, threadsafe; shows
- * no secret.
+ * The files of a task's configuration, for reading them again after an edit. Immutable, threadsafe;
+ * prints no secret.
  */
 public final class TaskFiles {
   private final Path taskFile;
@@ -24,15 +24,18 @@ public final class TaskFiles {
   }
 
   /**
-   * Reads them as they are now.
+   * Reads the files as they are now.
    *
-   * @throws SluiceException.Fatal with every problem of all files
+   * @throws SluiceException.Fatal with all problems of all files
    */
   public TaskConfig readAgain() {
     return TaskFile.read(taskFile, environment);
   }
 
-  /** Time and size of each file: while this stays the same, nobody has edited one. */
+  /**
+   * Modification time, size and key of each file. As long as the stamp is equal, no file was
+   * edited.
+   */
   public String stamp() {
     StringBuilder stamp = new StringBuilder();
     for (Path file : all) {
@@ -53,7 +56,7 @@ public final class TaskFiles {
     return stamp.toString();
   }
 
-  /** Where task settings are written. */
+  /** The path of the task file. */
   @Override
   public String toString() {
     return taskFile.toString();

@@ -3,8 +3,8 @@ package dev.sluice.config.task;
 import java.nio.file.Path;
 
 /**
- * What a task file says of where its daemon is found. Immutable.
+ * The task's name and directory, by which commands find its daemon. Immutable.
  *
- * @param dataDir where the daemon keeps its files, absolute
+ * @param dataDir directory of the daemon's files, absolute
  */
 public record TaskHome(TaskName task, Path dataDir) {}

@@ -3,8 +3,8 @@ package dev.sluice.config.task;
 import java.util.regex.Pattern;
 
 /**
- * The name of a task: valid in topic and file names as it is, in slot and publication names with
- * {@code -} as {@code _}. Immutable.
+ * The name of a task. Topic and file names use it as it is; slot and publication names have {@code
+ * _} for {@code -}. Immutable.
  */
 public record TaskName(String text) {
 
@@ -14,7 +14,7 @@ public record TaskName(String text) {
   private static final Pattern VALID = Pattern.compile("[a-z][a-z0-9_-]{0,39}");
 
   /**
-   * @throws IllegalArgumentException where the text breaks the rule
+   * @throws IllegalArgumentException if the text is not a valid name
    */
   public TaskName {
     if (!isValid(text)) {
@@ -26,7 +26,7 @@ public record TaskName(String text) {
     return VALID.matcher(text).matches();
   }
 
-  /** The name that slot and publication get where the task file names none. */
+  /** The default name of slot and publication. */
   public String replicationName() {
     return "sluice_" + text.replace('-', '_');
   }
