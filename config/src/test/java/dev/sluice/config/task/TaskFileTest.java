@@ -282,14 +282,14 @@ class TaskFileTest {
         .extracting(
             problem -> problem.thing().replace(folder.toString(), "") + " | " + problem.fix())
         .containsExactlyInAnyOrder(
-            "/task.yaml:1:7 task | Choose another name; it becomes part of slot, topic and file"
-                + " names",
+            "/task.yaml:1:7 task | Choose another name; it becomes part of the names of the slot,"
+                + " topics and files",
             "/task.yaml:2:17 migration-type | Did you mean \"full-load\"?",
             "/task.yaml:1:1 source | Add source: with type, url and password",
             "/task.yaml:3:1 sorce | Did you mean \"source\"?",
             "/task.yaml:4:75 target.password | Set it where the command runs: export MISSING=…",
-            "/task.yaml:5:8 kafka.bootstrap.servers | Add it, or leave out kafka: to run a broker"
-                + " inside the daemon",
+            "/task.yaml:5:8 kafka.bootstrap.servers | Add it, or remove kafka: to run an embedded"
+                + " broker in the daemon",
             "/task.yaml:6:7 http | Write it like 127.0.0.1:8080",
             "/task.yaml:7:21 cdc-start-position | Write it in the form of pg_current_wal_lsn()",
             "/settings.json:1:26 Sluice.SwapLimit | Raise it to 1 or more",
