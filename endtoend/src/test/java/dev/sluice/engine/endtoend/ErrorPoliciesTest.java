@@ -73,9 +73,9 @@ class ErrorPoliciesTest {
           assertThat(rows(target, "SELECT id FROM shop.gone")).isEmpty();
           String file = task.toString();
           assertThat(DaemonProcess.commandHere("wait", file).exitCode()).isEqualTo(5);
-          refuse("no name of a table", "resume", file, "gone");
+          refuse("not a table name", "resume", file, "gone");
           refuse("Did you mean \"shop.gone\"", "resume", file, "shop.gon");
-          refuse("no selected table", "reload", file, "\"shop.gone\".x");
+          refuse("not a selected table", "reload", file, "\"shop.gone\".x");
           DaemonProcess.Finished resumed =
               DaemonProcess.commandHere("resume", file, "shop.\"gone\"");
           assertThat(resumed.exitCode()).as(resumed.output()).isZero();

@@ -15,8 +15,8 @@ import picocli.CommandLine.ParentCommand;
 @Command(
     name = "check",
     description =
-        "Reads the task file, looks at source, target and Kafka, and lists every problem with its"
-            + " mend; then what is worth knowing. Changes nothing.",
+        "Reads the task file, checks source, target and Kafka, and lists every problem with its"
+            + " fix; then notes. Changes nothing.",
     mixinStandardHelpOptions = true)
 final class CheckCommand implements Callable<Integer> {
   @ParentCommand private SluiceCommand root;
@@ -34,7 +34,7 @@ final class CheckCommand implements Callable<Integer> {
     TaskChecks.Findings findings = TaskChecks.of(config).findings();
     List<Problem> problems = new ArrayList<>(findings.problems());
     problems.addAll(MachineChecks.problems(config));
-    // What matters most comes first.
+
     if (problems.isEmpty()) {
       System.out.println("task " + config.task() + " can run: " + findings.summary());
     } else {

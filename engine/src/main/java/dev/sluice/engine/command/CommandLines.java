@@ -6,26 +6,26 @@ import java.util.List;
 import java.util.ServiceLoader;
 import picocli.CommandLine;
 
-/** Takes a command line apart, runs its command and turns failures into messages and exit codes. */
+/** Parses a command line, runs its command and turns failures into messages and exit codes. */
 public final class CommandLines {
-  /** Read by the logging configuration when the first logger is made. */
+  /** System property that the logging configuration reads when the first logger is created. */
   private static final String LOG_LEVEL = "sluice.log.level";
 
   private static final String LOG_STACK_TRACES = "sluice.log.stacktraces";
 
-  /** The folder of an extra command, where its log goes as well. */
+  /** System property with the folder of an extra command, which also holds its log. */
   static final String EXTRA_FOLDER = "sluice.demo.folder";
 
   private static final List<String> EXTRAS_OF_A_CHECKOUT = List.of("demo", "sandbox");
 
   private CommandLines() {}
 
-  /** Gives the exit code of {@link ExitCode}. */
+  /** Runs the command line and returns an exit code of {@link ExitCode}. */
   public static int run(String... arguments) {
     List<String> words = Arrays.asList(arguments);
     int end = words.indexOf("--");
     boolean debug = (end < 0 ? words : words.subList(0, end)).contains("--debug");
-    // Only the daemon tells what it does; of the other commands the output is the answer.
+    // Only the daemon logs at INFO; the output of other commands must be their answer alone.
     String name = commandOf(words);
     boolean daemon = name.equals("run");
     System.setProperty(LOG_LEVEL, debug ? "DEBUG" : daemon ? "INFO" : "ERROR");
@@ -49,19 +49,19 @@ public final class CommandLines {
         .execute(arguments);
   }
 
-  /** All commands: the daemon's, and those that other libraries add. */
+  /** The parser with all commands: the daemon's, and those that other libraries add. */
   static CommandLine line() {
     CommandLine line = new CommandLine(new SluiceCommand());
     ServiceLoader.load(ExtraCommand.class).forEach(line::addSubcommand);
     return line;
   }
 
-  /** The first word that is no option; a task file may have the name of a command. */
+  /** The first word that is not an option; a later one may be a task file named like a command. */
   private static String commandOf(List<String> words) {
     return words.stream().filter(word -> !word.startsWith("-")).findFirst().orElse("");
   }
 
-  /** The folder of the extra command that runs. */
+  /** The folder of the extra command that is running. */
   public static Path extraFolder() {
     return Path.of(System.getProperty(EXTRA_FOLDER));
   }

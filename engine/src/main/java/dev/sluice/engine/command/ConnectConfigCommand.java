@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
         "Prints what a Kafka Connect cluster needs to run the task: the configuration of Debezium's"
             + " source connector and of Sluice's sink connector, as JSON. Reads the source's"
             + " catalog for the keys of its tables; changes nothing, and shows no password. With"
-            + " --register it makes topic and connectors instead.",
+            + " --register it creates topic and connectors instead.",
     mixinStandardHelpOptions = true)
 final class ConnectConfigCommand implements Callable<Integer> {
   @Mixin private TaskFileArgument file;
@@ -35,7 +35,7 @@ final class ConnectConfigCommand implements Callable<Integer> {
       names = "--layout",
       defaultValue = "ordered",
       description =
-          "Which topics lie between them: ${COMPLETION-CANDIDATES}. The last one keeps the order of"
+          "Which topics are between them: ${COMPLETION-CANDIDATES}. The last one keeps the order of"
               + " each row's changes, but no transactions. Default: ${DEFAULT-VALUE}.")
   private ConnectLayout layout;
 
@@ -44,16 +44,16 @@ final class ConnectConfigCommand implements Callable<Integer> {
       defaultValue = "json",
       description =
           "How the records between them are written: ${COMPLETION-CANDIDATES}. Default:"
-              + " ${DEFAULT-VALUE}, with schemas, which any tool reads; binary is Sluice's own, faster,"
-              + " and keeps NaN and infinity.")
+              + " ${DEFAULT-VALUE}, with schemas, which any tool reads; binary is Sluice's own,"
+              + " faster, and keeps NaN and infinity.")
   private ConnectConverter converter;
 
   @Option(
       names = "--register",
       paramLabel = "URL",
       description =
-          "Makes the topic and both connectors on a running cluster, by one of its workers, such as"
-              + " http://127.0.0.1:8083. The task file must name the cluster's Kafka.")
+          "Creates the topic and both connectors on a running cluster, through one of its workers,"
+              + " such as http://127.0.0.1:8083. The task file must name the cluster's Kafka.")
   private URI worker;
 
   @Override
@@ -89,7 +89,7 @@ final class ConnectConfigCommand implements Callable<Integer> {
     if (pair.topic().isPresent()) {
       String topic = pair.topic().get();
       boolean made = ConnectCluster.makeTopic(kafka, topic);
-      System.out.println("topic " + topic + (made ? ": made" : ": was there"));
+      System.out.println("topic " + topic + (made ? ": created" : ": exists already"));
     }
     for (Map<String, String> connector : List.of(pair.source(), pair.sink())) {
       String name = connector.get("name");

@@ -10,18 +10,19 @@ import picocli.CommandLine.Option;
 @Command(
     name = "cutover",
     description = {
-      "Makes the target the one to use. Switch the applications off first: the source must be quiet.",
-      "It fails, and the task replicates on, where the source is not quiet, or the target lacks"
-          + " something: suspended tables, changes that it did not take, selected tables that are"
-          + " not followed, sequences that cannot be set. All of it is named.",
-      "Given again after a failure or a kill, it goes on where it was.",
-      "Returns 0 when the target can be used (constraints may still be validated), 1 when it failed,"
-          + " 4 when it still runs and nobody knows yet, 5 when it is done and the source was"
-          + " written to after that."
+      "Makes the target the database to use. Stop the applications first: the source must be"
+          + " quiet.",
+      "It fails, and the task continues to replicate, if the source is not quiet or the target"
+          + " lacks something: suspended tables, rejected changes, selected tables that are not"
+          + " followed, sequences that cannot be set. The command lists all of it.",
+      "Run again after a failure or a kill, it continues where it was.",
+      "Returns 0 when the target can be used (constraints may still be validated), 1 when it"
+          + " failed, 4 when it still runs and has no result yet, 5 when it is done and the source"
+          + " was written to after that."
     },
     mixinStandardHelpOptions = true)
 final class CutoverCommand implements Callable<Integer> {
-  /** Of CutoverQuietTime; the daemon alone knows what is set. */
+  /** The largest possible CutoverQuietTime; this command does not read the value that is set. */
   private static final Duration LONGEST_QUIET_TIME = Duration.ofHours(1);
 
   @Mixin private TaskFileArgument file;
@@ -31,22 +32,22 @@ final class CutoverCommand implements Callable<Integer> {
       paramLabel = "SECONDS",
       defaultValue = "300",
       description =
-          "How long to wait for each of: writers to end, the target to catch up; it fails where"
-              + " that is too short (default: ${DEFAULT-VALUE}).")
+          "How long to wait for open transactions to end, and again for the target to catch up;"
+              + " the cutover fails after that (default: ${DEFAULT-VALUE}).")
   private double seconds;
 
   @Override
   public Integer call() throws InterruptedException {
-    Duration patience = Duration.ofMillis(Math.round(seconds * 1000));
-    // The daemon answers by then, whatever it has come to.
-    Duration answered = patience.multipliedBy(4).plus(LONGEST_QUIET_TIME);
+    Duration timeout = Duration.ofMillis(Math.round(seconds * 1000));
+    // The daemon answers by then, also without a result.
+    Duration answered = timeout.multipliedBy(4).plus(LONGEST_QUIET_TIME);
     Optional<DaemonClient.Answer> answer =
-        new DaemonClient(file.readHome()).order("/cutover", "timeout=" + seconds, answered);
+        new DaemonClient(file.readHome()).postLong("/cutover", "timeout=" + seconds, answered);
     if (answer.isEmpty()) {
       System.err.println(
-          "sluice: undecided: the daemon did not answer, and the cutover may go on. Leave the"
-              + " applications off until sluice status says that it is done or failed; sluice"
-              + " cutover given again goes on with it");
+          "sluice: undecided: the daemon did not answer, and the cutover may continue. Keep the"
+              + " applications stopped until sluice status shows that it is done or failed; run"
+              + " sluice cutover again to wait for it");
       return ExitCode.UNDECIDED;
     }
     answer.get().print(System.out);

@@ -18,15 +18,15 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Speaks with the daemon of a task over its HTTP port. Used by a command's thread. */
+/** HTTP client of a task's daemon. Used by a command's thread. */
 final class DaemonClient {
   private static final Duration CONNECT = Duration.ofSeconds(5);
   private static final Duration PAGE = Duration.ofSeconds(20);
 
-  /** What a request may take beyond the patience that it asks the daemon for. */
+  /** Added to the timeout that a request passes to the daemon. */
   private static final Duration MARGIN = Duration.ofSeconds(30);
 
-  /** From this HTTP status on the request was taken, and something went wrong then. */
+  /** From this HTTP status on the request was accepted, and failed then. */
   private static final int FAILED_INSIDE = 500;
 
   private final TaskHome home;
@@ -36,40 +36,41 @@ final class DaemonClient {
     this.home = home;
   }
 
-  /** Whether a daemon runs on the task's data directory, however far it is. */
+  /** Whether a daemon runs on the task's data directory, even if it does not answer yet. */
   boolean isRunning() {
     return TaskLock.isHeld(home.dataDir());
   }
 
   /**
-   * The status page.
+   * Reads the status page.
    *
-   * @throws SluiceException.Fatal where no daemon runs
-   * @throws SluiceException.Retryable where one runs and does not answer
+   * @throws SluiceException.Fatal if no daemon runs
+   * @throws SluiceException.Retryable if one runs and does not answer
    */
   JsonNode status() throws InterruptedException {
     return send(request("/status").timeout(PAGE).GET().build()).body();
   }
 
-  /** Gives an order and waits for the answer. */
-  Answer post(String path, String query, Duration patience) throws InterruptedException {
+  /** Posts a request and waits for the answer. */
+  Answer post(String path, String query, Duration timeout) throws InterruptedException {
     requireRunning();
     return send(
         request(path + (query.isEmpty() ? "" : "?" + query))
             .header(ControlToken.HEADER, ControlToken.read(home.dataDir()).text())
-            .timeout(patience.plus(MARGIN))
+            .timeout(timeout.plus(MARGIN))
             .POST(HttpRequest.BodyPublishers.noBody())
             .build());
   }
 
   /**
-   * Gives an order that goes on whether its answer comes or not.
+   * Posts a request that the daemon completes even if its answer is lost.
    *
-   * @return empty where it may have been taken and the answer did not come
+   * @return empty if the daemon may have accepted it and the answer did not arrive
    */
-  Optional<Answer> order(String path, String query, Duration patience) throws InterruptedException {
+  Optional<Answer> postLong(String path, String query, Duration timeout)
+      throws InterruptedException {
     try {
-      return Optional.of(post(path, query, patience));
+      return Optional.of(post(path, query, timeout));
     } catch (SluiceException e) {
       if (e.getCause() instanceof IOException) {
         return Optional.empty();
@@ -124,13 +125,13 @@ final class DaemonClient {
   }
 
   /**
-   * What the daemon answered.
+   * An answer of the daemon.
    *
-   * @param success whether it did what was asked
+   * @param success whether the request was fulfilled
    */
   record Answer(boolean success, JsonNode body) {
 
-    /** What the command ends with. */
+    /** The exit code of the command that sent the request. */
     int exitCode() {
       if (success) {
         return ExitCode.DONE;
@@ -142,7 +143,7 @@ final class DaemonClient {
       };
     }
 
-    /** What it says in a line, and below it the details. */
+    /** Prints the message on one line and the details below it. */
     void print(PrintStream out) {
       out.println(body.path("message").asText());
       body.path("details").forEach(line -> out.println("  " + line.asText()));

@@ -5,7 +5,7 @@ import dev.sluice.config.document.SluiceException;
 import java.io.PrintStream;
 import java.util.List;
 
-/** Tells a failure to people: one message for each problem, a stack trace only where asked for. */
+/** Prints a failure: one message for each problem, and a stack trace only with --debug. */
 final class FailureReport {
   private final PrintStream out;
   private final boolean debug;
@@ -15,7 +15,7 @@ final class FailureReport {
     this.debug = debug;
   }
 
-  /** Prints the failure and gives the exit code that belongs to it. */
+  /** Prints the failure and returns its exit code. */
   int print(Throwable failure) {
     int exitCode;
     if (failure instanceof SluiceException.Fatal fatal && !fatal.problems().isEmpty()) {

@@ -16,11 +16,12 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "forget-cutover",
     description = {
-      "Lets tasks load again into tables of the target that a cutover has handed over to the"
+      "Lets tasks load again into tables of the target that a cutover has passed to the"
           + " applications. Only for a target that no application uses any more.",
       "It deletes the record of the cutover and nothing else: a load still refuses tables that hold"
           + " rows, unless the task file says overwrite-target-rows: true.",
-      "It shows the target, the tables and when they were cut over, and asks before it forgets."
+      "It shows the target, the tables and when they were cut over, and asks before it deletes the"
+          + " record."
     },
     mixinStandardHelpOptions = true)
 final class ForgetCutoverCommand implements Callable<Integer> {
@@ -30,7 +31,7 @@ final class ForgetCutoverCommand implements Callable<Integer> {
   @Option(
       names = "--task",
       paramLabel = "NAME",
-      description = "The task that was cut over, where it is another than that of the file.")
+      description = "The task that was cut over, if it is not the task of the file.")
   private String task;
 
   @Option(names = "--yes", description = "Do not ask.")
@@ -38,7 +39,7 @@ final class ForgetCutoverCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    // It needs the target alone, as an import does.
+    // Like an import, it needs only the target.
     ImportConfig config = TaskFile.readImport(file);
     String cutOver = task == null ? config.task().text() : task;
     SortedMap<TableId, Instant> tables = CutoverMemory.of(config.target(), cutOver);
@@ -63,7 +64,7 @@ final class ForgetCutoverCommand implements Callable<Integer> {
     return ExitCode.DONE;
   }
 
-  /** By who sits at a terminal; nobody else is asked. */
+  /** Asks the user at a terminal; false without a terminal. */
   private static boolean isAgreedTo() {
     Console console = System.console();
     return console != null

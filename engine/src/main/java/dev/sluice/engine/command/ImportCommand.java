@@ -20,11 +20,11 @@ import picocli.CommandLine.Parameters;
     name = "import",
     description = {
       "Loads CSV files and files in PostgreSQL's text format from a folder into the target's"
-          + " tables. Each goes into the table that its name or the task file tells:"
-          + " SCHEMA.TABLE.csv, TABLE.csv, TABLE.1.csv, TABLE.txt, also with .gz behind.",
+          + " tables. A file's name or the task file says which table it goes into:"
+          + " SCHEMA.TABLE.csv, TABLE.csv, TABLE.1.csv, TABLE.txt, also followed by .gz.",
       "The task file needs a task and a target; the settings are those of its section Import.",
-      "Ended or killed at any moment and run again, it goes on where it was: no row is lost, none"
-          + " comes twice."
+      "Ended or killed at any moment and run again, it continues where it was: no row is lost or"
+          + " loaded twice."
     },
     mixinStandardHelpOptions = true)
 final class ImportCommand implements Callable<Integer> {
@@ -39,7 +39,7 @@ final class ImportCommand implements Callable<Integer> {
   @Option(
       names = "--start-clean",
       description =
-          "Forget what this task has imported before, and import every file anew. The tables must"
+          "Forget what this task has imported before, and import every file again. The tables must"
               + " be empty.")
   private boolean startClean;
 
@@ -70,7 +70,7 @@ final class ImportCommand implements Callable<Integer> {
         watch.show(Instant.now(), folderImport.progress());
       }
     } catch (InterruptedException e) {
-      // The import has ended.
+
       Thread.currentThread().interrupt();
     }
   }

@@ -7,16 +7,16 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "resume",
     description = {
-      "Lets suspended tables catch up, once what was wrong with them is mended: each gets the changes"
-          + " that it lacks, in their order, while the others go on, and joins them then.",
-      "Returns when the order is taken; sluice wait waits until the tables have joined."
+      "Lets suspended tables catch up, once their cause is fixed: each gets the changes"
+          + " that it lacks, in their order, while the others continue, and then joins them.",
+      "Returns when the request is accepted; sluice wait waits until the tables have joined."
     },
     mixinStandardHelpOptions = true)
 final class ResumeCommand implements Callable<Integer> {
-  @Mixin private TableCommand order;
+  @Mixin private TableCommand tables;
 
   @Override
   public Integer call() throws InterruptedException {
-    return order.give("/resume");
+    return tables.post("/resume");
   }
 }

@@ -8,8 +8,9 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "retry",
     description =
-        "Has a running task try again at once what failed and waits: after each failure in a row it"
-            + " waits longer. sluice status shows the problem and when the next try comes by itself.",
+        "Makes a running task retry at once what failed. Without it, the task waits longer after"
+            + " each failure in a row. sluice status shows the problem and when the next retry is"
+            + " due.",
     mixinStandardHelpOptions = true)
 final class RetryCommand implements Callable<Integer> {
   private static final Duration ANSWER = Duration.ofSeconds(30);

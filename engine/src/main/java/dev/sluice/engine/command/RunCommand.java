@@ -13,10 +13,10 @@ import picocli.CommandLine.ParentCommand;
     name = "run",
     description =
         "Runs a task in the foreground. SIGTERM or Ctrl-C ends it with a checkpoint; run again, it"
-            + " goes on.",
+            + " continues from there.",
     mixinStandardHelpOptions = true)
 final class RunCommand implements Callable<Integer> {
-  private static final Duration PREPARING_PATIENCE = Duration.ofSeconds(5);
+  private static final Duration PREPARING_TIMEOUT = Duration.ofSeconds(5);
 
   @ParentCommand private SluiceCommand root;
 
@@ -33,7 +33,7 @@ final class RunCommand implements Callable<Integer> {
             () -> {
               daemon.stop(false);
               awaitEnd(daemon, ended);
-              // Java would end with 143 otherwise, though nothing went wrong.
+              // Java would otherwise end with 143, also after a clean stop.
               Runtime.getRuntime().halt(exitCode[0]);
             },
             "sluice-signal");
@@ -50,12 +50,12 @@ final class RunCommand implements Callable<Integer> {
   }
 
   /**
-   * Waits for the daemon's end, however long the last window takes. A daemon that only waits for a
-   * server has nothing to lose and is not waited for.
+   * Waits for the daemon's end, without a limit for the last window. A daemon that still waits for
+   * a server has no work to finish, so it gets five seconds only.
    */
   private static void awaitEnd(TaskDaemon daemon, CountDownLatch ended) {
     try {
-      while (!ended.await(PREPARING_PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+      while (!ended.await(PREPARING_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
         if (daemon.isPreparing()) {
           return;
         }
@@ -65,7 +65,7 @@ final class RunCommand implements Callable<Integer> {
     }
   }
 
-  /** Where the process is ending already, the hook ends it with the right code. */
+  /** Removes the shutdown hook; if it runs already, it ends the process with the right code. */
   private static void removeHook(Thread hook) {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);

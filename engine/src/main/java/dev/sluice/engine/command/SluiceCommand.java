@@ -6,7 +6,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** The root of the command line; does nothing on its own but show its help. */
+/** The root of the command line; on its own it only prints its help. */
 @Command(
     name = "sluice",
     mixinStandardHelpOptions = true,
@@ -18,10 +18,10 @@ import picocli.CommandLine.Spec;
       "0:done",
       "1:tried and failed",
       "2:the command line, a file or a server is not as it must be",
-      "3:an import is done, but for bad rows that it put aside",
-      "4:an order still runs, and is undecided: the status tells how it ends",
-      "5:done, but for what is named: the target lacks something of the source",
-      "6:both sides could not be compared, since the source went on being written to"
+      "3:an import is done, but bad rows were put aside",
+      "4:undecided: the request still runs; sluice status shows how it ends",
+      "5:done, but the target lacks what the output lists",
+      "6:source and target could not be compared, since the source was written to meanwhile"
     },
     subcommands = {
       RunCommand.class,

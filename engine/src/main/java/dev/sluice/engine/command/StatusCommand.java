@@ -19,22 +19,22 @@ import picocli.CommandLine.Option;
 @Command(
     name = "status",
     description =
-        "Shows how a running task gets on. Where no daemon runs, the state in which the last one"
-            + " ended, and exit code 1.",
+        "Shows the state of a running task. If no daemon runs, shows the last daemon's final state"
+            + " and returns 1.",
     mixinStandardHelpOptions = true)
 final class StatusCommand implements Callable<Integer> {
   private static final Duration INTERVAL = Duration.ofSeconds(1);
 
   @Mixin private TaskFileArgument file;
 
-  @Option(names = "--json", description = "As JSON, with everything.")
+  @Option(names = "--json", description = "Print the whole status as JSON.")
   private boolean json;
 
   @Option(
       names = "--watch",
       description =
-          "Shows the full load until it is done, before that: bars with rows, rate and time left on"
-              + " a terminal, elsewhere a line every 5 seconds.")
+          "First shows the full load until it is done: on a terminal as bars with rows, rate and"
+              + " time left, elsewhere as a line every 5 seconds.")
   private boolean watch;
 
   @Override

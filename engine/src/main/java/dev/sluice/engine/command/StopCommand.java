@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
     description = "Ends a task's daemon with a checkpoint, and waits until it has ended.",
     mixinStandardHelpOptions = true)
 final class StopCommand implements Callable<Integer> {
-  private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
   private static final Duration ANSWER = Duration.ofSeconds(10);
 
   @Mixin private TaskFileArgument file;
@@ -24,15 +24,15 @@ final class StopCommand implements Callable<Integer> {
   @Option(
       names = "--drop",
       description =
-          "Also remove what the task made: slot, publication, event triggers, journal and control"
-              + " rows; with or without a running daemon.")
+          "Also remove what the task created: slot, publication, event triggers, journal and"
+              + " control rows; with or without a running daemon.")
   private boolean drop;
 
   @Option(
       names = "--source-gone",
       description =
-          "With --drop, without a running daemon: the source is gone for good. Nothing is removed"
-              + " there; a slot that is left on a source that lives holds back its log for ever.")
+          "With --drop and without a running daemon: the source no longer exists. Nothing is"
+              + " removed there. If the source does exist, its slot then keeps its log for ever.")
   private boolean sourceGone;
 
   @Option(
@@ -56,11 +56,11 @@ final class StopCommand implements Callable<Integer> {
     while (TaskLock.isHeld(home.dataDir())) {
       if (System.nanoTime() > deadline) {
         throw new SluiceException.Retryable(
-            "the daemon of task %s was told to stop and still runs after %.0f s; its log says why"
+            "the daemon of task %s still runs %.0f s after the request to stop; its log says why"
                 .formatted(home.task(), seconds),
             null);
       }
-      Thread.sleep(LOOK_AGAIN.toMillis());
+      Thread.sleep(POLL_INTERVAL.toMillis());
     }
     System.out.println("task " + home.task() + " has stopped" + (drop ? " and is removed" : ""));
     return ExitCode.DONE;

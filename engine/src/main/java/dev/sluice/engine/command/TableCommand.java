@@ -12,9 +12,9 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** The arguments of an order about single tables, and how it is given. */
+/** The arguments of a command for single tables, and its request to the daemon. */
 final class TableCommand {
-  /** The order waits for the window that is being applied. */
+  /** The daemon answers after the window that is being applied. */
   private static final Duration ANSWER = Duration.ofMinutes(10);
 
   @Mixin private TaskFileArgument file;
@@ -28,8 +28,8 @@ final class TableCommand {
               + " quote in double quotes. A partitioned table by its root.")
   private List<String> tables = new ArrayList<>();
 
-  /** Gives the order; gives the exit code. */
-  int give(String path) throws InterruptedException {
+  /** Posts the request and returns the exit code. */
+  int post(String path) throws InterruptedException {
     String query =
         parsed().stream()
             .map(table -> URLEncoder.encode(table.quoted(), StandardCharsets.UTF_8) + "=")
@@ -52,9 +52,10 @@ final class TableCommand {
         problems.add(
             new Problem(
                 "the table " + table,
-                "is no name of a table",
+                "is not a table name",
                 "SCHEMA.TABLE",
-                "Write the schema too; a part with a dot in double quotes: '\"my.schema\".orders'"));
+                "Write the schema too; a part with a dot in double quotes:"
+                    + " '\"my.schema\".orders'"));
       }
     }
     if (!problems.isEmpty()) {

@@ -6,7 +6,7 @@ import dev.sluice.config.task.TaskHome;
 import java.nio.file.Path;
 import picocli.CommandLine.Parameters;
 
-/** The task file that every command but the demo takes. */
+/** The argument with the task file. */
 final class TaskFileArgument {
   @Parameters(index = "0", paramLabel = "TASK.yaml", description = "The task file.")
   private Path file;
@@ -15,7 +15,7 @@ final class TaskFileArgument {
     return TaskFile.read(file);
   }
 
-  /** For commands that only speak with the daemon: needs no password of the databases. */
+  /** Reads only what a request to the daemon needs; no password of a database is required. */
   TaskHome readHome() {
     return TaskFile.readHome(file);
   }

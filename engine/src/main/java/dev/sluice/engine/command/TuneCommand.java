@@ -16,10 +16,10 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "tune",
     description = {
-      "Changes settings of a running task: its next window uses them. They last until the daemon"
-          + " ends and are not written into a file; to keep them, write them into the task settings,"
-          + " which the daemon also takes while it runs.",
-      "Without a setting: lists those that can be changed, with their values."
+      "Changes settings of a running task from its next window on. The values last until the daemon"
+          + " ends and are not written to a file. To keep them, write them into the task settings,"
+          + " which the daemon also reads while it runs.",
+      "Without KEY=VALUE it lists the settings that can be changed, with their values."
     },
     mixinStandardHelpOptions = true)
 final class TuneCommand implements Callable<Integer> {
@@ -33,18 +33,18 @@ final class TuneCommand implements Callable<Integer> {
       description =
           "A setting, with or without its section, and its new value as in the task settings:"
               + " BatchApplyTimeoutMin=0.1")
-  private Map<String, String> orders = new LinkedHashMap<>();
+  private Map<String, String> values = new LinkedHashMap<>();
 
   @Override
   public Integer call() throws InterruptedException {
     DaemonClient daemon = new DaemonClient(file.readHome());
-    if (orders.isEmpty()) {
+    if (values.isEmpty()) {
       list(daemon.status().at("/settings/in_effect"));
       return ExitCode.DONE;
     }
     String query =
-        orders.entrySet().stream()
-            .map(order -> encoded(order.getKey()) + "=" + encoded(order.getValue()))
+        values.entrySet().stream()
+            .map(value -> encoded(value.getKey()) + "=" + encoded(value.getValue()))
             .collect(Collectors.joining("&"));
     DaemonClient.Answer answer = daemon.post("/tune", query, ANSWER);
     answer.print(answer.success() ? System.out : System.err);

@@ -12,11 +12,13 @@ import picocli.CommandLine.Option;
 @Command(
     name = "validate",
     description = {
-      "Compares every table on both sides row by row, and says after which position of the source.",
-      "Where the task runs, tables that differ are looked at again, each time after all that was"
-          + " committed is on the target: rows under way are no differences.",
-      "Returns 0 where all are equal, 1 where rows differ, 6 where rows went on changing, so that"
-          + " nothing can be said now, 5 where what is followed is equal and not all is."
+      "Compares every table on both sides row by row, and prints the source's position before"
+          + " that.",
+      "If the task runs, tables that differ are compared again, each time after all that was"
+          + " committed is on the target, so rows in flight do not count as differences.",
+      "Returns 0 if all tables are equal, 1 if rows differ, 5 if the tables are equal but some"
+          + " selected tables or changes are not replicated, 6 if rows kept changing, so that there"
+          + " is no result."
     },
     mixinStandardHelpOptions = true)
 final class ValidateCommand implements Callable<Integer> {
@@ -27,7 +29,7 @@ final class ValidateCommand implements Callable<Integer> {
       paramLabel = "SECONDS",
       defaultValue = "60",
       description =
-          "How long to wait before each look for the running task to catch up (default:"
+          "How long to wait before each comparison for the running task to catch up (default:"
               + " ${DEFAULT-VALUE}).")
   private double seconds;
 
@@ -40,11 +42,11 @@ final class ValidateCommand implements Callable<Integer> {
     if (phase.isEmpty() || phase.equals("cut-over")) {
       System.out.println(
           phase.isEmpty()
-              ? "the task does not run: what it has not applied shows as a difference"
-              : "the task is cut over: what was written to the target since shows as a difference");
+              ? "the task does not run: changes that it has not applied show as differences"
+              : "the task is cut over: rows written to the target since then show as differences");
       return end(validation.compare(), true);
     }
-    FenceOrder fence = new FenceOrder(daemon, seconds);
+    DaemonFence fence = new DaemonFence(daemon, seconds);
     TaskValidation.Result result = validation.compare(fence);
     return end(result, fence.coversAll());
   }
@@ -58,13 +60,13 @@ final class ValidateCommand implements Callable<Integer> {
     };
   }
 
-  /** Asks the daemon for a fence; what it does not cover is told once. */
-  private static final class FenceOrder implements TaskValidation.Fence {
+  /** Asks the daemon for a fence, and prints once what the fence does not cover. */
+  private static final class DaemonFence implements TaskValidation.Fence {
     private final DaemonClient daemon;
     private final double seconds;
     private boolean coversAll = true;
 
-    FenceOrder(DaemonClient daemon, double seconds) {
+    DaemonFence(DaemonClient daemon, double seconds) {
       this.daemon = daemon;
       this.seconds = seconds;
     }

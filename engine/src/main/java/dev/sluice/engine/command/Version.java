@@ -2,7 +2,7 @@ package dev.sluice.engine.command;
 
 import picocli.CommandLine.IVersionProvider;
 
-/** The release, as the jar's manifest has it. */
+/** The release that the jar's manifest names, and the version of Java. */
 final class Version implements IVersionProvider {
   @Override
   public String[] getVersion() {

@@ -14,12 +14,12 @@ import picocli.CommandLine.Option;
 @Command(
     name = "wait",
     description = {
-      "Returns 0 when all that was committed on the source before the call is on the target, also"
-          + " through load and start-up, and of tables that are reloaded or catch up; 1 where that"
-          + " takes longer than the timeout, or the task has failed.",
-      "Changes of suspended tables, those that the target did not take, and tables that are"
-          + " selected and not followed are not on the target: it then names them and returns 5;"
-          + " where only tables are suspended, 0 with --except-suspended."
+      "Returns 0 when everything committed on the source before the call is on the target. It also"
+          + " waits for start-up, the load, and tables that are reloaded or catch up. Returns 1 if"
+          + " that takes longer than the timeout, or the task has failed.",
+      "Returns 5, and lists them, if the target lacks changes of suspended tables, rejected"
+          + " changes, or selected tables that are not followed. With --except-suspended it returns"
+          + " 0 if only suspended tables are missing."
     },
     mixinStandardHelpOptions = true)
 final class WaitCommand implements Callable<Integer> {
@@ -36,7 +36,7 @@ final class WaitCommand implements Callable<Integer> {
 
   @Option(
       names = "--except-suspended",
-      description = "Return 0 also where tables are suspended; they are named.")
+      description = "Return 0 also if tables are suspended; they are listed.")
   private boolean exceptSuspended;
 
   @Override
@@ -64,7 +64,7 @@ final class WaitCommand implements Callable<Integer> {
             home.dataDir(), failed.get());
         return ExitCode.FAILED;
       } catch (SluiceException.Retryable e) {
-        // The daemon opens its port a moment after it has taken its lock.
+        // The daemon opens its port shortly after it has taken its lock.
         if (left.compareTo(RETRY) < 0) {
           throw e;
         }
@@ -73,7 +73,7 @@ final class WaitCommand implements Callable<Integer> {
     }
   }
 
-  /** Of the last daemon; empty where it did not say that it failed. */
+  /** Why the last daemon failed; empty if it did not record a failure. */
   private static Optional<String> failureOf(TaskHome home) {
     return LastState.read(home.dataDir())
         .filter(last -> last.path("phase").asText().equals(Phase.FAILED.text()))

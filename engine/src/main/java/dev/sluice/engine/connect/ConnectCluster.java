@@ -25,7 +25,7 @@ import org.apache.kafka.common.errors.TopicExistsException;
  */
 public final class ConnectCluster {
   private static final Duration REQUEST = Duration.ofSeconds(90);
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final int CONFLICT = 409;
 
   private final URI worker;
@@ -68,7 +68,7 @@ public final class ConnectCluster {
     long start = System.nanoTime();
     HttpResponse<String> answer = put(name, config);
     // While its workers share the work anew, the cluster takes nothing.
-    while (answer.statusCode() == CONFLICT && System.nanoTime() - start < PATIENCE.toNanos()) {
+    while (answer.statusCode() == CONFLICT && System.nanoTime() - start < TIMEOUT.toNanos()) {
       Thread.sleep(500);
       answer = put(name, config);
     }

@@ -20,9 +20,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the target lacks although every fence comes out of the sink: a fence proves something of the
- * changes that are applied, and nothing of tables and changes that are passed over. Reads both
- * sides anew at each question. Used by one thread.
+ * Finds what the target lacks that a fence cannot show: suspended tables, rejected changes, tables
+ * that are not followed, and missing definitions. Reads both sides again in each call. Used by one
+ * thread.
  */
 public final class Coverage {
   private final TaskContext parts;
@@ -35,7 +35,7 @@ public final class Coverage {
     this.rejected = new RejectedChanges(parts.controlSchema(), parts.task());
   }
 
-  /** Tables that are not applied with the others. */
+  /** Reports tables that are suspended, reloaded or catching up. */
   List<Problem> ofSuspendedTables() {
     List<SuspendedTable> suspended =
         new SuspendedTables(parts.controlSchema(), parts.task())
@@ -51,14 +51,14 @@ public final class Coverage {
                     + suspended.stream()
                         .map(table -> table.table() + " (" + table.state().text() + ")")
                         .toList(),
-                "suspended, reloaded or catching up, so the target lacks changes of them",
+                "are suspended, reloaded or catching up, so the target lacks changes of them",
                 "tables that are all applied together",
                 "Bring suspended ones back with sluice resume or sluice reload; sluice wait waits"
                     + " until they have joined. Or exclude them by a selection rule, start the"
-                    + " daemon again, and carry them by hand"));
+                    + " daemon again, and copy them by hand"));
   }
 
-  /** Changes that the target did not take, that do not come, and tables that are not followed. */
+  /** Reports rejected changes, changes that are not published, and tables that are not followed. */
   public List<Problem> ofChanges() {
     List<Problem> problems = new ArrayList<>();
     rejected.read(parts.target()).entrySet().stream()
@@ -78,7 +78,7 @@ public final class Coverage {
     return problems;
   }
 
-  /** Tables, columns and sequences of the source that the target lacks. */
+  /** Reports tables, columns and sequences of the source that the target lacks. */
   List<Problem> ofDefinitions() {
     SourceCatalog catalog = parts.followed(parts.steps().all(parts.task()));
     TargetChecks.Findings target =
@@ -101,31 +101,32 @@ public final class Coverage {
   private Problem rejected(Map.Entry<TableId, Long> of) {
     return new Problem(
         "table " + of.getKey(),
-        "the target did not take %s of it, which sluice_apply_exceptions names"
+        "the target rejected %s of it, which sluice_apply_exceptions lists"
             .formatted(Counted.of(of.getValue(), "change")),
         "a target that has every change",
-        "Copy the table anew with sluice reload. Or mend these rows on the target, and delete what"
-            + " that table says of them, so that they count no more: "
+        "Copy the table again with sluice reload. Or correct these rows on the target, and delete"
+            + " their entries in that table: "
             + rejected.forget(of.getKey()));
   }
 
   private static Problem notFollowed(TableId table) {
     return new Problem(
         "table " + table,
-        "is selected, and the task does not follow it: it came after the task began, where nothing"
-            + " tells of new tables, or with rows, or without a replica identity",
+        "is selected, but the task does not follow it: it was created after the task began,"
+            + " without a trigger that reports new tables, or with rows, or without a replica"
+            + " identity",
         "a target that has every selected table",
-        "Take it in with sluice reload, or exclude it by a selection rule and start the daemon"
+        "Add it with sluice reload, or exclude it by a selection rule and start the daemon"
             + " again");
   }
 
   private Problem notPublished(TableId table) {
     return new Problem(
         "table " + table,
-        "is selected, and publication %s does not have it: its changes do not come"
+        "is selected, but publication %s does not have it: its changes are not captured"
             .formatted(parts.source().publication().name()),
         "a publication of all selected tables",
-        "Copy it anew with sluice reload once the publication has it: ALTER PUBLICATION %s ADD"
+        "Copy it again with sluice reload once the publication has it: ALTER PUBLICATION %s ADD"
                 .formatted(TableId.quote(parts.source().publication().name()))
             + " TABLE ONLY "
             + table.quoted()

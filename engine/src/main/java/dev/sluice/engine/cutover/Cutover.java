@@ -36,15 +36,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the target the one to use: proves that the source is quiet and that the target has all of
- * it, ends the replication, and sets the sequences. Each step can be repeated, and the target's
- * control schema remembers the last one done. Runs on a thread of its own; {@link #status} may be
- * asked from any.
+ * One cutover: proves that the source is quiet and the target complete, ends the replication, and
+ * sets the sequences. Each step can be repeated; the target's control schema records the last one
+ * done. Runs on its own thread; {@link #status} may be called from any.
  */
 final class Cutover {
   private static final Logger LOG = LoggerFactory.getLogger(Cutover.class);
 
-  private static final Duration LOOK_AGAIN = Duration.ofMillis(200);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(200);
   private static final int NAMED_AT_MOST = 5;
 
   private static final Set<StoredStep.State> NOT_MADE =
@@ -53,10 +52,10 @@ final class Cutover {
   private final TaskContext parts;
   private final Fences fences;
   private final Live live;
-  private final Duration patience;
+  private final Duration timeout;
   private final Clock clock;
 
-  /** What is decided by how much time has passed. */
+  /** For elapsed time: it never goes back. */
   private final Clock intervals;
 
   private final Coverage coverage;
@@ -66,14 +65,14 @@ final class Cutover {
       new TaskStatus.Cutover("running", "waiting for the replication", null, List.of());
 
   /**
-   * @param live what the daemon's main thread runs, and does when asked
-   * @param patience for each wait
+   * @param live access to the running task
+   * @param timeout for each wait
    */
-  Cutover(TaskContext parts, Fences fences, Live live, Duration patience, Clock clock) {
+  Cutover(TaskContext parts, Fences fences, Live live, Duration timeout, Clock clock) {
     this.parts = parts;
     this.fences = fences;
     this.live = live;
-    this.patience = patience;
+    this.timeout = timeout;
     this.clock = clock;
     this.intervals = new MonotonicClock(clock);
     this.coverage = new Coverage(parts);
@@ -84,13 +83,13 @@ final class Cutover {
   }
 
   /**
-   * Goes through all steps.
+   * Runs all steps.
    *
-   * @return the report
-   * @throws SluiceException why it failed; the task replicates on
+   * @return the report, one line for each result
+   * @throws SluiceException if it failed; the task continues to replicate
    */
   List<String> run() throws InterruptedException {
-    step("looking for what the target lacks");
+    step("checking what the target lacks");
     requireCoveredAtOnce();
     parts.cutOverTables().create();
     live.record(TaskStepNames.CUTOVER_BEGUN, "");
@@ -124,7 +123,7 @@ final class Cutover {
   }
 
   /**
-   * The steps after both sides were seen equal: what is left where a daemon was killed after that.
+   * Runs the steps after source and target were proven equal; also after a daemon was killed there.
    *
    * @param begun when the first fence was written
    */
@@ -133,7 +132,7 @@ final class Cutover {
         parts.followed(parts.steps().all(parts.task())).tables().stream()
             .map(CatalogTable::table)
             .toList();
-    // Before anyone hears that the target can be used.
+    // Before the target is reported as usable.
     parts
         .cutOverTables()
         .record(
@@ -187,12 +186,15 @@ final class Cutover {
     return report;
   }
 
-  /** Nothing is applied any more: what could refuse a row, or act on one, comes now. */
+  /**
+   * Starts to create constraints and triggers. They come last, since they could reject or change
+   * applied rows.
+   */
   private Optional<TableCompletion> beginConstraints(List<TableId> tables) {
     if (!StartPlan.madeTables(parts.steps().all(parts.task()))) {
       return Optional.empty();
     }
-    step("making the constraints and triggers");
+    step("creating the constraints and triggers");
     TableCompletion completion =
         ConstraintCompletion.begin(
             parts.sourceServer(),
@@ -204,7 +206,7 @@ final class Cutover {
     return Optional.of(completion);
   }
 
-  /** What the target lacks of the source's definitions, and why. */
+  /** Lists the definitions that the target lacks, and why. */
   private List<String> notMade() {
     return parts.completionJournal().read().stream()
         .filter(step -> NOT_MADE.contains(step.state()))
@@ -212,9 +214,9 @@ final class Cutover {
         .toList();
   }
 
-  /** Until every constraint holds for new rows; those that are there are looked at after that. */
+  /** Waits until every constraint holds for new rows; existing rows are validated after that. */
   private void awaitUsable(TableCompletion completion) throws InterruptedException {
-    while (!completion.await(LOOK_AGAIN)) {
+    while (!completion.await(POLL_INTERVAL)) {
       if (completion.isDoneBut(CompletionStep.Kind.VALIDATION)) {
         return;
       }
@@ -222,13 +224,13 @@ final class Cutover {
   }
 
   private void awaitAll(TableCompletion completion) throws InterruptedException {
-    boolean whole = false;
-    while (!whole) {
-      whole = completion.await(LOOK_AGAIN);
+    boolean complete = false;
+    while (!complete) {
+      complete = completion.await(POLL_INTERVAL);
     }
   }
 
-  /** Who could still write on the source by mistake. */
+  /** Reports sessions that could still write to the source by mistake. */
   private Optional<String> stillConnected() {
     List<SourceSession> sessions = parts.source().log().sessions();
     return sessions.isEmpty()
@@ -242,31 +244,33 @@ final class Cutover {
     return Duration.between(begun, intervals.instant()).toMillis() / 1000.0;
   }
 
-  /** Says why it is being given up, before that is certain to be remembered. */
+  /** Shows why the cutover is given up, while that is not yet recorded on the target. */
   void givingUp(String reason) {
     step("noting on the target that it failed: " + reason);
   }
 
-  /** It is done, but for constraints that were not all validated. */
+  /** Records that the cutover is done, but not all constraints were validated. */
   void validationLeft(String reason) {
-    LOG.warn("cut over, but the validation of the constraints broke off: {}", reason);
+    LOG.warn("cut over, but the validation of the constraints was interrupted: {}", reason);
     status =
         new TaskStatus.Cutover(
             "done",
-            "the target can be used; the validation of its constraints broke off, and goes on when"
-                + " the daemon starts again or sluice cutover is given again: "
+            "the target can be used; the validation of its constraints was interrupted, and"
+                + " continues when the daemon starts again or sluice cutover is run again: "
                 + reason,
             seconds,
             status.report());
   }
 
-  /** Both sides were seen equal, so there is no way back; the last steps are still to come. */
+  /**
+   * Shows that the last steps failed after both sides were proven equal; they must still be done.
+   */
   void brokenOff(String reason) {
     status =
         new TaskStatus.Cutover("running", "the last steps broke off: " + reason, null, List.of());
   }
 
-  /** Notes why it was given up. */
+  /** Shows why the cutover failed. */
   void failed(String reason) {
     status = new TaskStatus.Cutover("failed", reason, null, List.of());
   }
@@ -277,7 +281,7 @@ final class Cutover {
   }
 
   private void awaitNoWriter() throws InterruptedException {
-    Instant deadline = intervals.instant().plus(patience);
+    Instant deadline = intervals.instant().plus(timeout);
     while (true) {
       List<OpenTransaction> open = parts.source().log().openTransactions();
       if (open.isEmpty()) {
@@ -289,34 +293,34 @@ final class Cutover {
             new Problem(
                 "cutover of task " + parts.task(),
                 "%s still open on the source after %d s: %s"
-                    .formatted(Counted.of(open.size(), "transaction"), patience.toSeconds(), named),
+                    .formatted(Counted.of(open.size(), "transaction"), timeout.toSeconds(), named),
                 "no transaction that has changed something, and no prepared one",
-                "Switch the applications off, end these, and give the order again"));
+                "Stop the applications, end these, and run sluice cutover again"));
       }
-      Thread.sleep(LOOK_AGAIN.toMillis());
+      Thread.sleep(POLL_INTERVAL.toMillis());
     }
   }
 
   private Position pass() throws InterruptedException {
-    Fences.Passage passage = fences.pass(patience);
+    Fences.Passage passage = fences.pass(timeout);
     Optional<String> missing = passage.missing();
     if (missing.isPresent()) {
       throw new SluiceException.Fatal(
           new Problem(
               "cutover of task " + parts.task(),
-              "the target has not caught up after " + patience.toSeconds() + " s: " + missing.get(),
+              "the target has not caught up after " + timeout.toSeconds() + " s: " + missing.get(),
               "a target that catches up within --timeout",
-              "Give the order again, with a longer --timeout"));
+              "Run sluice cutover again, with a longer --timeout"));
     }
     return passage.fence();
   }
 
-  /** Before anything is waited for; where something is in the way, all of it is named. */
+  /** Checks coverage before the first wait, and reports all problems at once. */
   private void requireCoveredAtOnce() {
     List<Problem> problems = new ArrayList<>(coverage.ofSuspendedTables());
     problems.addAll(coverage.ofChanges());
     if (!problems.isEmpty()) {
-      // Else what is on its way yet, such as a new table, would be missed.
+      // Otherwise a change in flight, such as a new table, would be missed.
       problems.addAll(coverage.ofDefinitions());
     }
     require(problems);
@@ -328,21 +332,21 @@ final class Cutover {
     }
   }
 
-  /** What the cutover needs of the running task. Threadsafe. */
+  /** What the cutover reads from the running task and changes in it. Threadsafe. */
   interface Live {
-    /** What runs at present; waits while it is built anew. */
+    /** The running replication; waits while it is being restarted. */
     Replication replication() throws InterruptedException;
 
     Map<String, Object> kafka();
 
-    /** Keeps the step on the target, under the epoch that is held now. */
+    /** Records the step on the target, under the epoch that the daemon holds. */
     void record(String state, String detail);
 
-    /** Shown from now on. */
+    /** Shows the completion's progress in the status from now on. */
     void completion(TableCompletion running);
 
     /**
-     * The decision has come: the target is the one to use.
+     * Publishes the verdict: the target is the database to use.
      *
      * @param open whether constraints are still to be validated
      */

@@ -29,21 +29,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes orders for a cutover, runs one at a time on a thread of its own, and hands between that
- * thread and the daemon's main thread, which alone ends the replication. Threadsafe.
+ * Receives requests for a cutover, runs one at a time on its own thread, and coordinates that
+ * thread with the daemon's main thread, which alone ends the replication. Threadsafe.
  */
 public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   private static final Logger LOG = LoggerFactory.getLogger(CutoverCoordinator.class);
 
-  /** For a cutover that goes on by itself after a restart. */
-  private static final Duration RESUMED_PATIENCE = Duration.ofMinutes(5);
+  /** Timeout of a cutover that continues after a restart without a new request. */
+  private static final Duration RESUMED_TIMEOUT = Duration.ofMinutes(5);
 
-  private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
   private static final String BROKEN_OFF =
-      "broken off, since the daemon ends; give the order again when that runs";
+      "interrupted, since the daemon ends; run sluice cutover again when the daemon runs";
 
-  private static final Duration SLOT_PATIENCE = Duration.ofSeconds(10);
-  private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(30);
+  private static final Duration SLOT_TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
 
   private final TaskContext parts;
   private final PhaseTracker life;
@@ -52,7 +52,7 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   private final Map<String, Object> kafka;
   private final Clock clock;
 
-  /** What is decided by how much time has passed. */
+  /** For elapsed time: it never goes back. */
   private final Clock intervals;
 
   private final CutoverSteps steps;
@@ -63,8 +63,8 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   private Instant quietSince;
   private boolean endWanted;
 
-  /** Under way; no cutover begins meanwhile. */
-  private int tableOrders;
+  /** Number of running commands for single tables; no cutover begins meanwhile. */
+  private int tableCommands;
 
   private CountDownLatch ended = new CountDownLatch(1);
 
@@ -88,22 +88,22 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   }
 
   /**
-   * Cuts over, or joins the cutover that is under way; waits for the verdict.
+   * Starts a cutover, or joins the one that is running; waits for the verdict.
    *
-   * @param patience for each wait of a cutover that begins; the answer comes after four times that,
-   *     where need be without a verdict
+   * @param timeout for each wait of a cutover that begins; this method returns after at most four
+   *     times that and CutoverQuietTime, if necessary without a verdict
    */
-  public Outcome order(Duration patience) throws InterruptedException {
+  public Outcome request(Duration timeout) throws InterruptedException {
     if (life.phase() == Phase.CUT_OVER && !isValidationLeft()) {
       return alreadyDone();
     }
     synchronized (this) {
       if (!isRunning()) {
-        if (tableOrders > 0) {
+        if (tableCommands > 0) {
           return new Outcome(
-              false, 0, "an order about single tables is being taken, try again", List.of());
+              false, 0, "a command for single tables is running, try again", List.of());
         }
-        if (!begin(patience)) {
+        if (!begin(timeout)) {
           return new Outcome(
               false,
               0,
@@ -113,21 +113,21 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
         }
       }
       return awaitVerdict(
-          patience.multipliedBy(4).plus(parts.config().taskSettings().sluice().cutoverQuietTime()));
+          timeout.multipliedBy(4).plus(parts.config().taskSettings().sluice().cutoverQuietTime()));
     }
   }
 
-  private synchronized Outcome awaitVerdict(Duration patience) throws InterruptedException {
-    Instant deadline = intervals.instant().plus(patience);
+  private synchronized Outcome awaitVerdict(Duration timeout) throws InterruptedException {
+    Instant deadline = intervals.instant().plus(timeout);
     while (verdict == null) {
       long left = Duration.between(intervals.instant(), deadline).toMillis();
       if (left <= 0) {
         return Outcome.of(
             Ending.UNDECIDED,
-            patience.toMillis() / 1000.0,
-            "undecided: the cutover still runs after %d s (%s), and was not broken off. Leave the applications off until sluice status says that it is done or failed; sluice cutover given again waits for it"
+            timeout.toMillis() / 1000.0,
+            "undecided: the cutover still runs after %d s (%s). Keep the applications stopped until sluice status shows that it is done or failed; run sluice cutover again to wait for it"
                 .formatted(
-                    patience.toSeconds(),
+                    timeout.toSeconds(),
                     Optional.ofNullable(current.board().cutover())
                         .map(TaskStatus.Cutover::step)
                         .orElse("it begins")),
@@ -139,60 +139,60 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   }
 
   /**
-   * Notes that a cutover failed which an earlier daemon had begun. It is not begun again by itself:
-   * nobody knows whether the applications are still off.
+   * Records that a cutover of the previous daemon failed. It is not started again automatically:
+   * the applications may be running.
    */
   public synchronized void failBrokenOff() {
     if (isRunning()) {
       return;
     }
     LOG.warn(
-        "the cutover that was under way when the daemon ended counts as failed, the task"
-            + " replicates on; to cut over, give the order again");
+        "the cutover that ran when the daemon ended counts as failed, the task continues to"
+            + " replicate; to cut over, run sluice cutover again");
     steps.record(TaskStepNames.CUTOVER_FAILED, "broken off by the daemon's end");
   }
 
   /**
-   * Goes on with the steps after both sides were seen equal; returns at once. Where the cutover
-   * that saw them equal still runs, it goes on itself: it needs no replication any more.
+   * Continues with the steps after source and target were proven equal; returns at once. A cutover
+   * that still runs continues itself, since it no longer needs the replication.
    */
   public synchronized void finish() {
     if (isRunning()) {
       ended();
       return;
     }
-    // Read again: that cutover may have been given up since the caller looked.
+    // Read again: that cutover may have been given up since the caller read it.
     steps
         .quietSince()
         .ifPresent(
             since -> {
               quietSince = since;
-              begin(RESUMED_PATIENCE);
+              begin(RESUMED_TIMEOUT);
             });
   }
 
-  /** Whether no cutover runs and none has seen both sides equal. */
+  /** Whether no cutover runs and none has proven source and target equal. */
   public synchronized boolean isGivenUp() {
     return !isRunning() && quietSince == null;
   }
 
   /**
-   * Does what no cutover may begin beside.
+   * Runs the work and keeps a cutover from beginning meanwhile.
    *
-   * @return empty where one is under way, or has seen both sides equal
+   * @return empty, without running it, if a cutover runs or has proven source and target equal
    */
   public <T> Optional<T> whileNoneRuns(Supplier<T> work) {
     synchronized (this) {
       if (!isGivenUp()) {
         return Optional.empty();
       }
-      tableOrders++;
+      tableCommands++;
     }
     try {
       return Optional.of(work.get());
     } finally {
       synchronized (this) {
-        tableOrders--;
+        tableCommands--;
       }
     }
   }
@@ -219,8 +219,9 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   }
 
   /**
-   * Breaks a cutover off, which then counts as failed; after both sides were seen equal, lets it
-   * finish, or go on at the next start. Called when the replication has ended.
+   * Interrupts a running cutover, which then counts as failed. After source and target were proven
+   * equal it waits for its end instead, for at most 30 s; the next start does what is left. Called
+   * when the replication has ended.
    */
   public void close() throws InterruptedException {
     Thread running;
@@ -232,10 +233,10 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
       if (isFinishing() && !isDecided()) {
         ended();
       } else {
-        // A validation that is under way goes on at the next start.
+        // A running validation continues at the next start.
         running.interrupt();
       }
-      running.join(CLOSE_PATIENCE.toMillis());
+      running.join(CLOSE_TIMEOUT.toMillis());
     }
   }
 
@@ -246,7 +247,7 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
       if (running.isPresent()) {
         return running.get();
       }
-      Thread.sleep(LOOK_AGAIN.toMillis());
+      Thread.sleep(POLL_INTERVAL.toMillis());
     }
   }
 
@@ -282,13 +283,13 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
     return thread != null && thread.isAlive();
   }
 
-  /** Says whether it has begun: not where the replication is being built anew meanwhile. */
-  private boolean begin(Duration patience) {
+  /** Starts the cutover's thread; false if the replication is not running. */
+  private boolean begin(Duration timeout) {
     Instant finishFrom = quietSince;
     if (finishFrom == null && !life.enterFrom(Phase.REPLICATING, Phase.CUTTING_OVER, "ordered")) {
       return false;
     }
-    Cutover cutover = new Cutover(parts, fences, this, patience, clock);
+    Cutover cutover = new Cutover(parts, fences, this, timeout, clock);
     current.board().cutover(cutover::status);
     verdict = null;
     thread = new Thread(() -> run(cutover, finishFrom), "sluice-cutover");
@@ -315,9 +316,10 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   }
 
   /**
-   * What has been decided stands, and after both sides were seen equal there is no way back.
+   * Ends a cutover that was interrupted or failed. A verdict stands, and after source and target
+   * were proven equal it cannot be given up.
    *
-   * @param before what to do where it has not come to that
+   * @param before run if source and target were not yet proven equal
    */
   private Outcome broken(Cutover cutover, String reason, Supplier<Outcome> before) {
     if (isDecided()) {
@@ -329,14 +331,14 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
     if (!isFinishing()) {
       return before.get();
     }
-    LOG.warn("the last steps of the cutover broke off: {}", reason);
+    LOG.warn("the last steps of the cutover failed: {}", reason);
     cutover.brokenOff(reason);
     return Outcome.of(
         Ending.UNDECIDED,
         0,
-        "not done yet: both sides were seen equal, nothing is applied any more, and the last steps"
-            + " broke off. Leave the applications off, mend that, and give the order again; the"
-            + " daemon goes on by itself when it starts: "
+        "not done yet: source and target are equal, nothing is applied any more, and the last steps"
+            + " failed. Keep the applications stopped, fix the cause, and run sluice cutover"
+            + " again; the daemon also continues when it starts: "
             + reason,
         List.of());
   }
@@ -346,16 +348,16 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
     List<String> details = new ArrayList<>(report);
     Optional<String> written = Optional.empty();
     try {
-      written = lookAtSource();
+      written = pollSource();
     } catch (SluiceException e) {
-      details.add("what the source did since could not be looked at: " + e.getMessage());
+      details.add("the source could not be checked for later changes: " + e.getMessage());
     }
     String done =
         open
             ? "cut over: the target can be used, its constraints are being validated; sluice status"
-                + " tells how far that is"
+                + " shows the progress"
             : "cut over";
-    // Not where the daemon is ending meanwhile.
+    // Has no effect if the daemon is ending meanwhile.
     life.enterFrom(Phase.CUTTING_OVER, Phase.CUT_OVER, "the cutover is done; stop ends the daemon");
     decide(
         written.isPresent()
@@ -363,17 +365,17 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
             : new Outcome(true, seconds, done, details));
   }
 
-  /** The slot is free a moment after the capture's end. */
-  private Optional<String> lookAtSource() {
-    Instant deadline = intervals.instant().plus(SLOT_PATIENCE);
+  /** Checks the source, with retries: the slot is free shortly after the capture's end. */
+  private Optional<String> pollSource() {
+    Instant deadline = intervals.instant().plus(SLOT_TIMEOUT);
     while (true) {
       try {
-        return watch.look();
+        return watch.poll();
       } catch (SluiceException e) {
         if (intervals.instant().isAfter(deadline)) {
           throw e;
         }
-        LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+        LockSupport.parkNanos(POLL_INTERVAL.toNanos());
       }
     }
   }
@@ -394,9 +396,9 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   }
 
   /**
-   * Replicates on. Whoever hears that it failed switches the applications on, so that is said only
-   * once the target cannot remember anything else: also the answer to a note before this one may
-   * have been lost.
+   * Returns to replication. The failure is reported only after the target has recorded it: users
+   * start their applications on the source then, so no later start may finish this cutover. An
+   * earlier write of another step may have succeeded although its answer was lost.
    */
   private Outcome giveUp(Cutover cutover, String reason) {
     cutover.givingUp(reason);
@@ -408,16 +410,16 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
       return failed(
           cutover,
           reason
-              + "; that could not be noted on the target: "
+              + "; that could not be recorded on the target: "
               + why
-              + ". Leave the applications off until the daemon runs again and sluice status says"
-              + " whether the task is cut over");
+              + ". Keep the applications stopped until the daemon runs again and sluice status"
+              + " shows whether the task is cut over");
     }
     life.enterFrom(Phase.CUTTING_OVER, Phase.REPLICATING, "the cutover failed");
     return failed(cutover, reason);
   }
 
-  /** Whether the target can be used and its constraints were not all validated. */
+  /** Whether the target can be used but not all of its constraints are validated. */
   private boolean isValidationLeft() {
     return !isRunning() && steps.quietSince().isPresent();
   }

@@ -14,24 +14,24 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What the target remembers of a task's cutover. Threadsafe. */
+/** The recorded steps of a task's cutover on the target. Threadsafe. */
 final class CutoverSteps {
   private static final Logger LOG = LoggerFactory.getLogger(CutoverSteps.class);
 
   private static final Duration NOTE_AGAIN = Duration.ofMillis(500);
-  private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
 
   private final TaskContext parts;
   private volatile Checkpoint claimed;
 
-  /** The target may have the next epoch already, and this object not yet. */
+  /** True while the target may have the next epoch already, and this object not yet. */
   private volatile boolean claiming;
 
   CutoverSteps(TaskContext parts) {
     this.parts = parts;
   }
 
-  /** Claims the next epoch, which the daemon's main thread holds from then on; called by it. */
+  /** Claims the next epoch, which the daemon then holds; called by its main thread. */
   Checkpoint claim(Supplier<Checkpoint> next) {
     claiming = true;
     try {
@@ -48,7 +48,7 @@ final class CutoverSteps {
     claimed = newest;
   }
 
-  /** Keeps the step, under the epoch that is held now. */
+  /** Records the step on the target, under the epoch that the daemon holds. */
   void record(String state, String detail) {
     while (true) {
       Checkpoint holder = claimed;
@@ -56,37 +56,37 @@ final class CutoverSteps {
         parts.steps().record(holder, TaskStepNames.CUTOVER, state, detail);
         return;
       } catch (SluiceException.Fenced e) {
-        // The main thread may have claimed the next epoch meanwhile. What it is about to claim is
-        // looked at first: who has ended that has noted what it holds.
+        // The main thread may have claimed the next epoch meanwhile. The flag is read first: it is
+        // cleared only after the new checkpoint is stored.
         if (!claiming && holder == claimed) {
           throw e;
         }
-        LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+        LockSupport.parkNanos(POLL_INTERVAL.toNanos());
       }
     }
   }
 
-  /** Returns when the target remembers it, however long it is away. */
+  /** Records the failure; retries without a limit while the target does not answer. */
   void noteFailed(String reason) throws InterruptedException {
     while (true) {
       try {
         record(TaskStepNames.CUTOVER_FAILED, reason);
         return;
       } catch (SluiceException.Retryable e) {
-        LOG.warn("that the cutover failed is noted as soon as the target can: {}", e.getMessage());
+        LOG.warn("the failure of the cutover is not recorded yet, tried again: {}", e.getMessage());
         Thread.sleep(NOTE_AGAIN.toMillis());
       }
     }
   }
 
-  /** Since when both sides were seen equal, where that is the last that is remembered. */
+  /** When source and target were proven equal, if that is the last recorded step. */
   Optional<Instant> quietSince() {
     return read()
         .filter(step -> step.state().equals(TaskStepNames.CUTOVER_QUIET))
         .map(step -> Instant.parse(step.detail()));
   }
 
-  /** The lines of the last step. */
+  /** The lines of the last recorded step. */
   List<String> report() {
     return read()
         .map(TaskStep::detail)

@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The source from one moment of a cutover on, to tell whether anybody still uses it. Changes of
- * tables are what the log has of them: the end of the log alone moves by itself, through
- * checkpoints, vacuum and other databases. Used by the cutover's thread.
+ * Checks whether the source was used since one moment of a cutover. It counts the changes in the
+ * log, since the log's end also moves through checkpoints, vacuum and other databases. Used by the
+ * cutover's thread.
  */
 final class QuietSource {
   private static final int NAMED_AT_MOST = 5;
@@ -35,15 +35,15 @@ final class QuietSource {
     this.sequences = sequences;
   }
 
-  /** From now on. */
+  /** Starts the check now. */
   static QuietSource from(TaskContext parts) {
     return new QuietSource(parts, parts.source().log().clock(), read(parts));
   }
 
   /**
-   * What was done since.
+   * Reports changes of tables and sequences since the start.
    *
-   * @param changes what the log has between fences around that time, by table
+   * @param changes number of changes between the fences around that time, by table
    */
   List<Problem> problems(Map<TableId, Long> changes) {
     List<Problem> problems = new ArrayList<>();
@@ -55,7 +55,8 @@ final class QuietSource {
                   + changes
                   + suspects(),
               "no change between the two fences",
-              "Switch the applications off and give the order again; the task replicates on"));
+              "Stop the applications and run sluice cutover again; the task continues to"
+                  + " replicate"));
     }
     List<String> moved = moved();
     if (!moved.isEmpty()) {
@@ -66,12 +67,13 @@ final class QuietSource {
                   + moved
                   + (changes.isEmpty() ? suspects() : ""),
               "no sequence that is used between the two fences",
-              "Switch the applications off and give the order again; the task replicates on"));
+              "Stop the applications and run sluice cutover again; the task continues to"
+                  + " replicate"));
     }
     return problems;
   }
 
-  /** Some of the sessions, and how many there are. */
+  /** Formats the number of sessions and the first of them. */
   static String named(List<SourceSession> sessions) {
     List<SourceSession> first = sessions.subList(0, Math.min(NAMED_AT_MOST, sessions.size()));
     return "%s, %s%s"

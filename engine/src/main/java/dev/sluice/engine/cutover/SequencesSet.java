@@ -17,14 +17,14 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Where the source's sequences stood when the cutover set those of the target, which the target
- * remembers: one that moves on the source afterwards gives out what the target gives out as well,
- * and leaves no change in the log. Stateless.
+ * Stores on the target the values of the source's sequences at the cutover. A sequence used on the
+ * source after that returns the same values as on the target, and the log does not show it.
+ * Stateless.
  */
 final class SequencesSet {
   private SequencesSet() {}
 
-  /** Keeps them. */
+  /** Stores the values. */
   static void keep(TaskContext parts, List<SequenceState> states) {
     List<List<Object>> values = new ArrayList<>();
     for (SequenceState state : states) {
@@ -39,16 +39,14 @@ final class SequencesSet {
             .checkpoints()
             .read(parts.task())
             .orElseThrow(
-                () ->
-                    new SluiceException.Retryable(
-                        "the target remembers nothing of the task", null));
+                () -> new SluiceException.Retryable("the target has no record of the task", null));
     parts
         .steps()
         .record(
             holder, TaskStepNames.SEQUENCES, TaskStepNames.SEQUENCES_SET, StatusJson.write(values));
   }
 
-  /** Those that the cutover set; empty values had given out nothing. */
+  /** Reads the stored values; empty for a sequence that was not used. */
   static Map<TableId, Optional<Long>> read(TaskContext parts) {
     return parts
         .steps()
@@ -58,9 +56,9 @@ final class SequencesSet {
   }
 
   /**
-   * Those that gave out values since, in words.
+   * Lists the sequences that returned values since, as text.
    *
-   * @param now the value that each sequence of the source gave out last
+   * @param now the last value of each sequence of the source
    */
   static List<String> moved(Map<TableId, Optional<Long>> set, Map<TableId, Long> now) {
     List<String> moved = new ArrayList<>();

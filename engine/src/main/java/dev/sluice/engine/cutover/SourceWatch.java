@@ -31,9 +31,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the source after the cutover: what is written there from then on is not on the target,
- * and nobody would see it. The task's slot keeps it; what was looked at is noted on the target
- * first, and then given up, so that the source need not keep its log. Threadsafe.
+ * Counts the changes on the source after the cutover, which the target does not get. It reads them
+ * from the task's slot, stores the counts on the target, and then advances the slot, so that the
+ * source need not keep its log. Threadsafe.
  */
 final class SourceWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SourceWatch.class);
@@ -42,67 +42,67 @@ final class SourceWatch implements AutoCloseable {
 
   private final TaskContext parts;
   private final PhaseTracker life;
-  private final TaskRuntime board;
+  private final TaskRuntime runtime;
   private final Map<String, Object> kafka;
   private final Clock clock;
-  private final PeriodicTask lookout;
+  private final PeriodicTask polling;
   private Optional<Noted> noted = Optional.empty();
   private Optional<Map<TableId, Optional<Long>>> sequencesSet = Optional.empty();
 
-  /** Sequences that gave out values since the cutover, in words. */
+  /** Sequences that returned values since the cutover, as text. */
   private List<String> moved = List.of();
 
   SourceWatch(
       TaskContext parts,
       PhaseTracker life,
-      TaskRuntime board,
+      TaskRuntime runtime,
       Map<String, Object> kafka,
       Clock clock) {
     this.parts = parts;
     this.life = life;
-    this.board = board;
+    this.runtime = runtime;
     this.kafka = kafka;
     this.clock = clock;
-    this.lookout =
+    this.polling =
         new PeriodicTask(
             "sluice-source-watch",
             INTERVAL,
-            this::lookWhereCutOver,
+            this::pollWhereCutOver,
             e -> LOG.debug("the source is not watched at present: {}", e.getMessage()));
   }
 
-  /** Looks from time to time, once the task is cut over. */
+  /** Starts to poll; a poll does nothing before the task is cut over. */
   void start() {
-    lookout.start();
+    polling.start();
   }
 
   @Override
   public void close() {
-    lookout.close();
+    polling.close();
   }
 
-  private void lookWhereCutOver() {
+  private void pollWhereCutOver() {
     if (life.phase() == Phase.CUT_OVER) {
-      look();
+      poll();
     }
   }
 
-  /** What is known to be written since the cutover, in words; empty where nothing is. */
+  /** The changes known since the cutover, as text; empty if there are none. */
   synchronized Optional<String> written() {
     return words(noted.orElse(Noted.NOTHING));
   }
 
   /**
-   * Looks once.
+   * Polls the source once.
    *
-   * @return what was written since the cutover, in words; empty where nothing was
-   * @throws SluiceException where a side cannot be asked at present
+   * @return the changes since the cutover, as text; empty if there are none
+   * @throws SluiceException if source or target does not answer
    */
-  synchronized Optional<String> look() {
+  synchronized Optional<String> poll() {
     try {
       Noted before = noted.isPresent() ? noted.get() : read();
-      Noted now = lookFrom(before);
-      lookAtSequences();
+      Noted now = readFrom(before);
+      pollSequences();
       show(now, null);
       return words(now);
     } catch (SluiceException e) {
@@ -111,15 +111,15 @@ final class SourceWatch implements AutoCloseable {
     }
   }
 
-  /** Once seen to have moved it has, wherever it is set afterwards. */
-  private void lookAtSequences() {
+  /** Compares the sequences. A sequence that has moved counts, even if it is set back later. */
+  private void pollSequences() {
     if (sequencesSet.isEmpty()) {
       sequencesSet = Optional.of(SequencesSet.read(parts));
     }
     if (moved.isEmpty() && !sequencesSet.get().isEmpty()) {
       moved = SequencesSet.moved(sequencesSet.get(), parts.source().sequenceValues());
       if (!moved.isEmpty()) {
-        LOG.error("sequences of the source give out values after the cutover: {}", moved);
+        LOG.error("sequences of the source return values after the cutover: {}", moved);
       }
     }
   }
@@ -129,14 +129,14 @@ final class SourceWatch implements AutoCloseable {
       return now.words();
     }
     String used =
-        "sequences of the source gave out values after the cutover, which the target gives out as"
-            + " well: "
+        "sequences of the source returned values after the cutover, which the target also returns:"
+            + " "
             + String.join(", ", moved)
-            + ". Switch off who draws them there";
+            + ". Stop the applications that use them there";
     return Optional.of(now.words().map(written -> written + "; " + used).orElse(used));
   }
 
-  private Noted lookFrom(Noted before) {
+  private Noted readFrom(Noted before) {
     RetainedChanges retained = parts.source().retainedChanges();
     RetainedChanges.Found found = retained.after(before.upTo());
     Map<TableId, Long> more = selected(found.changes());
@@ -171,7 +171,7 @@ final class SourceWatch implements AutoCloseable {
                 Long::sum));
   }
 
-  /** From where an earlier daemon came to, else from the last change that is on the target. */
+  /** Reads the counts of an earlier daemon, or begins at the last change on the target. */
   private Noted read() {
     Optional<Noted> before =
         parts
@@ -181,7 +181,7 @@ final class SourceWatch implements AutoCloseable {
     return before.orElseGet(this::first);
   }
 
-  /** What was captured and not applied any more, the slot need not have. */
+  /** Counts what was captured and not applied: the slot may no longer have it. */
   private Noted first() {
     Checkpoint last = checkpoint();
     JournalTail tail = JournalTail.read(kafka, parts.topics(), last.position(), last.nextOffset());
@@ -216,7 +216,7 @@ final class SourceWatch implements AutoCloseable {
   }
 
   private void show(Noted now, String unwatched) {
-    board.sourceWatch(
+    runtime.sourceWatch(
         new TaskStatus.SourceWatch(
             clock.instant(),
             now.changes().values().stream().mapToLong(Long::longValue).sum(),
@@ -228,7 +228,7 @@ final class SourceWatch implements AutoCloseable {
                 .toList(),
             moved,
             unwatched));
-    words(now).ifPresent(board::problem);
+    words(now).ifPresent(runtime::problem);
   }
 
   private static String words(Map<TableId, Long> changes) {
@@ -239,9 +239,9 @@ final class SourceWatch implements AutoCloseable {
   }
 
   /**
-   * What is known of the source since the cutover. Immutable.
+   * The changes on the source since the cutover. Immutable.
    *
-   * @param upTo the log was looked at up to here
+   * @param upTo the position up to which the log was read
    */
   private record Noted(Position upTo, Map<TableId, Long> changes) {
     static final Noted NOTHING = new Noted(Position.ZERO, Map.of());
@@ -258,7 +258,7 @@ final class SourceWatch implements AutoCloseable {
           : Optional.of(
               "the source was written to after the cutover, and the target does not have it: "
                   + SourceWatch.words(changes)
-                  + ". Switch off who writes there, and carry these changes by hand");
+                  + ". Stop the applications that write there, and copy these changes by hand");
     }
 
     String detail() {

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks source, target and Kafka every few seconds whether they answer. A thread for each, since one
- * that is away may take long to say so; what they found may be read by any.
+ * Checks every 5 seconds whether source, target and Kafka answer. Each has its own thread, since a
+ * check of one that is down may take long. The result may be read by any thread.
  */
 final class EndpointWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EndpointWatch.class);
@@ -31,7 +31,7 @@ final class EndpointWatch implements AutoCloseable {
     this.clock = clock;
   }
 
-  /** Starts to ask. */
+  /** Starts the checks. */
   static EndpointWatch start(TaskContext parts, Map<String, Object> kafka, Clock clock) {
     EndpointWatch watch = new EndpointWatch(clock);
     SourceProbe source = new SourceProbe(parts.sourceServer());
@@ -40,11 +40,11 @@ final class EndpointWatch implements AutoCloseable {
     watch.endpoints.add(watch.new Watched("source", source::requireAnswer, source));
     watch.endpoints.add(watch.new Watched("target", target::requireAnswer, target));
     watch.endpoints.add(watch.new Watched("kafka", journal::endOffset, journal));
-    watch.endpoints.forEach(endpoint -> endpoint.lookout.start());
+    watch.endpoints.forEach(endpoint -> endpoint.polling.start());
     return watch;
   }
 
-  /** As they are now. */
+  /** The result of the last checks. */
   List<TaskStatus.Endpoint> seen() {
     return endpoints.stream().map(endpoint -> endpoint.state.at(clock.instant())).toList();
   }
@@ -55,14 +55,14 @@ final class EndpointWatch implements AutoCloseable {
   }
 
   private final class Watched {
-    private final PeriodicTask lookout;
+    private final PeriodicTask polling;
     private final AutoCloseable probe;
     private volatile EndpointState state;
 
     Watched(String name, Runnable question, AutoCloseable probe) {
       this.probe = probe;
       this.state = EndpointState.unknown(name);
-      this.lookout =
+      this.polling =
           new PeriodicTask(
               "sluice-watch-" + name,
               INTERVAL,
@@ -70,12 +70,12 @@ final class EndpointWatch implements AutoCloseable {
                 question.run();
                 state = state.answered(clock.instant());
               },
-              // Whoever works with it says so in the log.
+              // The part that uses the server logs the failure.
               failure -> state = state.failed(failure.getMessage()));
     }
 
     void close() {
-      lookout.close();
+      polling.close();
       try {
         probe.close();
       } catch (Exception e) {

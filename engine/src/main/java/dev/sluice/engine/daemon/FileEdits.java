@@ -1,21 +1,21 @@
 package dev.sluice.engine.daemon;
 
 /**
- * When files are to be read again, by their stamps: after an edit, once that is over. Pure. Owned
+ * Decides from stamps when edited files are to be read again: once they stop changing. Pure. Owned
  * by the watch over the files.
  */
 final class FileEdits {
-  /** Of the files as they were read last; at first none, since they may be edited before. */
+  /** Stamp of the files as last read; empty at first, since they may have been edited before. */
   private String read = "";
 
   private String seen = "";
 
   /**
-   * Whether they are to be read now. A file that is being written is left alone until it stays the
-   * same from one look to the next.
+   * Whether the files are to be read now. A file that is being written is not read until it stays
+   * the same between two calls.
    *
    * @param stamp of the files as they are
-   * @param unsound whether what was read last cannot be used
+   * @param unsound whether the files had problems when they were read last
    */
   boolean areDue(String stamp, boolean unsound) {
     boolean settled = stamp.equals(seen);
@@ -24,11 +24,10 @@ final class FileEdits {
   }
 
   /**
-   * Notes that they were read. Where they were edited meanwhile, or name other files than before,
-   * they are due again.
+   * Records that the files were read. They are due again if they were edited meanwhile.
    *
    * @param before their stamp when they were found to be due
-   * @param after their stamp by now
+   * @param after their stamp after reading
    */
   void wereRead(String before, String after) {
     seen = after;

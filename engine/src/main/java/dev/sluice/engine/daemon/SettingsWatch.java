@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at the files of a running task once a second, and hands on what an edit says. A thread of
- * its own.
+ * Polls the files of a running task once a second, and passes edited settings on. Runs on its own
+ * thread.
  */
 final class SettingsWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SettingsWatch.class);
@@ -21,7 +21,7 @@ final class SettingsWatch implements AutoCloseable {
 
   private final LiveSettings settings;
   private final Clock clock;
-  private final PeriodicTask lookout;
+  private final PeriodicTask polling;
   private final FileEdits edits = new FileEdits();
   private TaskFiles files;
 
@@ -29,26 +29,26 @@ final class SettingsWatch implements AutoCloseable {
     this.files = files;
     this.settings = settings;
     this.clock = clock;
-    this.lookout =
+    this.polling =
         new PeriodicTask(
             "sluice-settings",
             INTERVAL,
-            this::look,
-            e -> LOG.warn("the files of the task cannot be looked at: {}", e.toString()));
+            this::poll,
+            e -> LOG.warn("the files of the task cannot be read: {}", e.toString()));
   }
 
   static SettingsWatch start(TaskFiles files, LiveSettings settings, Clock clock) {
     SettingsWatch watch = new SettingsWatch(files, settings, clock);
-    watch.lookout.start();
+    watch.polling.start();
     return watch;
   }
 
   @Override
   public void close() {
-    lookout.close();
+    polling.close();
   }
 
-  private void look() {
+  private void poll() {
     String stamp = files.stamp();
     if (!edits.areDue(stamp, !settings.picture().problems().isEmpty())) {
       return;

@@ -27,11 +27,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/**
- * Takes orders about single tables: looks whether they make sense, and hands them on. Threadsafe.
- */
+/** Checks commands for single tables, and passes them to the running replication. Threadsafe. */
 final class TableCommands {
-  private static final long LOOK_AGAIN_MILLIS = 50;
+  private static final long POLL_MILLIS = 50;
 
   private final TaskContext parts;
   private final PhaseTracker life;
@@ -54,8 +52,8 @@ final class TableCommands {
 
   /** Lets suspended tables catch up. */
   Outcome resume(List<TableId> tables) {
-    return order(
-        "catching up from where they stand, to join the others then: " + names(tables),
+    return execute(
+        "catching up from their own positions, and then joining the others: " + names(tables),
         running -> {
           List<TableId> suspended =
               running.returns().board().suspended().stream().map(SuspendedTable::table).toList();
@@ -68,10 +66,10 @@ final class TableCommands {
         });
   }
 
-  /** Has tables copied anew. */
+  /** Copies tables again, also tables that the task did not follow before. */
   Outcome reload(List<TableId> tables) {
-    return order(
-        "to be copied anew, to catch up and to join the others then: " + names(tables),
+    return execute(
+        "to be copied again, to catch up and then to join the others: " + names(tables),
         running -> {
           List<TableId> suspended =
               running.returns().board().suspended().stream().map(SuspendedTable::table).toList();
@@ -91,11 +89,11 @@ final class TableCommands {
   }
 
   /**
-   * Waits until no table is on its way back.
+   * Waits until no table is reloading or catching up.
    *
-   * @return those that are suspended, or still on their way after the time
+   * @return the tables that are suspended, or still reloading or catching up after the timeout
    */
-  List<SuspendedTable> awaitReturns(Duration patience) throws InterruptedException {
+  List<SuspendedTable> awaitResyncs(Duration timeout) throws InterruptedException {
     long begun = System.nanoTime();
     while (true) {
       Optional<List<SuspendedTable>> suspended =
@@ -104,10 +102,10 @@ final class TableCommands {
           suspended.isEmpty()
               || suspended.get().stream()
                   .anyMatch(table -> table.state() != SuspensionState.SUSPENDED);
-      if (!returning || System.nanoTime() - begun >= patience.toNanos()) {
+      if (!returning || System.nanoTime() - begun >= timeout.toNanos()) {
         return suspended.orElse(List.of());
       }
-      Thread.sleep(LOOK_AGAIN_MILLIS);
+      Thread.sleep(POLL_MILLIS);
     }
   }
 
@@ -115,15 +113,16 @@ final class TableCommands {
     return tables.stream().map(TableId::toString).collect(Collectors.joining(", "));
   }
 
-  private Outcome order(String done, Consumer<Replication> work) {
+  private Outcome execute(String done, Consumer<Replication> work) {
     Phase phase = life.phase();
     Optional<Replication> running = current.get();
     if (phase == Phase.CUTTING_OVER || phase == Phase.CUT_OVER) {
-      return refused("the task is in phase %s: no table can be taken out".formatted(phase.text()));
+      return refused(
+          "the task is in phase %s: tables cannot be resumed or reloaded".formatted(phase.text()));
     }
     if (!phase.applies() || running.isEmpty() || cutovers.get().isEmpty()) {
       return refused(
-          "the task is in phase %s and applies no changes; give the order when it is catching-up"
+          "the task is in phase %s and applies no changes; try again when it is catching-up"
                   .formatted(phase.text())
               + " or replicating");
     }
@@ -139,14 +138,14 @@ final class TableCommands {
                   });
       return taken.isPresent()
           ? new Outcome(true, 0, done, List.of())
-          : refused("a cutover is under way: no table can be taken out");
+          : refused("a cutover is running: tables cannot be resumed or reloaded");
     } catch (SluiceException e) {
       List<String> problems =
           e instanceof SluiceException.Fatal fatal
               ? fatal.problems().stream().map(Problem::toString).toList()
               : List.of();
       return problems.isEmpty()
-          ? refused("the order could not be taken: " + e.getMessage())
+          ? refused("the command failed: " + e.getMessage())
           : new Outcome(false, 0, "nothing is changed:", problems);
     }
   }
@@ -156,9 +155,9 @@ final class TableCommands {
   }
 
   /**
-   * Those that the task does not follow yet.
+   * Returns the tables that the task does not follow yet.
    *
-   * @throws SluiceException.Fatal where one is none that it could
+   * @throws SluiceException.Fatal if the task cannot follow one of the tables
    */
   private List<TableId> unknownAmong(List<TableId> tables, List<TableId> suspended) {
     SourceCatalog catalog = parts.source().catalog(parts.config().tableMappings()::selects);
@@ -175,7 +174,7 @@ final class TableCommands {
         Optional<TableId> root =
             catalog.table(table).filter(CatalogTable::isPartition).map(CatalogTable::root);
         problems.add(
-            root.map(whole -> partition(table, whole))
+            root.map(parent -> partition(table, parent))
                 .orElseGet(
                     () -> suspended.contains(table) ? gone(table) : unknown(table, selected)));
       }
@@ -184,7 +183,7 @@ final class TableCommands {
     return parts.followedTables(parts.steps().all(parts.task())).newAmong(tables);
   }
 
-  /** A table that the task has not loaded may hold rows of others on the target. */
+  /** Refuses tables that this task has not loaded and that hold rows on the target. */
   private void requireOwnRows(List<TableId> tables) {
     List<TableId> targets = tables.stream().map(parts.config().tableMappings()::targetOf).toList();
     CutoverMemory.requireNone(parts.target(), targets);
@@ -210,7 +209,7 @@ final class TableCommands {
         "is not suspended",
         suspended.isEmpty() ? "a suspended table; there is none" : "one of " + suspended,
         nearest(table, suspended)
-            .orElse("Leave it out; to copy a table anew that is not suspended: sluice reload"));
+            .orElse("Remove it from the command; to copy it again, run sluice reload"));
   }
 
   private static Problem partition(TableId table, TableId root) {
@@ -224,10 +223,11 @@ final class TableCommands {
   private static Problem view(TableId table) {
     return new Problem(
         "view " + table,
-        "is loaded once, with the task's full load, and has no changes that could bring it level",
+        "is loaded once, with the task's full load, and has no changes to catch up with",
         "a table",
-        "Leave it out; for its rows of today make it anew on the target, or load all again:"
-            + " sluice stop --drop forgets the task, and the next run loads its tables and views");
+        "Remove it from the command. For its present rows create it again on the target, or load"
+            + " all again: sluice stop --drop forgets the task, and the next run loads its tables"
+            + " and views");
   }
 
   private static Problem gone(TableId table) {
@@ -235,14 +235,14 @@ final class TableCommands {
         "table " + table,
         "is not on the source any more",
         "a table of the source",
-        "Where it was dropped, resume it, so that the target follows; where it was renamed, reload it"
-            + " under its new name");
+        "If it was dropped, resume it, so that it is dropped on the target too; if it was renamed,"
+            + " reload it under its new name");
   }
 
   private static Problem unknown(TableId table, List<TableId> selected) {
     return new Problem(
         "table " + table,
-        "is no selected table of the source",
+        "is not a selected table of the source",
         "a table that the task follows, by its name on the source",
         nearest(table, selected).orElse("sluice status lists the tables"));
   }

@@ -40,19 +40,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One attempt at a task after the other: each decides from the target's memory where the task is,
- * and runs that until it is asked to stop, has nothing left to do, or fails. Owned by the daemon's
- * main thread.
+ * Runs a task from its recorded state. Each call of {@link #run} reads from the target where the
+ * task is, and continues until a stop is requested, nothing is left to do, or it fails. Owned by
+ * the daemon's main thread.
  */
 final class TaskAttempt {
   private static final Logger LOG = LoggerFactory.getLogger(TaskAttempt.class);
 
-  private static final Duration LOOK = Duration.ofMillis(50);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
   private final TaskContext parts;
   private final PhaseTracker life;
   private final CurrentReplication current;
-  private final TaskRuntime board;
+  private final TaskRuntime runtime;
   private final StopRequest stop;
   private final CutoverCoordinator cutovers;
   private final Map<String, Object> kafka;
@@ -80,7 +80,7 @@ final class TaskAttempt {
     this.parts = parts;
     this.life = life;
     this.current = current;
-    this.board = current.board();
+    this.runtime = current.board();
     this.stop = stop;
     this.cutovers = cutovers;
     this.kafka = kafka;
@@ -88,14 +88,14 @@ final class TaskAttempt {
     this.presence = presence;
     this.guard = guard;
     this.clock = clock;
-    this.captureStart = new CaptureStart(parts, board, cutovers::claim, kafka, journal);
+    this.captureStart = new CaptureStart(parts, runtime, cutovers::claim, kafka, journal);
     this.layout = new LaneLayout(parts, kafka, stop, clock);
     this.followStart = new FollowStart(parts, captureStart, journal, layout);
-    this.completion = new TaskCompletion(parts, life, board, stop, captureStart, guard, clock);
+    this.completion = new TaskCompletion(parts, life, runtime, stop, captureStart, guard, clock);
     this.cachedChanges = new CachedChangesStop(parts);
   }
 
-  /** Goes on from where the target says; says whether there is more to do. */
+  /** Makes one attempt; returns whether there is more to do. */
   boolean run() throws InterruptedException {
     new OwnershipChecks(parts).require();
     List<TaskStep> steps = parts.steps().all(parts.task());
@@ -112,7 +112,8 @@ final class TaskAttempt {
     if (parts.config().migrationType().captures() && parts.config().kafka().isPresent()) {
       journal.own(parts.ownership().mark().id().toString(), parts.ownership().mark().text());
     }
-    board.completed(parts.completionJournal().read().stream().map(CompletionProgress::of).toList());
+    runtime.completed(
+        parts.completionJournal().read().stream().map(CompletionProgress::of).toList());
     LOG.info("task {} starts: {}, checkpoint {}", parts.task(), plan, checkpoint.orElse(null));
     switch (plan) {
       case LOAD:
@@ -131,15 +132,15 @@ final class TaskAttempt {
         return false;
       case NOTHING_LEFT:
         LOG.info(
-            "all tables are loaded, nothing is left to do; sluice stop --drop forgets the task, and a"
-                + " run after that loads the tables again");
+            "all tables are loaded, nothing is left to do; sluice stop --drop forgets the task, and"
+                + " a run after that loads the tables again");
         return false;
       default:
         throw new IllegalStateException("BUG: no plan " + plan);
     }
   }
 
-  /** On a cluster that others use as well. */
+  /** On a cluster that others use as well, refuses topics of another task. */
   private void requireOwnTopics() {
     if (parts.config().kafka().isPresent()) {
       journal
@@ -157,7 +158,7 @@ final class TaskAttempt {
       life.enter(Phase.PREPARING, "another attempt at the load");
     }
     Optional<TaskLoad.Done> done =
-        new TaskLoad(parts, life, board, stop, kafka, journal, captureStart, layout, guard, clock)
+        new TaskLoad(parts, life, runtime, stop, kafka, journal, captureStart, layout, guard, clock)
             .run(claimed, steps);
     return done.isPresent()
         && afterLoad(
@@ -167,13 +168,13 @@ final class TaskAttempt {
             done.get().completion());
   }
 
-  /** What comes after a load, by migration type and the StopTaskCachedChanges settings. */
+  /** Completes the loaded tables, then replicates or stops, as the task's settings say. */
   private boolean afterLoad(
       Checkpoint start, Optional<Capture> capture, SourceCatalog catalog, TableCompletion steps)
       throws InterruptedException {
     if (!parts.config().migrationType().captures()) {
       try {
-        // One that it has from when it was to follow.
+        // A slot from an earlier start with another migration type.
         new TaskSlot(parts).drop(start);
       } catch (RuntimeException e) {
         steps.close();
@@ -190,19 +191,19 @@ final class TaskAttempt {
       completed.capture().ifPresent(Capture::close);
       return stopBeforeChanges(completed.claimed());
     }
-    // A capture that failed just before the end is started anew with the next attempt.
+    // Without a capture, which failed just before the end, the next attempt starts one.
     return completed.capture().isEmpty()
         || replicate(
             new FollowStart.Started(completed.claimed(), completed.capture().get(), catalog));
   }
 
-  /** The last thing that is done, so that a kill before it leaves the stop to the next start. */
+  /** Records the stop as the last step, so that after a kill before it the next start stops. */
   private boolean stopBeforeChanges(Checkpoint claimed) {
     cachedChanges.stoppedBefore(claimed);
     life.enter(
         Phase.STOPPING,
-        "loaded, and no change applied yet: StopTaskCachedChangesNotApplied; the next start goes"
-            + " on");
+        "loaded, and no change applied yet: StopTaskCachedChangesNotApplied; the next start"
+            + " continues");
     return false;
   }
 
@@ -223,7 +224,7 @@ final class TaskAttempt {
     }
     FollowStart.Started started = followStart.again(claimed, steps);
     if (StartPlan.isIncomplete(steps)) {
-      LOG.info("the completion of the loaded tables goes on");
+      LOG.info("the completion of the loaded tables continues");
       return afterLoad(
           started.checkpoint(),
           Optional.of(started.capture()),
@@ -250,9 +251,9 @@ final class TaskAttempt {
 
   private boolean finishCutover() throws InterruptedException {
     captureStart.claim();
-    life.enter(Phase.CUTTING_OVER, "both sides were seen equal, the last steps are left");
+    life.enter(Phase.CUTTING_OVER, "source and target are equal, the last steps are left");
     cutovers.finish();
-    while (!stop.await(LOOK)) {
+    while (!stop.await(POLL_INTERVAL)) {
       if (cutovers.isGivenUp()) {
         life.enterFrom(Phase.CUTTING_OVER, Phase.REPLICATING, "the cutover failed");
         return true;

@@ -46,23 +46,23 @@ import org.slf4j.LoggerFactory;
 /**
  * A task's daemon from its start to its end: takes the lock, opens the status page, checks, opens
  * Kafka, lets the {@link TaskSupervisor} run the task, and closes all in the reverse order. {@link
- * #run} is called once, by the main thread; the orders of {@link TaskControl} come from any.
+ * #run} is called once, by the main thread; {@link TaskControl} may be called from any.
  */
 public final class TaskDaemon implements TaskControl {
   private static final Logger LOG = LoggerFactory.getLogger(TaskDaemon.class);
 
-  private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
   private final TaskConfig config;
   private final Clock clock;
   private final Instant started;
   private final TaskContext parts;
   private final PhaseTracker life;
-  private final TaskRuntime board = new TaskRuntime();
-  private final CurrentReplication replication = new CurrentReplication(board);
+  private final TaskRuntime runtime = new TaskRuntime();
+  private final CurrentReplication replication = new CurrentReplication(runtime);
   private final StopRequest stop = new StopRequest();
   private final Fences fences;
-  private final TableCommands orders;
+  private final TableCommands tableCommands;
 
   private volatile CutoverCoordinator cutovers;
   private volatile Supplier<MonitorSnapshot> measured = () -> MonitorSnapshot.NOTHING;
@@ -75,7 +75,8 @@ public final class TaskDaemon implements TaskControl {
     this.parts = TaskContext.of(config);
     this.life = new PhaseTracker(parts.task(), clock, this::keepState);
     this.fences = new Fences(parts.source().log(), replication::get, life::end, clock);
-    this.orders = new TableCommands(parts, life, replication, () -> Optional.ofNullable(cutovers));
+    this.tableCommands =
+        new TableCommands(parts, life, replication, () -> Optional.ofNullable(cutovers));
   }
 
   /**
@@ -103,7 +104,7 @@ public final class TaskDaemon implements TaskControl {
     }
   }
 
-  /** Only while the lock is held: the directory may be another daemon's. */
+  /** Called only while the lock is held: otherwise the directory may be another daemon's. */
   private void keepState() {
     LastState.write(config.dataDir(), status(), clock.instant());
   }
@@ -115,18 +116,18 @@ public final class TaskDaemon implements TaskControl {
   }
 
   @Override
-  public Outcome fence(Duration patience, boolean exceptSuspended) throws InterruptedException {
+  public Outcome fence(Duration timeout, boolean exceptSuspended) throws InterruptedException {
     long begun = System.nanoTime();
     if (life.phase() == Phase.CUT_OVER) {
-      TaskStatus.SourceWatch watch = board.sourceWatch();
+      TaskStatus.SourceWatch watch = runtime.sourceWatch();
       return watch == null || watch.changes() == 0 && watch.sequences().isEmpty()
           ? new Outcome(true, 0, "cut over: the target has everything", List.of())
-          : Outcome.of(Ending.NOT_COVERED, 0, "cut over, but " + board.problem(), List.of());
+          : Outcome.of(Ending.NOT_COVERED, 0, "cut over, but " + runtime.problem(), List.of());
     }
     if (!config.migrationType().captures()) {
-      return awaitLoad(begun, patience);
+      return awaitLoad(begun, timeout);
     }
-    Optional<String> missing = fences.pass(patience).missing();
+    Optional<String> missing = fences.pass(timeout).missing();
     double seconds = since(begun).toMillis() / 1000.0;
     Optional<String> ended = life.end();
     if (missing.isPresent() && ended.isPresent()) {
@@ -137,16 +138,19 @@ public final class TaskDaemon implements TaskControl {
           false,
           seconds,
           "not applied within %d s; phase %s, %s"
-              .formatted(patience.toSeconds(), life.phase().text(), missing.get()),
+              .formatted(timeout.toSeconds(), life.phase().text(), missing.get()),
           List.of());
     }
-    List<SuspendedTable> suspended = orders.awaitReturns(patience.minus(since(begun)));
+    List<SuspendedTable> suspended = tableCommands.awaitResyncs(timeout.minus(since(begun)));
     List<Problem> others;
     try {
       others = new Coverage(parts).ofChanges();
     } catch (SluiceException e) {
       return new Outcome(
-          false, 0, "whether all tables are followed cannot be told: " + e.getMessage(), List.of());
+          false,
+          0,
+          "it cannot be checked whether all tables are followed: " + e.getMessage(),
+          List.of());
     }
     return covered(begun, suspended, others, exceptSuspended);
   }
@@ -159,7 +163,7 @@ public final class TaskDaemon implements TaskControl {
         suspended.stream().anyMatch(table -> table.state() != SuspensionState.SUSPENDED);
     if (!suspended.isEmpty()) {
       message.append(
-          ", except for %d suspended tables, of which changes are missing: %s"
+          ", except for changes of %d suspended tables: %s"
               .formatted(
                   suspended.size(),
                   suspended.stream()
@@ -171,7 +175,7 @@ public final class TaskDaemon implements TaskControl {
                       .toList()));
     }
     if (!others.isEmpty()) {
-      message.append(", except for what the target did not take or the task does not follow:");
+      message.append(", except for rejected changes and tables that the task does not follow:");
     }
     Ending ending =
         returning
@@ -184,23 +188,23 @@ public final class TaskDaemon implements TaskControl {
   }
 
   @Override
-  public Outcome cutover(Duration patience) throws InterruptedException {
-    CutoverCoordinator desk = cutovers;
-    if (desk == null) {
+  public Outcome cutover(Duration timeout) throws InterruptedException {
+    CutoverCoordinator coordinator = cutovers;
+    if (coordinator == null) {
       return new Outcome(
           false, 0, "the task is in phase " + life.phase().text() + ", try later", List.of());
     }
-    return desk.order(patience);
+    return coordinator.request(timeout);
   }
 
   @Override
   public Outcome resume(List<TableId> tables) {
-    return orders.resume(tables);
+    return tableCommands.resume(tables);
   }
 
   @Override
   public Outcome reload(List<TableId> tables) {
-    return orders.reload(tables);
+    return tableCommands.reload(tables);
   }
 
   @Override
@@ -212,16 +216,16 @@ public final class TaskDaemon implements TaskControl {
         true,
         0,
         problem == null
-            ? "no problem is known; whatever waits to be tried again is tried at once"
-            : "what waits is tried again at once: " + problem,
+            ? "no problem is known; every waiting retry is made at once"
+            : "tried again at once: " + problem,
         List.of());
   }
 
   @Override
-  public Outcome tune(Map<String, String> orders) {
+  public Outcome tune(Map<String, String> values) {
     List<SettingChange> changes;
     try {
-      changes = parts.live().tune(orders, clock.instant());
+      changes = parts.live().tune(values, clock.instant());
     } catch (SluiceException.Fatal e) {
       return new Outcome(
           false, 0, "nothing is changed:", e.problems().stream().map(Problem::toString).toList());
@@ -242,8 +246,8 @@ public final class TaskDaemon implements TaskControl {
   }
 
   /**
-   * A thread of this process has ended by something that nobody has caught: without it the task
-   * would do a part of its work, and not say so. It ends as after a stop, and has failed.
+   * Stops the task after an uncaught error has ended a thread of this process. Without that thread
+   * the task would silently do only a part of its work. It ends as after a stop, and fails.
    */
   public void threadEnded(Thread thread, Throwable reason) {
     LOG.error("thread {} ends: {}", thread.getName(), reason.toString(), reason);
@@ -252,7 +256,7 @@ public final class TaskDaemon implements TaskControl {
             "BUG: thread %s ended with %s".formatted(thread.getName(), reason), reason));
   }
 
-  /** Whether the task waits for a server before it has begun anything. */
+  /** Whether the task is still checking, or waiting for a server, before its work. */
   public boolean isPreparing() {
     Phase phase = life.phase();
     return phase == Phase.CHECKING || phase == Phase.PREPARING;
@@ -269,7 +273,7 @@ public final class TaskDaemon implements TaskControl {
       if (stop.failure().isPresent()) {
         throw stop.failure().get();
       }
-      life.enter(Phase.STOPPING, stop.isAsked() ? "asked to" : "nothing left to do");
+      life.enter(Phase.STOPPING, stop.isAsked() ? "requested" : "nothing left to do");
       if (stop.isDropAsked()) {
         TaskRemoval.of(parts).remove(lock);
       }
@@ -314,9 +318,9 @@ public final class TaskDaemon implements TaskControl {
         EndpointWatch servers = EndpointWatch.start(parts, broker.client(), clock)) {
       measured = monitor::measured;
       endpoints = servers::seen;
-      CutoverCoordinator desk =
+      CutoverCoordinator coordinator =
           new CutoverCoordinator(parts, life, replication, fences, broker.client(), clock);
-      cutovers = desk;
+      cutovers = coordinator;
       JournalGuard guard =
           new JournalGuard(
               parts.journalLimit(),
@@ -330,17 +334,18 @@ public final class TaskDaemon implements TaskControl {
                 life,
                 replication,
                 stop,
-                desk,
+                coordinator,
                 broker.client(),
                 journal,
                 presence,
                 guard,
                 clock);
-        new TaskSupervisor(parts.recoverableErrors(), attempt, board, stop, parts.retries(), clock)
+        new TaskSupervisor(
+                parts.recoverableErrors(), attempt, runtime, stop, parts.retries(), clock)
             .run();
       } finally {
         watch.close();
-        desk.close();
+        coordinator.close();
       }
     }
   }
@@ -349,27 +354,27 @@ public final class TaskDaemon implements TaskControl {
     return Duration.ofNanos(System.nanoTime() - begun);
   }
 
-  /** A task that follows no changes has everything when its load is done. */
-  private Outcome awaitLoad(long begun, Duration patience) throws InterruptedException {
-    while (since(begun).compareTo(patience) < 0) {
+  /** For a task without changes, waits until its load is done. */
+  private Outcome awaitLoad(long begun, Duration timeout) throws InterruptedException {
+    while (since(begun).compareTo(timeout) < 0) {
       Phase phase = life.phase();
       if (phase == Phase.FAILED || stop.isAsked()) {
         return new Outcome(
             false,
             0,
-            "not known to be loaded: "
-                + life.end().orElse("the task was asked to stop; its next start goes on"),
+            "it is not known whether the load is done: "
+                + life.end().orElse("the task is stopping; its next start continues"),
             List.of());
       }
       if (phase == Phase.STOPPING || phase == Phase.STOPPED) {
         return new Outcome(true, 0, "loaded", List.of());
       }
-      Thread.sleep(LOOK_AGAIN.toMillis());
+      Thread.sleep(POLL_INTERVAL.toMillis());
     }
     return new Outcome(
         false,
-        patience.toMillis() / 1000.0,
-        "not loaded within %d s; phase %s".formatted(patience.toSeconds(), life.phase().text()),
+        timeout.toMillis() / 1000.0,
+        "not loaded within %d s; phase %s".formatted(timeout.toSeconds(), life.phase().text()),
         List.of());
   }
 }

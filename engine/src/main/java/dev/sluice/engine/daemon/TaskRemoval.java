@@ -31,7 +31,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes what a task made outside its target tables: slot, event triggers, publication, journal
+ * Removes what a task created outside its target tables: slot, event triggers, publication, journal
  * and control rows. Can be repeated. Used by one thread, which holds the task's lock.
  */
 public final class TaskRemoval {
@@ -53,8 +53,8 @@ public final class TaskRemoval {
   }
 
   /**
-   * Removes everything that is the task's own; a part that fails does not keep the others, but the
-   * target's memory of whose they are.
+   * Removes everything that is the task's own. After a failure the other parts are still removed,
+   * except the control rows, which record the task's ownership.
    *
    * @param held the task's lock: no daemon works with what is removed
    * @return a line for each part
@@ -73,7 +73,7 @@ public final class TaskRemoval {
   }
 
   /**
-   * The same of a task whose source is gone for good: nothing is removed there.
+   * Removes a task whose source no longer exists: nothing is removed there.
    *
    * @param held the task's lock
    * @return a line for each part
@@ -95,11 +95,11 @@ public final class TaskRemoval {
   }
 
   /**
-   * Of a copied task file, the lock of another data directory says nothing: the daemon of the task
-   * may run elsewhere. Its session on the target ends a moment after the daemon.
+   * Requires that no daemon of the task runs, on any host: with a copied task file it may use
+   * another data directory. Its session on the target ends shortly after the daemon.
    *
-   * @return keeps daemons from beginning meanwhile
-   * @throws SluiceException.Fatal where one runs; nothing is removed
+   * @return a presence that keeps daemons from starting until it is closed
+   * @throws SluiceException.Fatal if a daemon runs; nothing is removed
    */
   private DaemonPresence requireAlone() {
     DaemonPresence presence =
@@ -123,9 +123,9 @@ public final class TaskRemoval {
                             .formatted(begun.host(), begun.dataDirectory()))
                 .orElse(" elsewhere"),
         "no daemon of the task whose slot and progress are to be removed",
-        "Leave it alone where only this copy of its task file is to go: delete the copy. Where the"
-            + " task itself is to go, give the order with the task file that names that data-dir."
-            + " Where that host is gone, its session on the target ends by itself after about a"
+        "If only this copy of its task file is no longer needed, delete the copy. To remove the"
+            + " task itself, run the command with the task file that names that data-dir."
+            + " If that host is gone, its session on the target ends by itself after about a"
             + " minute");
   }
 
@@ -144,7 +144,7 @@ public final class TaskRemoval {
 
   private List<String> removeRest(List<SluiceException> failures) {
     attempt(failures, "journal", this::dropJournal);
-    // Last, and only when all else is gone: without them nobody knows whose the rest is.
+    // Last, and only when all else is removed: they record what the task owns.
     if (failures.isEmpty()) {
       attempt(failures, "control rows on the target", this::dropControlRows);
     }
@@ -167,7 +167,7 @@ public final class TaskRemoval {
     }
   }
 
-  /** That the target was cut over stays, in a schema that no removal touches. */
+  /** Removes the control rows; the record of a cutover stays, in a schema of its own. */
   private boolean dropControlRows() {
     List<TaskStep> steps = parts.steps().all(parts.task());
     if (StartPlan.isQuiet(steps)) {
@@ -185,7 +185,7 @@ public final class TaskRemoval {
     return any;
   }
 
-  /** Before those who know of it are removed. */
+  /** Reads the replica identities that the task changed, before their records are removed. */
   private Map<TableId, String> identitiesGiven() {
     Map<TableId, String> given =
         new TreeMap<>(parts.source().replicaIdentities().givenByTriggers());
@@ -193,11 +193,11 @@ public final class TaskRemoval {
     return given;
   }
 
-  /** When the publication is gone: what is published needs an identity. */
+  /** Restores replica identities after the publication is dropped: published tables need one. */
   private boolean giveBack(Map<TableId, String> before) {
     ReplicaIdentities.Outcome outcome = parts.source().replicaIdentities().giveBack(before);
     if (!outcome.left().isEmpty()) {
-      removed.add("left, as they are published: REPLICA IDENTITY FULL of " + outcome.left());
+      removed.add("kept, since they are published: REPLICA IDENTITY FULL of " + outcome.left());
     }
     return !outcome.back().isEmpty();
   }
@@ -207,7 +207,7 @@ public final class TaskRemoval {
       JournalBroker cluster = JournalBroker.open(parts.config().kafka(), parts.config().dataDir());
       try (Journal journal = new Journal(cluster.client(), parts.topics())) {
         Optional<Problem> anothers = journal.anothers(parts.ownership().mark().id().toString());
-        anothers.ifPresent(problem -> LOG.info("the topics stay: {}", problem));
+        anothers.ifPresent(problem -> LOG.info("the topics are kept: {}", problem));
         return anothers.isEmpty() && journal.drop();
       }
     } else {

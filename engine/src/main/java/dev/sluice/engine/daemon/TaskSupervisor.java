@@ -15,26 +15,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the task going: begins again after a failure that may pass, as the RecoverableError
- * settings say. Owned by the daemon's main thread.
+ * Runs attempts at the task and retries after retryable failures, as the RecoverableError settings
+ * say. Owned by the daemon's main thread.
  *
- * <p>Each attempt claims the next epoch before it writes anything, which is also the term of its
- * capture; so an attempt never meets the remains of an earlier one.
+ * <p>Each attempt claims the next epoch before it writes anything; it is also the term of its
+ * capture. So records of an earlier attempt are dropped, and its writes refused.
  */
 final class TaskSupervisor {
   private static final Logger LOG = LoggerFactory.getLogger(TaskSupervisor.class);
 
-  /** An attempt that ran for so long was a good one: the next failure is the first again. */
+  /** After an attempt that ran for so long, the next failure counts as the first in a row. */
   private static final Duration GOOD_RUN = Duration.ofMinutes(2);
 
-  private static final Duration LOOK = Duration.ofMillis(50);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
-  /** A source whose tables are altered all the time is met between two alterations. */
-  private static final Duration PLANNED_ANEW = Duration.ofSeconds(1);
+  /** Wait before the next attempt after the source's tables changed during one. */
+  private static final Duration REPLAN_DELAY = Duration.ofSeconds(1);
 
   private final RecoverableErrors recoverable;
   private final TaskAttempt attempt;
-  private final TaskRuntime board;
+  private final TaskRuntime runtime;
   private final StopRequest stop;
   private final RetryRequests retries;
   private final MonotonicClock clock;
@@ -42,22 +42,22 @@ final class TaskSupervisor {
   TaskSupervisor(
       RecoverableErrors recoverable,
       TaskAttempt attempt,
-      TaskRuntime board,
+      TaskRuntime runtime,
       StopRequest stop,
       RetryRequests retries,
       Clock clock) {
     this.recoverable = recoverable;
     this.attempt = attempt;
-    this.board = board;
+    this.runtime = runtime;
     this.stop = stop;
     this.retries = retries;
     this.clock = new MonotonicClock(clock);
   }
 
   /**
-   * Runs the task until it is asked to stop or has nothing left to do.
+   * Runs the task until a stop is requested or nothing is left to do.
    *
-   * @throws SluiceException why it cannot go on
+   * @throws SluiceException if the task cannot continue
    */
   void run() throws InterruptedException {
     int failures = 0;
@@ -69,31 +69,31 @@ final class TaskSupervisor {
       } catch (SluiceException.Rewound e) {
         LOG.warn("begins again from the checkpoint: {}", e.getMessage());
       } catch (SluiceException.Overtaken e) {
-        LOG.info("planned anew in {} s: {}", PLANNED_ANEW.toSeconds(), e.getMessage());
-        board.problem(e.getMessage());
-        stop.await(PLANNED_ANEW);
+        LOG.info("planned again in {} s: {}", REPLAN_DELAY.toSeconds(), e.getMessage());
+        runtime.problem(e.getMessage());
+        stop.await(REPLAN_DELAY);
       } catch (SluiceException.Retryable e) {
         boolean good = Duration.between(began, clock.instant()).compareTo(GOOD_RUN) > 0;
         failures = good ? 1 : failures + 1;
         Optional<Duration> wait = recoverable.waitAfter(failures);
         if (wait.isEmpty()) {
           throw new SluiceException.Fatal(
-              "given up after %s in a row, as RecoverableErrorCount asks: %s"
+              "given up after %s in a row, as RecoverableErrorCount says: %s"
                   .formatted(Counted.of(failures, "failure"), e.getMessage()),
               e);
         }
         LOG.warn("tried again in {} s: {}", wait.get().toMillis() / 1000.0, e.getMessage());
-        board.problem(RetryRequests.words(e.getMessage(), wait.get(), clock.instant()));
+        runtime.problem(RetryRequests.words(e.getMessage(), wait.get(), clock.instant()));
         awaitNextTry(wait.get());
       }
     }
   }
 
   private void awaitNextTry(Duration wait) throws InterruptedException {
-    long orders = retries.count();
+    long requests = retries.count();
     Instant due = clock.instant().plus(wait);
-    while (clock.instant().isBefore(due) && retries.count() == orders) {
-      if (stop.await(LOOK)) {
+    while (clock.instant().isBefore(due) && retries.count() == requests) {
+      if (stop.await(POLL_INTERVAL)) {
         return;
       }
     }

@@ -16,7 +16,7 @@ final class FileProgress {
   private long badRows;
   private long bytes;
   private long packedBytes;
-  private int underWay;
+  private int inFlight;
   private OptionalLong endByte = OptionalLong.empty();
 
   FileProgress(PlannedFile planned) {
@@ -33,7 +33,7 @@ final class FileProgress {
     badRows = known.badRows();
     bytes = known.bytes() + (known.batches().isEmpty() ? 0 : known.firstByte());
     packedBytes = 0;
-    underWay = 0;
+    inFlight = 0;
     endByte = OptionalLong.empty();
     state = known.isWhole() ? State.DONE : State.WAITING;
   }
@@ -42,8 +42,8 @@ final class FileProgress {
     state = State.LOADING;
   }
 
-  synchronized void handedOut() {
-    underWay++;
+  synchronized void submitted() {
+    inFlight++;
   }
 
   /** Returns where the file ends where this was the last of it, and else nothing. */
@@ -52,14 +52,14 @@ final class FileProgress {
     badRows += imported.badRows();
     bytes += imported.place().bytes();
     packedBytes = Math.max(packedBytes, batch.packedBytes());
-    underWay--;
-    return underWay == 0 ? endByte : OptionalLong.empty();
+    inFlight--;
+    return inFlight == 0 ? endByte : OptionalLong.empty();
   }
 
   /** Returns whether all that was handed out is loaded. */
   synchronized boolean readTo(long end) {
     endByte = OptionalLong.of(end);
-    return underWay == 0;
+    return inFlight == 0;
   }
 
   synchronized void done() {
@@ -77,7 +77,7 @@ final class FileProgress {
   synchronized FileShare share() {
     long size = planned.file().identity().size();
     boolean packed = planned.file().isPacked();
-    long place = state == State.DONE ? size : packed ? packedBytes : bytes;
-    return new FileShare(planned.name(), state, rows, place, size);
+    long done = state == State.DONE ? size : packed ? packedBytes : bytes;
+    return new FileShare(planned.name(), state, rows, done, size);
   }
 }

@@ -46,7 +46,7 @@ final class FolderFiles {
 
   static FolderFiles of(ImportConfig config, Path folder) {
     FolderFiles found = new FolderFiles(config, folder);
-    found.look();
+    found.find();
     return found;
   }
 
@@ -63,7 +63,7 @@ final class FolderFiles {
     return notes;
   }
 
-  private void look() {
+  private void find() {
     Set<FileMapping> used = new HashSet<>();
     for (Path path : list()) {
       String name = path.getFileName().toString();

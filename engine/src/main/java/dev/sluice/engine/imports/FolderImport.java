@@ -42,19 +42,19 @@ public final class FolderImport {
 
   private final ImportConfig config;
   private final Path folder;
-  private final Consumer<String> tell;
+  private final Consumer<String> notices;
   private final TargetServer target;
   private final ImportLog journal;
   private final String controlSchema;
   private volatile Map<String, FileProgress> progress = Map.of();
 
   /**
-   * @param tell is given what the user should know, one line each
+   * @param notices is given what the user should know, one line each
    */
-  public FolderImport(ImportConfig config, Path folder, Consumer<String> tell) {
+  public FolderImport(ImportConfig config, Path folder, Consumer<String> notices) {
     this.config = config;
     this.folder = folder;
-    this.tell = tell;
+    this.notices = notices;
     Endpoint to = config.target();
     this.target =
         new TargetServer(
@@ -78,7 +78,7 @@ public final class FolderImport {
     try (TaskLock lock = lock()) {
       LOG.info("process {} imports {}", lock.pid(), folder);
       ImportPlan plan = ImportPlan.of(config, folder, target, journal, startClean, longestRecord());
-      plan.notes().forEach(note -> tell.accept("note: " + note));
+      plan.notes().forEach(note -> notices.accept("note: " + note));
       Map<String, FileProgress> files = new LinkedHashMap<>();
       plan.files().values().forEach(file -> files.put(file.name(), new FileProgress(file)));
       progress = files;
@@ -127,7 +127,7 @@ public final class FolderImport {
         if (pause.isEmpty()) {
           throw e;
         }
-        tell.accept(
+        notices.accept(
             "%s; again in %d s".formatted(e.getMessage(), Math.max(1, pause.get().toSeconds())));
         Thread.sleep(pause.get().toMillis());
       }

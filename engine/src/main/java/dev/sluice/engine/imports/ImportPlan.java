@@ -36,8 +36,8 @@ final class ImportPlan {
   private final List<Problem> problems = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
 
-  /** Problems of a table are told once, though several files may go into it. */
-  private final Set<TableId> told = new HashSet<>();
+  /** Problems of a table are reported once, though several files may go into it. */
+  private final Set<TableId> reported = new HashSet<>();
 
   private final Set<String> badEncodings = new HashSet<>();
 
@@ -60,7 +60,7 @@ final class ImportPlan {
       boolean startClean,
       int longestRecord) {
     ImportPlan plan = new ImportPlan(config, folder, startClean, longestRecord);
-    plan.look(target, journal);
+    plan.check(target, journal);
     if (!plan.problems.isEmpty()) {
       throw new SluiceException.Fatal(plan.problems);
     }
@@ -76,14 +76,14 @@ final class ImportPlan {
     return notes;
   }
 
-  private void look(TargetServer target, ImportLog journal) {
+  private void check(TargetServer target, ImportLog journal) {
     FolderFiles found = FolderFiles.of(config, folder);
     problems.addAll(found.problems());
     notes.addAll(found.notes());
     Map<String, ImportedFile> known;
     try (ImportTables tables = ImportTables.open(target)) {
       for (MatchedFile file : found.files()) {
-        look(file, tables);
+        check(file, tables);
       }
       known = startClean ? Map.of() : journal.files();
       if (startClean) {
@@ -180,7 +180,7 @@ final class ImportPlan {
             + " first where its rows may be lost");
   }
 
-  private void look(MatchedFile matched, ImportTables tables) {
+  private void check(MatchedFile matched, ImportTables tables) {
     if (!tables.knowsEncoding(matched.format().encoding())) {
       if (badEncodings.add(matched.format().encoding())) {
         problems.add(
@@ -194,7 +194,7 @@ final class ImportPlan {
     }
     Optional<TargetTable> table = tables.table(matched.table());
     if (table.isEmpty()) {
-      if (told.add(matched.table())) {
+      if (reported.add(matched.table())) {
         problems.add(
             new Problem(
                 "target table " + matched.table() + ", for " + matched.name(),
@@ -205,7 +205,7 @@ final class ImportPlan {
                     + matched.name()
                     + ", table: SCHEMA.TABLE}]}"));
       }
-    } else if (told.add(matched.table())) {
+    } else if (reported.add(matched.table())) {
       problems.addAll(new ImportTableChecks(config, tables).problemsOf(table.get()));
     }
     open(matched)

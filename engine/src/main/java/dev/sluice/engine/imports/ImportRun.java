@@ -23,7 +23,7 @@ import java.util.function.Supplier;
  * Threadsafe: shared by the owner and the jobs.
  */
 final class ImportRun {
-  private static final long LOOK_AGAIN_MILLIS = 20;
+  private static final long POLL_MILLIS = 20;
 
   private final ImportLog journal;
   private final long epoch;
@@ -96,8 +96,8 @@ final class ImportRun {
     List<UnreadRange> left = UnreadRange.of(planned.file(), before.places());
     try (BatchReader reader = BatchReader.open(planned.file(), left, bounds)) {
       for (Optional<RowBatch> next = reader.next(); next.isPresent(); next = reader.next()) {
-        progress.handedOut();
-        if (!handOut(next.get())) {
+        progress.submitted();
+        if (!submit(next.get())) {
           return;
         }
       }
@@ -115,10 +115,10 @@ final class ImportRun {
   }
 
   /** Returns false where the run is ending instead. */
-  private boolean handOut(RowBatch batch) {
+  private boolean submit(RowBatch batch) {
     try {
       while (!ending) {
-        if (waiting.offer(batch, LOOK_AGAIN_MILLIS, TimeUnit.MILLISECONDS)) {
+        if (waiting.offer(batch, POLL_MILLIS, TimeUnit.MILLISECONDS)) {
           return true;
         }
       }
@@ -135,7 +135,7 @@ final class ImportRun {
       while (!ending) {
         // Read before the poll: what was handed out before it is found by it.
         boolean last = allRead;
-        RowBatch batch = waiting.poll(LOOK_AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+        RowBatch batch = waiting.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
         if (batch != null) {
           return Optional.of(batch);
         }

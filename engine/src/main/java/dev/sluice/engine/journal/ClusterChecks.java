@@ -29,7 +29,7 @@ import org.apache.kafka.common.config.ConfigResource;
  * made.
  */
 public final class ClusterChecks {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final int SAFE_BROKERS = 3;
 
   private final List<Problem> problems;
@@ -45,8 +45,8 @@ public final class ClusterChecks {
     List<Problem> problems = new ArrayList<>();
     List<String> notes = new ArrayList<>();
     Map<String, Object> client = new HashMap<>(kafka.asMap());
-    client.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) PATIENCE.toMillis());
-    client.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) PATIENCE.toMillis() / 2);
+    client.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) TIMEOUT.toMillis());
+    client.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) TIMEOUT.toMillis() / 2);
     try (Admin admin = Admin.create(client)) {
       DescribeClusterResult cluster =
           admin.describeCluster(new DescribeClusterOptions().includeAuthorizedOperations(true));
@@ -104,7 +104,7 @@ public final class ClusterChecks {
 
   private static <T> T answer(KafkaFuture<T> future)
       throws InterruptedException, ExecutionException, TimeoutException {
-    return future.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    return future.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /** Brokers before 2.3 do not say what a client may do. */

@@ -24,7 +24,7 @@ import org.apache.kafka.common.KafkaException;
  */
 public final class FenceScan {
   private static final Duration POLL = Duration.ofMillis(200);
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
   private final String first;
   private final String second;
@@ -54,10 +54,10 @@ public final class FenceScan {
       long fromOffset,
       Position first,
       Position second) {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    long deadline = System.nanoTime() + TIMEOUT.toNanos();
     try (KafkaConsumer<byte[], byte[]> consumer =
             JournalConsumer.at(kafka, topics.journal(), fromOffset);
-        SchemaTopic schemas = new SchemaTopic(kafka, topics.schemas(), PATIENCE)) {
+        SchemaTopic schemas = new SchemaTopic(kafka, topics.schemas(), TIMEOUT)) {
       FenceScan scan = new FenceScan(first, second, schemas);
       while (!scan.isEnded()) {
         if (System.nanoTime() > deadline) {
@@ -67,7 +67,7 @@ public final class FenceScan {
               null);
         }
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-          scan.look(record.value());
+          scan.read(record.value());
         }
       }
       return scan.changes();
@@ -78,12 +78,12 @@ public final class FenceScan {
   }
 
   /** The journal's next record. */
-  void look(byte[] value) {
+  void read(byte[] value) {
     JournalRecord record = JournalRecord.parse(value);
     if (record instanceof JournalRecord.Frame frame) {
       ChangeCursor cursor = frame.changes(schemas);
       while (!ended && cursor.next()) {
-        look(cursor.change());
+        read(cursor.change());
       }
     } else if (record instanceof JournalRecord.Piece && begun && !ended) {
       count(new TableId("", "(a large value)"));
@@ -99,7 +99,7 @@ public final class FenceScan {
     return changes;
   }
 
-  private void look(ChangeEvent change) {
+  private void read(ChangeEvent change) {
     if (change instanceof ChangeEvent.Message message) {
       String content = new String(message.content(), StandardCharsets.UTF_8);
       if (content.equals(first)) {

@@ -36,7 +36,7 @@ public final class JournalReader implements AutoCloseable {
   /** Also how long an order to stop may go unnoticed. */
   private static final Duration LONGEST_POLL = Duration.ofMillis(200);
 
-  private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(10);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final TopicPartition journal;
@@ -118,8 +118,8 @@ public final class JournalReader implements AutoCloseable {
   }
 
   /** Whether it ended within the time. */
-  public boolean awaitEnd(Duration patience) throws InterruptedException {
-    thread.join(Math.max(1, patience.toMillis()));
+  public boolean awaitEnd(Duration timeout) throws InterruptedException {
+    thread.join(Math.max(1, timeout.toMillis()));
     return !thread.isAlive();
   }
 
@@ -229,7 +229,7 @@ public final class JournalReader implements AutoCloseable {
       LOG.warn("the sink does not close cleanly: {}", e.toString());
     }
     try {
-      consumer.close(CloseOptions.timeout(CLOSE_PATIENCE));
+      consumer.close(CloseOptions.timeout(CLOSE_TIMEOUT));
     } catch (KafkaException e) {
       LOG.warn("the journal's consumer does not close cleanly: {}", e.toString());
     }

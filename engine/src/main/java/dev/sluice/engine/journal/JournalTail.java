@@ -27,7 +27,7 @@ import org.apache.kafka.common.TopicPartition;
  */
 public final class JournalTail {
   private static final Duration POLL = Duration.ofMillis(200);
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
   private final Map<TableId, Long> changes = new TreeMap<>();
   private final Map<TableId, Long> open = new HashMap<>();
@@ -48,10 +48,10 @@ public final class JournalTail {
       Map<String, Object> kafka, JournalTopics topics, Position after, long fromOffset) {
     JournalTail tail = new JournalTail(after);
     TopicPartition journal = new TopicPartition(topics.journal(), 0);
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    long deadline = System.nanoTime() + TIMEOUT.toNanos();
     try (KafkaConsumer<byte[], byte[]> consumer =
             JournalConsumer.at(kafka, topics.journal(), fromOffset);
-        SchemaTopic schemas = new SchemaTopic(kafka, topics.schemas(), PATIENCE)) {
+        SchemaTopic schemas = new SchemaTopic(kafka, topics.schemas(), TIMEOUT)) {
       long end = consumer.endOffsets(List.of(journal)).get(journal);
       while (consumer.position(journal) < end) {
         if (System.nanoTime() > deadline) {
@@ -61,7 +61,7 @@ public final class JournalTail {
               null);
         }
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-          tail.look(JournalRecord.parse(record.value()), schemas);
+          tail.count(JournalRecord.parse(record.value()), schemas);
         }
       }
       return tail;
@@ -81,7 +81,7 @@ public final class JournalTail {
     return upTo;
   }
 
-  private void look(JournalRecord record, SchemaLookup schemas) {
+  private void count(JournalRecord record, SchemaLookup schemas) {
     if (record instanceof JournalRecord.Piece piece && piece.piece() == 0) {
       open.merge(new TableId("", "(a large value)"), 1L, Long::sum);
     }

@@ -23,7 +23,7 @@ import org.apache.kafka.common.errors.ClusterAuthorizationException;
  * thread, which also closes it.
  */
 public final class JournalUpkeep implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final Duration TIMEOUT = Duration.ofSeconds(15);
 
   private final Journal journal;
   private final Admin admin;
@@ -70,13 +70,13 @@ public final class JournalUpkeep implements AutoCloseable {
   private List<LogDirDescription> disks() {
     try {
       Collection<Integer> brokers =
-          admin.describeCluster().nodes().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS).stream()
+          admin.describeCluster().nodes().get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS).stream()
               .map(Node::id)
               .toList();
       return admin
           .describeLogDirs(brokers)
           .allDescriptions()
-          .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+          .get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
           .values()
           .stream()
           .flatMap(directories -> directories.values().stream())

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The disks that a task fills when it falls behind: the source's, by the log that the slot holds
- * back, and Kafka's, by the journal. Owned by the monitor thread.
+ * Guards the disks that a task fills when it falls behind: the source's, with the log that the slot
+ * holds back, and Kafka's, with the journal. Owned by the monitor thread.
  */
 final class DiskGuards {
   private static final Logger LOG = LoggerFactory.getLogger(DiskGuards.class);
@@ -29,7 +29,7 @@ final class DiskGuards {
   private Optional<GuardState> kafka = Optional.empty();
 
   /**
-   * @param journalLimit of the embedded journal; 0 where the user's own cluster has it
+   * @param journalLimit of the embedded journal; 0 if the journal is in the user's own cluster
    */
   DiskGuards(DiskGuardSettings settings, String slot, DataSize journalLimit) {
     this.sourceLimit = settings.sourceLogLimit();
@@ -39,15 +39,16 @@ final class DiskGuards {
             SOURCE_LOG,
             "The slot "
                 + slot
-                + " holds it back and is never given up by itself: see why the task is behind, make"
-                + " room on the source, or, where nobody needs the task any more, remove it by sluice stop --drop",
+                + " holds it back and is never dropped automatically: find out why the task is"
+                + " behind, make room on the source, or, if the task is no longer needed, remove it"
+                + " with sluice stop --drop",
             settings.warning(),
             settings.problem());
     this.kafkaGuard =
         new Guard(
             KAFKA_DISK,
-            "What is applied is deleted: see why the target is behind, or make room. Where there is"
-                + " none the capture pauses, and the source keeps its log instead",
+            "What is applied is deleted: find out why the target is behind, or make room. Without"
+                + " room the capture pauses, and the source keeps its log instead",
             settings.warning(),
             settings.problem());
   }
@@ -61,9 +62,9 @@ final class DiskGuards {
       reading = reading.limited(sourceLimit.bytes() - slot.retainedBytes(), "SourceLogLimit");
     }
     if (slot.unreserved()) {
-      reading = reading.inDanger("the source may give it up at its next checkpoint");
+      reading = reading.inDanger("the source may drop it at its next checkpoint");
     }
-    source = Optional.of(look(sourceGuard, now, reading));
+    source = Optional.of(measure(sourceGuard, now, reading));
   }
 
   void journal(Instant now, Extent journal) {
@@ -74,12 +75,12 @@ final class DiskGuards {
     if (journalLimit.bytes() > 0) {
       reading = reading.limited(journalLimit.bytes() - journal.bytes(), "JournalLimit");
     }
-    kafka = Optional.of(look(kafkaGuard, now, reading));
+    kafka = Optional.of(measure(kafkaGuard, now, reading));
   }
 
-  /** What was looked at last. */
-  Picture picture() {
-    return new Picture(
+  /** The states measured last. */
+  Report report() {
+    return new Report(
         source,
         kafka,
         Stream.of(problem(sourceGuard, source), problem(kafkaGuard, kafka))
@@ -87,8 +88,8 @@ final class DiskGuards {
             .findFirst());
   }
 
-  private static GuardState look(Guard guard, Instant now, GuardReading reading) {
-    GuardState state = guard.look(now, reading);
+  private static GuardState measure(Guard guard, Instant now, GuardReading reading) {
+    GuardState state = guard.measure(now, reading);
     guard
         .news(now, state)
         .ifPresent(
@@ -107,16 +108,14 @@ final class DiskGuards {
   }
 
   /**
-   * Both as they are. Immutable.
+   * The states of both disks. Immutable.
    *
-   * @param source empty before it was looked at, and for a task without a slot
-   * @param kafka empty before it was looked at
-   * @param problem what somebody must look after now
+   * @param source empty before it was measured, and for a task without a slot
+   * @param kafka empty before it was measured
+   * @param problem a message, if one is at level {@code PROBLEM}
    */
-  record Picture(
-      Optional<GuardState> source, Optional<GuardState> kafka, Optional<String> problem) {
-    static final Picture NOTHING =
-        new Picture(Optional.empty(), Optional.empty(), Optional.empty());
+  record Report(Optional<GuardState> source, Optional<GuardState> kafka, Optional<String> problem) {
+    static final Report NOTHING = new Report(Optional.empty(), Optional.empty(), Optional.empty());
 
     Stream<GuardState> states() {
       return Stream.of(source, kafka).flatMap(Optional::stream);

@@ -5,9 +5,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Looks after something that fills a disk, and says when somebody must be told. It does nothing
- * about it: what is held is what the task still needs. Pure: the time is passed in. Owned by the
- * monitor thread.
+ * Watches one thing that fills a disk, and decides when to warn. It deletes nothing: the task still
+ * needs what is there. Pure: the time is passed in. Owned by the monitor thread.
  */
 public final class Guard {
   private static final Duration WINDOW = Duration.ofMinutes(10);
@@ -24,8 +23,8 @@ public final class Guard {
 
   /**
    * @param name of what fills a disk
-   * @param fix what can be done
-   * @param warning with less time left it is told of
+   * @param fix what a user can do
+   * @param warning with less time left it warns
    * @param problem with less time left it is a problem of the task
    */
   public Guard(String name, String fix, Duration warning, Duration problem) {
@@ -35,17 +34,17 @@ public final class Guard {
     this.problem = problem;
   }
 
-  /** Takes what was measured. */
-  public GuardState look(Instant now, GuardReading reading) {
+  /** Updates the state from a new reading. */
+  public GuardState measure(Instant now, GuardReading reading) {
     headroom.sample(now, reading.used(), reading.room());
     Optional<Duration> left = headroom.left();
     return new GuardState(name, level(reading, left), reading, headroom.bytesPerSecond(), left);
   }
 
   /**
-   * What to log: at once where it becomes more urgent, again each hour while it is, and once when
-   * it is over. Urgency that only becomes less is not news, so that a rate which goes up and down
-   * around a threshold does not fill the log.
+   * What to log: at once if the level rises, again each hour while it is not fine, and once when it
+   * is fine again. A lower level is not logged, so that a rate that moves around a threshold does
+   * not fill the log.
    */
   public Optional<String> news(Instant now, GuardState state) {
     boolean raised = state.level().compareTo(told) > 0;
@@ -61,7 +60,7 @@ public final class Guard {
             : problem(state));
   }
 
-  /** The state with what can be done about it. */
+  /** The state and its fix, as one message. */
   public String problem(GuardState state) {
     return "%s: %s. %s".formatted(name, state.words(), fix);
   }

@@ -1,11 +1,11 @@
 package dev.sluice.engine.monitor;
 
-/** How urgent it is to look after a disk. */
+/** How soon a disk may be full. */
 public enum GuardLevel {
   FINE("fine"),
   /** Less than GuardWarningHours are left. */
   WARNING("warning"),
-  /** Less than GuardProblemHours are left, or no room at all. */
+  /** Less than GuardProblemHours are left, or no space at all. */
   PROBLEM("problem");
 
   private final String text;
@@ -14,7 +14,7 @@ public enum GuardLevel {
     this.text = text;
   }
 
-  /** As the status spells it. */
+  /** The name in the status. */
   public String text() {
     return text;
   }

@@ -6,11 +6,12 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * How things stand with what a guard looks after. Immutable.
+ * The state of what a guard watches. Immutable.
  *
  * @param name of what fills a disk
- * @param bytesPerSecond by which the room becomes less; negative where it grows
- * @param left until none is left at that rate; empty where there is no limit or none goes
+ * @param bytesPerSecond by which the room shrinks; negative if it grows
+ * @param left time until no room is left at that rate; empty without a limit, or if it does not
+ *     shrink
  */
 public record GuardState(
     String name,
@@ -19,7 +20,7 @@ public record GuardState(
     double bytesPerSecond,
     Optional<Duration> left) {
 
-  /** With all figures, for people. */
+  /** All figures as one line of text. */
   public String words() {
     String held = DataSize.ofBytes(Math.max(0, reading.used())) + " held";
     String rate =
@@ -36,7 +37,7 @@ public record GuardState(
     return held + room + rate + hours + reading.danger().map(why -> "; " + why).orElse("");
   }
 
-  /** Hours with fractions. */
+  /** A duration in hours, with fractions. */
   public static double hours(Duration time) {
     return time.toSeconds() / 3600.0;
   }

@@ -8,22 +8,22 @@ import java.util.OptionalLong;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Estimates for how long the room on a disk will do, from how fast it became less over the last
- * minutes. Pure: the time is passed in. Not threadsafe.
+ * Estimates when a disk will be full, from the rate of the last minutes. Pure: the time is passed
+ * in. Not threadsafe.
  */
 final class Headroom {
   /*
-   * What is kept comes and goes in steps: the source's log by files of 16 MB, the journal by whole
-   * segments. The straight line through all samples of the window is moved less by one such step
-   * than the line from its first to its last sample.
+   * Sizes change in steps: the source's log by files of 16 MB, the journal by whole segments. A
+   * least-squares line through all samples is changed less by one step than a line from the first
+   * to the last sample.
    */
   private final Duration window;
   private final Duration least;
   private final ArrayDeque<Sample> samples = new ArrayDeque<>();
 
   /**
-   * @param window over which the rate is taken
-   * @param least without that much of it there is no rate yet
+   * @param window over which the rate is measured
+   * @param least the shortest part of the window that gives a rate
    */
   Headroom(Duration window, Duration least) {
     this.window = window;
@@ -31,10 +31,10 @@ final class Headroom {
   }
 
   /**
-   * Takes what was measured.
+   * Adds a measurement.
    *
    * @param used bytes that are held
-   * @param room bytes that may still come; empty where nothing limits them
+   * @param room bytes that may still be added; empty without a limit
    */
   void sample(Instant now, long used, OptionalLong room) {
     if (!samples.isEmpty() && samples.peekLast().room().isPresent() != room.isPresent()) {
@@ -46,7 +46,7 @@ final class Headroom {
     }
   }
 
-  /** How many bytes of room go in a second; negative where it grows, 0 while unknown. */
+  /** Bytes by which the room shrinks each second; negative if it grows, 0 while unknown. */
   double bytesPerSecond() {
     if (samples.isEmpty() || span().compareTo(least) < 0) {
       return 0;
@@ -56,7 +56,7 @@ final class Headroom {
         : slope(Sample::used);
   }
 
-  /** Until no room is left at that rate; empty where nothing limits it, or none goes. */
+  /** Time until no room is left at that rate; empty without a limit, or if it does not shrink. */
   Optional<Duration> left() {
     double rate = bytesPerSecond();
     if (samples.isEmpty() || samples.peekLast().room().isEmpty() || rate < 1) {
@@ -70,7 +70,7 @@ final class Headroom {
     return Duration.between(samples.peekFirst().at(), samples.peekLast().at());
   }
 
-  /** Of the straight line with the least squares. */
+  /** The slope of the least-squares line. */
   private double slope(ToDoubleFunction<Sample> value) {
     Instant origin = samples.peekFirst().at();
     double meanSeconds = samples.stream().mapToDouble(s -> seconds(origin, s)).average().orElse(0);

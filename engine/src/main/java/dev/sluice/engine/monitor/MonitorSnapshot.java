@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the monitor measured last. Immutable.
+ * The monitor's last measurements. Immutable.
  *
- * @param load how far the full load is; of no tables where this daemon made none
+ * @param load progress of the full load; without tables if this daemon made none
  * @param sourceLag how far the journal is behind the source
  * @param targetLag how far the target is behind the source
  * @param laneLags the same for each lane
@@ -31,7 +31,7 @@ public record MonitorSnapshot(
     Position sourceEnd,
     Optional<SlotState> slot,
     JournalUpkeep.Extent journal,
-    DiskGuards.Picture guards,
+    DiskGuards.Report guards,
     Map<TableId, Instant> updated) {
   public static final MonitorSnapshot NOTHING =
       new MonitorSnapshot(
@@ -45,6 +45,6 @@ public record MonitorSnapshot(
           Position.ZERO,
           Optional.empty(),
           JournalUpkeep.Extent.NONE,
-          DiskGuards.Picture.NOTHING,
+          DiskGuards.Report.NOTHING,
           Map.of());
 }

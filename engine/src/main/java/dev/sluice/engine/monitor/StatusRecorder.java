@@ -21,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes from time to time where the task is: into its data directory, and where the settings ask
- * for it, into sluice_status. Owned by the monitor.
+ * Writes the task's state at intervals: into its data directory, and into sluice_status if the
+ * settings say so. Owned by the monitor.
  */
 public final class StatusRecorder {
   private static final Logger LOG = LoggerFactory.getLogger(StatusRecorder.class);
@@ -36,7 +36,7 @@ public final class StatusRecorder {
   private final boolean enabled;
   private final StatusTable table;
   private final CurrentReplication current;
-  private final TaskRuntime board;
+  private final TaskRuntime runtime;
   private final Supplier<TaskStatus> status;
   private Instant due = Instant.EPOCH;
 
@@ -46,20 +46,20 @@ public final class StatusRecorder {
     this.enabled = parts.config().taskSettings().controlTablesSettings().statusTable();
     this.table = new StatusTable(parts.target(), parts.controlSchema(), parts.task());
     this.current = current;
-    this.board = current.board();
+    this.runtime = current.board();
     this.status = status;
   }
 
-  /** Writes where it is due. */
-  void look(Instant now) {
+  /** Writes the state if it is due. */
+  void writeIfDue(Instant now) {
     if (now.isBefore(due)) {
       return;
     }
     due = now.plus(INTERVAL);
-    TaskStatus picture = status.get();
-    LastState.write(dataDirectory, picture, now);
+    TaskStatus report = status.get();
+    LastState.write(dataDirectory, report, now);
     if (enabled) {
-      write(picture, LOADING.contains(picture.phase()) ? "FULL LOAD" : "CHANGE PROCESSING");
+      write(report, LOADING.contains(report.phase()) ? "FULL LOAD" : "CHANGE PROCESSING");
     }
   }
 
@@ -70,28 +70,28 @@ public final class StatusRecorder {
     }
   }
 
-  private void write(TaskStatus picture, String words) {
-    if (board.epoch() == 0) {
+  private void write(TaskStatus report, String words) {
+    if (runtime.epoch() == 0) {
       return;
     }
-    Optional<CaptureProgress> captured = board.captured();
+    Optional<CaptureProgress> captured = runtime.captured();
     Optional<ApplyProgress> apply = current.get().map(running -> running.sink().apply());
     try {
       table.write(
-          board.epoch(),
+          runtime.epoch(),
           new StatusTable.Row(
               words,
-              picture.backlog().changes(),
-              picture.swap().bytes(),
-              picture.memory().bytes(),
+              report.backlog().changes(),
+              report.swap().bytes(),
+              report.memory().bytes(),
               captured.map(CaptureProgress::acknowledged),
               captured.flatMap(CaptureProgress::lastCommit),
               apply.map(progress -> progress.durable().position()),
               apply.map(ApplyProgress::durable).flatMap(AppliedPoint::lastCommit),
               apply.map(ApplyProgress::applied).flatMap(AppliedPoint::lastCommit),
-              picture.phase(),
-              picture.problem(),
-              picture.suspended().size()));
+              report.phase(),
+              report.problem(),
+              report.suspended().size()));
     } catch (SluiceException e) {
       LOG.debug("sluice_status is not written: {}", e.getMessage());
     }

@@ -32,12 +32,12 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/** Puts one status page together from what all parts tell. Used for one page, by one thread. */
+/** Builds one status page from the state of all parts. Used for one page, by one thread. */
 public final class StatusReport {
   private final TaskContext parts;
   private final PhaseTracker.State life;
   private final CurrentReplication current;
-  private final TaskRuntime board;
+  private final TaskRuntime runtime;
   private final MonitorSnapshot measured;
   private final List<TaskStatus.Endpoint> endpoints;
   private final TaskCounters totals;
@@ -55,12 +55,12 @@ public final class StatusReport {
     this.parts = parts;
     this.life = life;
     this.current = current;
-    this.board = current.board();
+    this.runtime = current.board();
     this.measured = measured;
-    this.totals = board.totals();
+    this.totals = runtime.totals();
     this.replication = current.get();
     this.sink = replication.map(Replication::sink);
-    this.captured = board.captured();
+    this.captured = runtime.captured();
   }
 
   public TaskStatus draw(Instant started) {
@@ -71,8 +71,8 @@ public final class StatusReport {
         life.since(),
         life.reason(),
         problem(),
-        board.definitions(),
-        board.epoch(),
+        runtime.definitions(),
+        runtime.epoch(),
         ProcessHandle.current().pid(),
         started,
         source(),
@@ -86,7 +86,7 @@ public final class StatusReport {
             StatusNumbers.rounded(measured.capturedPerSecond()),
             StatusNumbers.rounded(measured.appliedPerSecond()),
             StatusNumbers.rounded(measured.loadedPerSecond()),
-            board.isLoadThrottled()),
+            runtime.isLoadThrottled()),
         backlog(),
         memory(),
         swap(),
@@ -94,9 +94,9 @@ public final class StatusReport {
         measured.guards().states().map(StatusReport::guard).toList(),
         windows(),
         lanes(),
-        board.cutover(),
-        board.sourceWatch(),
-        board.completionProgress().stream().map(StatusReport::completion).toList(),
+        runtime.cutover(),
+        runtime.sourceWatch(),
+        runtime.completionProgress().stream().map(StatusReport::completion).toList(),
         tables.suspended(),
         measured.load().tables().isEmpty() ? null : TableStatusReport.load(measured.load().all()),
         tables.tables(),
@@ -105,8 +105,8 @@ public final class StatusReport {
   }
 
   private String problem() {
-    if (board.problem() != null) {
-      return board.problem();
+    if (runtime.problem() != null) {
+      return runtime.problem();
     }
     return sink.filter(progress -> progress.state() != SinkState.RUNNING)
         .map(StatusReport::problem)
@@ -141,7 +141,7 @@ public final class StatusReport {
         totals.netChanges());
   }
 
-  /** What is not read yet is estimated from the changes that a record has had on average. */
+  /** Changes not read yet are estimated: journal records times the average changes of a record. */
   private TaskStatus.Backlog backlog() {
     if (replication.isEmpty()) {
       return new TaskStatus.Backlog(captured.map(CaptureProgress::changes).orElse(0L), 0);
@@ -159,7 +159,7 @@ public final class StatusReport {
     return inMemory + Math.round(lane.reading().lag().orElse(0) * changesPerRecord);
   }
 
-  /** None where one lane has all tables. */
+  /** The lanes; none if one lane has all tables. */
   private List<TaskStatus.Lane> lanes() {
     List<LaneRun> lanes = replication.map(Replication::lanes).orElse(List.of());
     return lanes.size() < 2 ? List.of() : lanes.stream().map(this::lane).toList();

@@ -31,13 +31,13 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The part of one status page that tells of tables: all, and the suspended ones. Used for one page,
+ * Builds the part of one status page about tables: all, and the suspended ones. Used for one page,
  * by one thread.
  */
 final class TableStatusReport {
   private final TaskContext parts;
   private final PhaseTracker.State life;
-  private final TaskRuntime board;
+  private final TaskRuntime runtime;
   private final MonitorSnapshot measured;
   private final TaskCounters totals;
   private final Optional<Replication> replication;
@@ -50,9 +50,9 @@ final class TableStatusReport {
       MonitorSnapshot measured) {
     this.parts = parts;
     this.life = life;
-    this.board = current.board();
+    this.runtime = current.board();
     this.measured = measured;
-    this.totals = board.totals();
+    this.totals = runtime.totals();
     this.replication = current.get();
     replication.stream()
         .flatMap(running -> running.returns().board().suspended().stream())
@@ -97,7 +97,7 @@ final class TableStatusReport {
         behind);
   }
 
-  /** The copy of the table that is under way. */
+  /** The progress of the table's running reload. */
   private Optional<LoadProgress> reload(TableId table) {
     return replication
         .flatMap(running -> running.returns().board().reloading())
@@ -107,10 +107,10 @@ final class TableStatusReport {
 
   List<TaskStatus.Table> tables() {
     Map<TableId, LoadProgress> loads =
-        board.loadProgress().stream()
+        runtime.loadProgress().stream()
             .collect(Collectors.toMap(LoadProgress::table, Function.identity()));
-    Set<TableId> tables = new LinkedHashSet<>(board.tables());
-    // Views, and tables that were made since.
+    Set<TableId> tables = new LinkedHashSet<>(runtime.tables());
+    // Views, and tables created since the start.
     tables.addAll(new TreeSet<>(loads.keySet()));
     tables.addAll(new TreeSet<>(totals.tables().keySet()));
     return tables.stream()
@@ -145,7 +145,7 @@ final class TableStatusReport {
         load.map(LoadProgress::valuesCut).orElse(0L) + parts.cutCounts().of(table),
         load.map(LoadProgress::rows).orElse(0L),
         load.map(LoadProgress::bytes).orElse(0L),
-        load.isPresent() && board.isReloaded() || reload(table).isPresent(),
+        load.isPresent() && runtime.isReloaded() || reload(table).isPresent(),
         Optional.ofNullable(measured.load().tables().get(table))
             .map(TableStatusReport::load)
             .orElse(null),
@@ -154,7 +154,7 @@ final class TableStatusReport {
         measured.updated().get(table));
   }
 
-  /** DMS's words, as far as it has one. */
+  /** The state in DMS's words, where DMS has one. */
   private static String words(SuspendedTable table) {
     return switch (table.state()) {
       case SUSPENDED -> LoadState.ERROR.words();
@@ -163,7 +163,7 @@ final class TableStatusReport {
     };
   }
 
-  /** DMS's words; a table that was loaded by an earlier daemon is completed as well. */
+  /** The state in DMS's words; a table that an earlier daemon loaded is completed as well. */
   private String state(Optional<LoadProgress> load) {
     if (load.isPresent()) {
       return load.get().state().words();
@@ -173,7 +173,7 @@ final class TableStatusReport {
         : LoadState.BEFORE_LOAD.words();
   }
 
-  /** How far a copy is. */
+  /** Converts the progress of a copy. */
   static TaskStatus.Load load(ProgressItem item) {
     OptionalLong expected = item.expectedRows();
     return new TaskStatus.Load(

@@ -37,9 +37,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at the task every half second: measures rates and lags, and from time to time the source's
- * log and the journal, whose applied part it deletes. A thread of its own; what it measured is one
- * immutable value that any thread may read.
+ * Measures the task every half second: rates and lags, and less often the source's log and the
+ * journal, whose applied part it deletes. Runs on its own thread; its result is one immutable value
+ * that any thread may read.
  */
 public final class TaskMonitor implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TaskMonitor.class);
@@ -49,18 +49,18 @@ public final class TaskMonitor implements AutoCloseable {
   private static final Duration SOURCE_INTERVAL = Duration.ofSeconds(1);
   private static final Duration JOURNAL_INTERVAL = Duration.ofSeconds(10);
 
-  /** The capture pauses and goes on by what was measured last. */
+  /** Interval while the journal is more than half full: the capture pauses by this measurement. */
   private static final Duration NARROW_JOURNAL_INTERVAL = Duration.ofSeconds(1);
 
   private final TaskContext parts;
   private final CurrentReplication current;
-  private final TaskRuntime board;
+  private final TaskRuntime runtime;
   private final PhaseTracker life;
   private final JournalUpkeep journal;
   private final StatusRecorder recorder;
   private final Clock clock;
   private final MonotonicClock intervals;
-  private final PeriodicTask lookout;
+  private final PeriodicTask polling;
 
   private final RateMeter captureRate = new RateMeter(RATE_WINDOW);
   private final RateMeter applyRate = new RateMeter(RATE_WINDOW);
@@ -74,7 +74,7 @@ public final class TaskMonitor implements AutoCloseable {
   private Instant journalDue = Instant.EPOCH;
   private Position sourceEnd = Position.ZERO;
 
-  /** The source's log up to here has nothing that is not in the journal. */
+  /** Everything of the task in the source's log up to here is in the journal. */
   private Position handled = Position.ZERO;
 
   private long transactionsBefore;
@@ -95,7 +95,7 @@ public final class TaskMonitor implements AutoCloseable {
     this.recorder = recorder;
     this.parts = parts;
     this.current = current;
-    this.board = current.board();
+    this.runtime = current.board();
     this.life = life;
     this.journal = journal;
     this.clock = clock;
@@ -105,19 +105,19 @@ public final class TaskMonitor implements AutoCloseable {
             parts.config().taskSettings().sluice().diskGuards(),
             parts.source().slot().name(),
             parts.journalLimit());
-    this.lookout =
+    this.polling =
         new PeriodicTask(
             "sluice-monitor",
             INTERVAL,
-            () -> look(clock.instant()),
-            // A server that is away is told of by whoever works with it.
-            e -> LOG.debug("a look at the task failed: {}", e.getMessage()));
+            () -> poll(clock.instant()),
+            // The part that uses the server reports its failure.
+            e -> LOG.debug("a measurement failed: {}", e.getMessage()));
   }
 
   /**
-   * Starts to look.
+   * Starts the monitor's thread.
    *
-   * @param journal handed over: the monitor closes it
+   * @param journal owned by the monitor, which closes it
    */
   public static TaskMonitor start(
       TaskContext parts,
@@ -127,7 +127,7 @@ public final class TaskMonitor implements AutoCloseable {
       StatusRecorder recorder,
       Clock clock) {
     TaskMonitor monitor = new TaskMonitor(parts, current, life, journal, recorder, clock);
-    monitor.lookout.start();
+    monitor.polling.start();
     return monitor;
   }
 
@@ -137,30 +137,30 @@ public final class TaskMonitor implements AutoCloseable {
 
   @Override
   public void close() {
-    lookout.close();
+    polling.close();
     recorder.end();
     journal.close();
   }
 
-  private void look(Instant now) {
-    TaskCounters totals = board.totals();
+  private void poll(Instant now) {
+    TaskCounters totals = runtime.totals();
     captureRate.sample(now, totals.captured());
     applyRate.sample(now, totals.applied());
     noteUpdates(now, totals.tables());
-    List<LoadProgress> tables = board.loadProgress();
+    List<LoadProgress> tables = runtime.loadProgress();
     loadRate.sample(now, tables.stream().mapToLong(LoadProgress::rows).sum());
-    load = loadPace.look(now, tables, board.loadExpectations());
+    load = loadPace.look(now, tables, runtime.loadExpectations());
     if (life.phase() == Phase.FULL_LOAD) {
       loadReport.look(now, load);
     }
     try {
       if (!intervals.instant().isBefore(sourceDue)) {
         sourceDue = intervals.instant().plus(SOURCE_INTERVAL);
-        lookAtSource(now);
+        pollSource(now);
       }
       if (!intervals.instant().isBefore(journalDue)) {
         journalDue = intervals.instant().plus(JOURNAL_INTERVAL);
-        lookAtJournal();
+        pollJournal();
         guards.journal(now, extent);
         if (isJournalHalfFull()) {
           journalDue = intervals.instant().plus(NARROW_JOURNAL_INTERVAL);
@@ -169,11 +169,11 @@ public final class TaskMonitor implements AutoCloseable {
     } finally {
       measured = measure(now);
     }
-    recorder.look(intervals.instant());
+    recorder.writeIfDue(intervals.instant());
   }
 
-  private void lookAtSource(Instant now) {
-    if (board.captured().isEmpty()) {
+  private void pollSource(Instant now) {
+    if (runtime.captured().isEmpty()) {
       return;
     }
     Position endBefore = sourceEnd;
@@ -182,9 +182,9 @@ public final class TaskMonitor implements AutoCloseable {
     lag.sample(now, sourceEnd);
     slot = reading.slot();
     slot.ifPresent(state -> guards.slot(now, state));
-    long transactions = board.totals().transactions();
-    // Most of a quiet source's log never reaches the journal: where all of it was sent a second ago
-    // and nothing came of it since, there was nothing in it.
+    long transactions = runtime.totals().transactions();
+    // Most of a quiet source's log never reaches the journal. If all of it was sent a second ago
+    // and no transaction came from it since, it had no changes of the task.
     if (reading.sent().isPresent()
         && !endBefore.isAfter(reading.sent().get())
         && transactions == transactionsBefore) {
@@ -193,8 +193,8 @@ public final class TaskMonitor implements AutoCloseable {
     transactionsBefore = transactions;
   }
 
-  /** During a cutover the journal is read again between the fences. */
-  private void lookAtJournal() {
+  /** Deletes the applied part, but not during a cutover, which reads between its fences again. */
+  private void pollJournal() {
     Optional<Replication> running = current.get();
     if (running.isPresent() && life.phase() != Phase.CUTTING_OVER) {
       long needed = running.get().sink().apply().neededOffset();
@@ -213,7 +213,7 @@ public final class TaskMonitor implements AutoCloseable {
   }
 
   private MonitorSnapshot measure(Instant now) {
-    Optional<CaptureProgress> captured = board.captured();
+    Optional<CaptureProgress> captured = runtime.captured();
     Optional<Replication> running = current.get();
     return new MonitorSnapshot(
         captureRate.perSecond(),
@@ -228,11 +228,11 @@ public final class TaskMonitor implements AutoCloseable {
         sourceEnd,
         slot,
         extent,
-        guards.picture(),
+        guards.report(),
         updated);
   }
 
-  /** A target that has all of the journal is no further behind than the journal is. */
+  /** The largest lag of a lane. */
   private Duration targetLag(Instant now, Replication running) {
     return running.lanes().stream()
         .map(lane -> laneLag(now, running, lane))

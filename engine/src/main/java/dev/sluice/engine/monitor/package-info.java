@@ -1,5 +1,5 @@
 /**
- * Measures the running task, guards disks, and draws the status. Imports {@code
+ * Measures the running task, guards disks, and builds the status. Imports {@code
  * engine.replication}.
  */
 package dev.sluice.engine.monitor;

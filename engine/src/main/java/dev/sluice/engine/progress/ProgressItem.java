@@ -31,7 +31,7 @@ public record ProgressItem(
     }
   }
 
-  boolean isUnderWay() {
+  boolean isRunning() {
     return state.isEmpty();
   }
 }

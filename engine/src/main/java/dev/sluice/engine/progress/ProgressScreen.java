@@ -68,9 +68,9 @@ public final class ProgressScreen {
 
   private void draw(ProgressItem all, List<ProgressItem> items) {
     List<ProgressItem> shown = new ArrayList<>();
-    items.stream().filter(ProgressItem::isUnderWay).limit(MOST_BARS).forEach(shown::add);
+    items.stream().filter(ProgressItem::isRunning).limit(MOST_BARS).forEach(shown::add);
     items.stream()
-        .filter(item -> !item.isUnderWay())
+        .filter(item -> !item.isRunning())
         .limit(MOST_BARS - shown.size())
         .forEach(shown::add);
     int hidden = items.size() - shown.size();

@@ -41,14 +41,14 @@ public final class ProgressText {
 
   /** The same with the names of those that are under way, and their shares. */
   public static String plain(ProgressItem all, Collection<ProgressItem> items) {
-    List<String> underWay =
+    List<String> running =
         items.stream()
-            .filter(ProgressItem::isUnderWay)
+            .filter(ProgressItem::isRunning)
             .map(item -> "%s %d%%".formatted(item.name(), percent(item)))
             .toList();
-    return underWay.isEmpty()
+    return running.isEmpty()
         ? plain(all)
-        : plain(all) + "; under way: " + String.join(", ", underWay);
+        : plain(all) + "; under way: " + String.join(", ", running);
   }
 
   /** Rows, bytes, rate and time left. */

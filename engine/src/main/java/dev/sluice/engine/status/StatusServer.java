@@ -36,7 +36,7 @@ public final class StatusServer implements AutoCloseable {
   private static final String ADDRESS_FILE = "http-address";
   private static final String JSON = "application/json; charset=utf-8";
   private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
-  private static final Duration LONGEST_PATIENCE = Duration.ofDays(7);
+  private static final Duration LONGEST_TIMEOUT = Duration.ofDays(7);
 
   private final HttpServer server;
   private final ExecutorService threads;
@@ -174,11 +174,11 @@ public final class StatusServer implements AutoCloseable {
 
   private Answer fence(Map<String, String> query) throws InterruptedException {
     boolean exceptSuspended = Boolean.parseBoolean(query.getOrDefault("except-suspended", "false"));
-    return Answer.of(task.fence(patience(query), exceptSuspended));
+    return Answer.of(task.fence(timeout(query), exceptSuspended));
   }
 
   private Answer cutover(Map<String, String> query) throws InterruptedException {
-    return Answer.of(task.cutover(patience(query)));
+    return Answer.of(task.cutover(timeout(query)));
   }
 
   private Answer stop(Map<String, String> query) {
@@ -195,7 +195,7 @@ public final class StatusServer implements AutoCloseable {
     return query.keySet().stream().map(TableId::parse).sorted().toList();
   }
 
-  private static Duration patience(Map<String, String> query) {
+  private static Duration timeout(Map<String, String> query) {
     String text = query.getOrDefault("timeout", "60");
     double seconds;
     try {
@@ -203,9 +203,9 @@ public final class StatusServer implements AutoCloseable {
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException("timeout=" + text + ", expected seconds", e);
     }
-    if (!(seconds >= 0) || seconds > LONGEST_PATIENCE.toSeconds()) {
+    if (!(seconds >= 0) || seconds > LONGEST_TIMEOUT.toSeconds()) {
       throw new IllegalArgumentException(
-          "timeout=" + text + ", expected seconds from 0 to " + LONGEST_PATIENCE.toSeconds());
+          "timeout=" + text + ", expected seconds from 0 to " + LONGEST_TIMEOUT.toSeconds());
     }
     return Duration.ofMillis(Math.round(seconds * 1000));
   }
@@ -221,7 +221,7 @@ public final class StatusServer implements AutoCloseable {
         });
   }
 
-  private HttpHandler post(Order order) {
+  private HttpHandler post(Command command) {
     return guarded(
         exchange -> {
           if (!exchange.getRequestMethod().equals("POST")) {
@@ -232,7 +232,7 @@ public final class StatusServer implements AutoCloseable {
                 new Answer(403, error(ControlToken.HEADER + " is missing or wrong")),
                 JSON);
           } else {
-            Answer answer = order.give(QueryString.parse(exchange.getRequestURI()));
+            Answer answer = command.run(QueryString.parse(exchange.getRequestURI()));
             try {
               send(exchange, answer, JSON);
               exchange.close();
@@ -297,8 +297,8 @@ public final class StatusServer implements AutoCloseable {
     String text();
   }
 
-  private interface Order {
-    Answer give(Map<String, String> query) throws InterruptedException;
+  private interface Command {
+    Answer run(Map<String, String> query) throws InterruptedException;
   }
 
   private interface Handling {

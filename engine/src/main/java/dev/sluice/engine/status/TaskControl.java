@@ -14,8 +14,8 @@ public interface TaskControl {
    * Waits until all that the source had committed before is on the target, durably, also of tables
    * that are on their way back. That of suspended tables is not: they make it fail.
    */
-  default Outcome fence(Duration patience) throws InterruptedException {
-    return fence(patience, false);
+  default Outcome fence(Duration timeout) throws InterruptedException {
+    return fence(timeout, false);
   }
 
   /**
@@ -23,14 +23,14 @@ public interface TaskControl {
    *
    * @param exceptSuspended whether it succeeds although tables are suspended, which it names
    */
-  Outcome fence(Duration patience, boolean exceptSuspended) throws InterruptedException;
+  Outcome fence(Duration timeout, boolean exceptSuspended) throws InterruptedException;
 
   /**
    * Cuts over, or goes on with a cutover that was begun; waits for its verdict.
    *
-   * @param patience for each wait: for writers to end, for the target to catch up
+   * @param timeout for each wait: for writers to end, for the target to catch up
    */
-  Outcome cutover(Duration patience) throws InterruptedException;
+  Outcome cutover(Duration timeout) throws InterruptedException;
 
   /** Lets suspended tables catch up from where they stand; all or none. Returns at once. */
   Outcome resume(List<TableId> tables);
@@ -44,9 +44,9 @@ public interface TaskControl {
   /**
    * Changes settings, until the daemon ends; all or none.
    *
-   * @param orders values by the settings' names
+   * @param values values by the settings' names
    */
-  Outcome tune(Map<String, String> orders);
+  Outcome tune(Map<String, String> values);
 
   /**
    * Asks the task to end; returns at once.

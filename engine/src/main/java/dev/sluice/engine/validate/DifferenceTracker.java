@@ -4,16 +4,17 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Tells a table that differs from one whose rows are on their way, over several looks with a fence
- * before each. A row that was looked at three times, with the same versions on both sides and other
- * values, differs: the fence between the looks proves that the target had all of it. A row that was
- * equal once was carried. What goes on changing proves neither. Owned by the thread that compares.
+ * Tells a table that differs from one whose rows are on their way, over several comparisons with a
+ * fence before each. A row that was looked at three times, with the same versions on both sides and
+ * other values, differs: the fence between the comparisons proves that the target had all of it. A
+ * row that was equal once was carried. What goes on changing proves neither. Owned by the thread
+ * that compares.
  */
 public final class DifferenceTracker {
-  private static final int LOOKS_THAT_PROVE = 3;
+  private static final int COMPARISONS_THAT_PROVE = 3;
 
   private Map<String, Seen> open;
-  private boolean whole;
+  private boolean complete;
   private long proven;
 
   /** What a table's rows have come to. */
@@ -26,12 +27,12 @@ public final class DifferenceTracker {
   /** With the first look. */
   public DifferenceTracker(DifferingRows.OfTable first) {
     this.open = new HashMap<>();
-    this.whole = first.isWhole();
+    this.complete = first.isComplete();
     first.versions().forEach((key, versions) -> open.put(key, new Seen(versions, 1)));
   }
 
-  /** One more look at the whole table. */
-  public void look(DifferingRows.OfTable now) {
+  /** One more look at the complete table. */
+  public void compareAgain(DifferingRows.OfTable now) {
     Map<String, Seen> next = new HashMap<>();
     proven = 0;
     now.versions()
@@ -40,14 +41,14 @@ public final class DifferenceTracker {
               Seen before = open.get(key);
               boolean same = before != null && before.versions().equals(versions);
               // A row of a table without a key has no name by which it could be known again.
-              if (before != null || !now.isKeyed() || !whole) {
-                Seen seen = new Seen(versions, same ? before.looks() + 1 : 1);
+              if (before != null || !now.isKeyed() || !complete) {
+                Seen seen = new Seen(versions, same ? before.comparisons() + 1 : 1);
                 next.put(key, seen);
-                proven += seen.looks() >= LOOKS_THAT_PROVE ? 1 : 0;
+                proven += seen.comparisons() >= COMPARISONS_THAT_PROVE ? 1 : 0;
               }
             });
     // What is equal at this look was carried, whatever the first one had no room for.
-    whole |= now.isWhole();
+    complete |= now.isComplete();
     open = next;
   }
 
@@ -55,7 +56,7 @@ public final class DifferenceTracker {
     if (proven > 0) {
       return State.DIFFERENT;
     }
-    return open.isEmpty() && whole ? State.EQUAL : State.OPEN;
+    return open.isEmpty() && complete ? State.EQUAL : State.OPEN;
   }
 
   /** Rows that differ for certain. */
@@ -68,5 +69,5 @@ public final class DifferenceTracker {
     return open.size() - proven;
   }
 
-  private record Seen(String versions, int looks) {}
+  private record Seen(String versions, int comparisons) {}
 }

@@ -41,7 +41,7 @@ public final class DifferingRows {
   public static final class OfTable {
     private final boolean keyed;
     private final Map<String, String> versions = new HashMap<>();
-    private boolean whole = true;
+    private boolean complete = true;
 
     private OfTable(boolean keyed) {
       this.keyed = keyed;
@@ -53,8 +53,8 @@ public final class DifferingRows {
     }
 
     /** Whether all are here: not where there are too many. */
-    public boolean isWhole() {
-      return whole;
+    public boolean isComplete() {
+      return complete;
     }
 
     /** Both sides' versions of each row, by its key. */
@@ -69,7 +69,7 @@ public final class DifferingRows {
      */
     void add(byte[] source, byte[] target, int keyFields) {
       if (versions.size() >= KEPT_AT_MOST) {
-        whole = false;
+        complete = false;
         return;
       }
       String both = versionText(source) + " " + versionText(target);

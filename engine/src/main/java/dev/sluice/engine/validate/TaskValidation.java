@@ -20,7 +20,7 @@ import java.util.Optional;
  * differences. Used by one thread.
  */
 public final class TaskValidation {
-  private static final int LOOKS_AT_MOST = 6;
+  private static final int COMPARISONS_AT_MOST = 6;
 
   private final TaskContext parts;
 
@@ -73,13 +73,13 @@ public final class TaskValidation {
     Map<TableId, DifferenceTracker> trackers = new LinkedHashMap<>();
     List<TableId> open = tables();
     Optional<String> late = Optional.empty();
-    int looks = 0;
-    while (looks < LOOKS_AT_MOST && (looks == 0 || !open.isEmpty())) {
+    int comparisons = 0;
+    while (comparisons < COMPARISONS_AT_MOST && (comparisons == 0 || !open.isEmpty())) {
       late = fence.pass();
       if (late.isPresent()) {
         break;
       }
-      looks++;
+      comparisons++;
       DifferingRows differing = new DifferingRows();
       for (ComparedTable table : comparison().compare(open, differing)) {
         DifferingRows.OfTable rows = differing.of(table.table());
@@ -88,29 +88,30 @@ public final class TaskValidation {
           tracker = new DifferenceTracker(rows);
           trackers.put(table.table(), tracker);
         } else {
-          tracker.look(rows);
+          tracker.compareAgain(rows);
         }
-        all.put(table.table(), new Compared(table, tracker.state(), words(tracker, looks)));
+        all.put(table.table(), new Compared(table, tracker.state(), words(tracker, comparisons)));
       }
       open = all.keySet().stream().filter(table -> all.get(table).state() == State.OPEN).toList();
     }
     String how = "each row looked at after the source's log was at " + from;
-    if (looks == 0) {
+    if (comparisons == 0) {
       return new Result(
           Verdict.NOT_COMPARABLE, List.of("not comparable now: " + late.orElse("no fence")));
     }
     return result(all, late.map(why -> how + "; not looked at again: " + why).orElse(how));
   }
 
-  private static String words(DifferenceTracker tracker, int looks) {
+  private static String words(DifferenceTracker tracker, int comparisons) {
     return switch (tracker.state()) {
-      case EQUAL -> looks > 1 ? " after %d looks".formatted(looks) : "";
+      case EQUAL -> comparisons > 1 ? " after %d looks".formatted(comparisons) : "";
       case DIFFERENT ->
           "; %s did not change in three looks"
               .formatted(Counted.of(tracker.proven(), "differing row"));
       case OPEN ->
           "; %s went on changing in %s"
-              .formatted(Counted.of(tracker.open(), "differing row"), Counted.of(looks, "look"));
+              .formatted(
+                  Counted.of(tracker.open(), "differing row"), Counted.of(comparisons, "look"));
     };
   }
 

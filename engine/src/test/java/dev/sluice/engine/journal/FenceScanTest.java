@@ -74,7 +74,7 @@ class FenceScanTest {
   }
 
   private TransactionEncoder newTerm(long term) {
-    return new TransactionEncoder(term, 1, scan::look);
+    return new TransactionEncoder(term, 1, scan::read);
   }
 
   private void transaction(ChangeEvent... changes) {

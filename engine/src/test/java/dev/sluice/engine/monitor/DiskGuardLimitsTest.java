@@ -31,16 +31,16 @@ class DiskGuardLimitsTest {
 
     DiskGuards unlimited = guards(0, 0);
     unlimited.slot(START, slot(70, OptionalLong.empty(), false));
-    assertThat(unlimited.picture().source().get().reading().room()).isEmpty();
+    assertThat(unlimited.report().source().get().reading().room()).isEmpty();
   }
 
   @Test
   void aSlotThatTheSourceMayGiveUpIsAProblemHoweverMuchRoomThereIs() {
     guards.slot(START, slot(1, OptionalLong.empty(), false));
-    assertThat(guards.picture().problem()).isEmpty();
+    assertThat(guards.report().problem()).isEmpty();
     guards.slot(START, slot(1, OptionalLong.empty(), true));
-    assertThat(guards.picture().problem().get())
-        .contains("source log", "may give it up at its next checkpoint", "The slot sluice_x");
+    assertThat(guards.report().problem().get())
+        .contains("source log", "may drop it at its next checkpoint", "The slot sluice_x");
   }
 
   @Test
@@ -54,7 +54,7 @@ class DiskGuardLimitsTest {
     assertThat(kafka().reading().room()).hasValue(5 * MB);
 
     guards.journal(START, journal(50, OptionalLong.of(0)));
-    assertThat(guards.picture().problem().get()).contains("kafka disk", "the broker's disk");
+    assertThat(guards.report().problem().get()).contains("kafka disk", "the broker's disk");
   }
 
   @Test
@@ -65,7 +65,7 @@ class DiskGuardLimitsTest {
       // A megabyte in a second, so that as many hours are left as there are 3600 MB.
       long held = minute * 60;
       large.slot(START.plusSeconds(held), slot(held, OptionalLong.empty(), false));
-      levels[minute / 60] = large.picture().source().get().level();
+      levels[minute / 60] = large.report().source().get().level();
     }
     assertThat(levels[4]).isEqualTo(GuardLevel.FINE);
     assertThat(levels[6]).isEqualTo(GuardLevel.WARNING);
@@ -74,11 +74,11 @@ class DiskGuardLimitsTest {
   }
 
   private GuardState source() {
-    return guards.picture().source().get();
+    return guards.report().source().get();
   }
 
   private GuardState kafka() {
-    return guards.picture().kafka().get();
+    return guards.report().kafka().get();
   }
 
   private static DiskGuards guards(long sourceMegabytes, long journalMegabytes) {

@@ -43,7 +43,7 @@ class GuardTest {
   void withoutALimitNoTimeIsToldHoweverFastItGrows() {
     GuardState state = null;
     for (int second = 0; second <= 600; second++) {
-      state = guard.look(START.plusSeconds(second), GuardReading.unlimited(second * MB));
+      state = guard.measure(START.plusSeconds(second), GuardReading.unlimited(second * MB));
     }
     assertThat(state.left()).isEmpty();
     assertThat(state.level()).isEqualTo(GuardLevel.FINE);
@@ -53,13 +53,13 @@ class GuardTest {
   @Test
   void aLimitThatIsSetOrTakenAwayBeginsTheRateAnew() {
     for (int second = 0; second <= 60; second++) {
-      guard.look(START.plusSeconds(second), GuardReading.unlimited(second * MB));
+      guard.measure(START.plusSeconds(second), GuardReading.unlimited(second * MB));
     }
     assertThat(look(61, 1_000 * MB).left()).isEmpty();
     GuardState state = look(121, 940 * MB);
     assertThat(state.bytesPerSecond()).isCloseTo(MB, within(0.001));
     assertThat(state.left()).hasValue(Duration.ofSeconds(940));
-    state = guard.look(START.plusSeconds(122), GuardReading.unlimited(MB));
+    state = guard.measure(START.plusSeconds(122), GuardReading.unlimited(MB));
     assertThat(state.bytesPerSecond()).isZero();
   }
 
@@ -101,7 +101,7 @@ class GuardTest {
   void noRoomAndAnUrgentReasonAreProblemsWhateverTheRate() {
     assertThat(look(0, 0).level()).isEqualTo(GuardLevel.PROBLEM);
     GuardState state =
-        guard.look(START, GuardReading.unlimited(MB).inDanger("wal_status is unreserved"));
+        guard.measure(START, GuardReading.unlimited(MB).inDanger("wal_status is unreserved"));
     assertThat(state.level()).isEqualTo(GuardLevel.PROBLEM);
     assertThat(state.words()).contains("wal_status is unreserved");
   }
@@ -118,7 +118,7 @@ class GuardTest {
   private GuardState look(int second, long room) {
     Instant now = START.plusSeconds(second);
     GuardState state =
-        guard.look(now, GuardReading.unlimited(1_000 * MB).limited(room, "the disk"));
+        guard.measure(now, GuardReading.unlimited(1_000 * MB).limited(room, "the disk"));
     guard.news(now, state).ifPresent(told::add);
     return state;
   }

@@ -127,11 +127,11 @@ class TableComparisonTest {
 
     databases.onTarget("UPDATE app.t SET v = 'under way' WHERE id = 2");
     databases.onSource("INSERT INTO app.t VALUES (4, 'later')");
-    tracker.look(look("t"));
+    tracker.compareAgain(look("t"));
     assertThat(tracker.open()).isEqualTo(2);
 
     databases.onSource("UPDATE app.t SET v = 'lost again' WHERE id = 1");
-    tracker.look(look("t"));
+    tracker.compareAgain(look("t"));
     assertThat(tracker.state()).isEqualTo(DifferenceTracker.State.DIFFERENT);
     assertThat(tracker.proven()).isEqualTo(1);
   }
@@ -147,13 +147,13 @@ class TableComparisonTest {
     for (int i = 2; i < 5; i++) {
       databases.onSource("UPDATE app.t SET v = v + 1", "INSERT INTO app.u VALUES (7)");
       databases.onTarget("INSERT INTO app.u VALUES (8)", "DELETE FROM app.u WHERE v = 8");
-      keyed.look(look("t"));
+      keyed.compareAgain(look("t"));
       assertThat(keyed.state()).isEqualTo(DifferenceTracker.State.OPEN);
     }
     databases.onTarget("UPDATE app.t SET v = 4");
     databases.onBoth("TRUNCATE app.u");
-    keyed.look(look("t"));
-    keyless.look(look("u"));
+    keyed.compareAgain(look("t"));
+    keyless.compareAgain(look("u"));
     assertThat(keyed.state()).isEqualTo(DifferenceTracker.State.EQUAL);
     assertThat(keyless.state()).isEqualTo(DifferenceTracker.State.EQUAL);
   }

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Shows on a screen how far an import's files are. Owned by the thread that shows. */
+/** Shows the progress of an import's files on a screen. Owned by the thread that shows it. */
 public final class ImportWatch {
   private static final Duration RATE_WINDOW = Duration.ofSeconds(10);
 
@@ -25,7 +25,7 @@ public final class ImportWatch {
     this.screen = screen;
   }
 
-  /** Shows nothing as long as the files are not known. */
+  /** Shows the files' progress; nothing before the files are known. */
   public void show(Instant now, List<FileShare> files) {
     if (!files.isEmpty()) {
       screen.show(now, all(now, files), items(now, files));
@@ -33,7 +33,7 @@ public final class ImportWatch {
     }
   }
 
-  /** Shows where it ended, if it was shown before. */
+  /** Shows the final progress, if any was shown before. */
   public void end(Instant now, List<FileShare> files) {
     if (shown) {
       screen.end(all(now, files), items(now, files));

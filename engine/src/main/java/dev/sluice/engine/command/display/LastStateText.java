@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.config.task.TaskHome;
 import java.util.Set;
 
-/** Lays out for a terminal what the last daemon of a task left behind. Stateless. */
+/** Formats the recorded state of a task's last daemon for a terminal. Stateless. */
 public final class LastStateText {
   private static final Set<String> ENDED = Set.of("failed", "stopped");
 
@@ -29,7 +29,7 @@ public final class LastStateText {
         last.path("target_position").asText("-"),
         last.path("at").asText());
     if (!ENDED.contains(last.path("phase").asText())) {
-      lines.add("", " it ended without a word: killed, or its machine stopped");
+      lines.add("", " it ended without recording a reason: it was killed, or its machine stopped");
     }
     lines.add("to go on", " sluice run TASK.yaml");
     return lines.toString();

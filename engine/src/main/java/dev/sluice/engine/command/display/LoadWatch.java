@@ -25,7 +25,7 @@ public final class LoadWatch {
     this.screen = screen;
   }
 
-  /** Takes a page; says whether there is more to wait for. */
+  /** Shows a status page; returns whether the load is still to come or running. */
   public boolean show(Instant now, JsonNode status) {
     if (!phase.equals(status.path("phase").asText())) {
       phase = status.path("phase").asText();
@@ -52,7 +52,7 @@ public final class LoadWatch {
     return !done;
   }
 
-  /** Whether the load was done when it was seen last. */
+  /** Whether the load was done on the last page shown. */
   public boolean isDone() {
     return done;
   }
@@ -61,7 +61,7 @@ public final class LoadWatch {
     return phase;
   }
 
-  /** One table, or all of them, as a page tells it. */
+  /** The progress of one table, or of all, from a status page. */
   static ProgressItem item(JsonNode load) {
     JsonNode expected = load.path("expected_rows");
     JsonNode left = load.path("seconds_left");

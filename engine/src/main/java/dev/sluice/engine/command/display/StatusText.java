@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Lays a status page out for a terminal. */
+/** Formats a status page for a terminal. */
 public final class StatusText {
   private final JsonNode status;
   private final StatusLines lines = new StatusLines();
@@ -132,7 +132,7 @@ public final class StatusText {
     }
   }
 
-  /** What is not at its default, and what an edit of the files has left open. */
+  /** The settings that differ from their defaults, and edits of the files not in effect. */
   private void settings() {
     JsonNode settings = status.path("settings");
     List<String> others = new ArrayList<>();
@@ -176,7 +176,7 @@ public final class StatusText {
     if (watch.isObject()) {
       lines.add(
           "",
-          "%s on the source since the cutover, looked at %s%s",
+          "%s on the source since the cutover, checked at %s%s",
           Counted.of(watch.path("changes").asLong(), "change"),
           watch.path("looked_at").asText(),
           watch.path("unwatched").isTextual()

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Lays out what a status page says of the tables. */
+/** Formats the part of a status page about tables. */
 final class TablesText {
   private final JsonNode status;
   private final StatusLines lines;
@@ -16,7 +16,7 @@ final class TablesText {
     this.lines = lines;
   }
 
-  /** How far the tables' indexes and constraints are; each that is under way or failed by name. */
+  /** Adds the progress of the tables' indexes and constraints; running and failed ones by name. */
   void completion() {
     JsonNode steps = status.path("completion");
     if (steps.isEmpty()) {
@@ -54,7 +54,7 @@ final class TablesText {
     }
   }
 
-  /** What of them was cut, left out or is not applied with the others. */
+  /** Adds truncated values, rejected changes, and tables that are not applied with the others. */
   void exceptions() {
     for (JsonNode table : status.path("tables")) {
       long cut = table.path("values_cut").asLong();
@@ -120,7 +120,7 @@ final class TablesText {
               reason,
               table.path("rows_whole").asBoolean(true)
                   ? ""
-                  : "; its rows are not whole, reload it");
+                  : "; its rows are not complete, reload it");
     }
   }
 

@@ -37,7 +37,7 @@ class StatusTextTest {
                         """))
             .text();
     assertThat(text)
-        .contains("3 changes on the source since the cutover, looked at 2026-11-21T10:00:00Z")
+        .contains("3 changes on the source since the cutover, checked at 2026-11-21T10:00:00Z")
         .contains("it cannot be watched at present: the slot is gone");
   }
 
