@@ -6,10 +6,10 @@ import dev.sluice.connector.api.ColumnOrigin;
  * One column of a source table. Immutable.
  *
  * @param type as {@code format_type} prints it, with modifiers
- * @param key whether it belongs to the replica identity's key; with FULL to the primary key
+ * @param key whether it belongs to the key of the replica identity; with FULL to the primary key
  * @param generated whether the server computes it from other columns
- * @param identity whether the server numbers it
- * @param origin of a partition's column, that of the root's column of the same name
+ * @param identity whether it is an identity column
+ * @param origin value of rows older than the column; for a partition that of the root's column
  */
 public record CatalogColumn(
     String name,

@@ -6,13 +6,13 @@ import dev.sluice.connector.postgres.capture.SourceTable;
 import java.util.List;
 
 /**
- * A table, or view, of the source as its catalog has it. Immutable.
+ * A table or view in the source's catalog. Immutable.
  *
- * @param root the partitioned table on top; the table itself where it is no partition
- * @param columns in order, dropped ones left out
+ * @param root the root of its partition tree; the table itself if it is no partition
+ * @param columns in order, without dropped ones
  * @param partitionCondition of a partition: the SQL condition over the root's columns that its rows
- *     fulfil; null where there is none
- * @param pages size on disk in pages of the server's last look, 0 where unknown
+ *     fulfil; null if there is none
+ * @param pages size in pages by the server's statistics, 0 if unknown
  * @param selectable whether this user may read it
  * @param owned whether this user may publish it
  * @param rowSecurity whether policies hide rows from this user
@@ -29,29 +29,29 @@ public record CatalogTable(
     boolean selectable,
     boolean owned,
     boolean rowSecurity) {
-  /** For messages: why {@link #cannotBeFull} matters. */
+  /** For messages: the consequence of {@link #cannotBeFull}. */
   public static final String WRITERS_REFUSED =
       "PostgreSQL 18 and newer would refuse the application's own UPDATE and DELETE once it is published";
 
   private static final int FIRST_THAT_REFUSES = 18;
 
-  /** What kind of relation it is. */
+  /** The kind of relation. */
   public enum Kind {
     ORDINARY,
     PARTITIONED,
     FOREIGN,
-    /** A view or a materialized view: loaded as a table, and not in the log. */
+    /** A view or a materialized view: loaded as a table, not replicated. */
     VIEW
   }
 
-  /** Whether its changes are in the log at all. */
+  /** Whether its changes are in the log. */
   public enum Persistence {
     LOGGED,
     UNLOGGED,
     TEMPORARY
   }
 
-  /** What the log tells of an old row. */
+  /** Which columns of an old row are in the log. */
   public enum ReplicaIdentity {
     DEFAULT,
     FULL,
@@ -67,12 +67,12 @@ public record CatalogTable(
     return !table.equals(root);
   }
 
-  /** The columns that travel: all but the generated ones. */
+  /** The replicated columns: all except generated ones. */
   public List<CatalogColumn> journaledColumns() {
     return columns.stream().filter(column -> !column.generated()).toList();
   }
 
-  /** The same as the journal's rows have them. */
+  /** The replicated columns in the form of the journal's rows. */
   public List<Column> rowColumns() {
     return journaledColumns().stream()
         .map(
@@ -86,7 +86,7 @@ public record CatalogTable(
     return columns.stream().anyMatch(CatalogColumn::key);
   }
 
-  /** Whether the log tells which row an UPDATE or DELETE meant. */
+  /** Whether the log identifies the row of an UPDATE or DELETE. */
   public boolean hasReplicaIdentity() {
     return switch (replicaIdentity) {
       case FULL -> true;
@@ -96,9 +96,9 @@ public record CatalogTable(
   }
 
   /**
-   * Whether PostgreSQL would refuse the application's own UPDATE and DELETE once the table is
-   * published with REPLICA IDENTITY FULL: generated columns are not published, and from version 18
-   * on an identity must be.
+   * Whether PostgreSQL refuses the application's own UPDATE and DELETE if the table is published
+   * with REPLICA IDENTITY FULL. From version 18 on all columns of an identity must be published,
+   * and generated ones are not.
    *
    * @param version the server's major one
    */
@@ -107,7 +107,7 @@ public record CatalogTable(
   }
 
   /**
-   * @param followed whether the task follows it
+   * @param followed whether the task replicates it
    */
   public SourceTable forCapture(boolean followed) {
     return new SourceTable(

@@ -9,9 +9,9 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Looks up the tables that share rows with others. Stateless. */
+/** Finds the tables that share rows with others by inheritance or partitioning. Stateless. */
 public final class Relatives {
-  /** All that inherits from the tables or from which they do, partitions and their roots too. */
+  /** All ancestors and descendants of the tables, partitions and their roots too. */
   private static final String RELATED =
       """
       WITH RECURSIVE related (oid) AS (

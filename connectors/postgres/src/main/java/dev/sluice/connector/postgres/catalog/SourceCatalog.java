@@ -16,19 +16,19 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** The selected tables of the source, as the catalog had them when it was read. Immutable. */
+/** The selected tables of the source at the time the catalog was read. Immutable. */
 public final class SourceCatalog {
 
   /*
-   * The key is the replica identity's index, or with DEFAULT and FULL the primary key's. A deferrable
-   * one is none: PostgreSQL does not take it for one, and a transaction may have two rows under one
-   * key on its way. Nor is one with a generated column, whose values are not in the log. The
-   * condition of a hash partition names its parent by number, which no other server knows: the
-   * name stands in for it. It holds the conditions of all ancestors, so each of them is named.
+   * The key is the replica identity's index; with DEFAULT and FULL the primary key. A deferrable one is
+   * not used: PostgreSQL does not accept it, and a transaction may have two rows with one key for a
+   * while. Nor is one with a generated column, whose values are not in the log. The condition of a hash
+   * partition has its parent's oid, which is unknown on other servers; the name replaces it. The
+   * condition includes those of all ancestors, so each oid is replaced.
    *
-   * What rows hold that are older than a column is kept by the tables that have them: for a root by
-   * its leaves, which may differ in it, or have written it into their rows. A column without a
-   * default, of its own or of its domain, that nobody keeps a value for was NULL in them.
+   * The value of a column in rows that are older than the column is stored with the tables that have the
+   * rows: for a root with its leaves, which may differ. A column without such a value and without a
+   * default, of its own or of its domain, is NULL in them.
    */
   private static final String QUERY =
       """
@@ -111,9 +111,9 @@ public final class SourceCatalog {
   }
 
   /**
-   * Reads the catalog.
+   * Reads the selected tables.
    *
-   * @param selected decides by the name of the root
+   * @param selected tests the name of the root
    */
   public static SourceCatalog read(Connection connection, Predicate<TableId> selected)
       throws SQLException {
@@ -122,7 +122,9 @@ public final class SourceCatalog {
     return new SourceCatalog(tables);
   }
 
-  /** The selected views and materialized views. Nothing of them is in the log, nor published. */
+  /**
+   * Reads the selected views and materialized views, which are neither in the log nor published.
+   */
   public static List<CatalogTable> readViews(Connection connection, Predicate<TableId> selected)
       throws SQLException {
     return read(connection, VIEWS, null).values().stream()
@@ -130,7 +132,7 @@ public final class SourceCatalog {
         .toList();
   }
 
-  /** One table as it is now; empty where there is none. */
+  /** Reads one table; empty if it does not exist. */
   public static Optional<CatalogTable> readTable(Connection connection, TableId table)
       throws SQLException {
     return Optional.ofNullable(read(connection, TABLES, table).get(table));
@@ -141,20 +143,20 @@ public final class SourceCatalog {
     return List.copyOf(tables.values());
   }
 
-  /** What a user calls a table: ordinary tables and the roots of partitioned ones. */
+  /** The tables as users see them: ordinary tables and the roots of partitioned ones. */
   public List<CatalogTable> tables() {
     return tables.values().stream()
         .filter(table -> !table.isPartition() && table.kind() != Kind.FOREIGN)
         .toList();
   }
 
-  /** What holds rows and is in the log: ordinary tables and the leaves of partitioned ones. */
+  /** The tables that have rows and are in the log: ordinary tables and leaves. */
   public List<CatalogTable> published() {
     return tables.values().stream().filter(table -> table.kind() == Kind.ORDINARY).toList();
   }
 
   /**
-   * Of what the publication names, what it may take without refusing the application's statements:
+   * The tables that can be published without PostgreSQL refusing the application's statements:
    * logged tables with a replica identity.
    *
    * @param version the server's major one
@@ -165,7 +167,7 @@ public final class SourceCatalog {
         .toList();
   }
 
-  /** A root is published with all of its leaves, or the fitting ones by themselves. */
+  /** A root, if all of its leaves can be published; else those leaves that can. */
   private List<TableId> publishable(CatalogTable table, int version) {
     List<CatalogTable> leaves =
         table.kind() == Kind.ORDINARY ? List.of(table) : leavesOf(table.table());
@@ -178,7 +180,7 @@ public final class SourceCatalog {
         .toList();
   }
 
-  /** Whether the application's statements go on once it is published; unlogged ones never are. */
+  /** Whether the application's statements continue to work if the leaf is published. */
   private static boolean works(CatalogTable leaf, int version) {
     return leaf.persistence() != Persistence.LOGGED
         || leaf.hasReplicaIdentity()
@@ -187,9 +189,9 @@ public final class SourceCatalog {
   }
 
   /**
-   * What the publication names: ordinary tables, and partitioned ones by their root, which takes in
-   * partitions that are made later. The leaves of a root without a key stand for themselves: a
-   * partition that is published without a replica identity would refuse UPDATE and DELETE.
+   * The names for the publication: ordinary tables, and the roots of partitioned ones, which
+   * include later partitions. For a root without a key its leaves: PostgreSQL refuses UPDATE and
+   * DELETE on a partition that is published without a replica identity.
    */
   public List<TableId> named() {
     List<TableId> named = new ArrayList<>();
@@ -204,7 +206,9 @@ public final class SourceCatalog {
     return named;
   }
 
-  /** Whether a selected table can get partitions that are published at once. */
+  /**
+   * Whether a selected table is published by its root, so that new partitions are published, too.
+   */
   public boolean hasPublishedRoots() {
     return tables().stream().anyMatch(this::isPublishedByRoot);
   }
@@ -216,7 +220,7 @@ public final class SourceCatalog {
             .allMatch(leaf -> leaf.hasKey() && leaf.hasReplicaIdentity());
   }
 
-  /** The leaves of a partitioned table; of an ordinary table itself. */
+  /** The leaves of a partitioned table; an ordinary table itself. */
   public List<CatalogTable> leavesOf(TableId root) {
     return published().stream().filter(table -> table.root().equals(root)).toList();
   }

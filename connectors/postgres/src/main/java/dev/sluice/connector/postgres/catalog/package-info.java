@@ -1,5 +1,5 @@
 /**
- * The source's tables and columns as its catalog has them. Imports {@code
- * connector.postgres.server} and what the capture knows of a table.
+ * The source's tables and columns in its catalog. Imports {@code connector.postgres.server} and the
+ * capture's description of a table.
  */
 package dev.sluice.connector.postgres.catalog;

@@ -12,16 +12,15 @@ import org.postgresql.util.PSQLException;
 import org.postgresql.util.PSQLState;
 
 /**
- * The messages of a COPY TO STDOUT, each a row, which are read as far as there is room for, so that
- * a row of any size passes through a small heap. Owned by the thread that reads.
+ * Reads the messages of a COPY TO STDOUT, one for each row, in pieces of any size: a row larger
+ * than the heap's share can be read. Owned by the reading thread.
  */
 final class CopyMessages {
   /*
-   * The driver makes one array of each message: for small rows work without need, and for a value
-   * of half a gigabyte more than a heap may have. So data messages are read here, off the driver's
-   * own stream; all others are left to the driver, which ends the copy. The stream is between two
-   * messages whenever the driver has it: it reads ahead no further than its buffer, which is the
-   * stream's.
+   * The driver makes one array of each message: a needless copy for small rows, and more than the heap
+   * may have for a value of half a gigabyte. So data messages are read here, from the driver's own
+   * stream. All others are left to the driver, which ends the copy. The driver gets the stream only
+   * between two messages, and reads ahead only into the stream's own buffer.
    */
   private static final char COPY_DATA = 'd';
   private static final int LENGTH_BYTES = 4;
@@ -39,7 +38,7 @@ final class CopyMessages {
     this.stream = stream;
   }
 
-  /** The messages of a copy that has just begun on the connection. */
+  /** Creates the reader of a copy that has just begun on the connection. */
   static CopyMessages of(Connection connection, CopyOut copy) throws SQLException {
     try {
       return new CopyMessages(
@@ -49,12 +48,12 @@ final class CopyMessages {
     }
   }
 
-  /** Goes on to the next message, once nothing is left of this one; false after the last. */
+  /** Moves to the next message when this one is read completely; false after the last. */
   boolean next() throws SQLException {
     try {
       isFromDriver = stream.peekChar() != COPY_DATA;
       if (isFromDriver) {
-        // Where a notice comes first, what the driver returns is the message behind it.
+        // After a notice the driver returns the message behind it.
         fromDriver = copy.readFromCopy();
         left = fromDriver == null ? 0 : fromDriver.length;
         return fromDriver != null;
@@ -67,7 +66,7 @@ final class CopyMessages {
     }
   }
 
-  /** How many bytes of the message were not read yet. */
+  /** The bytes of the message that were not read yet. */
   int left() {
     return left;
   }
@@ -91,8 +90,8 @@ final class CopyMessages {
   }
 
   /**
-   * Passes over the next bytes of the message; over all that are left, so that the driver can go on
-   * behind it.
+   * Skips the next bytes of the message. All remaining ones must be skipped before the driver
+   * continues.
    *
    * @param count at most {@link #left}
    */
@@ -103,7 +102,7 @@ final class CopyMessages {
       }
       left -= count;
     } catch (IOException e) {
-      throw broken("a row was passed over", e);
+      throw broken("a row was skipped", e);
     }
   }
 

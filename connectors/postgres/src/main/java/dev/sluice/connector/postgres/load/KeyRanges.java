@@ -15,17 +15,16 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /*
- * A row is in the first range whose boundary it is below. "Below" is the server's own comparison of
- * rows, with each column's type and collation, and it has three values: it is unknown for a row
- * whose NULL decides. So a range is everything below its boundary and not below the one before,
- * where "not below" includes "unknown"; and the last range is everything that is not below the last
- * boundary. As the boundaries rise, what is below one is below all that follow, also where NULLs
- * are: each row is in one range and no more. Where no column can be NULL, "not below" is "at or
- * above", with which an index can begin.
+ * A row is in the first range whose boundary it is below. "Below" is the server's row comparison, with
+ * each column's type and collation. It is unknown for a row with a deciding NULL. So a range has
+ * everything below its boundary and not below the previous one, where "not below" includes "unknown".
+ * The last range has everything that is not below the last boundary. The boundaries rise, so a row
+ * below one is below all that follow, also with NULLs: each row is in exactly one range. If no column
+ * can be NULL, "not below" is ">=", which can use an index.
  */
 /**
- * Makes the ranges of a parallel-load rule into conditions, and finds out whether its boundaries
- * are values of the columns that rise. Owned by the thread that owns the connection, which must not
+ * Turns the ranges of a parallel-load rule into SQL conditions, and checks that its boundaries are
+ * rising values of the columns' types. Owned by the thread that owns the connection, which must not
  * be in a transaction.
  */
 final class KeyRanges {
@@ -52,8 +51,8 @@ final class KeyRanges {
   private final List<Column> columns = new ArrayList<>();
 
   /**
-   * @param notNull whether no row has NULL there: since PostgreSQL 18 a column may be marked NOT
-   *     NULL although rows from before have one
+   * @param notNull whether no row has NULL there. Since PostgreSQL 18 a column may be NOT NULL
+   *     although older rows have NULL: then false
    * @param time whether its values are dates or times
    */
   private record Column(
@@ -65,7 +64,7 @@ final class KeyRanges {
     this.rule = rule;
   }
 
-  /** What keeps the rule from being followed; each names it. */
+  /** The problems that make the rule unusable; each names the rule. */
   List<Problem> problems() throws SQLException {
     readColumns();
     if (problems.isEmpty()) {
@@ -77,7 +76,7 @@ final class KeyRanges {
     return List.copyOf(problems);
   }
 
-  /** The ranges; together they have each row of a table once. Only where there are no problems. */
+  /** The ranges, which together have each row of the table once. Only valid without problems. */
   List<SegmentRange> ranges() {
     List<SegmentRange> ranges = new ArrayList<>();
     boolean notNull = columns.stream().allMatch(Column::notNull);
@@ -129,9 +128,9 @@ final class KeyRanges {
         Column column = columns.get(i);
         if (column.time() && MovingTime.isOne(boundary.get(i))) {
           problem(
-              "the boundary %s has '%s' for the column %s, which is another value each time"
+              "the boundary %s has '%s' for the column %s, whose value changes with time"
                   .formatted(boundary, boundary.get(i), column.name()),
-              "a constant: all ranges must mean the same boundary",
+              "a constant, so that all ranges use the same boundary",
               "Write a date or time");
           continue;
         }
@@ -150,17 +149,17 @@ final class KeyRanges {
 
   private void checkOrder() {
     for (int i = 0; i < rule.boundaries().size(); i++) {
-      // The first is compared with itself: whether the columns can be compared at all.
+      // The first boundary is compared with itself: it shows whether the types can be compared.
       String sql = "SELECT " + values(Math.max(0, i - 1)) + " < " + values(i);
       try (Statement statement = connection.createStatement();
           ResultSet row = statement.executeQuery(sql)) {
         row.next();
         if (i > 0 && !row.getBoolean(1)) {
           problem(
-              "the boundary %s follows %s, but is not above it in the order of the columns"
+              "the boundary %s follows %s, but is not above it in the order of the columns' types"
                   .formatted(rule.boundaries().get(i), rule.boundaries().get(i - 1)),
               "boundaries that rise",
-              "Put them in order");
+              "Sort the boundaries");
         }
       } catch (SQLException e) {
         problem(

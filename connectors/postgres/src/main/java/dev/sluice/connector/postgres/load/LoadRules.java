@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Holds the parallel-load rules against the source: which parts they ask for. Owned by the thread
- * that owns the connection, which must not be in a transaction.
+ * Checks the parallel-load rules against the source's tables and computes the parts that they
+ * define. Owned by the thread that owns the connection, which must not be in a transaction.
  */
 public final class LoadRules {
   private final Connection connection;
@@ -31,10 +31,9 @@ public final class LoadRules {
   }
 
   /**
-   * Everything that keeps a rule from being followed.
+   * All problems of the rules.
    *
-   * @param tables those of the task; a rule for another one would have no effect, and nobody would
-   *     know
+   * @param tables the task's tables; a rule for another table is a problem, since it has no effect
    */
   public static List<Problem> problems(
       SourceServer source, Map<TableId, ParallelLoad> rules, Collection<TableId> tables) {
@@ -58,9 +57,9 @@ public final class LoadRules {
   }
 
   /**
-   * How the tables are cut.
+   * Adds the rules' parts to a segmentation.
    *
-   * @throws SluiceException.Fatal with each rule that cannot be followed
+   * @throws SluiceException.Fatal with the problems of all rules
    */
   public Segmentation segmentation(Segmentation byDefault, List<RecordedTable> tables) {
     try {
@@ -112,6 +111,6 @@ public final class LoadRules {
         "table-mappings, parallel-load for " + table,
         "the source has no such table, or no rule selects it",
         "a table of the task",
-        "Correct the name, which is taken as it is written, or remove the rule");
+        "Correct the name (it is case-sensitive), or remove the rule");
   }
 }

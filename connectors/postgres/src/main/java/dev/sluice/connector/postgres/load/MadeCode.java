@@ -1,16 +1,16 @@
 package dev.sluice.connector.postgres.load;
 
-/** Which code that the source's users wrote is made on a target. */
+/** Which code of the source's users is created on a target. */
 public enum MadeCode {
-  /** All that is needed: the task's owner consents, or has been asked. */
+  /** All that is needed: the task's owner has consented. */
   ALL,
 
   /**
-   * What runs with its caller's rights, as triggers do for the applications. A function that is
-   * SECURITY DEFINER would be the loader's there, and run with the loader's rights.
+   * Code that runs with its caller's rights. A SECURITY DEFINER function would belong to the loader
+   * on the target and run with the loader's rights, so it is not created.
    */
   OF_ITS_CALLER,
 
-  /** No functions, and no domains whose checks may do anything. */
+  /** No functions, and no domains whose checks use unsafe functions. */
   NONE
 }

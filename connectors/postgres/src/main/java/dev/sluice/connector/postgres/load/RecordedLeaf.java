@@ -4,15 +4,15 @@ import dev.sluice.config.TableId;
 import java.util.List;
 
 /**
- * A table that has rows, as it was before the snapshot was taken: a selected table itself, or a
- * leaf below a partitioned one. Immutable.
+ * A table that stores rows, as it was before the snapshot was taken: a selected table itself, or a
+ * leaf of a partitioned one. Immutable.
  *
- * @param oid PostgreSQL's number of it, which a rename keeps
- * @param fileNode the file in which the rows were; TRUNCATE and rewriting commands change it
- * @param attributes every column slot, dropped ones too, as text to be compared: with its collation
- *     and NOT NULL, on which the meaning of a range of keys hangs
- * @param bytes about how large it was with its large values; 0 where it was not asked for
- * @param pages of the rows themselves; 0 where it was not asked for
+ * @param oid the table's oid, which a rename keeps
+ * @param fileNode the file with the rows; TRUNCATE and rewriting commands change it
+ * @param attributes all columns, dropped ones too, as text for comparison. It has their collation
+ *     and NOT NULL, on which the conditions of key ranges depend
+ * @param bytes approximate size with large values, in bytes; 0 if it was not read
+ * @param pages pages of the rows without large values; 0 if it was not read
  * @param byPage whether the server can read a range of its pages without reading the others
  */
 public record RecordedLeaf(

@@ -14,13 +14,13 @@ import java.util.Optional;
 /**
  * A selected table, or view, as it was before the snapshot was taken. Immutable.
  *
- * @param oid PostgreSQL's number of it, which a rename keeps
+ * @param oid the table's oid, which a rename keeps
  * @param columns in catalog order
- * @param key columns of the primary key, else of the index that is the replica identity; empty
- *     where the table has neither
- * @param partitioned whether its rows are in leaves below it
- * @param leaves what has its rows: itself, or each leaf below it; none where it has no leaf yet
- * @param view what it shows; empty where it is a table
+ * @param key columns of the primary key, else of the index that is the replica identity; empty if
+ *     the table has neither
+ * @param partitioned whether its rows are in leaves
+ * @param leaves the tables with its rows: itself, or its leaves; empty if it has no leaf yet
+ * @param view what the view reads; empty for a table
  */
 public record RecordedTable(
     TableId table,
@@ -36,7 +36,7 @@ public record RecordedTable(
     leaves = List.copyOf(leaves);
   }
 
-  /** A table. */
+  /** Creates a table, not a view. */
   public RecordedTable(
       TableId table,
       long oid,
@@ -52,21 +52,21 @@ public record RecordedTable(
     return view.isPresent();
   }
 
-  /** The mappings as they speak of it: a rule speaks of tables, of views, or of both. */
+  /** The mappings that apply to it: those for tables or those for views. */
   public TableMappings ruledBy(TableMappings mappings) {
     return isView() ? mappings.ofViews() : mappings;
   }
 
-  /** About how large the table was. */
+  /** The table's approximate size in bytes. */
   public long bytes() {
     return leaves.stream().mapToLong(RecordedLeaf::bytes).sum();
   }
 
   /**
-   * A text that is another one once the table was altered, renamed or made anew, or has other
-   * partitions; the same where only its rows were written, truncated or rewritten.
+   * A hash of the table's definition. It changes if the table is altered, renamed or re-created, or
+   * its partitions change. It stays if only rows are written, truncated or rewritten.
    *
-   * @param rules what else is to make it another one, as text
+   * @param rules further values that are part of the hash, by their text
    */
   public String shape(List<?> rules) {
     List<Object> shape = new ArrayList<>(List.of(table, oid, columns, key, partitioned, rules));

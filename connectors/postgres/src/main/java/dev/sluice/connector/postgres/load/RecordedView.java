@@ -3,12 +3,12 @@ package dev.sluice.connector.postgres.load;
 import java.util.List;
 
 /**
- * What a view shows, as it was before the snapshot was taken. Immutable.
+ * What a view reads, as it was before the snapshot was taken. Immutable.
  *
- * @param definitions another text for each other query, of the view and of the views under it
- * @param files of the tables and materialized views from which its rows come; TRUNCATE and
- *     rewriting commands change them, and their rows are then no more to be had from a snapshot.
- *     Those that a function reads are not among them
+ * @param definitions the queries of the view and of the views under it, as text for comparison
+ * @param files of the tables and materialized views that it reads. TRUNCATE and rewriting commands
+ *     change them; the snapshot no longer shows their rows then. Tables that a function reads are
+ *     not included
  */
 public record RecordedView(List<String> definitions, List<String> files) {
   public RecordedView {

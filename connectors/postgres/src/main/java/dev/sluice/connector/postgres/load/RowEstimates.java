@@ -17,9 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * About how many rows of a table a load will copy, as the source's planner takes it: from the
- * statistics where there are any, else from the size of its file, and with its condition. Owned by
- * the thread that plans the load.
+ * Estimates how many rows of a table a load will copy, by the source's query planner: from
+ * statistics, or from the file's size without them. Owned by the thread that plans the load.
  */
 public final class RowEstimates {
   private static final Logger LOG = LoggerFactory.getLogger(RowEstimates.class);
@@ -33,15 +32,15 @@ public final class RowEstimates {
   }
 
   /**
-   * The estimate of each table that has one; a table that somebody holds has none.
+   * The estimated rows by table; a table that is locked has none.
    *
-   * @param condition which of a table's rows are copied; empty: all
+   * @param condition the SQL condition of the rows to copy; empty: all
    */
   public Map<TableId, Long> of(
       List<RecordedTable> tables, Function<RecordedTable, Optional<String>> condition) {
     Map<TableId, Long> estimates = new LinkedHashMap<>();
     try (Statement statement = connection.createStatement()) {
-      // Planning locks the table for a moment. Who alters it is not to be waited for here.
+      // Planning locks the table for a moment. It does not wait for a session that alters it.
       statement.execute("SET lock_timeout = '100ms'");
       for (RecordedTable table : tables) {
         estimate(statement, table, condition.apply(table))

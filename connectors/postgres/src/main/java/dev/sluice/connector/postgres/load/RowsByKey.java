@@ -7,11 +7,11 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The rows with certain keys, as far as they are in certain segments of their leaf. Immutable.
+ * The rows with given keys, restricted to given segments of their leaf. Immutable.
  *
  * @param columns of the key
- * @param keys their values as text, each in the order of the columns; at least one
- * @param within the ranges of those segments; at least one
+ * @param keys the keys' values as text, in the order of the columns; at least one key
+ * @param within the ranges of the segments; at least one
  */
 public record RowsByKey(List<String> columns, List<List<String>> keys, List<SegmentRange> within) {
   public RowsByKey {
@@ -20,7 +20,7 @@ public record RowsByKey(List<String> columns, List<List<String>> keys, List<Segm
     within = List.copyOf(within);
   }
 
-  /** As something that can be read like a segment. */
+  /** A range by which these rows can be read like a segment. */
   public SegmentRange range() {
     String byKey =
         keys.stream()

@@ -3,11 +3,11 @@ package dev.sluice.connector.postgres.load;
 import dev.sluice.config.TableId;
 
 /**
- * A part of a table that one worker reads in one go. Immutable.
+ * A part of a table that one worker reads with one query. Immutable.
  *
- * @param table the selected table, the root where it is partitioned
- * @param number its place among the segments of that table, from 0
- * @param leaf the table that has the rows: {@code table} itself or a leaf below it
+ * @param table the selected table; for a partitioned one its root
+ * @param number index among the segments of that table, from 0
+ * @param leaf the table that stores the rows: {@code table} itself or one of its leaves
  * @param rows which rows of the leaf
  */
 public record Segment(TableId table, int number, TableId leaf, SegmentRange rows) {

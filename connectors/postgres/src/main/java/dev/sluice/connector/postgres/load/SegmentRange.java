@@ -4,10 +4,10 @@ import dev.sluice.config.Counted;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** Which rows of a leaf a segment has. Immutable. */
+/** The rows of a leaf that belong to a segment. Immutable. */
 public sealed interface SegmentRange {
 
-  /** What a query for these rows alone has after WHERE; empty where they are all. */
+  /** The SQL condition for these rows; empty for all rows. */
   Optional<String> condition();
 
   /** All rows. */
@@ -24,11 +24,11 @@ public sealed interface SegmentRange {
   }
 
   /**
-   * The rows of pages that follow each other.
+   * The rows of consecutive pages.
    *
    * @param from the first page
-   * @param before the page after the last; empty: whatever pages there are, since a table may have
-   *     grown between the count of its pages and the snapshot
+   * @param before the page after the last; empty: to the end of the table, which may have grown
+   *     between the count of its pages and the snapshot
    */
   record Pages(long from, OptionalLong before) implements SegmentRange {
     @Override
@@ -52,7 +52,7 @@ public sealed interface SegmentRange {
    * The rows of a range of keys.
    *
    * @param sql the condition
-   * @param name for people
+   * @param name for messages
    */
   record Keys(String sql, String name) implements SegmentRange {
     @Override

@@ -12,11 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The rows of a segment as they come out of COPY, large ones in pieces. Owned by the thread that
- * reads.
+ * Reads the rows of a segment by COPY; a large row comes in pieces. Owned by the reading thread.
  *
- * <p>The server sends each row as a message of its own; that is checked, as far as a message shows
- * it, and the number of rows is compared with the server's count at the end.
+ * <p>The server sends each row as one message. This is checked by each message's end, and the
+ * number of rows is compared with the server's count at the end.
  */
 public final class SegmentRows implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SegmentRows.class);
@@ -57,12 +56,11 @@ public final class SegmentRows implements AutoCloseable {
   }
 
   /**
-   * Fills a chunk with the next rows; with a piece of the next one where that is larger than a
-   * chunk.
+   * Fills a chunk with the next rows, or with a piece of a row that is larger than a chunk.
    *
-   * @param mostRows how many rows may end in it, above 0
+   * @param mostRows limit of the rows that end in the chunk, above 0
    * @return false after the last row, with the chunk empty
-   * @throws SluiceException where the source broke off
+   * @throws SluiceException if the source fails
    */
   public boolean next(RowChunk chunk, int mostRows) {
     chunk.clear();
@@ -92,8 +90,7 @@ public final class SegmentRows implements AutoCloseable {
   }
 
   /**
-   * Ends the reading, also where rows are left: the connection can go on once what failed with it
-   * was rolled back. Idempotent.
+   * Ends the COPY, also before its last row. The connection is usable after a rollback. Idempotent.
    */
   @Override
   public void close() {
@@ -101,17 +98,17 @@ public final class SegmentRows implements AutoCloseable {
       return;
     }
     try {
-      // The driver's own way to break off leaves on the connection what the server had sent ahead.
+      // Closing the driver's COPY would leave the rows that the server has sent on the connection.
       connection.cancelQuery();
       do {
         messages.skip(messages.left());
       } while (messages.next());
     } catch (SQLException e) {
-      LOG.debug("break off reading {}", segment, e);
+      LOG.debug("could not cancel reading {}", segment, e);
     }
   }
 
-  /** Whether there is something left of a message, or another one. */
+  /** Whether a part of a message, or another message, is left. */
   private boolean hasMessage() throws SQLException {
     while (messages.left() == 0 && !ended) {
       ended = !messages.next();
@@ -128,7 +125,7 @@ public final class SegmentRows implements AutoCloseable {
     chunk.added(count);
   }
 
-  /** Counts a message as a row, now that the last of its bytes are in the chunk. */
+  /** Counts the message as a row when its last bytes are in the chunk. */
   private void endMessage(RowChunk chunk, int count) {
     byte[] bytes = chunk.bytes();
     int end = chunk.length();
@@ -139,7 +136,7 @@ public final class SegmentRows implements AutoCloseable {
       }
     } else if (bytes[end - 1] != '\n') {
       throw new SluiceException.Fatal(
-          "BUG: a message from %s, of whose end %d bytes were read, is not a whole line"
+          "BUG: a message from %s, of which the last %d bytes were read, does not end a line"
               .formatted(segment, count),
           null);
     }

@@ -8,29 +8,29 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * Cuts tables into segments of about the same size, so that several workers can read one large
- * table. Pure, immutable.
+ * Divides tables into segments of similar size, so that several workers can read one large table.
+ * Pure, immutable.
  *
- * @param size about how large a segment is
- * @param ruled the parts of those tables for which a rule names them, the same for each leaf;
- *     together they have each row once
+ * @param size approximate size of a segment
+ * @param ruled the parts of tables with a parallel-load rule, the same for each leaf; together they
+ *     have each row once
  */
 public record Segmentation(DataSize size, Map<TableId, List<SegmentRange>> ruled) {
   public Segmentation {
     ruled = Map.copyOf(ruled);
   }
 
-  /** Without rules for single tables. */
+  /** A segmentation without rules for single tables. */
   public Segmentation(DataSize size) {
     this(size, Map.of());
   }
 
-  /** The same, with those rules. */
+  /** A copy with the parts of the given rules. */
   Segmentation ruled(Map<TableId, List<SegmentRange>> others) {
     return new Segmentation(size, others);
   }
 
-  /** The segments of a table: together they have each of its rows once. */
+  /** The segments of a table; together they have each of its rows once. */
   public List<Segment> of(RecordedTable table) {
     List<Segment> segments = new ArrayList<>();
     for (RecordedLeaf leaf : table.leaves()) {
@@ -41,7 +41,7 @@ public record Segmentation(DataSize size, Map<TableId, List<SegmentRange>> ruled
     return segments;
   }
 
-  /** Rows are about as large in all parts of a table, so its pages are spread evenly. */
+  /** Divides the pages evenly: rows have a similar size in all parts of a table. */
   private List<SegmentRange> rangesOf(RecordedLeaf leaf) {
     long wanted = leaf.bytes() / Math.max(1, size.bytes()) + 1;
     long count = leaf.byPage() ? Math.min(wanted, leaf.pages()) : 1;

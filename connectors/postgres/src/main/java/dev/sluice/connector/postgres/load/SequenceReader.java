@@ -17,12 +17,12 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Reads where sequences stand: those of identity and serial columns of tables, those that defaults
- * name, and those that only applications ask. Owned by the thread that uses its connection.
+ * Reads the values of sequences: those of identity and serial columns, those named in defaults, and
+ * those that only applications use. Owned by the thread that uses its connection.
  */
 public final class SequenceReader {
 
-  /** Owned by a column of the table or of a partition below it, or named in a default of one. */
+  /** Sequences owned by, or named in a default of, a column of the table or of its partitions. */
   private static final String SEQUENCES =
       """
       WITH tree AS (
@@ -53,7 +53,7 @@ public final class SequenceReader {
       ORDER BY s.oid, u.owned DESC, u.relid
       """;
 
-  /** All that no column owns: one of another table is that table's. */
+  /** Sequences that no column owns. */
   private static final String UNOWNED =
       """
       SELECT n.nspname, s.relname,
@@ -76,10 +76,10 @@ public final class SequenceReader {
   }
 
   /**
-   * What was read. Immutable.
+   * The result of a reading. Immutable.
    *
    * @param states each sequence once
-   * @param unreadable those that this user may not read
+   * @param unreadable sequences that this user may not read
    */
   public record Reading(List<SequenceState> states, List<TableId> unreadable) {
     public Reading {
@@ -89,9 +89,9 @@ public final class SequenceReader {
   }
 
   /**
-   * The sequences of the tables, and others.
+   * Reads the sequences of the tables and other selected ones.
    *
-   * @param others which of the sequences that no column owns
+   * @param others selects among the sequences that no column owns
    */
   public Reading read(List<TableId> tables, Predicate<TableId> others) {
     Map<TableId, SequenceState> states = new LinkedHashMap<>();
@@ -150,7 +150,7 @@ public final class SequenceReader {
 
   private SequenceState state(TableId sequence, Optional<SequenceState.Use> use)
       throws SQLException {
-    // The sequence itself, not the view pg_sequences: that hides whether the value was given out.
+    // From the sequence itself: the view pg_sequences does not show is_called.
     try (Statement statement = connection.createStatement();
         ResultSet row =
             statement.executeQuery("SELECT last_value, is_called FROM " + sequence.quoted())) {

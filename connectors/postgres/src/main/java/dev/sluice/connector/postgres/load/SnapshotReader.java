@@ -19,21 +19,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads segments as an exported snapshot shows them. Owned by the thread that reads; only {@link
- * #abort} may be called from any other.
+ * Reads segments under an exported snapshot. Owned by the reading thread; only {@link #abort} may
+ * be called from another one.
  */
 public final class SnapshotReader implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SnapshotReader.class);
 
   private static final String LOCK_NOT_AVAILABLE = "55P03";
 
-  /** How long a lock is waited for until the log names who holds it. */
-  private static final Duration LOCK_PATIENCE = Duration.ofSeconds(20);
+  /** Time of waiting for a lock after which a log line names its holders. */
+  private static final Duration LOCK_WARN_AFTER = Duration.ofSeconds(20);
 
   private static final String HOLDERS =
       """
       SELECT coalesce(pg_catalog.string_agg(pg_catalog.format('%s of pid %s', l.mode, l.pid), ', '),
-        'its lock was not to be had')
+        'a session that is not visible')
       FROM pg_catalog.pg_locks l
       WHERE l.relation = pg_catalog.to_regclass(?) AND l.granted AND l.mode = 'AccessExclusiveLock'
         AND l.database = (SELECT oid FROM pg_catalog.pg_database
@@ -51,23 +51,23 @@ public final class SnapshotReader implements AutoCloseable {
   }
 
   /**
-   * Opens a session that sees the snapshot, and one beside it that sees the catalog as it is now:
-   * within the snapshot's transaction the catalog's tables look as old as all others.
+   * Opens two sessions: one that imports the snapshot, and one that reads the present catalog. In
+   * the snapshot's transaction the catalog is as old as all other tables.
    *
    * @param name of a snapshot whose exporting transaction is still open
-   * @throws SluiceException.Retryable where the server is away or the snapshot is gone
+   * @throws SluiceException.Retryable if the server is unreachable or the snapshot no longer exists
    */
   public static SnapshotReader open(SourceServer server, String name) {
     Connection snapshot = server.connect();
     try (Statement statement = snapshot.createStatement()) {
       statement.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
       statement.execute("SET TRANSACTION SNAPSHOT '" + name.replace("'", "''") + "'");
-      // To read many rows looks expensive to the planner; there is nothing in it to be compiled.
+      // The planner would compile these queries for their many rows, without any gain.
       statement.execute("SET LOCAL jit = off");
       return new SnapshotReader(server, snapshot, server.connect());
     } catch (SQLException e) {
       close(snapshot);
-      // A name that is unknown now is known again when a new slot exports the next snapshot.
+      // Retryable: the next attempt gets a new slot and its snapshot.
       throw new SluiceException.Retryable(
           "could not import the snapshot '%s' on %s: %s".formatted(name, server, e.getMessage()),
           e);
@@ -78,14 +78,14 @@ public final class SnapshotReader implements AutoCloseable {
   }
 
   /**
-   * Keeps the segment's leaf, and of a view what it reads, from being rewritten, truncated or
-   * dropped until {@link #release}, and waits for whoever is doing so, who is named in the log. To
-   * wait for this lock keeps nobody else waiting.
+   * Locks the segment's leaf, or the tables that a view reads, against rewriting, truncating and
+   * dropping until {@link #release}. Waits for sessions that do so, and logs them. Waiting for this
+   * lock does not block the application's statements.
    *
-   * @return how the leaf is gone, where it is
+   * @return the difference if the leaf was dropped
    */
   public Optional<TableChanged> hold(RecordedTable recorded, Segment segment) {
-    // LOCK takes no materialized views; a query without rows locks what one with rows does.
+    // LOCK accepts no materialized views; a query without rows takes the same locks.
     String lock =
         recorded.isView()
             ? "SELECT FROM " + segment.leaf().quoted() + " WHERE false"
@@ -93,7 +93,10 @@ public final class SnapshotReader implements AutoCloseable {
     try (Statement statement = snapshot.createStatement()) {
       statement.execute("SAVEPOINT segment");
       while (!isLocked(statement, lock)) {
-        LOG.warn("{} waits to be read: {}", segment.leaf(), holdersOf(segment.leaf()));
+        LOG.warn(
+            "table {} is locked, the load waits for: {}",
+            segment.leaf(),
+            holdersOf(segment.leaf()));
       }
       return Optional.empty();
     } catch (SQLException e) {
@@ -106,7 +109,7 @@ public final class SnapshotReader implements AutoCloseable {
 
   private static boolean isLocked(Statement statement, String lock) throws SQLException {
     try {
-      statement.execute("SET LOCAL lock_timeout = " + LOCK_PATIENCE.toMillis());
+      statement.execute("SET LOCAL lock_timeout = " + LOCK_WARN_AFTER.toMillis());
       statement.execute(lock);
       statement.execute("SET LOCAL lock_timeout = 0");
       return true;
@@ -130,7 +133,7 @@ public final class SnapshotReader implements AutoCloseable {
   }
 
   /**
-   * Compares the table of a held segment with what was recorded before the snapshot was taken.
+   * Compares the table of a locked segment with its record from before the snapshot.
    *
    * @return the first difference
    */
@@ -138,7 +141,7 @@ public final class SnapshotReader implements AutoCloseable {
     return difference(recorded, now -> differenceBetween(recorded, now, segment.leaf()));
   }
 
-  /** The same of a partitioned table that had no partition, so that there is nothing to hold. */
+  /** Compares a partitioned table without partitions, of which there is nothing to lock. */
   public Optional<TableChanged> difference(RecordedTable recorded) {
     return difference(recorded, now -> differenceBetween(recorded, now));
   }
@@ -153,10 +156,10 @@ public final class SnapshotReader implements AutoCloseable {
   }
 
   /**
-   * Begins to read a held segment; one at a time.
+   * Begins to read a locked segment; one at a time.
    *
-   * @throws SluiceException where the source refuses, for example because row security would hide
-   *     rows from this user
+   * @throws SluiceException if the source refuses, for example because row security would hide rows
+   *     from this user
    */
   public SegmentRows read(Segment segment, CopyLayout layout) {
     String sql =
@@ -171,7 +174,7 @@ public final class SnapshotReader implements AutoCloseable {
     }
   }
 
-  /** How many values of a held segment the layout cuts; after its rows were read. */
+  /** Counts the values of a locked segment that the layout truncates; after its rows were read. */
   public long countCut(Segment segment, CopyLayout layout) {
     Optional<String> sql = layout.countOfCut(segment.leaf(), segment.rows().condition());
     if (sql.isEmpty()) {
@@ -186,17 +189,17 @@ public final class SnapshotReader implements AutoCloseable {
     }
   }
 
-  /** Lets go of the segment's leaf; the snapshot stays. */
+  /** Releases the lock of the segment's leaf; the snapshot stays open. */
   public void release(Segment segment) {
     try (Statement statement = snapshot.createStatement()) {
-      // Locks taken after a savepoint go when it is rolled back to, and only then.
+      // A rollback to the savepoint releases the locks that were taken after it.
       statement.execute("ROLLBACK TO SAVEPOINT segment; RELEASE SAVEPOINT segment");
     } catch (SQLException e) {
       throw SourceErrors.classify("unlock " + segment, e);
     }
   }
 
-  /** Breaks off whatever the owner waits for; it gets an exception. From any thread. */
+  /** Aborts the owner's running statement, which then throws an exception. From any thread. */
   public void abort() {
     abort(snapshot);
     abort(present);
@@ -243,7 +246,7 @@ public final class SnapshotReader implements AutoCloseable {
     return recorded.view().equals(now.view())
         ? Optional.empty()
         : Optional.of(
-            "view %s was made anew, or what it reads was truncated, rewritten or has other"
+            "view %s was re-created, or what it reads was truncated, rewritten or has other"
                     .formatted(leaf)
                 + " partitions: it was %s, now %s".formatted(recorded.view(), now.view()));
   }
@@ -265,7 +268,7 @@ public final class SnapshotReader implements AutoCloseable {
     try {
       connection.abort(Runnable::run);
     } catch (SQLException e) {
-      LOG.debug("abort a session of {}", server, e);
+      LOG.debug("could not abort a session of {}", server, e);
     }
   }
 
@@ -273,7 +276,7 @@ public final class SnapshotReader implements AutoCloseable {
     try {
       connection.close();
     } catch (SQLException e) {
-      LOG.debug("close a broken session", e);
+      LOG.debug("could not close a broken session", e);
     }
   }
 }

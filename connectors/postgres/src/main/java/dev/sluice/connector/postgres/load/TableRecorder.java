@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads what tables are at the moment out of PostgreSQL's catalog. Owned by the thread that uses
- * its connection, which must not be in a transaction with a snapshot: that would show the catalog
- * of the snapshot instead of the present one.
+ * Records the present definition of tables from PostgreSQL's catalog. Owned by the thread that uses
+ * its connection. The connection must not be in a transaction with a snapshot, which would show the
+ * snapshot's catalog instead of the present one.
  */
 public final class TableRecorder {
 
@@ -41,9 +41,9 @@ public final class TableRecorder {
       """;
 
   /*
-   * The leaves of a partitioned table, or the table itself. Nothing here but the size takes a lock on
-   * a table, so neither does pg_partition_tree come in: who compares holds a lock in another session,
-   * and the two together could wait for ever for somebody who waits for that lock.
+   * The leaves of a partitioned table, or the table itself. Only the size takes a lock on a table, so
+   * pg_partition_tree is not used. The caller holds a lock in another session: a third session that
+   * waits for that lock could make both wait for ever.
    */
   private static final String LEAVES =
       """
@@ -74,8 +74,8 @@ public final class TableRecorder {
       """;
 
   /*
-   * No lock here either, as pg_get_viewdef would take on each table under the view. Rows of a
-   * materialized view come from its own file, whatever its query reads.
+   * No lock here either: pg_get_viewdef would lock each table under the view. Rows of a materialized
+   * view come from its own file, whatever its query reads.
    */
   private static final String VIEW =
       """
@@ -101,7 +101,7 @@ public final class TableRecorder {
                    WHERE c.relkind IN ('r', 'm') ORDER BY c.oid)
       """;
 
-  /** PostgreSQL 14 reads a range of pages; before, it reads the whole table for it. */
+  /** The first major version that reads a range of pages without reading the whole table. */
   private static final int FIRST_WITH_PAGE_RANGES = 14;
 
   private final Connection connection;
@@ -111,10 +111,10 @@ public final class TableRecorder {
   }
 
   /**
-   * Records the tables, in the order given.
+   * Records the tables, in the given order.
    *
-   * @throws SluiceException.Overtaken naming every table that is not there: the catalog had them
-   *     all when they were selected
+   * @throws SluiceException.Overtaken naming every table that was dropped or renamed since it was
+   *     selected
    */
   public List<RecordedTable> record(List<TableId> tables) {
     List<RecordedTable> recorded = new ArrayList<>();
@@ -130,7 +130,7 @@ public final class TableRecorder {
     return recorded;
   }
 
-  /** The table as it is now, without its size and without a lock; empty where it is gone. */
+  /** The table as it is now, without its size and without a lock; empty if it was dropped. */
   Optional<RecordedTable> find(TableId table) {
     return find(table, false);
   }

@@ -1,5 +1,5 @@
 /**
- * Reads rows under a snapshot, in segments of a table. Imports {@code connector.postgres.server}
+ * Reads the rows of tables under a snapshot, in segments. Imports {@code connector.postgres.server}
  * and {@code connector.api}.
  */
 package dev.sluice.connector.postgres.load;

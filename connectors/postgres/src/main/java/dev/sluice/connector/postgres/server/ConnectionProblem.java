@@ -4,7 +4,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.task.Endpoint;
 import java.sql.SQLException;
 
-/** Says why there is no connection, by the state that server or driver gives. */
+/** Turns a failed connection into a problem, by the SQLSTATE of server or driver. */
 public final class ConnectionProblem {
   private ConnectionProblem() {}
 
@@ -17,25 +17,25 @@ public final class ConnectionProblem {
               thing,
               "the server refuses the password",
               "the password of user " + endpoint.user(),
-              "Mend source.password in the task file");
+              "Correct source.password in the task file");
       case "28000" ->
           new Problem(
               thing,
               error.getMessage(),
-              "a user that may connect",
+              "a user that may connect from this machine",
               "Create the user, or add a line for it to pg_hba.conf");
       case "3D000" ->
           new Problem(
               thing,
               "there is no database " + endpoint.database(),
               "the name of a database",
-              "Mend source.url in the task file");
+              "Correct source.url in the task file");
       case "08001", "08004", "08006" ->
           new Problem(
               thing,
               "it cannot be reached: " + error.getMessage(),
               "a server that listens at " + endpoint.host() + ":" + endpoint.port(),
-              "Start the server, or mend host and port in source.url");
+              "Start the server, or correct host and port in source.url");
       default ->
           new Problem(
               thing,

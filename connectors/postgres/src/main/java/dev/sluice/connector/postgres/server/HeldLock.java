@@ -7,8 +7,8 @@ import java.sql.SQLException;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * An advisory lock that nobody else takes, held on the source until it is closed: whoever sees it
- * is in the same database. Used by one thread.
+ * An advisory lock with a random key, held on the source until it is closed. A session that sees
+ * the lock is in the same database. Used by one thread.
  */
 public final class HeldLock implements AutoCloseable {
   private final Connection connection;
@@ -20,9 +20,9 @@ public final class HeldLock implements AutoCloseable {
   }
 
   /**
-   * Takes one.
+   * Takes the lock in a session of its own.
    *
-   * @throws SluiceException where the source cannot be asked
+   * @throws SluiceException if the source fails
    */
   public static HeldLock take(SourceServer server) {
     long key = ThreadLocalRandom.current().nextLong(Long.MAX_VALUE);
@@ -30,7 +30,7 @@ public final class HeldLock implements AutoCloseable {
     HeldLock held = new HeldLock(connection, key);
     try (PreparedStatement lock =
         connection.prepareStatement("SELECT pg_catalog.pg_advisory_xact_lock(?)")) {
-      // In a transaction: a pooler may give each one another session.
+      // In a transaction: a pooler may use another session for each transaction.
       connection.setAutoCommit(false);
       lock.setLong(1, key);
       lock.execute();

@@ -12,28 +12,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /*
- * Who waits for a strong lock holds up everybody who comes after, also those that go well together
- * with who has it. So an attempt is shorter than an application notices, and the pause between two
- * lets all through who came meanwhile.
+ * A session that waits for a strong lock blocks all later requests, also those that are compatible with
+ * the lock's holder. So an attempt is too short for an application to notice, and the pause between
+ * two attempts lets the blocked requests through.
  */
 /**
- * Runs statements that lock what the application uses: in short attempts, until the locks are free
- * or the time is up. Each use is from one thread.
+ * Runs statements that lock the application's tables, in short attempts until the locks are free or
+ * the time has passed. Each call is from one thread.
  */
 public final class LockAttempts {
   private static final Logger LOG = LoggerFactory.getLogger(LockAttempts.class);
 
   private static final Duration BUDGET = Duration.ofSeconds(30);
 
-  /** For one lock. */
+  /** Limit of waiting for one lock. */
   private static final Duration LOCK = Duration.ofMillis(200);
 
-  /** For a statement with all its locks; doubled where it took longer. */
+  /** Limit of a statement with all its locks; doubled each time it is exceeded without a lock. */
   private static final Duration STATEMENT = Duration.ofSeconds(1);
 
   /**
-   * Between two statements of a transaction. A daemon whose machine stands still keeps its
-   * sessions, and what they have locked.
+   * Limit between two statements of a transaction: the sessions of a frozen daemon, and their
+   * locks, end after it.
    */
   private static final Duration STILL = Duration.ofSeconds(5);
 
@@ -56,19 +56,20 @@ public final class LockAttempts {
     this.budget = budget;
   }
 
-  /** What is tried, possibly several times. */
+  /** The work of an attempt; it may run several times. */
   @FunctionalInterface
   public interface Work {
     void run() throws SQLException;
   }
 
   /**
-   * Runs it, and again where a lock was not to be had.
+   * Runs the work, and repeats it if a lock was not free.
    *
-   * @param attempted what is being done, in words
-   * @param connection that the work uses: a failed attempt is rolled back, and the limits stay on
+   * @param attempted what is done, for messages
+   * @param connection that the work uses. A failed attempt is rolled back; the timeouts stay set on
    *     it
-   * @throws SluiceException.Retryable where the time is up, naming the sessions that are in the way
+   * @throws SluiceException.Retryable when the time has passed, naming the sessions that hold the
+   *     locks
    */
   public void run(String attempted, Connection connection, Work work) throws SQLException {
     long start = System.nanoTime();
@@ -87,7 +88,7 @@ public final class LockAttempts {
       if (!connection.getAutoCommit()) {
         connection.rollback();
       }
-      // It waited less for each lock than it may, so it may just have much to do.
+      // No lock timed out, so the statement may only need more time.
       boolean worked =
           STATEMENT_TIMED_OUT.equals(failure.getSQLState())
               && statement.compareTo(LONGEST_STATEMENT) < 0;
@@ -99,7 +100,7 @@ public final class LockAttempts {
       if (!worked && System.nanoTime() - start >= budget.toNanos()) {
         throw new SluiceException.Retryable(problem(attempted, holders.seen()).toString(), failure);
       }
-      LOG.debug("{}: locked by {}; again after {}", attempted, holders.seen(), pause);
+      LOG.debug("{}: locked by {}; next attempt after up to {}", attempted, holders.seen(), pause);
       sleep(pause);
       pause = shorter(pause.multipliedBy(2), LONGEST_PAUSE);
     }
@@ -116,15 +117,16 @@ public final class LockAttempts {
   private Problem problem(String attempted, String holders) {
     return new Problem(
         attempted,
-        "the lock was not to be had in %d s of short attempts; in the way: %s"
+        "the lock was not free in %d s of short attempts; held by: %s"
             .formatted(
-                budget.toSeconds(), holders.isEmpty() ? "nobody who could be seen" : holders),
-        "that their transactions end",
-        "It is tried again by itself, and nobody waits for Sluice meanwhile; see what keeps these"
-            + " transactions open");
+                budget.toSeconds(),
+                holders.isEmpty() ? "no session that this user may see" : holders),
+        "a lock that becomes free when these transactions end",
+        "Find out what keeps these transactions open; Sluice retries, and blocks no other session"
+            + " meanwhile");
   }
 
-  /** Each time another one, so that two who wait for each other do not meet again. */
+  /** Sleeps for a random part of the pause, so that two waiting sessions do not collide again. */
   private static void sleep(Duration pause) {
     try {
       Thread.sleep(ThreadLocalRandom.current().nextLong(pause.toMillis() / 2, pause.toMillis()));

@@ -10,13 +10,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sees which sessions another one waits for while it runs a statement, over a connection and on a
- * thread of its own. Closed by who made it, who may then read what was seen.
+ * Watches which sessions block another session while that one runs a statement. Has its own
+ * connection and thread. Its creator closes it and may then read the result.
  */
 final class LockHolders implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LockHolders.class);
 
-  /** Shorter than an attempt to lock, long enough that most statements are over before. */
+  /** Poll interval: shorter than an attempt to lock, longer than most statements take. */
   private static final Duration BETWEEN = Duration.ofMillis(40);
 
   private static final String IN_THE_WAY =
@@ -44,7 +44,7 @@ final class LockHolders implements AutoCloseable {
     this.waiting = waiting;
   }
 
-  /** Watches the session of a connection from here on. */
+  /** Begins to watch the session of a connection. */
   static LockHolders of(SourceServer server, Connection connection) throws SQLException {
     LockHolders holders =
         new LockHolders(server, connection.unwrap(PGConnection.class).getBackendPID());
@@ -53,7 +53,7 @@ final class LockHolders implements AutoCloseable {
     return holders;
   }
 
-  /** The sessions that were in the way last; empty where none was seen. */
+  /** The sessions that blocked last; empty if none was seen. */
   String seen() {
     return seen;
   }

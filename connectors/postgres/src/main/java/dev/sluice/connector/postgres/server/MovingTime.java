@@ -2,10 +2,13 @@ package dev.sluice.connector.postgres.server;
 
 import java.util.regex.Pattern;
 
-/** Texts that PostgreSQL reads as a date or time, and as another one each time. Stateless. */
+/**
+ * Recognizes literals such as {@code now} or {@code today}, whose value changes with time.
+ * Stateless.
+ */
 public final class MovingTime {
 
-  /** Anywhere: {@code 12:00 today} is read as well. */
+  /** Anywhere in the text: PostgreSQL accepts {@code 12:00 today}, too. */
   private static final Pattern WORD =
       Pattern.compile("(?i)(?<![a-z])(now|today|tomorrow|yesterday)(?![a-z])");
 

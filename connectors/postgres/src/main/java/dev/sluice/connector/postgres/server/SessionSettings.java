@@ -3,15 +3,15 @@ package dev.sluice.connector.postgres.server;
 import java.util.List;
 
 /**
- * What every session on the source sets: how values are printed, which names are found without a
- * schema, and that row security raises an error instead of hiding rows. They come before any other
- * statement, whatever the defaults of role and database.
+ * The settings of every session on the source: how values are printed, which names are found
+ * without a schema, and that row security raises an error instead of hiding rows. They are set
+ * before any other statement and override the defaults of role and database.
  */
 public final class SessionSettings {
 
   /*
-   * Rows travel as text: everything on which the text of a value, or how a statement is read, hangs
-   * is pinned. A literal with a backslash means something else without standard_conforming_strings.
+   * Rows are transferred as text, so each setting that changes a value's text or a statement's meaning is
+   * set. Without standard_conforming_strings a backslash in a literal has another meaning.
    */
   public static final List<String> STATEMENTS =
       List.of(
@@ -35,10 +35,9 @@ public final class SessionSettings {
           "SET tcp_keepalives_idle TO 30",
           "SET tcp_keepalives_interval TO 10",
           "SET tcp_keepalives_count TO 3",
-          // Newer servers alone know these, and by SET an older one would fail; the view
-          // pg_settings would make the server show all its settings for each session. What a
-          // vanished daemon has begun ends by the last one, also while it waits for a lock; on some
-          // systems it can only be 0.
+          // Only newer servers have these, and SET would fail on an older one. The view pg_settings
+          // would compute all settings for each session. The last one ends the statements of a
+          // lost daemon, also while they wait for a lock; on some systems it can only be 0.
           "SELECT pg_catalog.set_config(name, value, false) FROM (VALUES"
               + " ('idle_session_timeout', '0'), ('transaction_timeout', '0'),"
               + " ('client_connection_check_interval',"

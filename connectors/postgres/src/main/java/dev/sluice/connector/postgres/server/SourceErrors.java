@@ -6,14 +6,14 @@ import java.sql.SQLException;
 import java.util.Set;
 import org.postgresql.util.PSQLException;
 
-/** Tells what kind of failure the source reported, by its SQLSTATE. Stateless. */
+/** Classifies the source's errors as retryable or fatal, by SQLSTATE. Stateless. */
 public final class SourceErrors {
   private static final Set<String> NOT_READY = Set.of("postinit.c", "xlogfuncs.c");
 
   private SourceErrors() {}
 
   /**
-   * @param attempted what was done and on what, such as {@code read public.orders}
+   * @param attempted verb and object, for the message, such as {@code read public.orders}
    */
   public static SluiceException classify(String attempted, SQLException error) {
     String state = error.getSQLState() == null ? "" : error.getSQLState();
@@ -24,9 +24,9 @@ public final class SourceErrors {
   }
 
   /*
-   * Connections; deadlocks and serialization; out of disk, memory or connections; cancelled or shut
-   * down; a lock not to be had; this side stood still for too long; a server that is read-only
-   * because it is about to be promoted.
+   * Connections (08); deadlocks and serialization (40); out of disk, memory or connections (53);
+   * cancelled or shut down (57); a lock that was not free (55P03); idle in transaction for too long
+   * (25P03); a server that is read-only until it is promoted (25006).
    */
   public static boolean isRetryable(SQLException error) {
     String state = error.getSQLState() == null ? "" : error.getSQLState();
@@ -42,15 +42,15 @@ public final class SourceErrors {
   }
 
   /*
-   * A database that takes no sessions for a while, as while it is copied or renamed, and a standby
-   * that is asked for its log. The state alone says only that something is not as it must be; these
-   * files of the server make sessions and answer for the log.
+   * A database that accepts no sessions for a while, as when it is copied or renamed; or a standby whose log
+   * position is queried. 55000 alone is too general, so the server's source file decides: these create
+   * sessions and return log positions.
    */
   private static boolean isNotReady(String state, SQLException error) {
     return state.equals("55000")
-        && error instanceof PSQLException told
-        && told.getServerErrorMessage() != null
-        && NOT_READY.contains(String.valueOf(told.getServerErrorMessage().getFile()));
+        && error instanceof PSQLException reported
+        && reported.getServerErrorMessage() != null
+        && NOT_READY.contains(String.valueOf(reported.getServerErrorMessage().getFile()));
   }
 
   private static String textOf(SQLException error) {

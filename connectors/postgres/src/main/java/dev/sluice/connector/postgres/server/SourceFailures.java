@@ -4,7 +4,7 @@ import dev.sluice.config.document.SluiceException;
 import java.io.IOException;
 import java.sql.SQLException;
 
-/** Decides once what a failure of the source means for the task. */
+/** Classifies a failure of the source as retryable or fatal for the task. */
 public final class SourceFailures {
   private static final String UNDEFINED_TABLE = "42P01";
   private static final String UNDEFINED_SCHEMA = "3F000";
@@ -12,7 +12,7 @@ public final class SourceFailures {
   private SourceFailures() {}
 
   /**
-   * @param attempted what was being done, in words
+   * @param attempted what was done, for the message, such as {@code reading the source's catalog}
    */
   public static SluiceException classify(String attempted, SQLException error) {
     String message = attempted + " failed: " + error.getMessage();
@@ -22,10 +22,10 @@ public final class SourceFailures {
   }
 
   /**
-   * The same of a statement about tables that the catalog named a moment ago: one that was dropped
-   * or renamed since is looked up anew.
+   * Classifies the failure of a statement that names tables. If one was dropped or renamed since
+   * the catalog was read, the catalog is read again.
    *
-   * @param attempted what was being done, in words
+   * @param attempted what was done, for the message
    */
   public static SluiceException classifyOnNamedTables(String attempted, SQLException error) {
     String state = error.getSQLState();
@@ -36,7 +36,7 @@ public final class SourceFailures {
         : classify(attempted, error);
   }
 
-  /** What a failure inside Debezium means: the innermost cause that is known decides. */
+  /** Classifies a failure inside Debezium by its innermost known cause. */
   public static SluiceException classifyCapture(Throwable error) {
     SQLException sql = null;
     boolean connectionBroke = false;
@@ -66,7 +66,9 @@ public final class SourceFailures {
     return cause;
   }
 
-  /** What may pass for the load as well, a slot still held by another, and what says nothing. */
+  /**
+   * What is retryable for the load, too; a slot that is still in use; and errors without a state.
+   */
   private static boolean mayPass(SQLException error) {
     String state = error.getSQLState();
     return state == null || state.equals("55006") || SourceErrors.isRetryable(error);

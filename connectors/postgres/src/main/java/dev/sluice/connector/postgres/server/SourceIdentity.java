@@ -1,11 +1,12 @@
 package dev.sluice.connector.postgres.server;
 
 /**
- * What tells one source from another: a position means something in one history only. Immutable.
+ * The identity of a source. Positions are comparable only within one cluster and timeline.
+ * Immutable.
  *
- * @param systemIdentifier given to the cluster when it was created
- * @param timeline rises when a standby is promoted
- * @param version the server's number, such as 180006
+ * @param systemIdentifier number that the cluster got when it was created
+ * @param timeline number that rises when a standby is promoted
+ * @param version the server's version number, such as 180006
  * @param encoding of the database
  */
 public record SourceIdentity(long systemIdentifier, int timeline, int version, String encoding) {}

@@ -4,9 +4,7 @@ import dev.sluice.config.document.SluiceException;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/**
- * Asks the source again and again whether it answers, over a session of its own. For one thread.
- */
+/** Tests whether the source answers, over a session of its own. Used by one thread. */
 public final class SourceProbe implements AutoCloseable {
   private static final int SECONDS = 5;
 
@@ -18,9 +16,9 @@ public final class SourceProbe implements AutoCloseable {
   }
 
   /**
-   * Returns when it has answered.
+   * Returns when the source has answered.
    *
-   * @throws SluiceException why it does not
+   * @throws SluiceException if it does not answer
    */
   public void requireAnswer() {
     try {
@@ -41,7 +39,7 @@ public final class SourceProbe implements AutoCloseable {
         connection.close();
       }
     } catch (SQLException e) {
-      // It is broken, so there is nothing to close.
+      // The session is already broken.
     } finally {
       connection = null;
     }

@@ -11,8 +11,8 @@ import java.util.Objects;
 import java.util.Properties;
 
 /**
- * Where the source is and how to log in. Immutable, threadsafe; each session is its caller's. Never
- * shows the password.
+ * Address and login of the source; opens sessions. Immutable, threadsafe; the caller owns each
+ * session. {@link #toString} never has the password.
  */
 public final class SourceServer {
   private static final String SECONDS_TO_CONNECT = "10";
@@ -24,8 +24,8 @@ public final class SourceServer {
 
   /**
    * @param jdbcUrl pgjdbc's URL of the database, without a password
-   * @param password null where the server asks for none
-   * @param applicationName how sessions name themselves in {@code pg_stat_activity}
+   * @param password null if the server requires none
+   * @param applicationName the sessions' name in {@code pg_stat_activity}
    */
   public SourceServer(String jdbcUrl, String user, String password, String applicationName) {
     this.jdbcUrl = Objects.requireNonNull(jdbcUrl, "jdbcUrl");
@@ -34,7 +34,7 @@ public final class SourceServer {
     this.applicationName = Objects.requireNonNull(applicationName, "applicationName");
   }
 
-  /** The server that a task file names. */
+  /** The server of a task file. */
   public static SourceServer of(Endpoint endpoint, String applicationName) {
     return new SourceServer(
         endpoint.jdbcUrl(),
@@ -44,10 +44,10 @@ public final class SourceServer {
   }
 
   /**
-   * A new session with everything pinned, in automatic commit.
+   * Opens a session with all {@link SessionSettings}, in auto-commit mode.
    *
-   * @throws SluiceException.Retryable where the server cannot be reached at present
-   * @throws SluiceException.Fatal where it refuses the login or the session's settings
+   * @throws SluiceException.Retryable if the server cannot be reached at present
+   * @throws SluiceException.Fatal if it refuses the login or the session's settings
    */
   public Connection connect() {
     try {
@@ -57,15 +57,17 @@ public final class SourceServer {
     }
   }
 
-  /** The same for who tells its failure together with that of what follows. */
+  /**
+   * Opens the same session; the caller classifies the failure together with that of its statements.
+   */
   public Connection open() throws SQLException {
     return open(properties());
   }
 
   /**
-   * A session that speaks the replication protocol as well; its settings are pinned too.
+   * Opens a session for the replication protocol, with the same settings.
    *
-   * @param sessionName how it names itself
+   * @param sessionName its name in {@code pg_stat_activity}
    */
   public Connection openForReplication(String sessionName) throws SQLException {
     Properties properties = properties();
@@ -100,7 +102,7 @@ public final class SourceServer {
     }
   }
 
-  /** For messages: user and address, cut before the URL's parameters. */
+  /** For messages: user and address without the URL's parameters. */
   @Override
   public String toString() {
     int parameters = jdbcUrl.indexOf('?');

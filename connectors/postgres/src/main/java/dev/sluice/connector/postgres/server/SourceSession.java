@@ -4,11 +4,10 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A client that is connected to the source's database. What this role may not see is empty.
- * Immutable.
+ * A client session of the source's database. What this role may not see is empty. Immutable.
  *
- * @param application how it names itself
- * @param address where it comes from; empty also for one of the same machine
+ * @param application its application name
+ * @param address its IP address; empty also for a local socket
  * @param active when it last began or ended a statement
  */
 public record SourceSession(
@@ -18,7 +17,7 @@ public record SourceSession(
     Optional<String> address,
     Optional<Instant> active) {
 
-  /** Whether it may have done something since then. */
+  /** Whether it may have run a statement since the given moment. */
   public boolean mayHaveActedSince(Instant moment) {
     return active.isEmpty() || !active.get().isBefore(moment);
   }

@@ -2,7 +2,7 @@ package dev.sluice.connector.postgres.server;
 
 import dev.sluice.config.TableId;
 
-/** Text as a string constant of SQL. Stateless. */
+/** Quotes text as a string constant of SQL. Stateless. */
 public final class SqlLiteral {
   private SqlLiteral() {}
 
@@ -10,7 +10,7 @@ public final class SqlLiteral {
     return "'" + text.replace("'", "''") + "'";
   }
 
-  /** The constant by which an expression names a table or sequence. */
+  /** The {@code regclass} constant of a table or sequence. */
   public static String regclass(TableId relation) {
     return of(relation.quoted()) + "::regclass";
   }

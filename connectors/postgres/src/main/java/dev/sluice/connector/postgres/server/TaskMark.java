@@ -9,11 +9,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How what a task makes on its source says whose it is: sessions by their name, what can have a
- * comment by its comment. Immutable.
+ * Marks what a task creates on its source with its owner: sessions by their name, publications and
+ * other objects by a comment. Immutable.
  *
- * @param id tells tasks of the same name apart
- * @param keptAt where the task keeps its state, for people
+ * @param id distinguishes tasks of the same name
+ * @param keptAt where the task stores its state, for messages
  */
 public record TaskMark(String task, UUID id, String keptAt) {
   private static final String BEGINNING = "Made by Sluice for task ";
@@ -25,7 +25,7 @@ public record TaskMark(String task, UUID id, String keptAt) {
               + " (\\S+) and)?.*)",
           Pattern.DOTALL);
 
-  /** With what is left of an id in a session's name, which is cut at 63 bytes. */
+  /** Digits of the id in a session's name, which PostgreSQL truncates to 63 bytes. */
   private static final int DIGITS_OF_SESSIONS = 8;
 
   public TaskMark {
@@ -34,37 +34,37 @@ public record TaskMark(String task, UUID id, String keptAt) {
     Objects.requireNonNull(keptAt, "keptAt");
   }
 
-  /** Of a task that keeps nothing: its name alone says whose its things are. */
+  /** The mark of a task without stored state, recognized by its name alone. */
   public static TaskMark ofName(String task) {
     return new TaskMark(task, UUID.nameUUIDFromBytes(task.getBytes(UTF_8)), "nothing");
   }
 
-  /** How a session that reads the task's slot names itself in {@code pg_stat_activity}. */
+  /** The name of the session that reads the task's slot, in {@code pg_stat_activity}. */
   public String sessionName() {
     return "sluice " + task + " " + id.toString().substring(0, DIGITS_OF_SESSIONS);
   }
 
-  /** For what carries a comment. */
+  /** The comment for an object on the source. */
   public String comment(String slot) {
     return BEGINNING
         + "%s, id %s, which reads slot %s and keeps its state in %s"
             .formatted(task, id, slot, keptAt);
   }
 
-  /** What its topics say. */
+  /** The text that the task's topics carry. */
   public String text() {
     return BEGINNING + "%s, id %s, which keeps its state in %s".formatted(task, id, keptAt);
   }
 
   /**
-   * Who made something, as its comment says.
+   * The task that created an object, read from the object's comment.
    *
-   * @param words the task's name and id, and where it keeps its state
-   * @param slot that it reads; empty where the comment does not say
+   * @param words the task's name and id, and where it stores its state
+   * @param slot that it reads; empty if the comment has none
    */
   public record Maker(String words, String slot) {}
 
-  /** Of a publication. */
+  /** The creator in a publication's comment; empty if no task created it. */
   public static Optional<Maker> makerIn(String comment) {
     Matcher matcher = ID.matcher(comment == null ? "" : comment);
     return matcher.matches()
@@ -72,12 +72,12 @@ public record TaskMark(String task, UUID id, String keptAt) {
         : Optional.empty();
   }
 
-  /** Whether a comment is this task's. */
+  /** Whether a comment has this task's mark. */
   public boolean isIn(String comment) {
     return idIn(comment).filter(id::equals).isPresent();
   }
 
-  /** Whether a comment is another task's. */
+  /** Whether a comment has another task's mark. */
   public boolean isAnothersIn(String comment) {
     return idIn(comment).filter(other -> !other.equals(id)).isPresent();
   }

@@ -5,15 +5,15 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What PostgreSQL's history file of a timeline says. Stateless. */
+/** Reads PostgreSQL's history file of a timeline. Stateless. */
 public final class TimelineHistory {
-  /** A timeline, and the place in the log where the next one left it. */
+  /** A timeline, and the log position where the next one left it. */
   private static final Pattern LINE =
       Pattern.compile("^\\s*(\\d+)\\s+([0-9A-Fa-f]+/[0-9A-Fa-f]+)\\s", Pattern.MULTILINE);
 
   private TimelineHistory() {}
 
-  /** Where a timeline was left; empty where it is none of the history's. */
+  /** The position where a timeline was left; empty if the history does not have it. */
   public static Optional<Position> leftAt(String history, int timeline) {
     Matcher line = LINE.matcher(history);
     while (line.find()) {

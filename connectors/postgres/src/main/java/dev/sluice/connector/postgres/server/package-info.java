@@ -1,5 +1,5 @@
 /**
- * Sessions on the source: connections, their settings, failures and their kinds, locks that are
- * bounded. Imports {@code config} and {@code connector.api}.
+ * Sessions on the source: connections, session settings, classified failures, locks with short
+ * timeouts. Imports {@code config} and {@code connector.api}.
  */
 package dev.sluice.connector.postgres.server;

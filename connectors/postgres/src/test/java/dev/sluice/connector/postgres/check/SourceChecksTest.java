@@ -69,7 +69,7 @@ class SourceChecksTest {
       assertThat(checks.problems(all(), table -> true, true))
           .singleElement()
           .asString()
-          .contains("the lock was not to be had")
+          .contains("the lock was not free")
           .contains("LOCK TABLE b");
       application.rollback();
       assertThat(checks.problems(all(), table -> true, true)).isEmpty();
