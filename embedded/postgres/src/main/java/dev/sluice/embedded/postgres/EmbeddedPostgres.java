@@ -141,7 +141,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
     private Builder() {
       settings.put("wal_level", "logical");
       settings.put("max_wal_senders", "16");
-      settings.put("max_replication_slots", "16");
+      settings.put("max_replication_slots", "64");
       settings.put("unix_socket_directories", "");
     }
 
