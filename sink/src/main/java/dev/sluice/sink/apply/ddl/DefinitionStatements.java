@@ -41,7 +41,7 @@ final class DefinitionStatements {
       try {
         connection.execute(statement);
       } catch (SQLException e) {
-        if (!TargetErrors.isOfTheDefinition(String.valueOf(e.getSQLState()))) {
+        if (!TargetErrors.isDefinitionError(String.valueOf(e.getSQLState()))) {
           throw e;
         }
         connection.execute("ROLLBACK TO SAVEPOINT optional");

@@ -32,7 +32,7 @@ final class ArrayText {
     bytes[size++] = 'L';
   }
 
-  /** The value at which the cursor stands; an unchanged one is written as absent. */
+  /** Appends the cursor's value; an unchanged value is written as NULL. */
   void value(ValueCursor cursor) {
     if (cursor.hasBytes()) {
       quoted(cursor.buffer(), cursor.offset(), cursor.length());
@@ -59,7 +59,7 @@ final class ArrayText {
     bytes[size++] = '"';
   }
 
-  /** Begins the next element; leaves room for it, a delimiter and the closing brace. */
+  /** Begins the next element, with room for it, a delimiter and the closing brace. */
   private void separate(int room) {
     if (bytes.length - size < room + 2) {
       bytes = Arrays.copyOf(bytes, Math.max(2 * bytes.length, size + room + 2));

@@ -15,9 +15,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * What changes of single rows have in common that one prepared statement can apply. Immutable.
+ * The common properties of row changes that one prepared statement can apply. Immutable.
  *
- * @param unchanged source columns that an update leaves as they are
+ * @param unchanged source columns that an update does not change
  * @param keySet whether an update sets the key
  */
 record ChangeKind(TablePlan plan, Operation operation, BitSet unchanged, boolean keySet) {
@@ -30,7 +30,7 @@ record ChangeKind(TablePlan plan, Operation operation, BitSet unchanged, boolean
   }
 
   /**
-   * @throws SluiceException.Fatal where a row to be inserted lacks a value
+   * @throws SluiceException.Fatal if a row to be inserted lacks a value
    */
   static ChangeKind of(TablePlan plan, RowChange change) {
     if (change.row() == null) {
@@ -65,12 +65,12 @@ record ChangeKind(TablePlan plan, Operation operation, BitSet unchanged, boolean
     return unchanged;
   }
 
-  /** For messages. */
+  /** Operation and target table, for messages. */
   String description() {
     return operation.name().toLowerCase(Locale.ROOT) + " on " + plan.table().id();
   }
 
-  /** What one change of this kind adds to the table's counters. */
+  /** The counters of one change of this kind. */
   TableCounters counters() {
     return switch (operation) {
       case INSERT -> new TableCounters(1, 0, 0, 0);
@@ -79,7 +79,7 @@ record ChangeKind(TablePlan plan, Operation operation, BitSet unchanged, boolean
     };
   }
 
-  /** The statement; its parameters are in the order of {@link #arguments}. */
+  /** The SQL statement; its parameters are in the order of {@link #arguments}. */
   String sql() {
     Parameters parameters = new Parameters(plan);
     return switch (operation) {
@@ -99,12 +99,12 @@ record ChangeKind(TablePlan plan, Operation operation, BitSet unchanged, boolean
     };
   }
 
-  /** Takes the value at which a cursor stands. */
+  /** Receives the values of a statement's parameters. */
   interface Values {
     void take(ValueCursor cursor) throws SQLException;
   }
 
-  /** Gives the values of a change of this kind, one for each parameter. */
+  /** Passes the values of a change of this kind, one for each parameter. */
   void arguments(RowChange change, Values values) throws SQLException {
     switch (operation) {
       case INSERT -> row(change.row(), plan.written(), values);
@@ -127,7 +127,7 @@ record ChangeKind(TablePlan plan, Operation operation, BitSet unchanged, boolean
   private String assignments(Parameters parameters) {
     int[] set = set();
     if (set.length == 0) {
-      // An update that sets nothing must still find its row.
+      // An update that sets no column must still match its row.
       String column = plan.column(plan.written()[0]).quoted();
       return column + " = t." + column;
     }
@@ -148,7 +148,7 @@ record ChangeKind(TablePlan plan, Operation operation, BitSet unchanged, boolean
                           parameters.next(source)))
           .collect(Collectors.joining(" AND "));
     }
-    // Of several equal rows any one will do, but only one.
+    // Any one of several equal rows, but only one.
     return """
         (t.tableoid, t.ctid) = (
           SELECT t.tableoid, t.ctid FROM %s AS t
@@ -191,7 +191,9 @@ record ChangeKind(TablePlan plan, Operation operation, BitSet unchanged, boolean
       return "?::" + plan.column(source).bareType();
     }
 
-    /** Padded and rounded as the target's columns are, so that images can be the same. */
+    /**
+     * Parameters padded and rounded like the target's columns, so that equal rows compare equal.
+     */
     String listAsStored(int[] sources) {
       return Arrays.stream(sources)
           .mapToObj(

@@ -38,7 +38,7 @@ final class CopyEncoder {
     buffer[size++] = 'N';
   }
 
-  /** The value at which the cursor stands; an unchanged one is written as absent. */
+  /** Writes the cursor's value; an unchanged value is written as NULL. */
   void value(ValueCursor cursor) throws SQLException {
     if (cursor.hasBytes()) {
       separate();
@@ -54,7 +54,7 @@ final class CopyEncoder {
     rowBegun = false;
   }
 
-  /** Sends the rest and ends the COPY; gives the rows that the server took. */
+  /** Sends the rest, ends the COPY and returns the number of rows that the server took. */
   long end() throws SQLException {
     flush();
     return copy.endCopy();
@@ -72,13 +72,13 @@ final class CopyEncoder {
     int end = offset + length;
     int at = offset;
     while (at < end) {
-      // Every byte may need two; a value larger than the buffer goes in parts.
+      // Each byte may need two; a value larger than the buffer is written in parts.
       ensure(2);
       at = escape(bytes, at, Math.min(end, at + (CAPACITY - size) / 2));
     }
   }
 
-  /** Takes bytes as far as there is room for them; local variables, for speed. */
+  /** Escapes as many bytes as fit into the buffer. Uses local variables for speed. */
   private int escape(byte[] bytes, int from, int to) {
     byte[] out = buffer;
     int at = size;
@@ -100,7 +100,7 @@ final class CopyEncoder {
     return to;
   }
 
-  /** What stands for the byte after a backslash; 0 where it stands for itself. */
+  /** The letter that follows the backslash; 0 if the byte needs no escape. */
   private static byte escapeLetter(byte b) {
     return switch (b) {
       case '\\' -> '\\';

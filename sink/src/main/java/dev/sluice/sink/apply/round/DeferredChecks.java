@@ -20,36 +20,36 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Does for deferrable constraints what PostgreSQL leaves undone in the replica role: at the end of
- * a window, looks beside each row that was put in for a second one it must not meet. Not earlier,
- * since a source transaction may break such a constraint until it commits. Owned by the apply
- * thread; one for each window.
+ * Checks deferrable constraints, which PostgreSQL does not check in the replica role. At the end of
+ * a window it searches for rows that conflict with inserted ones. It cannot check earlier, since a
+ * source transaction may violate such a constraint until it commits. Owned by the apply thread; one
+ * for each window.
  */
 public final class DeferredChecks implements InsertListener {
   private static final int NAMED_ROWS = 10;
 
   private final ApplySession session;
 
-  /** Tables with such constraints into which rows were put. */
+  /** Tables with such constraints and inserted rows. */
   private final Map<Long, TablePlan> touched = new LinkedHashMap<>();
 
-  /** By table, what stands for the rows that are noted now. */
+  /** By table, a token for the keys recorded since its last check. */
   private final Map<Long, Object> contents = new HashMap<>();
 
   public DeferredChecks(ApplySession session) {
     this.session = session;
   }
 
-  /** Whether rows put into the table must be noted. */
+  /** True if rows inserted into the table must be checked. */
   @Override
   public boolean concern(TablePlan plan) {
     return session.connection().replicaRole() && !plan.table().deferred().isEmpty();
   }
 
   /**
-   * Notes rows put in.
+   * Records inserted rows.
    *
-   * @param keys of the rows; not looked at for a table without a key, which is checked whole
+   * @param keys the rows' keys; ignored for a table without a key, which is checked completely
    */
   @Override
   public void note(TablePlan plan, List<Row> keys) {
@@ -61,7 +61,7 @@ public final class DeferredChecks implements InsertListener {
         new StagedRows(session, plan, StagingShape.DELETES, StagedRowValues.ofMatches(keys));
     for (StagedRows.Chunk chunk : set.chunks()) {
       attempt(
-          "note rows put into " + plan.table().id(),
+          "record rows inserted into " + plan.table().id(),
           () -> {
             String noted = notedTable(plan);
             return set.update(chunk, from -> "INSERT INTO " + noted + " SELECT s.* FROM " + from);
@@ -81,7 +81,9 @@ public final class DeferredChecks implements InsertListener {
   }
 
   /**
-   * @throws SluiceException.Data where two rows meet
+   * Checks all recorded rows.
+   *
+   * @throws SluiceException.Data if two rows conflict
    */
   public void check() {
     check(touched.values());
@@ -96,7 +98,7 @@ public final class DeferredChecks implements InsertListener {
                 () -> session.texts(meetings(plan, constraint)));
         if (!meetings.isEmpty()) {
           throw new SluiceException.Data(
-              "rows put into %s break its deferrable constraint %s: %s"
+              "rows inserted into %s violate its deferrable constraint %s: %s"
                   .formatted(constraint.relation(), constraint.name(), String.join("; ", meetings)),
               null);
         }

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The parts of a query for two rows, {@code a} and {@code b}, that a deferrable constraint does not
- * let be there together. Immutable.
+ * Builds the parts of a query for two rows, {@code a} and {@code b}, that violate a deferrable
+ * constraint together. Immutable.
  */
 final class DeferredConflict {
   private final TablePlan plan;
@@ -21,7 +21,7 @@ final class DeferredConflict {
     this.constraint = constraint;
   }
 
-  /** The rows of the constraint's relation: place, constrained values and what finds a row. */
+  /** A subquery for the rows of the constraint's relation: location, constrained values and key. */
   String rows() {
     List<String> outputs = new ArrayList<>();
     for (Element element : constraint.elements()) {
@@ -40,7 +40,7 @@ final class DeferredConflict {
             constraint.predicate() == null ? "" : " WHERE " + constraint.predicate());
   }
 
-  /** Whether the rows a and b meet. */
+  /** The condition under which the rows a and b conflict. */
   String condition() {
     List<String> conditions = new ArrayList<>();
     conditions.add("(a.place <> b.place OR a.relation <> b.relation)");
@@ -56,7 +56,7 @@ final class DeferredConflict {
     return String.join(" AND ", conditions);
   }
 
-  /** The constrained values of a, for people. */
+  /** The constrained values of row a as text, for messages. */
   String shown() {
     List<String> values = new ArrayList<>();
     for (int number = 0; number < constraint.elements().size(); number++) {
@@ -65,7 +65,7 @@ final class DeferredConflict {
     return "left(ROW(" + String.join(", ", values) + ")::text, 200)";
   }
 
-  /** Whether a row of {@link #rows} is the one that a noted row names. */
+  /** The condition under which a row of {@link #rows} is the recorded row. */
   String sameRow(String row, String noted) {
     if (plan.schema().hasKey()) {
       return Arrays.stream(plan.match())

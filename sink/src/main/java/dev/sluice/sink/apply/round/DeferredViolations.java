@@ -22,9 +22,9 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Finds the changes that broke deferrable constraints. What is put in is noted with the number of
- * its change; at the end of the window, where a source transaction can no longer mend it, the rows
- * that meet are looked for. Owned by the apply thread; one for each pass over a window.
+ * Finds the changes that violate deferrable constraints. Each inserted row is recorded with the
+ * number of its change. At the end of the window, when all its source transactions are committed,
+ * it searches for conflicting rows. Owned by the apply thread; one for each pass over a window.
  */
 public final class DeferredViolations {
   private static final StagingShape NUMBERED =
@@ -42,18 +42,17 @@ public final class DeferredViolations {
   }
 
   /**
-   * Notes rows put in; not to be called where the transaction may still go back to a savepoint
-   * before.
+   * Records inserted rows. Call it only when they cannot be rolled back to a savepoint any more.
    *
-   * @param rows what finds each row
+   * @param rows the key of each row
    * @param numbers the number of each row's change
    */
   public void note(TablePlan plan, List<Row> rows, List<Long> numbers) {
     attempt(
-        "note rows put into " + plan.table().id(),
+        "record rows inserted into " + plan.table().id(),
         () -> {
           if (touched.put(plan.table().oid(), plan) == null) {
-            // It may be there from before an alteration, with other columns.
+            // It may exist from before an alteration, with other columns.
             session.connection().execute("DROP TABLE IF EXISTS " + table(plan));
             session
                 .connection()
@@ -76,20 +75,19 @@ public final class DeferredViolations {
   }
 
   /**
-   * The changes that have to be left out, by their number, with the reason. Where two rows that
-   * were put in meet, the later one goes; what meets a row that goes may do without it, so that is
-   * for the next pass to say.
+   * Returns the changes to reject, by their number, with the reason. If two inserted rows conflict,
+   * the later one is rejected. A row that conflicts with a rejected one may be valid without it, so
+   * the next pass decides about it.
    */
   public Map<Long, String> find() {
     return find(touched.values());
   }
 
   /**
-   * The same for tables that are about to be altered; what was noted of them is forgotten.
-   * PostgreSQL refuses to alter a table with open checks, so that the source holds its constraints
-   * there.
+   * The same for tables that are about to be altered; their recorded rows are dropped. The source
+   * satisfied its constraints then, since PostgreSQL refuses to alter a table with pending checks.
    *
-   * @param altered names on the target
+   * @param altered the target tables
    */
   public Map<Long, String> find(Set<TableId> altered) {
     List<TablePlan> plans =
@@ -112,7 +110,7 @@ public final class DeferredViolations {
             });
       }
     }
-    // In the order of the changes, as if each were left out by itself and the rest looked at again.
+    // In the order of the changes, as if each was rejected alone and the rest checked again.
     together.sort(Comparator.comparingLong(Meeting::later));
     for (Meeting meeting : together) {
       if (!found.containsKey(meeting.earlier())) {
@@ -122,7 +120,7 @@ public final class DeferredViolations {
     return found;
   }
 
-  /** Two rows that were put in and must not be there together, by the numbers of their changes. */
+  /** Two inserted rows that conflict, by the numbers of their changes. */
   private record Meeting(long earlier, long later, String reason) {}
 
   private void find(

@@ -9,20 +9,20 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Brings large sets about into the order of their keys, so that a statement walks through index and
- * table instead of jumping: each page is then read and written once. A matter of speed only; any
- * order is right. Stateless.
+ * Sorts large sets of changes roughly by key, so that a statement visits each page of index and
+ * table once. This is only for speed; any order is correct. Stateless.
  */
 final class KeyOrder {
-  /** Fewer rows jump within the cache anyway. */
+  /** Below this number of rows sorting does not pay. */
   private static final int WORTH_SORTING = 500;
 
   private static final int LONGEST_NUMBER = 18;
 
   /**
-   * Most keys are one number; what follows the first column is looked at where that is equal.
+   * A change with its sort key. Most keys are one number; the other columns are compared only if
+   * the first is equal.
    *
-   * @param key null where it has one column
+   * @param key null if the key has one column
    */
   private record Placed(NetChange change, Row key, long first) implements Comparable<Placed> {
     @Override
@@ -56,7 +56,7 @@ final class KeyOrder {
     return sorted;
   }
 
-  /** New rows mostly come with ascending keys. */
+  /** Whether the keys ascend already, as those of new rows mostly do. */
   private static boolean isInOrder(int[] key, List<NetChange> changes) {
     long before = Long.MIN_VALUE;
     for (NetChange change : changes) {
@@ -73,7 +73,7 @@ final class KeyOrder {
     return change.match() == null ? schema.matchOf(change.row()) : change.match();
   }
 
-  /** The place of the key's first column. */
+  /** The sort value of the key's first column. */
   private static long placeOf(int[] key, NetChange change) {
     ValueCursor cursor;
     if (change.match() != null) {
@@ -101,7 +101,7 @@ final class KeyOrder {
     return order;
   }
 
-  /** A whole number is its own place, anything else goes by its first eight bytes. */
+  /** The sort value: an integer itself, else the first eight bytes. */
   private static long placeOf(ValueCursor cursor) {
     byte[] bytes = cursor.buffer();
     int from = cursor.offset();

@@ -18,13 +18,12 @@ import java.util.BitSet;
 import java.util.List;
 
 /*
- * Why three phases keep every unique index happy: after the first, the table lacks every row that is
- * to go and every row that is to come back with something an index looks at changed. What is left
- * looks, to those indexes, like a part of the round's final state; updates in place do not change
- * how it looks, and putting rows in only completes that state. The source held it, so no two rows of
- * it meet.
+ * Why three phases never violate a unique index: the first phase deletes the rows that the round
+ * deletes, and those whose indexed columns it changes. The indexed values that remain are a part of
+ * the round's final state. Updates in place do not change them, and inserts only complete that
+ * state. The source had that state, so no two rows of it conflict.
  *
- * This holds for the whole round only. So each phase goes over all chunks before the next begins.
+ * This holds for the complete round only. So each phase handles all chunks before the next begins.
  */
 /**
  * Applies one round's net changes of one table with a key. Owned by the apply thread; single use.
@@ -42,7 +41,7 @@ final class KeyedApply {
   private final BitSet unchangedInUpdates = new BitSet();
   private final BitSet unchangedInKeyChanges = new BitSet();
 
-  private long takenAway;
+  private long deletedUpdates;
 
   KeyedApply(ApplySession session, TablePlan plan, List<NetChange> changes) {
     this.session = session;
@@ -51,59 +50,61 @@ final class KeyedApply {
   }
 
   /**
-   * Does all three phases.
+   * Applies all three phases: delete, update, insert.
    *
-   * @param careful first looks for each key whether it is there, to name those that are not
+   * @param careful first checks that each key exists, so that an error names the missing ones
    */
   TableCounters apply(boolean careful) {
-    StagedRows deleteSet = fed(StagingShape.DELETES, deletes);
+    StagedRows deleteSet = staged(StagingShape.DELETES, deletes);
     StagedRows updateSet =
-        fed(StagingShape.updates(mayTakeAwayUpdates(), !unchangedInUpdates.isEmpty()), updates);
+        staged(StagingShape.updates(mayDeleteUpdates(), !unchangedInUpdates.isEmpty()), updates);
     List<TargetColumn> keptOfKeyChanges = keptColumns(unchangedInKeyChanges);
     boolean keyChangesKeep = !keptOfKeyChanges.isEmpty();
     StagedRows keyChangeSet =
-        fed(
+        staged(
             keyChangesKeep
                 ? StagingShape.keyChanges(!unchangedInKeyChanges.isEmpty())
                 : StagingShape.DELETES,
             keyChanges);
-    List<NetChange> whole = new ArrayList<>(inserts);
+    List<NetChange> completeRows = new ArrayList<>(inserts);
     if (!keyChangesKeep) {
-      whole.addAll(keyChanges);
+      completeRows.addAll(keyChanges);
     }
-    StagedRows putInSet = fed(StagingShape.INSERTS, whole);
+    StagedRows insertSet = staged(StagingShape.INSERTS, completeRows);
 
     if (careful || !plan.matchesOneAtMost()) {
-      nameMisses("delete", deleteSet);
-      nameMisses("update", updateSet);
-      nameMisses("key change", keyChangeSet);
+      requireMatches("delete", deleteSet);
+      requireMatches("update", updateSet);
+      requireMatches("key change", keyChangeSet);
     }
 
     delete("delete", deleteSet);
     if (keyChangesKeep) {
-      takeAwayKeyChanges(keyChangeSet, keptOfKeyChanges);
+      deleteKeyChanges(keyChangeSet, keptOfKeyChanges);
     } else {
       delete("key change", keyChangeSet);
     }
-    long[] takenByChunk = takeAwayUpdates(updateSet);
-    update(updateSet, takenByChunk);
+    long[] deletedByChunk = deleteSensitiveUpdates(updateSet);
+    update(updateSet, deletedByChunk);
     if (keyChangesKeep) {
-      putBack("key change", keyChangeSet, unchangedInKeyChanges, keyChanges.size());
+      reinsert("key change", keyChangeSet, unchangedInKeyChanges, keyChanges.size());
     }
-    if (takenAway > 0) {
-      putBack("update", updateSet, unchangedInUpdates, takenAway);
+    if (deletedUpdates > 0) {
+      reinsert("update", updateSet, unchangedInUpdates, deletedUpdates);
     }
-    putIn(putInSet);
+    insert(insertSet);
     return new TableCounters(
         inserts.size(), updates.size() + (long) keyChanges.size(), deletes.size(), 0);
   }
 
-  /** The keys that rows put in have now; where updates may be taken away, theirs as well. */
-  List<Row> keysPutIn() {
+  /**
+   * The keys of inserted rows, and of updated rows if updates may be deleted and inserted again.
+   */
+  List<Row> insertedKeys() {
     List<Row> keys = new ArrayList<>();
     inserts.forEach(change -> keys.add(plan.schema().matchOf(change.row())));
     keyChanges.forEach(change -> keys.add(plan.schema().matchOf(change.row())));
-    if (mayTakeAwayUpdates()) {
+    if (mayDeleteUpdates()) {
       updates.forEach(change -> keys.add(change.match()));
     }
     return keys;
@@ -134,12 +135,12 @@ final class KeyedApply {
     }
   }
 
-  private StagedRows fed(StagingShape shape, List<NetChange> changes) {
+  private StagedRows staged(StagingShape shape, List<NetChange> changes) {
     List<NetChange> sorted = KeyOrder.of(plan.schema(), changes);
     return new StagedRows(session, plan, shape, StagedRowValues.ofChanges(sorted));
   }
 
-  private boolean mayTakeAwayUpdates() {
+  private boolean mayDeleteUpdates() {
     return plan.sensitive().length > 0;
   }
 
@@ -152,17 +153,17 @@ final class KeyedApply {
     return kept;
   }
 
-  private void nameMisses(String operation, StagedRows set) {
+  private void requireMatches(String operation, StagedRows set) {
     for (Chunk chunk : set.chunks()) {
       List<String> misses =
           attempt(
-              "look for the rows of a " + operation + " on " + plan.table().id(),
+              "check the rows of a " + operation + " on " + plan.table().id(),
               () ->
                   set.texts(
                       chunk, from -> KeyedStatements.misses(plan, set.shape(), from, NAMED_KEYS)));
       if (!misses.isEmpty()) {
         throw new SluiceException.Data(
-            "%s on %s of %d rows, each of which must match one row: %s"
+            "%s on %s: expected each of %d rows to match one row, found: %s"
                 .formatted(operation, plan.table().id(), chunk.size(), String.join("; ", misses)),
             null);
       }
@@ -179,9 +180,9 @@ final class KeyedApply {
     }
   }
 
-  private void takeAwayKeyChanges(StagedRows set, List<TargetColumn> keptColumns) {
+  private void deleteKeyChanges(StagedRows set, List<TargetColumn> keptColumns) {
     for (Chunk chunk : set.chunks()) {
-      long taken =
+      long deleted =
           attempt(
               "key change on " + plan.table().id(),
               () -> {
@@ -189,44 +190,45 @@ final class KeyedApply {
                 return set.update(
                     chunk,
                     from ->
-                        KeyedStatements.takeAway(
+                        KeyedStatements.deleteKeeping(
                             plan, set.shape(), from, kept, keptColumns, false));
               });
-      mustEqual(plan, "key change", chunk.size(), taken);
+      mustEqual(plan, "key change", chunk.size(), deleted);
     }
   }
 
-  private long[] takeAwayUpdates(StagedRows set) {
-    long[] takenByChunk = new long[set.chunks().size()];
-    if (!mayTakeAwayUpdates()) {
-      return takenByChunk;
+  private long[] deleteSensitiveUpdates(StagedRows set) {
+    long[] deletedByChunk = new long[set.chunks().size()];
+    if (!mayDeleteUpdates()) {
+      return deletedByChunk;
     }
     List<TargetColumn> keptColumns = keptColumns(unchangedInUpdates);
-    for (int i = 0; i < takenByChunk.length; i++) {
+    for (int i = 0; i < deletedByChunk.length; i++) {
       Chunk chunk = set.chunks().get(i);
-      takenByChunk[i] =
+      deletedByChunk[i] =
           attempt(
-              "take rows to be updated away from " + plan.table().id(),
+              "delete rows to be updated from " + plan.table().id(),
               () -> {
                 String kept = keptTable(set, keptColumns);
                 return set.update(
                     chunk,
                     from ->
-                        KeyedStatements.takeAway(plan, set.shape(), from, kept, keptColumns, true));
+                        KeyedStatements.deleteKeeping(
+                            plan, set.shape(), from, kept, keptColumns, true));
               });
-      takenAway += takenByChunk[i];
+      deletedUpdates += deletedByChunk[i];
     }
-    return takenByChunk;
+    return deletedByChunk;
   }
 
-  private void update(StagedRows set, long[] takenByChunk) {
-    for (int i = 0; i < takenByChunk.length; i++) {
+  private void update(StagedRows set, long[] deletedByChunk) {
+    for (int i = 0; i < deletedByChunk.length; i++) {
       Chunk chunk = set.chunks().get(i);
-      if (takenByChunk[i] < chunk.size()) {
+      if (deletedByChunk[i] < chunk.size()) {
         long updated = attempt("update on " + plan.table().id(), () -> update(set, chunk));
-        mustEqual(plan, "update", chunk.size(), takenByChunk[i] + updated);
+        mustEqual(plan, "update", chunk.size(), deletedByChunk[i] + updated);
       } else {
-        mustEqual(plan, "update", chunk.size(), takenByChunk[i]);
+        mustEqual(plan, "update", chunk.size(), deletedByChunk[i]);
       }
     }
   }
@@ -240,29 +242,29 @@ final class KeyedApply {
         chunk, from -> KeyedStatements.update(plan, set.shape(), from, unchangedInUpdates));
   }
 
-  private void putBack(String operation, StagedRows set, BitSet unchanged, long expected) {
-    long put = 0;
+  private void reinsert(String operation, StagedRows set, BitSet unchanged, long expected) {
+    long inserted = 0;
     for (Chunk chunk : set.chunks()) {
-      put +=
+      inserted +=
           attempt(
               operation + " on " + plan.table().id(),
               () -> {
                 String kept = keptTable(set, keptColumns(unchanged));
                 return set.update(
-                    chunk, from -> KeyedStatements.putBack(plan, from, kept, unchanged));
+                    chunk, from -> KeyedStatements.reinsert(plan, from, kept, unchanged));
               });
     }
-    mustEqual(plan, operation, expected, put);
+    mustEqual(plan, operation, expected, inserted);
   }
 
-  private void putIn(StagedRows set) {
+  private void insert(StagedRows set) {
     for (Chunk chunk : set.chunks()) {
-      long put = attempt("insert into " + plan.table().id(), () -> set.putIn(chunk));
-      mustEqual(plan, "insert", chunk.size(), put);
+      long inserted = attempt("insert into " + plan.table().id(), () -> set.insert(chunk));
+      mustEqual(plan, "insert", chunk.size(), inserted);
     }
   }
 
-  /** The table of old values that belongs to a set; empty when it is first asked for. */
+  /** The temporary table for a set's old values; empty at the first call. */
   private String keptTable(StagedRows set, List<TargetColumn> columns) throws SQLException {
     return StagedValues.table(session, plan, set.shape(), columns, this);
   }

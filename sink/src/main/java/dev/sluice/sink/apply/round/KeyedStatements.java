@@ -10,26 +10,26 @@ import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
 /**
- * The statements of the three phases. In each, {@code t} is the target table, {@code s} the set of
- * changes and {@code o} the old values that were kept. Stateless.
+ * Builds the statements of the three phases. In each, {@code t} is the target table, {@code s} the
+ * set of changes and {@code o} the kept old values. Stateless.
  */
 final class KeyedStatements {
   private KeyedStatements() {}
 
-  /** Takes matched rows away for good. */
+  /** Deletes the matched rows. */
   static String delete(TablePlan plan, StagingShape shape, String from) {
     return "DELETE FROM %s AS t USING %s WHERE %s"
         .formatted(plan.table().rows(), from, matches(plan, shape));
   }
 
   /**
-   * Takes matched rows away that will come back.
+   * Deletes matched rows that will be inserted again, and keeps their old values.
    *
-   * @param kept the table for their old values
-   * @param keptColumns the columns of which old values are needed
-   * @param onlySensitive only those in which something changes that an index looks at
+   * @param kept the temporary table for their old values
+   * @param keptColumns the columns whose old values are needed
+   * @param onlySensitive true: only rows whose indexed columns change
    */
-  static String takeAway(
+  static String deleteKeeping(
       TablePlan plan,
       StagingShape shape,
       String from,
@@ -55,7 +55,7 @@ final class KeyedStatements {
   /**
    * Updates matched rows in place.
    *
-   * @param unchanged source columns that some rows of the set leave as they are
+   * @param unchanged source columns that some rows of the set do not change
    */
   static String update(TablePlan plan, StagingShape shape, String from, BitSet unchanged) {
     String set =
@@ -69,8 +69,8 @@ final class KeyedStatements {
         .formatted(plan.table().rows(), set, from, matches(plan, shape));
   }
 
-  /** Puts whole rows in. */
-  static String putIn(TablePlan plan, String from) {
+  /** Inserts complete rows. */
+  static String insert(TablePlan plan, String from) {
     return "INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %s FROM %s"
         .formatted(
             plan.table().id().quoted(),
@@ -79,8 +79,8 @@ final class KeyedStatements {
             from);
   }
 
-  /** Puts rows in that were taken away before, with what was kept of them. */
-  static String putBack(TablePlan plan, String from, String kept, BitSet unchanged) {
+  /** Inserts rows again that were deleted before, with their kept old values. */
+  static String reinsert(TablePlan plan, String from, String kept, BitSet unchanged) {
     List<String> names = new ArrayList<>();
     List<String> values = new ArrayList<>();
     for (int source : plan.written()) {
@@ -102,13 +102,13 @@ final class KeyedStatements {
             kept);
   }
 
-  /** Counts the rows of the set that have their row on the target; for sets that set nothing. */
+  /** Counts the rows of the set that match a target row, for updates that set no column. */
   static String countMatches(TablePlan plan, StagingShape shape, String from) {
     return "SELECT count(*) FROM %s AS t, %s WHERE %s"
         .formatted(plan.table().rows(), from, matches(plan, shape));
   }
 
-  /** Names the rows of the set that match no row of the target, or more than one. */
+  /** Lists the rows of the set that match no target row, or more than one. */
   static String misses(TablePlan plan, StagingShape shape, String from, int limit) {
     String key =
         Arrays.stream(plan.match())
@@ -149,7 +149,7 @@ final class KeyedStatements {
         .collect(Collectors.joining(" AND "));
   }
 
-  /* By image: values that an index holds equal may still differ, such as 1.0 and 1.00. */
+  /* Compares images: values that are equal in an index may still differ, such as 1.0 and 1.00. */
   private static String changes(TablePlan plan, StagingShape shape) {
     String before = join(plan.sensitive(), source -> image(plan, source));
     String after =
@@ -164,7 +164,8 @@ final class KeyedStatements {
   }
 
   /**
-   * The old value, of the type that the set's value has: images of two types cannot be compared.
+   * The old value, converted to the type of the set's value: images of two types cannot be
+   * compared.
    */
   static String image(TablePlan plan, int source) {
     TargetColumn column = plan.column(source);

@@ -18,9 +18,9 @@ import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 
 /**
- * Applies one round's changes of one table without a key: takes copies of rows away, then puts
- * copies in. Where the target has columns of its own, a row that became another keeps their values.
- * Owned by the apply thread; single use.
+ * Applies one round's changes of one table without a key: deletes copies of rows, then inserts
+ * copies. If the target has additional columns, an updated row keeps their values. Owned by the
+ * apply thread; single use.
  */
 final class MultisetApply {
   private static final int NAMED_ROWS = 10;
@@ -29,7 +29,7 @@ final class MultisetApply {
   private final TablePlan plan;
   private final Multiset captured;
 
-  /** What is done of it. */
+  /** The changes to apply; summed up unless updates must keep additional columns. */
   private final Multiset changes;
 
   MultisetApply(ApplySession session, TablePlan plan, Multiset captured) {
@@ -40,54 +40,61 @@ final class MultisetApply {
   }
 
   /**
-   * @param careful first counts the copies that are there, to name the rows that lack some
+   * Applies the changes.
+   *
+   * @param careful first counts the existing copies, so that an error names the missing rows
    */
   TableCounters apply(boolean careful) {
-    StagedRows away = fed(StagingShape.COPIES, StagedRowValues.ofCopies(changes.takeAway()));
+    StagedRows deletes = staged(StagingShape.COPIES, StagedRowValues.ofCopies(changes.takeAway()));
     StagedRows updates =
-        fed(StagingShape.keyChanges(false), StagedRowValues.ofChanges(changes.updates()));
-    StagedRows in = fed(StagingShape.INSERTS, StagedRowValues.ofCopies(changes.putIn()));
+        staged(StagingShape.keyChanges(false), StagedRowValues.ofChanges(changes.updates()));
+    StagedRows inserts = staged(StagingShape.INSERTS, StagedRowValues.ofCopies(changes.putIn()));
     if (careful) {
-      nameMisses("delete", away);
-      nameMisses("update", updates);
+      requireMatches("delete", deletes);
+      requireMatches("update", updates);
     }
-    for (Chunk chunk : away.chunks()) {
+    for (Chunk chunk : deletes.chunks()) {
       BitSet compared = neverNull(chunk, index -> changes.takeAway().get(index).row());
-      long taken =
-          run("delete on ", away, chunk, from -> MultisetStatements.takeAway(plan, from, compared));
+      long deleted =
+          run(
+              "delete on ",
+              deletes,
+              chunk,
+              from -> MultisetStatements.delete(plan, from, compared));
       mustEqual(
-          plan, "delete", copies(changes.takeAway().subList(chunk.from(), chunk.to())), taken);
+          plan, "delete", copies(changes.takeAway().subList(chunk.from(), chunk.to())), deleted);
     }
     for (Chunk chunk : updates.chunks()) {
       BitSet compared = neverNull(chunk, index -> changes.updates().get(index).match());
       String kept = keptTable(updates.shape());
-      long taken =
+      long deleted =
           run(
               "update on ",
               updates,
               chunk,
-              from -> MultisetStatements.takeAwayForUpdate(plan, from, compared, kept));
-      mustEqual(plan, "update", chunk.size(), taken);
+              from -> MultisetStatements.deleteForUpdate(plan, from, compared, kept));
+      mustEqual(plan, "update", chunk.size(), deleted);
     }
     for (Chunk chunk : updates.chunks()) {
       String kept = keptTable(updates.shape());
-      long put =
+      long inserted =
           run(
               "update on ",
               updates,
               chunk,
-              from -> KeyedStatements.putBack(plan, from, kept, new BitSet()));
-      mustEqual(plan, "update", chunk.size(), put);
+              from -> KeyedStatements.reinsert(plan, from, kept, new BitSet()));
+      mustEqual(plan, "update", chunk.size(), inserted);
     }
-    for (Chunk chunk : in.chunks()) {
-      long put = attempt("insert into " + plan.table().id(), () -> in.putIn(chunk));
-      mustEqual(plan, "insert", copies(changes.putIn().subList(chunk.from(), chunk.to())), put);
+    for (Chunk chunk : inserts.chunks()) {
+      long inserted = attempt("insert into " + plan.table().id(), () -> inserts.insert(chunk));
+      mustEqual(
+          plan, "insert", copies(changes.putIn().subList(chunk.from(), chunk.to())), inserted);
     }
     return new TableCounters(
         copies(captured.putIn()), captured.updates().size(), copies(captured.takeAway()), 0);
   }
 
-  private StagedRows fed(StagingShape shape, StagedRowValues rows) {
+  private StagedRows staged(StagingShape shape, StagedRowValues rows) {
     return new StagedRows(session, plan, shape, rows);
   }
 
@@ -95,7 +102,7 @@ final class MultisetApply {
     return attempt(attempted + plan.table().id(), () -> set.update(chunk, sql));
   }
 
-  /** The columns in which none of a chunk's rows is NULL. */
+  /** The columns that are not NULL in any of a chunk's rows. */
   private BitSet neverNull(Chunk chunk, IntFunction<Row> rows) {
     BitSet never = new BitSet();
     never.set(0, plan.columnCount());
@@ -120,11 +127,11 @@ final class MultisetApply {
     return rows.stream().mapToLong(Copies::copies).sum();
   }
 
-  private void nameMisses(String operation, StagedRows set) {
+  private void requireMatches(String operation, StagedRows set) {
     for (Chunk chunk : set.chunks()) {
       List<String> misses =
           attempt(
-              "look for the rows of a " + operation + " on " + plan.table().id(),
+              "check the rows of a " + operation + " on " + plan.table().id(),
               () ->
                   set.texts(
                       chunk,

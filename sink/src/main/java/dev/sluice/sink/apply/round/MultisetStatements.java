@@ -9,24 +9,26 @@ import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
 /*
- * Rows are the same where their text is: a type may have no equality, equal values may still differ,
- * and text is what the journal carries. The sets' values are given the target's types first, so that
- * padding and scale agree.
+ * Two rows are the same if their text is the same: a type may have no equality, equal values may
+ * still differ, and the journal carries text. The set's values are cast to the target's types first,
+ * so that padding and scale agree.
  *
- * To find them so would print and sort the whole table for each statement. So columns in which no row
- * of the set is NULL are compared as values as well: those can be hashed or looked up in an index,
- * and the planner knows how they are distributed. Only rows that agree in them are printed.
+ * Comparing only texts would print and sort the complete table for each statement. So columns that
+ * are not NULL in any row of the set are compared as values as well: these can be hashed or found by
+ * an index, and the planner has statistics. Only rows that agree in them are compared as text.
  */
-/** The statements for tables without a key; names as in {@link KeyedStatements}. Stateless. */
+/**
+ * Builds the statements for tables without a key; aliases as in {@link KeyedStatements}. Stateless.
+ */
 final class MultisetStatements {
   private MultisetStatements() {}
 
   /**
-   * Takes so many copies of each row away.
+   * Deletes the requested number of copies of each row.
    *
-   * @param compared source columns in which no row of the set is NULL
+   * @param compared source columns that are not NULL in any row of the set
    */
-  static String takeAway(TablePlan plan, String from, BitSet compared) {
+  static String delete(TablePlan plan, String from, BitSet compared) {
     return """
         DELETE FROM %1$s AS t USING (
           SELECT t.tableoid AS relation, t.ctid AS place, s.copies,
@@ -37,12 +39,12 @@ final class MultisetStatements {
   }
 
   /**
-   * Takes one row away for each of the set, also where several of the set match equal rows.
+   * Deletes one target row for each row of the set, also if several of them match equal rows.
    *
-   * @param compared source columns in which no match of the set is NULL
-   * @param kept the table for what the rows have beside the source's columns
+   * @param compared source columns that are not NULL in any match of the set
+   * @param kept the temporary table for the values of additional target columns
    */
-  static String takeAwayForUpdate(TablePlan plan, String from, BitSet compared, String kept) {
+  static String deleteForUpdate(TablePlan plan, String from, BitSet compared, String kept) {
     List<TargetColumn> columns = plan.targetOnly();
     String names =
         columns.stream()
@@ -81,7 +83,7 @@ final class MultisetStatements {
             names);
   }
 
-  /** Names the rows of which the target has fewer copies than the set wants. */
+  /** Lists the rows of which the target has fewer copies than the set requires. */
   static String misses(TablePlan plan, StagingShape shape, String from, int limit) {
     return """
         SELECT left(m.image, 200) || ' is there ' || m.found || ' times, ' || m.wanted || ' wanted'
@@ -106,7 +108,7 @@ final class MultisetStatements {
             .filter(source -> compared.get(source) && plan.column(source).comparable())
             .mapToObj(source -> shape.sameValue(plan, source))
             .collect(Collectors.joining(" AND "));
-    // By operator the texts themselves would be hashed, those of the whole table.
+    // With an operator, PostgreSQL would hash the texts of the complete table.
     return equal.isEmpty()
         ? before(plan) + " = " + after(plan, shape, "s")
         : "%s AND pg_catalog.texteq(%s, %s)"

@@ -20,12 +20,12 @@ import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
 /**
- * Applies changes one by one, in the order in which the source made them. Changes of any kinds go
- * to the target together, without waiting for each answer; what each has changed is looked at when
- * the answers are in. Owned by the apply thread; single use.
+ * Applies changes one by one in source order. It pipelines their statements: it sends a batch
+ * without waiting for each answer, and checks all row counts afterwards. Owned by the apply thread;
+ * single use.
  */
 final class OrderedApply {
-  /** Bounds what both sides hold of a batch; a larger change goes alone. */
+  /** Limits the memory of a batch on both sides; a larger change is sent alone. */
   private static final int BATCH_ROWS = 1_000;
 
   private static final long BATCH_BYTES = 1024 * 1024;
@@ -33,15 +33,14 @@ final class OrderedApply {
   private static final int NAMED_KINDS = 10;
 
   /*
-   * A statement is planned when it is first used and kept. A table that is small then, and would be
-   * read from end to end, grows within one transaction with each change, since nobody can clean up
-   * behind it.
+   * A prepared statement keeps its plan. A small table would get a sequential scan, but it may grow
+   * with each change of a long transaction, in which VACUUM cannot remove dead rows.
    */
   private static final String BY_INDEX = "SET LOCAL enable_seqscan = off";
 
   private static final String BY_ANY_WAY = "RESET enable_seqscan";
 
-  /** One change on its way. */
+  /** A change of the current batch. */
   private record Sent(ChangeKind kind, RowChange change) {}
 
   private final ApplySession session;
@@ -51,14 +50,14 @@ final class OrderedApply {
   private long batchBytes;
 
   /**
-   * @param counters told what was applied to each table
+   * @param counters gets what was applied to each table
    */
   OrderedApply(ApplySession session, BiConsumer<TablePlan, TableCounters> counters) {
     this.session = session;
     this.counters = counters;
   }
 
-  /** Takes the next change; it may wait for {@link #flush}. */
+  /** Adds the next change; it may be sent only by {@link #flush}. */
   void add(TablePlan plan, RowChange change) {
     if (plan.hasColumnsBeyondUpdate() && change.match() != null) {
       flush();
@@ -94,7 +93,7 @@ final class OrderedApply {
     return new MultisetApply(session, plan, alone).apply(false);
   }
 
-  /** Applies what was added. */
+  /** Sends the current batch and checks its row counts. */
   void flush() {
     if (batch.isEmpty()) {
       return;
@@ -132,7 +131,7 @@ final class OrderedApply {
   private void account(ChangeKind kind, RowChange change, long changed) {
     if (changed != 1) {
       throw new SluiceException.Data(
-          "%s of %s was to change 1 row and changed %d"
+          "%s of %s: expected to change 1 row, changed %d"
               .formatted(
                   kind.description(),
                   change.match() == null ? change.row() : change.match(),
@@ -142,7 +141,7 @@ final class OrderedApply {
     counters.accept(kind.plan(), kind.counters());
   }
 
-  /** For messages: the one kind of the batch, or its tables. */
+  /** The batch's only kind, or its first kinds, for messages. */
   private String description() {
     List<ChangeKind> kinds = new ArrayList<>();
     batch.forEach(sent -> kinds.add(sent.kind()));

@@ -27,8 +27,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Brings rounds to the target, inside a transaction that others open and end. Owned by the apply
- * thread; used for one such transaction.
+ * Applies rounds to the target inside the caller's transaction. Owned by the apply thread; used for
+ * one transaction.
  */
 public final class RoundApply {
   private final ApplySession session;
@@ -40,10 +40,10 @@ public final class RoundApply {
   private final InsertListener insertListener;
 
   /**
-   * @param ddlPolicy whether the source's TRUNCATE is done on the target
-   * @param suspended source tables whose changes are passed over; looked at with each round
-   * @param catchesUp whether these are the changes of one table alone, which comes after the others
-   * @param countsBytes whether the bytes of the rows are wanted
+   * @param ddlPolicy whether the source's TRUNCATE is applied to the target
+   * @param suspended source tables whose changes are skipped; read again in each round
+   * @param catchesUp true in a catch-up lane, which applies the changes of one table
+   * @param countsBytes whether to count the bytes of the rows
    */
   public RoundApply(
       ApplySession session,
@@ -65,10 +65,10 @@ public final class RoundApply {
   /**
    * Applies one round.
    *
-   * @param careful looks before each change, so that a failure names the rows; slower
-   * @param counts told what was done
-   * @throws SluiceException.Data where the target does not take a change
-   * @throws SluiceException.Table where it lacks a table or a column
+   * @param careful checks each change first, so that an error names the rows; slower
+   * @param counts gets what was applied
+   * @throws SluiceException.Data if the target rejects a change
+   * @throws SluiceException.Table if the target lacks a table or a column
    */
   public void apply(Round round, boolean careful, AppliedCounts counts) {
     empty(round.truncate(), counts);
@@ -127,7 +127,7 @@ public final class RoundApply {
       KeyedApply apply = new KeyedApply(session, plan, keyed.changes());
       counters = apply.apply(careful);
       if (insertListener.concern(plan)) {
-        insertListener.note(plan, apply.keysPutIn());
+        insertListener.note(plan, apply.insertedKeys());
       }
     } else if (changes instanceof TableChanges.Multiset multiset) {
       counters = new MultisetApply(session, plan, multiset).apply(careful);
@@ -146,7 +146,7 @@ public final class RoundApply {
   private void applyOrdered(List<RowChange> changes, AppliedCounts counts) {
     OrderedApply apply =
         new OrderedApply(session, (plan, counters) -> counts.add(plan.schema().table(), counters));
-    Map<TablePlan, List<Row>> putIn = new HashMap<>();
+    Map<TablePlan, List<Row>> inserted = new HashMap<>();
     for (RowChange change : changes) {
       TableId source = change.schema().table();
       if (suspended.contains(source)) {
@@ -154,10 +154,10 @@ public final class RoundApply {
         continue;
       }
       if (!plans.isMet(change.schema())) {
-        // The table may be adapted now: what waits is of the shape before.
+        // plan() may alter the table now, and the batch has rows of the old schema.
         apply.flush();
-        putIn.forEach(insertListener::note);
-        putIn.clear();
+        inserted.forEach(insertListener::note);
+        inserted.clear();
       }
       TablePlan plan = plans.plan(change.schema(), counts);
       apply.add(plan, change);
@@ -165,13 +165,13 @@ public final class RoundApply {
         counts.addBytes(source, bytes(change.match()) + bytes(change.row()));
       }
       if (change.row() != null && insertListener.concern(plan)) {
-        putIn
+        inserted
             .computeIfAbsent(plan, key -> new ArrayList<>())
             .add(plan.schema().matchOf(change.row()));
       }
     }
     apply.flush();
-    putIn.forEach(insertListener::note);
+    inserted.forEach(insertListener::note);
   }
 
   private static long bytes(TableChanges changes) {

@@ -5,18 +5,18 @@ import dev.sluice.sink.window.compaction.NetChange;
 import dev.sluice.sink.window.compaction.TableChanges.Copies;
 import java.util.List;
 
-/** Rows to be carried to the target by statements, by index. Immutable. */
+/** The rows of a staged set, by index. Immutable. */
 interface StagedRowValues {
 
   int size();
 
-  /** The values that find the row; null where it has none. */
+  /** The values that match the row; null if it has none. */
   Row match(int index);
 
-  /** The values of the row; null where it has none. */
+  /** The values of the row; null if it has none. */
   Row row(int index);
 
-  /** How many copies of the row are meant. */
+  /** The number of copies of the row. */
   long copies(int index);
 
   static StagedRowValues ofChanges(List<NetChange> changes) {

@@ -15,18 +15,18 @@ import java.util.function.UnaryOperator;
 import org.postgresql.copy.CopyIn;
 
 /**
- * Carries a set of rows to statements, chunk by chunk: a small chunk as array parameters, in one
- * round trip; a large one through a staging table, which keeps it for the next statement that wants
- * the same chunk. Owned by the apply thread.
+ * A set of rows as input of statements, chunk by chunk. A small chunk is sent as array parameters
+ * in one round trip. A large chunk is copied into a staging table, which the next statement on the
+ * same chunk uses again. Owned by the apply thread.
  */
 final class StagedRows {
-  /** From this many rows on, COPY and a join planned for the real number of rows are faster. */
+  /** Above this number of rows, COPY and a join that is planned for the real size are faster. */
   private static final int ARRAY_ROWS = 500;
 
-  /** Beyond this, array parameters would be held several times in memory on both sides. */
+  /** Above this size, array parameters would need memory several times on both sides. */
   private static final long ARRAY_BYTES = 1024 * 1024;
 
-  /** Rows from {@code from} up to but without {@code to}. */
+  /** Rows from {@code from} (inclusive) to {@code to} (exclusive). */
   record Chunk(int from, int to) {
     int size() {
       return to - from;
@@ -68,9 +68,9 @@ final class StagedRows {
   /**
    * Runs a statement over a chunk.
    *
-   * @param sql gives the statement for the item that is to stand in its FROM or USING; the item
-   *     names the set {@code s}
-   * @return the rows it changed
+   * @param sql builds the statement from the item for its FROM or USING clause; the set's alias is
+   *     {@code s}
+   * @return the number of rows it changed
    */
   long update(Chunk chunk, UnaryOperator<String> sql) throws SQLException {
     session.count();
@@ -82,7 +82,7 @@ final class StagedRows {
     return session.connection().execute(sql.apply(staged(chunk) + " AS s"));
   }
 
-  /** The first column of a query over a chunk. */
+  /** Returns the first column of a query over a chunk. */
   List<String> texts(Chunk chunk, UnaryOperator<String> sql) throws SQLException {
     if (!isSmall(chunk)) {
       return session.texts(sql.apply(staged(chunk) + " AS s"));
@@ -97,10 +97,10 @@ final class StagedRows {
     }
   }
 
-  /** Puts a chunk of whole rows straight into the table; gives the rows that came in. */
-  long putIn(Chunk chunk) throws SQLException {
+  /** Inserts a chunk of complete rows and returns the number of inserted rows. */
+  long insert(Chunk chunk) throws SQLException {
     if (isSmall(chunk)) {
-      return update(chunk, from -> KeyedStatements.putIn(plan, from));
+      return update(chunk, from -> KeyedStatements.insert(plan, from));
     }
     session.count();
     String sql =
@@ -112,7 +112,7 @@ final class StagedRows {
       int[] written = plan.written();
       for (int i = chunk.from(); i < chunk.to(); i++) {
         for (long copies = rows.copies(i); copies > 0; copies--) {
-          encodeWhole(rows.row(i), written, encoder);
+          encodeComplete(rows.row(i), written, encoder);
         }
       }
       return encoder.end();
@@ -123,7 +123,7 @@ final class StagedRows {
     }
   }
 
-  private void encodeWhole(Row row, int[] written, CopyEncoder encoder) throws SQLException {
+  private void encodeComplete(Row row, int[] written, CopyEncoder encoder) throws SQLException {
     ValueCursor cursor = row.cursor();
     int next = 0;
     for (int source = 0; cursor.next() && next < written.length; source++) {
@@ -283,7 +283,7 @@ final class StagedRows {
     }
   }
 
-  /** The values that find a row; of a row put in, the key it has now. */
+  /** The values that match a row; for an inserted row, its key. */
   private ValueCursor matchCursor(int index) {
     Row match = rows.match(index);
     return (match == null ? plan.schema().matchOf(rows.row(index)) : match).cursor();

@@ -6,16 +6,14 @@ import dev.sluice.sink.target.TargetColumn;
 import java.sql.SQLException;
 import java.util.List;
 
-/**
- * Old values of rows that are taken away and come back, by the row's ordinal in its set. Stateless.
- */
+/** Temporary tables for the old values of rows that are deleted and inserted again. Stateless. */
 final class StagedValues {
   private StagedValues() {}
 
   /**
-   * The temporary table for the values of these columns.
+   * Returns the temporary table for the values of these columns, keyed by the row's ordinal.
    *
-   * @param owner for whom it is empty when it is first asked for
+   * @param owner the table is emptied at an owner's first call
    */
   static String table(
       ApplySession session,

@@ -6,12 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which columns a set of rows has on its way to a statement: {@code n} the row's ordinal, {@code
- * mask} a bit per source column that is 1 where the value is unchanged, {@code copies}, {@code k…}
- * the values that find the row, and {@code c…} the values of the row, both numbered by source
+ * The columns of a staged set of rows. {@code n} is the row's ordinal, {@code mask} has a bit for
+ * each source column that is 1 if the value is unchanged, {@code copies} is the number of copies.
+ * {@code k…} are the values that match the row and {@code c…} its new values, numbered by source
  * column. Immutable.
  *
- * @param name short, part of the staging table's name
+ * @param name short name, part of the staging table's name
  */
 record StagingShape(
     String name, boolean ordinal, boolean mask, boolean copies, boolean match, boolean row) {
@@ -19,12 +19,12 @@ record StagingShape(
   static final StagingShape INSERTS = new StagingShape("i", false, false, false, false, true);
   static final StagingShape COPIES = new StagingShape("m", true, false, true, false, true);
 
-  /** Updates that keep their key. */
+  /** The columns for updates that keep their key. */
   static StagingShape updates(boolean ordinal, boolean mask) {
     return new StagingShape("u" + flags(ordinal, mask), ordinal, mask, false, false, true);
   }
 
-  /** Updates that change their key and keep some of the old values. */
+  /** The columns for updates that change their key and keep some old values. */
   static StagingShape keyChanges(boolean mask) {
     return new StagingShape("k" + flags(true, mask), true, mask, false, true, true);
   }
@@ -33,7 +33,7 @@ record StagingShape(
     return (ordinal ? "n" : "") + (mask ? "m" : "");
   }
 
-  /** A column of a set. */
+  /** A column of a staged set. */
   record SetColumn(String name, String storedType, String bareType, char arrayDelimiter) {
     private SetColumn(String name, TargetColumn column) {
       this(name, column.storedType(), column.bareType(), column.arrayDelimiter());
@@ -65,12 +65,14 @@ record StagingShape(
     return columns;
   }
 
-  /** The set's column that has the value of a match column. */
+  /** The set's column with the value of a match column. */
   String matchColumn(int source) {
     return (match ? "k" : "c") + source;
   }
 
-  /** That {@code t}, a row of the target, has the match column's value of {@code s}, one of it. */
+  /**
+   * The condition that {@code t}, a target row, and {@code s}, a staged row, agree in the column.
+   */
   String sameValue(TablePlan plan, int source) {
     TargetColumn column = plan.column(source);
     return "t.%s %s s.%s".formatted(column.quoted(), column.equality(), matchColumn(source));

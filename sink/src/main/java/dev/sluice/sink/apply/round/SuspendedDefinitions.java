@@ -10,18 +10,17 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * What suspended tables make of DDL. A suspension is of the name under which rows come; DDL can
- * give them another one, and with it the suspension must not end. Pure.
+ * Filters DDL that concerns suspended tables. A table is suspended by its name; DDL that renames it
+ * must not end the suspension. Pure.
  */
 public final class SuspendedDefinitions {
   private SuspendedDefinitions() {}
 
   /**
-   * The changes that are to be done.
+   * Returns the changes to apply.
    *
-   * @param suspended asked with names under which rows come
-   * @throws SluiceException.Table where rows of a suspended table come under a name from here on
-   *     that is not suspended
+   * @param suspended true for a suspended source table
+   * @throws SluiceException.Table if a suspended table gets a name that is not suspended
    */
   public static List<DefinitionChange> others(
       List<DefinitionChange> changes, Predicate<TableId> suspended) {
@@ -29,9 +28,9 @@ public final class SuspendedDefinitions {
     for (DefinitionChange change : changes) {
       Optional<TableId> before = change.rowsBefore().filter(suspended);
       Optional<TableId> after = change.rowsAfter();
-      boolean isPassedOver =
+      boolean isSkipped =
           after.isEmpty() ? before.isPresent() : after.filter(suspended).isPresent();
-      if (isPassedOver) {
+      if (isSkipped) {
         continue;
       }
       if (before.isPresent()) {
@@ -40,9 +39,9 @@ public final class SuspendedDefinitions {
             List.of(
                 new Problem(
                     "source table " + after.get(),
-                    "has rows that came as those of %s, which is suspended".formatted(before.get()),
+                    "has the rows of %s, which is suspended".formatted(before.get()),
                     "a table of which the target has every row",
-                    "Load it again")));
+                    "Load it again: sluice reload")));
       }
       others.add(change);
     }
@@ -50,12 +49,10 @@ public final class SuspendedDefinitions {
   }
 
   /**
-   * What is left to a table that catches up by itself: its own definition may change, but rows that
-   * came under one name cannot come under another one then, since the other name's table is applied
-   * with the others, which are ahead.
+   * Checks DDL of a table that catches up. Its definition may change, but not its name: the table
+   * of the other name is applied by another lane, which is ahead.
    *
-   * @throws SluiceException.Table where rows of the table get another name, or rows of another
-   *     table its name
+   * @throws SluiceException.Table if the table is renamed, or another table gets its name
    */
   static void requireSameName(List<DefinitionChange> changes) {
     for (DefinitionChange change : changes) {
@@ -67,12 +64,11 @@ public final class SuspendedDefinitions {
             List.of(
                 new Problem(
                     "source table " + after.get(),
-                    "has rows that came as those of %s, while one of the two was passed over"
-                        .formatted(before.get()),
-                    "a table whose rows kept their name while it caught up",
-                    ("Reload %s: sluice reload. A table that is not on the source any more under its"
-                            + " old name is left on the target as it is: drop it there, and delete"
-                            + " its row in sluice_suspended_tables while the daemon is stopped")
+                    "has the rows of %s, and one of the two was suspended".formatted(before.get()),
+                    "a table that is not renamed while it catches up",
+                    ("Reload %s: sluice reload. The target table of an old name that the source has no"
+                            + " more stays as it is: drop it on the target, and delete its row in"
+                            + " sluice_suspended_tables while the daemon is stopped")
                         .formatted(after.get()))));
       }
     }

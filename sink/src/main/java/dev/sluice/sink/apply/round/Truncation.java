@@ -16,26 +16,28 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Empties tables as one TRUNCATE of the source did. Stateless.
+ * Empties target tables as one TRUNCATE of the source did. Stateless.
  *
- * <p>PostgreSQL truncates a table that a foreign key points to only together with the one that
- * points, in the replica role too; so all go into one statement, and what is referenced from
- * outside of it is emptied by DELETE.
+ * <p>PostgreSQL truncates a table with incoming foreign keys only together with the referencing
+ * tables, even in the replica role. So one TRUNCATE has all tables. Tables referenced from outside
+ * of it are emptied by DELETE.
  */
 public final class Truncation {
 
   /**
    * A table to be emptied.
    *
-   * @param condition null: all rows; else SQL that the rows to go fulfil
+   * @param condition SQL condition of the rows to delete; null: all rows
    */
   record Emptying(TargetTable table, String condition) {}
 
   private Truncation() {}
 
   /**
-   * @param upTo the end of the transaction that emptied the tables, or a later one
-   * @throws SluiceException.Fatal where the policy is to stop
+   * Fails if the policy forbids TRUNCATE.
+   *
+   * @param upTo the position of the transaction with the TRUNCATE, or a later one
+   * @throws SluiceException.Fatal if the policy is to stop
    */
   public static void refuseWhereAsked(ErrorPolicies policies, List<Emptied> tables, Position upTo) {
     if (!policies.failOnTruncate() || tables.isEmpty()) {
@@ -45,7 +47,7 @@ public final class Truncation {
         new Problem(
             "table " + tables.get(0).table(),
             "was truncated on the source, in a transaction at or before " + upTo,
-            "no TRUNCATE, as ErrorBehavior.ApplyErrorFailOnTruncationDdl asks",
+            "no TRUNCATE, because of ErrorBehavior.ApplyErrorFailOnTruncationDdl",
             "Set it to false to let the target's table be truncated as well. To load"
                 + " all tables again instead: sluice stop --drop, then run"));
   }
@@ -71,7 +73,7 @@ public final class Truncation {
     }
   }
 
-  /** The tables that can go into one TRUNCATE: nothing outside of it references them. */
+  /** The tables that one TRUNCATE can empty: no table outside of it references them. */
   static List<TargetTable> truncatable(List<Emptying> emptyings) {
     List<TargetTable> tables = new ArrayList<>();
     emptyings.stream()
