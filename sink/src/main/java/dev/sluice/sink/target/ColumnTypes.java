@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The types of the columns of target tables, for values that do not tell theirs. Remembers what it
- * has read; a column that is not there is looked for once more when it is first asked for, since it
- * may have been added. Owned by one thread.
+ * The column types of target tables, for values that come without a type. Caches what it has read.
+ * A missing column is read once more at its first request, since it may have been added. Owned by
+ * one thread.
  */
 public final class ColumnTypes {
   private static final String TYPES =
@@ -44,10 +44,10 @@ public final class ColumnTypes {
   }
 
   /**
-   * The name of a column's type in {@code pg_type} without domains, {@code enum} for all enums, and
-   * with {@code []} for an array; null where there is no such column.
+   * The name of a column's type in {@code pg_type}: {@code enum} for every enum, with {@code []}
+   * for an array, a domain's base type for a domain. Null if the column does not exist.
    *
-   * @throws dev.sluice.config.document.SluiceException.Retryable where the target cannot be asked
+   * @throws dev.sluice.config.document.SluiceException.Retryable if the target cannot be reached
    */
   public String of(TableId table, String column) {
     String type = known.computeIfAbsent(table, this::read).get(column);

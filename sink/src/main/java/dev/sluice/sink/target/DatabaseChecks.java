@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Looks whether the target's database and its schemas are fit. Used by one thread. */
+/** Checks the target's database and its schemas. Used by one thread. */
 final class DatabaseChecks {
 
   private static final String SESSION =
@@ -21,7 +21,7 @@ final class DatabaseChecks {
       WHERE d.datname = current_database()
       """;
 
-  /** Whether a schema is there, and whether this user may create what belongs in it. */
+  /** Whether a schema exists, and whether this user may create it or tables in it. */
   private static final String SCHEMA =
       """
       SELECT n.oid IS NOT NULL,
@@ -41,7 +41,7 @@ final class DatabaseChecks {
     this.server = server;
   }
 
-  /** Whether the database takes every text, and staging tables. */
+  /** Checks the encoding and the right to create temporary tables. */
   List<Problem> session() throws SQLException {
     List<Problem> problems = new ArrayList<>();
     try (PreparedStatement statement = connection.jdbc().prepareStatement(SESSION);
@@ -69,10 +69,10 @@ final class DatabaseChecks {
   }
 
   /**
-   * Whether this user may create what belongs in a schema.
+   * Checks that this user may create a schema, or tables in it.
    *
-   * @param thing what to call it
-   * @param expected what it is for
+   * @param thing name of the schema in the problem
+   * @param expected what the schema is for
    */
   Optional<Problem> schema(String schema, String thing, String expected) throws SQLException {
     try (PreparedStatement statement = connection.jdbc().prepareStatement(SCHEMA)) {

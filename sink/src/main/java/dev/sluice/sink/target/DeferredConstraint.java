@@ -7,12 +7,13 @@ import java.util.List;
  * A deferrable unique or exclusion constraint, which PostgreSQL does not check in the replica role.
  * Immutable.
  *
- * @param name for messages
- * @param relation the table or partition that has it
- * @param partitioned whether that is itself partitioned
- * @param elements what two rows must not have in common, all of them together
- * @param predicate SQL over the relation's columns that a row must fulfil to count; null: all count
- * @param nullsEqual whether two NULLs are the same value
+ * @param name name of the constraint, for messages
+ * @param relation the table or partition with the constraint
+ * @param partitioned whether that relation is itself partitioned
+ * @param elements two rows conflict if they agree in all of these
+ * @param predicate SQL condition of the rows it applies to, over the relation's columns; null: all
+ *     rows
+ * @param nullsEqual whether two NULLs count as equal
  */
 public record DeferredConstraint(
     String name,
@@ -26,8 +27,8 @@ public record DeferredConstraint(
   }
 
   /**
-   * @param expression SQL over the relation's columns
-   * @param operator true for two values that meet
+   * @param expression SQL over the relation's columns One compared value of a constraint.
+   * @param operator SQL operator that is true for two conflicting values
    */
   public record Element(String expression, String operator) {}
 }

@@ -7,8 +7,9 @@ import java.sql.Statement;
 import java.util.Optional;
 
 /**
- * What the target's user may do beyond what a task needs. Definitions of the source's tables become
- * the target's, and are written by whoever may alter a table there. Stateless.
+ * Finds rights of the target's user that a task does not need. They are a risk: checks and
+ * generated columns that users of the source define also run on the target with this user's rights.
+ * Stateless.
  */
 public final class LoaderRights {
   private static final String BEYOND =
@@ -27,9 +28,9 @@ public final class LoaderRights {
   private LoaderRights() {}
 
   /**
-   * A warning where there are such rights.
+   * Returns a warning if the user has such rights.
    *
-   * @throws SluiceException where the target cannot be asked
+   * @throws SluiceException if the target cannot be queried
    */
   public static Optional<String> warning(TargetServer server) {
     try (TargetConnection connection = server.connect();
@@ -42,7 +43,7 @@ public final class LoaderRights {
                   "user %s of the target is %s: checks, generated columns and functions that users of the source wrote for their tables run on the target with its rights. A user that owns the target's tables is enough"
                       .formatted(server.user(), rights));
     } catch (SQLException e) {
-      throw TargetErrors.classify("ask for the rights of user " + server.user(), e);
+      throw TargetErrors.classify("read the rights of user " + server.user(), e);
     }
   }
 }

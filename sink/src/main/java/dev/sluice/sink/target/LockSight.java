@@ -4,11 +4,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/**
- * Tells whether another session is in the target's database, by a lock that it holds. Stateless.
- */
+/** Finds an advisory lock in the target's database. Stateless. */
 public final class LockSight {
-  /** Whether this database holds the lock, and not another one of the same server. */
+  /** Finds the lock in this database only, not in others of the same server. */
   private static final String SEES_LOCK =
       """
       SELECT 1 FROM pg_catalog.pg_locks l
@@ -20,9 +18,9 @@ public final class LockSight {
   private LockSight() {}
 
   /**
-   * Whether the target's database holds an advisory lock.
+   * Whether a session in the target's database holds an advisory lock.
    *
-   * @param key of the lock, not negative
+   * @param key the lock's key, not negative
    */
   public static boolean seesLock(TargetServer target, long key) {
     try (TargetConnection connection = target.connect();
@@ -32,7 +30,7 @@ public final class LockSight {
         return rows.next();
       }
     } catch (SQLException e) {
-      throw TargetErrors.classify("look for an advisory lock", e);
+      throw TargetErrors.classify("read the advisory locks", e);
     }
   }
 }

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Finds the statement that gives the task's user a right that the target says it lacks. Pure. */
+/** Finds the fix for a missing right of the task's user from the server's message. Pure. */
 final class MissingRight {
   private static final String USER = "the user of target.url";
 
@@ -22,16 +22,16 @@ final class MissingRight {
   private MissingRight() {}
 
   /**
-   * @param said the server's message, which has the object's name without its schema
+   * @param message the server's message, which names the object without its schema
    */
-  static String fix(String said) {
-    Matcher denied = DENIED.matcher(said);
+  static String fix(String message) {
+    Matcher denied = DENIED.matcher(message);
     if (denied.find()) {
       String kind = denied.group(1).equals("view") ? "TABLE" : denied.group(1).toUpperCase();
       return "As its owner run: GRANT %s ON %s %s TO %s"
           .formatted(RIGHTS.get(kind), kind, TableId.quote(denied.group(2)), USER);
     }
-    if (said.startsWith("must be owner of ")) {
+    if (message.startsWith("must be owner of ")) {
       return "Make %s the owner: ALTER … OWNER TO, or GRANT the owner's role".formatted(USER);
     }
     return "Give %s that right; sluice check names the GRANT for each right that a task needs"

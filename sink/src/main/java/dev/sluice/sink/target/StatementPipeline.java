@@ -22,16 +22,16 @@ import org.postgresql.jdbc.BatchResultHandler;
 import org.postgresql.jdbc.PgStatement;
 
 /*
- * JDBC sends the statements of a batch without waiting, but only of one prepared statement; those of
- * a batch of texts are parsed anew each time, which costs the server more than the change. The
- * driver's own core takes any statements together. Of that, only how the answers are counted is
- * hidden; it is looked up when this class is loaded, so that another release of the driver fails at
- * once and not in the midst of a window.
+ * JDBC pipelines only the executions of one prepared statement. In a batch of SQL texts each one is
+ * parsed again, which costs the server more than the change. The driver's core API can pipeline any
+ * prepared statements. Only the class that counts the results is not public. Its constructor is
+ * looked up when this class is loaded, so that another driver release fails at once and not while a
+ * window is applied.
  */
 /**
- * Sends prepared statements of any kinds to the target together, in their order, without waiting
- * for each answer. What is prepared is kept on the server over transactions; what was not used for
- * longest makes room. Owned by the apply thread.
+ * Sends any prepared statements to the target in order, without waiting for each result. They stay
+ * prepared across transactions, up to a limit; the least recently used is closed first. Owned by
+ * the apply thread.
  */
 public final class StatementPipeline {
   private static final Constructor<BatchResultHandler> ANSWERS = answers();
@@ -39,7 +39,7 @@ public final class StatementPipeline {
   private final Connection jdbc;
   private final QueryExecutor executor;
 
-  /** By SQL; the one not used for longest comes first. */
+  /** By SQL; the least recently used comes first. */
   private final Map<String, Query> prepared = new LinkedHashMap<>(16, 0.75f, true);
 
   private final List<Query> queries = new ArrayList<>();
@@ -51,7 +51,7 @@ public final class StatementPipeline {
     this.executor = jdbc.unwrap(BaseConnection.class).getQueryExecutor();
   }
 
-  /** One statement with its values, given in the order of its parameters. */
+  /** The values of one statement, added in the order of its parameters. */
   public static final class Values {
     private final ParameterList list;
     private int given;
@@ -74,20 +74,20 @@ public final class StatementPipeline {
   }
 
   /**
-   * Whether a statement can be added as it is; else {@link #execute} is to be called before, since
-   * as many kinds wait as may be kept.
+   * Whether a statement can be added now. If not, call {@link #execute} first: the waiting
+   * statements use all prepared statements that may be kept.
    *
-   * @param size statements that may be kept, from 1 on
+   * @param size the maximum number of prepared statements, at least 1
    */
   public boolean hasRoomFor(String sql, int size) {
     return prepared.containsKey(sql) || waiting.size() < size;
   }
 
   /**
-   * Adds a statement that gives no rows.
+   * Adds a statement that returns no rows.
    *
    * @param sql with {@code ?} for its parameters
-   * @param size statements that may be kept, from 1 on
+   * @param size the maximum number of prepared statements, at least 1
    */
   public Values add(String sql, int size) throws SQLException {
     Query query = prepared.get(sql);
@@ -104,9 +104,9 @@ public final class StatementPipeline {
   }
 
   /**
-   * Runs what was added; nothing of it is left then.
+   * Runs the added statements and clears the pipeline.
    *
-   * @return the rows that each has changed
+   * @return the number of rows that each statement changed
    */
   public long[] execute() throws SQLException {
     Query[] sent = queries.toArray(Query[]::new);
@@ -124,14 +124,15 @@ public final class StatementPipeline {
           QueryExecutor.QUERY_NO_RESULTS | QueryExecutor.QUERY_NO_METADATA);
       return answers.getLargeUpdateCount();
     } catch (BatchUpdateException e) {
-      // The batch's own message repeats the whole statement; what the server said is behind it.
+      // The batch's own message repeats the statement; the server's message is in the next
+      // exception.
       throw e.getNextException() == null ? e : e.getNextException();
     } catch (InstantiationException | IllegalAccessException | InvocationTargetException e) {
       throw unknown(e);
     }
   }
 
-  /** Forgets what was added and not run. */
+  /** Removes the statements that were added and not run. */
   public void clear() {
     queries.clear();
     parameters.clear();

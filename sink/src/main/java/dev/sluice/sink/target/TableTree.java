@@ -14,12 +14,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What holds for a target table and, where it is partitioned, for everything below it. Owned by the
- * thread that owns the connection.
+ * Reads the indexes, constraints and triggers of a target table and all its partitions. Owned by
+ * the connection's thread.
  */
 final class TableTree {
 
-  /** The table and, where it is partitioned, everything below it. */
+  /** The table and all its partitions, on all levels. */
   private static final String TREE =
       """
       WITH tree AS (
@@ -161,7 +161,7 @@ final class TableTree {
     this.oid = oid;
   }
 
-  /** Unique and exclusion indexes of all of it. */
+  /** Unique and exclusion indexes of the table and its partitions. */
   List<TargetIndex> indexes() throws SQLException {
     List<TargetIndex> indexes = new ArrayList<>();
     try (PreparedStatement statement = connection.jdbc().prepareStatement(INDEXES)) {
@@ -186,7 +186,7 @@ final class TableTree {
     return new HashSet<>(firsts(PARTITION_KEY));
   }
 
-  /** Tables whose foreign keys point here. */
+  /** Tables with foreign keys that reference this one. */
   Set<TableId> referencedBy() throws SQLException {
     Set<TableId> tables = new HashSet<>();
     rows(REFERENCED_BY, 2).forEach(row -> tables.add(new TableId(row.get(0), row.get(1))));
@@ -198,7 +198,7 @@ final class TableTree {
     return firsts(FIRING);
   }
 
-  /** Constraints that need a query of their own. */
+  /** Deferrable unique and exclusion constraints. */
   List<DeferredConstraint> deferred() throws SQLException {
     Map<String, DeferredConstraint> constraints = new LinkedHashMap<>();
     for (List<String> row : rows(DEFERRED, 10)) {

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads target tables out of PostgreSQL's catalog and remembers them until it is told to forget.
- * Owned by the thread that owns the connection it is asked with.
+ * Reads target tables from PostgreSQL's catalog and caches them until {@link #forget}. Owned by the
+ * connection's thread.
  */
 public final class TargetCatalog {
 
@@ -61,7 +61,7 @@ public final class TargetCatalog {
 
   private final Map<TableId, TargetTable> known = new HashMap<>();
 
-  /** The table, as read the first time it was asked for; empty where there is none. */
+  /** Returns the table, read at the first request; empty if it does not exist. */
   public Optional<TargetTable> table(TargetConnection connection, TableId id) throws SQLException {
     TargetTable table = known.get(id);
     if (table == null) {
@@ -73,7 +73,7 @@ public final class TargetCatalog {
     return Optional.ofNullable(table);
   }
 
-  /** Reads every table anew when it is next asked for; for after an error or an ALTER. */
+  /** Clears the cache. Call it after an error or an ALTER. */
   public void forget() {
     known.clear();
   }

@@ -15,9 +15,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/**
- * Looks whether a target can take a task's tables, and names all that keeps it from it. Stateless.
- */
+/** Checks that the target can take a task's tables, and returns all problems at once. Stateless. */
 public final class TargetChecks {
 
   private static final String OWNED =
@@ -28,13 +26,13 @@ public final class TargetChecks {
       """;
 
   /**
-   * A table that changes will come for.
+   * A target table that the task will write.
    *
-   * @param source the source table, for messages
-   * @param columns of its rows
-   * @param computed columns whose values the source's server computes, and nobody carries
-   * @param beforeImages columns of the rows that have what others were before; no load writes them
-   * @param created whether the task itself creates it: then only the rest is checked
+   * @param source its source table, for messages
+   * @param columns the columns of the rows
+   * @param computed generated columns of the source, whose values are not transferred
+   * @param beforeImages columns with the earlier values of others; a full load does not write them
+   * @param created whether the task creates the table; then its columns are not checked
    */
   public record Expected(
       TableId target,
@@ -61,13 +59,13 @@ public final class TargetChecks {
   }
 
   /**
-   * What was found, each best mended in its order. Immutable.
+   * The problems found. Fix them in this order. Immutable.
    *
-   * @param isReachable whether the target could be asked at all
-   * @param problems what keeps the target from taking any table as it is
-   * @param missingTables tables that are not there
-   * @param missingColumns columns that a table of the target lacks, has beyond the source's, or has
-   *     in another way
+   * @param isReachable whether the target could be reached
+   * @param problems problems other than missing tables and columns
+   * @param missingTables tables that do not exist
+   * @param missingColumns columns that a target table lacks, has in addition, or defines
+   *     differently
    */
   public record Findings(
       boolean isReachable,
@@ -91,9 +89,9 @@ public final class TargetChecks {
   private TargetChecks() {}
 
   /**
-   * Looks at the target and at each table there.
+   * Checks the target and each table.
    *
-   * @param own the schemas in which Sluice itself keeps something
+   * @param own the schemas of Sluice's own tables
    */
   public static Findings check(TargetServer server, List<String> own, List<Expected> tables) {
     boolean reachable = true;
@@ -147,7 +145,7 @@ public final class TargetChecks {
     return new Findings(reachable, problems, missingTables, missingColumns);
   }
 
-  /** Whether the server knows the user, and takes another password, or wants one. */
+  /** Whether the server refuses the login because the password is wrong or missing. */
   public static boolean refusesPassword(TargetServer server) {
     try {
       server.connect().close();
@@ -160,13 +158,13 @@ public final class TargetChecks {
     }
   }
 
-  /** What must be run so that a user's sessions may switch off foreign keys, triggers and rules. */
+  /** The statement that lets a user's sessions switch off foreign keys, triggers and rules. */
   public static String grantReplicaRole(String user) {
     return "GRANT SET ON PARAMETER session_replication_role TO %s (as a superuser, PostgreSQL 15 and newer; before, the user must be one)"
         .formatted(TableId.quote(user));
   }
 
-  /** A table that is there and is to be created anew must be this user's to drop. */
+  /** Checks that this user may drop a table that the task creates again. */
   private static void checkOwned(
       TargetConnection connection, TargetServer server, TableId table, List<Problem> problems)
       throws SQLException {
@@ -226,7 +224,7 @@ public final class TargetChecks {
     }
   }
 
-  /** Triggers and the like that could not be switched off. */
+  /** The problem that triggers, rules or foreign keys cannot be switched off. */
   public static Problem wouldFire(TargetTable table, String user) {
     return new Problem(
         "target table " + table.id(),
@@ -238,9 +236,9 @@ public final class TargetChecks {
   private static Problem missing(Expected expected) {
     return new Problem(
         "target table " + expected.target(),
-        "does not exist, or is no table",
+        "does not exist, or is not a table",
         "a table for the rows of " + expected.source(),
-        "Create it, let the task create it with TargetTablePrepMode DROP_AND_CREATE, or leave "
+        "Create it, let the task create it with TargetTablePrepMode DROP_AND_CREATE, or deselect "
             + expected.source()
             + " out of the selection");
   }
@@ -249,13 +247,13 @@ public final class TargetChecks {
     String state = failure.getCause() instanceof SQLException e ? e.getSQLState() : "";
     String fix;
     if (state == null || state.startsWith("08")) {
-      fix = "Look whether the server runs and can be reached from here, and at the url";
+      fix = "Check that the server runs and can be reached from here, and check the url";
     } else if (state.startsWith("28")) {
-      fix = "Look at user, password and the server's pg_hba.conf";
+      fix = "Check user, password and the server's pg_hba.conf";
     } else if (state.equals("3D000")) {
       fix = "Create the database, or name another one in the url";
     } else {
-      fix = "See what the server says";
+      fix = "Act on the server's message";
     }
     return new Problem(
         "target " + server, failure.getMessage(), "a session for applying changes", fix);

@@ -7,22 +7,21 @@ import dev.sluice.config.TableId;
  *
  * @param name as the catalog spells it
  * @param number its attribute number
- * @param type its own type as SQL, with modifiers
- * @param domain whether that is a domain
- * @param storedType the type under all domains, with modifiers: what staging tables hold, since a
- *     domain's NOT NULL would refuse values that are only absent
- * @param bareType the same without modifiers, so that only an assignment applies those and raises
- *     what does not fit
- * @param arrayDelimiter what stands between elements of an array of it; 0 where it cannot be
- *     carried in one: it has no array type or is an array itself, or is composite and would be
- *     taken apart
- * @param equality the SQL operator by which values are the same key
- * @param comparable whether the type is known to have that operator, so that it can be hashed and
- *     looked up in an index
- * @param notNull whether NULL is refused
- * @param hasDefault whether it fills itself: by default, identity or generation
+ * @param type its type as SQL, with modifiers
+ * @param domain whether that type is a domain
+ * @param storedType the base type of all domains, with modifiers. Staging tables use it, since a
+ *     domain's NOT NULL would reject absent values
+ * @param bareType the base type without modifiers, so that the assignment applies them and rejects
+ *     values that do not fit
+ * @param arrayDelimiter the delimiter in arrays of this type; 0 if its values cannot be sent in an
+ *     array: the type has no array type, is an array or is composite
+ * @param equality the SQL operator that compares key values
+ * @param comparable whether the type has that operator, so that values can be hashed and found by
+ *     an index
+ * @param notNull whether NULL is rejected
+ * @param hasDefault whether it has a default, is an identity or is generated
  * @param alwaysIdentity whether it is GENERATED ALWAYS AS IDENTITY, which an UPDATE cannot set
- * @param generated whether it is computed from other columns and cannot be written
+ * @param generated whether it is computed from other columns, so that it cannot be written
  */
 public record TargetColumn(
     String name,
@@ -39,7 +38,7 @@ public record TargetColumn(
     boolean alwaysIdentity,
     boolean generated) {
 
-  /** Stands for a column that the target does not have: it takes any value and writes none. */
+  /** A placeholder for a column that the target lacks: its values are not written. */
   public static TargetColumn absent(String name) {
     return new TargetColumn(
         name, 0, "text", false, "text", "text", ',', "=", false, false, false, false, true);

@@ -11,11 +11,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Looks whether the columns of a target table can take what comes for it. Stateless. */
+/** Checks that the columns of a target table can take the source's rows. Stateless. */
 public final class TargetColumnChecks {
   private TargetColumnChecks() {}
 
-  /** What is in the way at the columns of a table that is there. */
+  /** The problems of the columns of an existing table. */
   static List<Problem> problems(Expected expected, TargetTable table) {
     List<Problem> problems = new ArrayList<>();
     String thing = "target table " + table.id();
@@ -45,10 +45,10 @@ public final class TargetColumnChecks {
         problems.add(
             new Problem(
                 thing,
-                "column %s is a plain one, and generated on the source: nothing would fill it"
+                "column %s is a plain one but generated on the source: nothing would fill it"
                     .formatted(column.name()),
                 "a generated column, as in " + expected.source(),
-                "ALTER TABLE %s DROP COLUMN %s, and add it as on the source; or leave it out by a remove-column rule"
+                "ALTER TABLE %s DROP COLUMN %s, and add it as on the source; or remove it by a remove-column rule"
                     .formatted(table.id().quoted(), TableId.quote(column.name()))));
       }
       if (!source.contains(column.name())
@@ -67,36 +67,36 @@ public final class TargetColumnChecks {
     return problems;
   }
 
-  /** Rows that are loaded have nothing in it. */
+  /** Checks a before-image column, which must be NULL in loaded rows. */
   private static Optional<Problem> checkBeforeImage(
       String thing, Column column, TargetColumn found, TargetTable table) {
-    List<String> met = new ArrayList<>();
-    List<String> mend = new ArrayList<>();
+    List<String> findings = new ArrayList<>();
+    List<String> fixes = new ArrayList<>();
     if (!found.type().equals(column.type())) {
-      met.add("of type " + found.type());
-      mend.add("TYPE " + column.type());
+      findings.add("of type " + found.type());
+      fixes.add("TYPE " + column.type());
     }
     if (found.notNull()) {
-      met.add("NOT NULL");
-      mend.add("DROP NOT NULL");
+      findings.add("NOT NULL");
+      fixes.add("DROP NOT NULL");
     }
-    // A domain may need DEFAULT NULL, against a default of its own.
+    // A column of a domain with a default may need DEFAULT NULL.
     if (found.hasDefault() && !found.domain()) {
-      met.add("filled by a default or as an identity");
-      mend.add("DROP DEFAULT");
+      findings.add("filled by a default or as an identity");
+      fixes.add("DROP DEFAULT");
     }
-    return met.isEmpty()
+    return findings.isEmpty()
         ? Optional.empty()
         : Optional.of(
             new Problem(
                 thing,
                 "the before-image column %s is %s"
-                    .formatted(column.name(), String.join(" and ", met)),
+                    .formatted(column.name(), String.join(" and ", findings)),
                 "a plain column of type %s that may be NULL".formatted(column.type()),
                 "ALTER TABLE %s %s"
                     .formatted(
                         table.id().quoted(),
-                        mend.stream()
+                        fixes.stream()
                             .map(
                                 each ->
                                     "ALTER COLUMN %s %s"

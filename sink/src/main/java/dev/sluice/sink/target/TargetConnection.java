@@ -21,8 +21,7 @@ public final class TargetConnection implements AutoCloseable {
   private static final String SETTINGS =
       String.join(
           ";",
-          // Else a backslash in a literal of ours means something else, and the NULL in an array
-          // is a word.
+          // Otherwise a backslash in our literals is an escape, and NULL in an array is a word.
           "SET standard_conforming_strings = on",
           "SET array_nulls = on",
           "SET transform_null_equals = off",
@@ -44,28 +43,28 @@ public final class TargetConnection implements AutoCloseable {
           "SET statement_timeout = 0",
           "SET lock_timeout = 0",
           "SET idle_in_transaction_session_timeout = 0",
-          // Newer servers alone know these, and by SET an older one would fail.
+          // Only newer servers have these settings; SET would fail on an older one.
           "SELECT pg_catalog.set_config(name, '0', false) FROM pg_catalog.pg_settings"
               + " WHERE name IN ('idle_session_timeout', 'transaction_timeout')",
-          // A row lock held by a session whose client is gone must not outlive it for hours.
+          // Ends the session of a lost client soon, so that its row locks do not stay for hours.
           "SET tcp_keepalives_idle = 30",
           "SET tcp_keepalives_interval = 10",
           "SET tcp_keepalives_count = 3",
-          // The same while a statement runs or waits for a lock, and for an answer that nobody
-          // acknowledges. Newer servers know these, and some systems take no other value than 0.
+          // The same while a statement runs or waits for a lock, and for unacknowledged results.
+          // Only newer servers have these settings, and some systems accept only the value 0.
           "SELECT pg_catalog.set_config(name, CASE name WHEN 'tcp_user_timeout' THEN '60s'"
               + " ELSE '10s' END, false) FROM pg_catalog.pg_settings"
               + " WHERE name IN ('client_connection_check_interval', 'tcp_user_timeout')"
               + " AND pg_catalog.version() ~ 'linux'",
           "SET jit = off",
-          // Changes come with their keys. At the default, PostgreSQL would rather read a table of
-          // millions of rows from end to end than look some thousands up.
+          // Changes are matched by key. With the default, PostgreSQL prefers a sequential scan of
+          // millions of rows to some thousand index lookups.
           "SET random_page_cost = 1.1",
-          // Sets come in the order of their keys. A merge or a walk through the index keeps that
-          // order, so that each page is visited once; a hash join loses it, and reads whole tables.
+          // Staged sets are sorted by key. Merge joins and index scans keep that order, so each
+          // page is visited once. A hash join loses it and reads complete tables.
           "SET enable_hashjoin = off",
-          // Room for the sort below a merge, and for a staged set to stay out of files. Taken as
-          // needed; temp_buffers can only be set before the session's first temporary table.
+          // Memory for the sort of a merge join, and to keep staged sets out of files. Allocated
+          // as needed; temp_buffers must be set before the session's first temporary table.
           "SET work_mem = '64MB'",
           "SET temp_buffers = '64MB'");
 
@@ -125,7 +124,7 @@ public final class TargetConnection implements AutoCloseable {
     return majorVersion;
   }
 
-  /** For statements that are sent together. */
+  /** The pipeline for statements that are sent together. */
   public StatementPipeline pipeline() {
     return pipeline;
   }
@@ -134,14 +133,14 @@ public final class TargetConnection implements AutoCloseable {
     return jdbc.unwrap(PGConnection.class).getCopyAPI();
   }
 
-  /** Runs a statement without parameters; planned anew each time. Returns the rows it changed. */
+  /** Runs a statement without parameters, unprepared. Returns the number of rows it changed. */
   public long execute(String sql) throws SQLException {
     try (Statement statement = jdbc.createStatement()) {
       return statement.executeLargeUpdate(sql);
     }
   }
 
-  /** Whether a query gives at least one row. */
+  /** Whether a query returns at least one row. */
   public boolean exists(String sql) throws SQLException {
     try (Statement statement = jdbc.createStatement();
         ResultSet rows = statement.executeQuery(sql)) {
@@ -149,7 +148,7 @@ public final class TargetConnection implements AutoCloseable {
     }
   }
 
-  /** Ends the open transaction without its changes; a broken connection does that by itself. */
+  /** Rolls back the open transaction. Does not fail on a broken connection. */
   public void rollback() {
     try {
       jdbc.rollback();
@@ -158,7 +157,7 @@ public final class TargetConnection implements AutoCloseable {
     }
   }
 
-  /** Breaks off whatever the owner waits for; it gets an exception. From any thread. */
+  /** Closes the socket, so that the owner's current call fails. From any thread. */
   public void abort() {
     try {
       jdbc.abort(Runnable::run);
@@ -168,8 +167,8 @@ public final class TargetConnection implements AutoCloseable {
   }
 
   /**
-   * The same, and asks the server to end the statement that runs: one that waits for a lock would
-   * else hold its own until it has got it. From any thread.
+   * Cancels the running statement on the server, then aborts as above. Without the cancel, a
+   * statement that waits for a lock would keep its own locks. From any thread.
    */
   public void breakOff() {
     try {
@@ -180,7 +179,7 @@ public final class TargetConnection implements AutoCloseable {
     abort();
   }
 
-  /** Idempotent; the server ends what was open. */
+  /** Closes the session; the server rolls back an open transaction. Idempotent. */
   @Override
   public void close() {
     try {

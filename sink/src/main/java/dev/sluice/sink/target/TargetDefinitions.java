@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How tables of the target are defined at this moment, inside the open transaction. Owned by the
- * thread that owns the connection.
+ * Reads and changes definitions of target tables inside the open transaction. Owned by the
+ * connection's thread.
  */
 public final class TargetDefinitions {
   private static final String INVALID_VALUE = "22023";
@@ -60,13 +60,13 @@ public final class TargetDefinitions {
     this.connection = connection;
   }
 
-  /** A column as it is. */
+  /** A column of the target. Immutable. */
   public record FoundColumn(String name, String type, boolean notNull, boolean generated) {}
 
   /**
-   * A primary key as it is. Immutable.
+   * A primary key of the target. Immutable.
    *
-   * @param columns in its order
+   * @param columns in the key's order
    */
   public record FoundKey(String name, List<String> columns, Checked checked) {
     public FoundKey {
@@ -75,10 +75,10 @@ public final class TargetDefinitions {
   }
 
   /**
-   * A table as it is. Immutable.
+   * A table of the target. Immutable.
    *
-   * @param parent what it is a partition of; null where it is none
-   * @param key null where there is none
+   * @param parent the table that it is a partition of; null if it is none
+   * @param key the primary key; null if there is none
    */
   public record Found(
       TableId id, boolean partitioned, TableId parent, FoundKey key, List<FoundColumn> columns) {
@@ -91,7 +91,9 @@ public final class TargetDefinitions {
     }
 
     /**
-     * @throws SluiceException.Data where it lacks a column, or has one of another type
+     * Requires the columns of the source's definition.
+     *
+     * @throws SluiceException.Data if a column is missing or has another type
      */
     public void requireColumnsOf(TableDefinition definition) {
       for (ColumnDefinition column : definition.columns()) {
@@ -103,7 +105,7 @@ public final class TargetDefinitions {
                 .orElse("none");
         if (!type.equals(column.type())) {
           throw new SluiceException.Data(
-              "target table %s is there already, and its column %s is of type %s; the source's new table %s has it of type %s. Drop the target table, or alter it"
+              "target table %s exists already, and its column %s is of type %s; the source's new table %s has it of type %s. Drop the target table, or alter it"
                   .formatted(id, column.name(), type, definition.table(), column.type()),
               null);
         }
@@ -156,7 +158,7 @@ public final class TargetDefinitions {
     }
   }
 
-  /** Whether a table inherits from the other, of which it is no partition. */
+  /** Whether a table inherits from the other without being its partition. */
   public boolean inherits(TableId table, TableId parent) throws SQLException {
     try (PreparedStatement statement = connection.jdbc().prepareStatement(INHERITS)) {
       statement.setString(1, table.quoted());
@@ -172,7 +174,7 @@ public final class TargetDefinitions {
         && connection.exists("SELECT 1 FROM " + table.quoted() + " LIMIT 1");
   }
 
-  /** Makes the schema where it is missing. */
+  /** Creates the schema if it is missing. */
   public void makeSchema(String schema) throws SQLException {
     try (PreparedStatement statement =
         connection.jdbc().prepareStatement("SELECT 1 FROM pg_namespace WHERE nspname = ?")) {
@@ -187,11 +189,11 @@ public final class TargetDefinitions {
   }
 
   /**
-   * Runs DDL under these settings, and puts back what was in effect. All of it is one statement of
-   * the session: the server tells the driver of a setting at a statement's end, and the driver
-   * closes the connection where it is told of a DateStyle that it cannot read.
+   * Runs DDL with these settings, and restores the current ones afterwards. All of it is one SQL
+   * statement: the server reports settings to the driver at a statement's end, and the driver
+   * closes the connection if the DateStyle is one it cannot read.
    *
-   * @throws SluiceException.Data where the server does not know one of the values
+   * @throws SluiceException.Data if the server rejects one of the values
    */
   public void runUnder(Map<String, String> settings, List<String> statements) throws SQLException {
     List<String> set = new ArrayList<>();
@@ -207,10 +209,10 @@ public final class TargetDefinitions {
     connection.execute("DO " + block(body));
   }
 
-  /** By itself, since a statement of the work can fail for the same reason. */
+  /** Tries the settings alone, since the DDL itself can fail with the same SQLSTATE. */
   private void requireKnown(Map<String, String> settings, List<String> set) throws SQLException {
     List<String> tried = new ArrayList<>(set);
-    // What is raised takes the settings back.
+    // The exception rolls the settings back.
     tried.add("RAISE SQLSTATE 'SLUIC';");
     String attempt =
         "BEGIN %s EXCEPTION WHEN SQLSTATE 'SLUIC' THEN NULL; END;"
@@ -220,7 +222,7 @@ public final class TargetDefinitions {
     } catch (SQLException e) {
       if (INVALID_VALUE.equals(e.getSQLState())) {
         throw new SluiceException.Data(
-            "the table was altered in a session with settings that the target does not take (%s): %s; load the table again"
+            "the table was altered in a session with settings that the target rejects (%s): %s; load the table again"
                 .formatted(settings, e.getMessage().replaceAll("\\s*\\n\\s*", "; ")),
             e);
       }

@@ -5,13 +5,15 @@ import java.io.IOException;
 import java.sql.SQLException;
 import org.postgresql.util.PSQLException;
 
-/** Tells what kind of failure the target reported, by its SQLSTATE. Stateless. */
+/** Classifies errors of the target by their SQLSTATE. Stateless. */
 public final class TargetErrors {
   private static final String MISSING_RIGHT = "42501";
 
   private TargetErrors() {}
 
   /**
+   * Classifies an error.
+   *
    * @param attempted what was done and on what, such as {@code insert into public.orders}
    */
   public static SluiceException classify(String attempted, SQLException error) {
@@ -23,30 +25,30 @@ public final class TargetErrors {
     if (state.equals(MISSING_RIGHT)) {
       return new SluiceException.Fatal(message + ". " + MissingRight.fix(textOf(error)), error);
     }
-    if (isOfTheData(state)) {
+    if (isDataError(state)) {
       return new SluiceException.Data(message, error);
     }
     return new SluiceException.Fatal(message, error);
   }
 
   /**
-   * The same of a statement that changes a definition: one that the target does not take is a
-   * matter of that table.
+   * The same for DDL: if the target rejects the definition, that is an error of the table and not
+   * fatal.
    */
   public static SluiceException classifyDefinition(String attempted, SQLException error) {
     SluiceException classified = classify(attempted, error);
-    return isOfTheDefinition(String.valueOf(error.getSQLState()))
+    return isDefinitionError(String.valueOf(error.getSQLState()))
             && classified instanceof SluiceException.Fatal
         ? new SluiceException.Data(classified.getMessage(), error)
         : classified;
   }
 
-  /** Whether the target does not take a definition, whatever the state it is in. */
-  public static boolean isOfTheDefinition(String state) {
-    return !state.equals(MISSING_RIGHT) && (isOfTheData(state) || isOfObjects(state));
+  /** Whether the SQLSTATE means that the target rejects a definition. */
+  public static boolean isDefinitionError(String state) {
+    return !state.equals(MISSING_RIGHT) && (isDataError(state) || isObjectError(state));
   }
 
-  /** The SQLSTATE behind a failure; empty where the target raised none. */
+  /** The SQLSTATE of a failure; empty if the target raised no error. */
   public static String stateOf(SluiceException failure) {
     return failure.getCause() instanceof SQLException error && error.getSQLState() != null
         ? error.getSQLState()
@@ -54,10 +56,10 @@ public final class TargetErrors {
   }
 
   /*
-   * A database that takes no sessions for a while, as while it is copied or renamed. The state alone
-   * says only that something is not as it must be; that file of the server makes sessions.
+   * The database accepts no sessions for a while, for example while it is copied or renamed. The
+   * SQLSTATE has other meanings as well, but that source file of the server only starts sessions.
    */
-  private static boolean isNoSession(String state, SQLException error) {
+  private static boolean acceptsNoSessions(String state, SQLException error) {
     return state.equals("55000")
         && error instanceof PSQLException told
         && told.getServerErrorMessage() != null
@@ -66,8 +68,8 @@ public final class TargetErrors {
 
   /*
    * Connections; deadlocks and serialization; out of disk, memory or connections; cancelled or shut
-   * down; a lock not to be had; a prepared statement that somebody has given up; and a server that is
-   * read-only because it is about to be promoted.
+   * down; a lock that is not available; a prepared statement that was deallocated; and a server that
+   * is read-only because it is about to be promoted.
    */
   private static boolean isRetryable(String state, SQLException error) {
     return state.startsWith("08")
@@ -77,15 +79,15 @@ public final class TargetErrors {
         || state.equals("55P03")
         || state.equals("26000")
         || state.equals("25006")
-        || isNoSession(state, error)
+        || acceptsNoSessions(state, error)
         || error.getCause() instanceof IOException;
   }
 
   /*
-   * Values, constraints and names; the check of a view; what does not fit into an index; and
-   * what a trigger of the target raises.
+   * Values, constraints and names; the check of a view; values too large for an index; and errors
+   * that a trigger of the target raises.
    */
-  private static boolean isOfTheData(String state) {
+  private static boolean isDataError(String state) {
     return state.startsWith("22")
         || state.startsWith("23")
         || state.startsWith("42")
@@ -94,8 +96,8 @@ public final class TargetErrors {
         || state.equals("P0001");
   }
 
-  /** What is not supported; objects that others depend on, are missing, or are in another state. */
-  private static boolean isOfObjects(String state) {
+  /** Not supported; or an object is missing, in another state, or others depend on it. */
+  private static boolean isObjectError(String state) {
     return state.startsWith("0A")
         || state.startsWith("2B")
         || state.startsWith("3F")

@@ -6,12 +6,11 @@ import java.util.Set;
 /**
  * A unique or exclusion index of a target table or of one of its partitions. Immutable.
  *
- * @param name for messages
- * @param looksAt every column that decides whether a row meets another in it: keys, the columns of
- *     expressions and of the predicate, and for a generated column those it is computed from
- * @param uniqueKey the key columns where any two rows of the table that agree in them are refused
- *     at once; empty for exclusion, partial, expression and deferrable indexes and those of
- *     partitions
+ * @param name name of the index, for messages
+ * @param looksAt every column that decides whether two rows conflict: key columns, columns of
+ *     expressions and of the predicate, and the inputs of generated columns
+ * @param uniqueKey the key columns of an immediate unique index of the table itself; empty for
+ *     exclusion, partial, expression and deferrable indexes and those of partitions
  */
 public record TargetIndex(String name, Set<String> looksAt, List<String> uniqueKey) {
   public TargetIndex {

@@ -3,9 +3,7 @@ package dev.sluice.sink.target;
 import dev.sluice.config.document.SluiceException;
 import java.sql.SQLException;
 
-/**
- * Asks the target again and again whether it answers, over a session of its own. For one thread.
- */
+/** Checks that the target answers, over its own session. Used by one thread. */
 public final class TargetProbe implements AutoCloseable {
   private static final int SECONDS = 5;
 
@@ -17,9 +15,9 @@ public final class TargetProbe implements AutoCloseable {
   }
 
   /**
-   * Returns when it has answered.
+   * Returns when the target has answered.
    *
-   * @throws SluiceException why it does not
+   * @throws SluiceException if it does not answer
    */
   public void requireAnswer() {
     try {
@@ -30,7 +28,7 @@ public final class TargetProbe implements AutoCloseable {
       close();
       connection = server.connect();
     } catch (SQLException e) {
-      throw TargetErrors.classify("ask " + server, e);
+      throw TargetErrors.classify("reach " + server, e);
     }
   }
 

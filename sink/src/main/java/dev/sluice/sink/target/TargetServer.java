@@ -9,11 +9,11 @@ import java.util.Objects;
 import java.util.Properties;
 
 /**
- * Where the target is and how to log in. Immutable, threadsafe; never shows the password.
+ * The address and login of the target. Immutable, threadsafe; never shows the password.
  *
- * <p>What the settings of a connection rest on: rows travel as text, so everything that a type's
- * text form depends on is pinned; foreign keys and triggers of the application must not fire a
- * second time, so sessions run in the replica role where that is allowed.
+ * <p>Rows are sent as text, so a session fixes every setting that changes the text form of a type.
+ * The application's foreign keys and triggers must not fire a second time, so sessions use the
+ * replica role if that is allowed.
  */
 public final class TargetServer {
   private final String jdbcUrl;
@@ -24,9 +24,9 @@ public final class TargetServer {
 
   /**
    * @param jdbcUrl pgjdbc's URL of the database, without a password
-   * @param password null where the server asks for none
-   * @param applicationName how sessions name themselves in {@code pg_stat_activity}
-   * @param statementCacheSize prepared statements kept per connection; 0 keeps none
+   * @param password null if the server requires none
+   * @param applicationName name of the sessions in {@code pg_stat_activity}
+   * @param statementCacheSize prepared statements kept for each connection; 0 keeps none
    */
   public TargetServer(
       String jdbcUrl,
@@ -49,16 +49,16 @@ public final class TargetServer {
     return statementCacheSize;
   }
 
-  /** The same server for connections that keep another number of prepared statements. */
+  /** The same server with another number of prepared statements for each connection. */
   public TargetServer withStatementCacheSize(int statements) {
     return new TargetServer(jdbcUrl, user, password, applicationName, statements);
   }
 
   /**
-   * A new connection, set up for applying, in manual commit.
+   * Opens a connection with the settings for applying, in manual commit.
    *
-   * @throws SluiceException.Retryable where the server cannot be reached at present
-   * @throws SluiceException.Fatal where it refuses the login or the session's settings
+   * @throws SluiceException.Retryable if the server cannot be reached at present
+   * @throws SluiceException.Fatal if it refuses the login or the session's settings
    */
   public TargetConnection connect() {
     try {

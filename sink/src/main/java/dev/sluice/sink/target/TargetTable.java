@@ -8,19 +8,19 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A table of the target as its catalog describes it. Immutable.
+ * A target table as the catalog describes it. Immutable.
  *
  * @param oid the table's object id
  * @param partitioned whether its rows are in partitions
  * @param columns without dropped ones, in the table's order
  * @param indexes unique and exclusion indexes of the table and of all its partitions
  * @param partitionKey columns that decide a row's partition, on all levels
- * @param deferred constraints that need a query of their own
- * @param referencedBy the tables, other than itself, whose foreign keys point here
+ * @param deferred deferrable unique and exclusion constraints, which need their own check
+ * @param referencedBy other tables with foreign keys that reference this one
  * @param firing triggers, rules and foreign keys that act on writes outside the replica role
- * @param missingPrivileges of SELECT, INSERT, UPDATE and DELETE, those the user lacks
- * @param canTruncate whether the user may empty it by TRUNCATE
- * @param rowSecurity whether policies decide which of its rows the user may see and write
+ * @param missingPrivileges those of SELECT, INSERT, UPDATE and DELETE that the user lacks
+ * @param canTruncate whether the user may TRUNCATE it
+ * @param rowSecurity whether row-level security applies to the user
  */
 public record TargetTable(
     TableId id,
@@ -49,14 +49,14 @@ public record TargetTable(
     return columns.stream().filter(column -> column.name().equals(name)).findFirst();
   }
 
-  /** The table as statements address its rows: without what inherits from it, with partitions. */
+  /** The table in a FROM clause: with its partitions, without tables that inherit from it. */
   public String rows() {
     return partitioned ? id.quoted() : "ONLY " + id.quoted();
   }
 
   /**
-   * The columns that a unique or exclusion index or the partition key looks at, without those by
-   * which a row is matched: a row that changes in one of them must be taken away first.
+   * The columns of unique and exclusion indexes and of the partition key, without those by which a
+   * row is matched. A row that changes in one of them must be deleted and inserted again.
    */
   public Set<String> sensitiveColumns(Collection<String> match) {
     Set<String> sensitive = new HashSet<>(partitionKey);
@@ -65,13 +65,15 @@ public record TargetTable(
     return sensitive;
   }
 
-  /** Whether it or a table that a deferrable constraint of its rows belongs to is among these. */
+  /**
+   * Whether these tables contain this one, or the relation of one of its deferrable constraints.
+   */
   public boolean isConstrainedIn(Set<TableId> tables) {
     return tables.contains(id)
         || deferred.stream().anyMatch(constraint -> tables.contains(constraint.relation()));
   }
 
-  /** Whether the table itself guarantees that no two rows have the same values in these columns. */
+  /** Whether a unique index guarantees that no two rows have the same values in these columns. */
   public boolean isUniqueOn(Collection<String> match) {
     return indexes.stream()
         .anyMatch(index -> !index.uniqueKey().isEmpty() && match.containsAll(index.uniqueKey()));
