@@ -146,7 +146,7 @@ class TableResyncTest {
 
       Outcome resumed = running.daemon().resume(List.of(ITEM));
       assertThat(resumed.success()).isFalse();
-      assertThat(resumed.details()).anyMatch(line -> line.contains("not copied whole"));
+      assertThat(resumed.details()).anyMatch(line -> line.contains("not copied completely"));
 
       task.onTarget("ALTER TABLE item DROP CONSTRAINT cheap");
       assertThat(running.daemon().reload(List.of(ITEM)).success()).isTrue();

@@ -5,31 +5,31 @@ import dev.sluice.sink.target.TargetConnection;
 import java.sql.SQLException;
 
 /**
- * What the target remembers of how far a pipeline has got, as a window's own transaction sees it:
- * locked first, advanced last. It commits nothing. Used by the apply thread.
+ * The checkpoint rows of a pipeline, used inside a window's transaction: locked first, advanced
+ * last. Never commits. Used by the apply thread.
  */
 public interface CheckpointRows {
 
   /**
-   * Locks the rows. Waits for a transaction that holds them, so that after an unanswered COMMIT the
-   * answer is known.
+   * Locks the rows. Waits for a transaction that holds them, so that the outcome of an unanswered
+   * COMMIT is known afterwards.
    *
-   * @throws dev.sluice.config.document.SluiceException.Fenced where another one claimed them
+   * @throws dev.sluice.config.document.SluiceException.Fenced if another owner claimed them
    */
   JournalOffset lock(TargetConnection connection) throws SQLException;
 
   /**
-   * Moves them to the end of a window.
+   * Advances the rows to the end of a window.
    *
-   * @throws dev.sluice.config.document.SluiceException.Fenced where another one claimed them
+   * @throws dev.sluice.config.document.SluiceException.Fenced if another owner claimed them
    */
   void advance(TargetConnection connection, JournalOffset place) throws SQLException;
 
   /**
-   * Makes the open transaction, and with it every earlier one, wait for the target's disk at
-   * commit, and notes that.
+   * Makes the open transaction durable at its commit, and with it all earlier ones, and records
+   * that.
    *
-   * @throws dev.sluice.config.document.SluiceException.Fenced where another one claimed them
+   * @throws dev.sluice.config.document.SluiceException.Fenced if another owner claimed them
    */
   void harden(TargetConnection connection) throws SQLException;
 }

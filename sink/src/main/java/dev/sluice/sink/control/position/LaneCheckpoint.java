@@ -7,11 +7,11 @@ import dev.sluice.sink.lane.LaneId;
 import java.util.List;
 
 /**
- * How far a lane beside the main one has got, as the target remembers it. Immutable.
+ * The checkpoint of a lane other than the main one. Immutable.
  *
  * @param tables its tables, by their names on the target
- * @param place up to here everything is applied for them
- * @param durable a position that survives a crash of the target; never above the place's
+ * @param place journal offset up to which everything is applied for them
+ * @param durable position that survives a crash of the target; never above that of {@code place}
  */
 public record LaneCheckpoint(
     LaneId lane, List<TableId> tables, JournalOffset place, Position durable) {
@@ -19,7 +19,7 @@ public record LaneCheckpoint(
     tables = List.copyOf(tables);
   }
 
-  /** A lane that begins. */
+  /** The checkpoint of a new lane. */
   public static LaneCheckpoint startingAt(LaneId lane, List<TableId> tables, JournalOffset place) {
     return new LaneCheckpoint(lane, tables, place, place.position());
   }

@@ -20,9 +20,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The table {@code lane_checkpoint}: the checkpoints of the lanes beside the main one, whose own is
- * the task's. Threadsafe: a call without a connection has one of its own, and what it writes is
- * durable when it returns.
+ * Reads and writes the table {@code lane_checkpoint}: the checkpoints of all lanes except the main
+ * lane, whose checkpoint is the task's. Threadsafe: a call without a connection opens its own, and
+ * its writes are durable when it returns.
  */
 public final class LaneCheckpoints {
   private final TargetServer server;
@@ -37,7 +37,7 @@ public final class LaneCheckpoints {
     this.lanes = ProgressTables.LANE.in(controlSchema);
   }
 
-  /** Those of the task by name; none where the control schema is missing. */
+  /** Reads the task's lanes, ordered by name; none if the control schema is missing. */
   public List<LaneCheckpoint> read(String task) {
     try (TargetConnection connection = server.connect()) {
       return ProgressTables.LANE.isIn(connection, controlSchema)
@@ -48,7 +48,7 @@ public final class LaneCheckpoints {
     }
   }
 
-  /** Those of the task by name, as the open transaction sees them. */
+  /** Reads the task's lanes in the open transaction, ordered by name. */
   public List<LaneCheckpoint> read(TargetConnection connection, String task) throws SQLException {
     List<LaneCheckpoint> found = new ArrayList<>();
     try (PreparedStatement statement =
@@ -75,11 +75,11 @@ public final class LaneCheckpoints {
     return found;
   }
 
-  /** Removes all lanes of a task. */
+  /** Deletes all lanes of a task. */
   public void forget(Checkpoint claimed) {
     store.change(
         claimed,
-        "forget the lanes",
+        "delete the lanes",
         connection -> {
           List<LaneId> all =
               read(connection, claimed.task()).stream().map(LaneCheckpoint::lane).toList();
@@ -87,7 +87,7 @@ public final class LaneCheckpoints {
         });
   }
 
-  /** From now on each lane reads the journal from that offset, and drops by position. */
+  /** Sets the journal offset of all lanes; each skips by position what it has applied. */
   public void readFrom(Checkpoint claimed, long offset) {
     store.change(
         claimed,
@@ -95,19 +95,19 @@ public final class LaneCheckpoints {
         connection -> readFrom(connection, claimed, offset));
   }
 
-  /** Puts lanes in the place of others. */
+  /** Replaces lanes by others. */
   public void replace(
       Checkpoint claimed, Collection<LaneCheckpoint> others, Collection<LaneCheckpoint> lanes) {
     store.change(
         claimed,
-        "lay out the lanes",
+        "replace the lanes",
         connection -> {
           remove(connection, claimed, others.stream().map(LaneCheckpoint::lane).toList());
           add(connection, claimed, lanes);
         });
   }
 
-  /** Adds lanes, in an open transaction that holds the task. */
+  /** Adds lanes in an open transaction that holds the task. */
   public void add(TargetConnection connection, Checkpoint claimed, Collection<LaneCheckpoint> added)
       throws SQLException {
     try (PreparedStatement statement =
@@ -131,7 +131,7 @@ public final class LaneCheckpoints {
     }
   }
 
-  /** Removes lanes, in an open transaction that holds the task. */
+  /** Deletes lanes in an open transaction that holds the task. */
   public void remove(TargetConnection connection, Checkpoint claimed, Collection<LaneId> removed)
       throws SQLException {
     try (PreparedStatement statement =
@@ -149,10 +149,10 @@ public final class LaneCheckpoints {
   }
 
   /**
-   * Removes a lane, in an open transaction that holds the task; waits for a window of it whose
-   * COMMIT was not answered.
+   * Deletes a lane in an open transaction that holds the task. Waits for a window of the lane in
+   * flight.
    *
-   * @return where it stood; empty where there was none
+   * @return the journal offset that it had reached; empty if there was no such lane
    */
   public Optional<JournalOffset> end(TargetConnection connection, Checkpoint claimed, LaneId lane)
       throws SQLException {
@@ -184,7 +184,7 @@ public final class LaneCheckpoints {
     }
   }
 
-  /** Schemas and names in turn: an array of pairs would lose its shape where it is empty. */
+  /** Schemas and names alternate, since an empty array of pairs would have no shape. */
   private static String[] namesOf(List<TableId> tables) {
     List<String> names = new ArrayList<>();
     for (TableId table : tables) {

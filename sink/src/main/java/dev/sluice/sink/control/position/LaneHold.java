@@ -15,12 +15,12 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /**
- * Stops lanes between two of their windows, by the locks of their checkpoint rows: until the end of
- * the transaction that takes them. Immutable, threadsafe.
+ * Holds lanes between two windows by locking their checkpoint rows, until the end of the
+ * transaction. Immutable, threadsafe.
  */
 public final class LaneHold {
 
-  /** As where the main lane applies a window for all: always in the same order. */
+  /** The lock order, the same as when the main lane applies a window for all lanes. */
   private static final Comparator<String> MAIN_FIRST =
       Comparator.comparing((String lane) -> !lane.equals(LaneId.MAIN.text()))
           .thenComparing(Comparator.naturalOrder());
@@ -31,8 +31,8 @@ public final class LaneHold {
   private final UnaryOperator<TableId> targetOf;
 
   /**
-   * @param claimed gives task and epoch
-   * @param targetOf the target table of a source table
+   * @param claimed the claimed checkpoint, with task and epoch
+   * @param targetOf maps a source table to its target table
    */
   public LaneHold(
       String controlSchema,
@@ -46,10 +46,10 @@ public final class LaneHold {
   }
 
   /**
-   * Holds the lanes that tables are of when they are not suspended.
+   * Holds the lanes that these tables belong to when they are not suspended.
    *
-   * @return by table, where its lane is
-   * @throws dev.sluice.config.document.SluiceException.Fenced where another daemon claimed the task
+   * @return the journal offset of each table's lane
+   * @throws dev.sluice.config.document.SluiceException.Fenced if another daemon claimed the task
    */
   public Map<TableId, JournalOffset> hold(TargetConnection connection, Collection<TableId> tables)
       throws SQLException {

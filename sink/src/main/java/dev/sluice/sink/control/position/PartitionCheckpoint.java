@@ -4,10 +4,10 @@ import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * How far a partition has got, as the target remembers it. Immutable.
+ * The checkpoint of a topic partition on the target. Immutable.
  *
- * @param epoch how often the partition was claimed, where it is claimed by itself; else 0
- * @param topicId Kafka's id of the topic that the offset counts in; empty before the first start
+ * @param epoch number of claims, if the partition is claimed by itself; else 0
+ * @param topicId Kafka's id of the topic that the offset belongs to; empty before the first start
  */
 public record PartitionCheckpoint(
     TopicPartition partition, long epoch, PartitionOffset place, Optional<String> topicId) {

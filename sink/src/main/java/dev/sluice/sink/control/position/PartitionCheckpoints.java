@@ -20,12 +20,12 @@ import java.util.TreeMap;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The table {@code partition_checkpoint}: how far each partition has got, of a task that reads
- * several. Threadsafe: each call has a connection of its own, and what it writes is durable when it
- * returns.
+ * Reads and writes the table {@code partition_checkpoint}: the checkpoints of a task that reads
+ * several partitions. Threadsafe: each call uses its own connection, and its writes are durable
+ * when it returns.
  */
 public final class PartitionCheckpoints {
-  /** In which rows are locked, by everyone. */
+  /** The order in which all transactions lock the rows. */
   static final Comparator<TopicPartition> ORDER =
       Comparator.comparing(TopicPartition::topic).thenComparing(TopicPartition::partition);
 
@@ -46,7 +46,7 @@ public final class PartitionCheckpoints {
     return ProgressTables.PARTITION.in(controlSchema);
   }
 
-  /** Those of the task; none where the control schema is missing. */
+  /** Reads the task's partitions; none if the control schema is missing. */
   public Map<TopicPartition, PartitionCheckpoint> read(String task) {
     try (TargetConnection connection = server.connect()) {
       if (!ProgressTables.PARTITION.isIn(connection, controlSchema)) {
@@ -65,14 +65,13 @@ public final class PartitionCheckpoints {
   }
 
   /**
-   * Takes the next epoch of partitions, so that whoever held the last one can write nothing more.
+   * Claims partitions: takes the next epoch, so that the previous owner cannot write any more.
    *
-   * @param patience how long to wait for a window of his that is still being applied; zero has no
-   *     limit
-   * @throws SluiceException.Retryable where it takes longer
+   * @param timeout how long to wait for a window in flight of that owner; zero waits without limit
+   * @throws SluiceException.Retryable if it takes longer
    */
   public Map<TopicPartition, PartitionCheckpoint> claim(
-      String task, Collection<TopicPartition> partitions, Duration patience) {
+      String task, Collection<TopicPartition> partitions, Duration timeout) {
     String sql =
         """
         INSERT INTO %1$s AS p (task, topic, partition, epoch)
@@ -86,7 +85,7 @@ public final class PartitionCheckpoints {
     try (TargetConnection connection = server.connect();
         PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
       CheckpointStore.commitDurably(connection);
-      CheckpointStore.waitForLocks(connection, patience);
+      CheckpointStore.waitForLocks(connection, timeout);
       List<TopicPartition> sorted = partitions.stream().sorted(ORDER).toList();
       statement.setString(1, task);
       statement.setArray(2, topics(connection, sorted));
@@ -100,9 +99,9 @@ public final class PartitionCheckpoints {
   }
 
   /**
-   * Sets partitions, as at a first start.
+   * Writes partitions, for example at a first start.
    *
-   * @throws SluiceException.Fenced where an epoch is not the newest any more
+   * @throws SluiceException.Fenced if an epoch is not the newest any more
    */
   public void write(String task, Collection<PartitionCheckpoint> partitions) {
     String sql =
@@ -140,7 +139,7 @@ public final class PartitionCheckpoints {
     }
   }
 
-  /** Forgets a partition, so that its next start is a first one. */
+  /** Deletes a partition, so that its next start is a first start. */
   public void forget(String task, TopicPartition partition) {
     try (TargetConnection connection = server.connect()) {
       if (!ProgressTables.PARTITION.isIn(connection, controlSchema)) {
@@ -160,7 +159,7 @@ public final class PartitionCheckpoints {
       }
       connection.jdbc().commit();
     } catch (SQLException e) {
-      throw TargetErrors.classify("forget %s of task %s".formatted(partition, task), e);
+      throw TargetErrors.classify("delete %s of task %s".formatted(partition, task), e);
     }
   }
 

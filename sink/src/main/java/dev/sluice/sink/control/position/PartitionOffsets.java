@@ -3,13 +3,14 @@ package dev.sluice.sink.control.position;
 import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
 
-/** Tells what a place of the pipeline means for the partitions that feed it. Threadsafe. */
+/** Maps a pipeline's offset to the offsets of its input partitions. Threadsafe. */
 public interface PartitionOffsets {
 
   /**
-   * The place of every partition where the pipeline has applied all entries below that offset.
+   * Returns the offset of every partition when the pipeline has applied all entries below an
+   * offset.
    *
-   * @param nextOffset not below one that was asked for before
+   * @param nextOffset the offset; not lower than in an earlier call
    */
   Map<TopicPartition, PartitionOffset> at(long nextOffset);
 }

@@ -18,13 +18,13 @@ import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The checkpoints of partitions that stand each for itself: every one is held to the epoch that it
- * was claimed with. Used by the apply thread.
+ * The checkpoint rows of independent partitions: each is checked against its own epoch. Used by the
+ * apply thread.
  *
- * <p>The pipeline's own place is a count: group n of a run is its transaction n, at position n.
+ * <p>The pipeline's own offset is a count: group n of a run is its transaction n, at position n.
  */
 public final class PartitionRows implements CheckpointRows {
-  /** The number of a run's only term. */
+  /** The only term of a run. */
   private static final long TERM = 1;
 
   private final String task;
@@ -35,7 +35,7 @@ public final class PartitionRows implements CheckpointRows {
   private final String harden;
 
   /**
-   * @param claimed with the epochs that this task holds
+   * @param claimed the claimed partitions with their epochs
    */
   public PartitionRows(
       String controlSchema,
@@ -75,7 +75,7 @@ public final class PartitionRows implements CheckpointRows {
             .formatted(table);
   }
 
-  /** Where a pipeline stands that has applied so many groups of its run. */
+  /** The offset of a pipeline that has applied this number of groups of its run. */
   public static JournalOffset placeAfter(long groups) {
     return new JournalOffset(new Position(groups), groups == 0 ? 0 : TERM, groups, groups);
   }
@@ -102,7 +102,7 @@ public final class PartitionRows implements CheckpointRows {
     }
     if (groups.size() > 1) {
       throw new SluiceException.Rewound(
-          "the partitions of task %s stand after different groups of one run: %s"
+          "the checkpoints of the partitions of task %s are at different groups of one run: %s"
               .formatted(task, groups));
     }
     return placeAfter(groups.iterator().next());

@@ -11,8 +11,8 @@ import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The checkpoint of a task that reads several partitions as one stream: the task's row, which is
- * locked and held to the epoch, and with it how far each partition has got. Used by the apply
+ * The checkpoint rows of a task that reads several partitions as one stream: the task's row, which
+ * is locked and checked against the epoch, and one row for each partition. Used by the apply
  * thread.
  */
 public final class PartitionedCheckpoint implements CheckpointRows {
@@ -22,7 +22,7 @@ public final class PartitionedCheckpoint implements CheckpointRows {
   private final PartitionOffsets places;
 
   /**
-   * @param claimed gives task and epoch
+   * @param claimed the claimed checkpoint, with task and epoch
    */
   public PartitionedCheckpoint(String controlSchema, Checkpoint claimed, PartitionOffsets places) {
     this.task = new WindowCheckpoint(controlSchema, claimed, LaneId.MAIN);

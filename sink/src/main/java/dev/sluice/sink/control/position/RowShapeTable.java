@@ -18,9 +18,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The table {@code row_shape}: the shape that the rows of each source table had last, as far as the
- * task's windows are on the target. Without event triggers, nothing else tells that a table was
- * altered while no daemon ran. Immutable, threadsafe.
+ * Reads and writes the table {@code row_shape}: the last applied row schema of each source table.
+ * Without event triggers, only this shows that a table was altered while no daemon ran. Immutable,
+ * threadsafe.
  */
 public final class RowShapeTable {
   private static final String LOCK =
@@ -48,7 +48,7 @@ public final class RowShapeTable {
     this.deleteAll = "DELETE FROM %s WHERE task = ?".formatted(table);
   }
 
-  /** By source table, as the open transaction sees them. */
+  /** Reads the row schemas by source table, in the open transaction. */
   public Map<TableId, RowSchema> read(TargetConnection connection) throws SQLException {
     Map<TableId, RowSchema> shapes = new HashMap<>();
     try (PreparedStatement statement = connection.jdbc().prepareStatement(select)) {
@@ -64,8 +64,8 @@ public final class RowShapeTable {
   }
 
   /**
-   * The same, and nobody else reads them so until the transaction ends: of two that put a table in,
-   * the later one sees the other's.
+   * The same under an exclusive lock until the transaction ends. So of two sessions that add a
+   * table, the later one sees the other's row.
    */
   public Map<TableId, RowSchema> readAlone(TargetConnection connection) throws SQLException {
     try (PreparedStatement statement = connection.jdbc().prepareStatement(LOCK)) {
@@ -76,9 +76,9 @@ public final class RowShapeTable {
   }
 
   /**
-   * Keeps shapes, in the open transaction, which holds the checkpoint.
+   * Writes row schemas in the open transaction, which must hold the checkpoint row.
    *
-   * @param changed by source table; empty where the shape is not known any more
+   * @param changed the row schemas by source table; empty if the schema is not known any more
    */
   public void write(TargetConnection connection, Map<TableId, Optional<RowSchema>> changed)
       throws SQLException {
@@ -98,9 +98,9 @@ public final class RowShapeTable {
   }
 
   /**
-   * Keeps the shapes with which a task begins, in the place of all others.
+   * Replaces all row schemas at the start of a task.
    *
-   * @throws dev.sluice.config.document.SluiceException.Fenced where another daemon claimed the task
+   * @throws dev.sluice.config.document.SluiceException.Fenced if another daemon claimed the task
    */
   public void begin(TargetServer server, Checkpoint claimed, Collection<RowSchema> shapes) {
     Map<TableId, Optional<RowSchema>> all = new LinkedHashMap<>();
@@ -108,7 +108,7 @@ public final class RowShapeTable {
     new CheckpointStore(server, controlSchema)
         .change(
             claimed,
-            "keep the shapes of the rows",
+            "write the row schemas",
             connection -> {
               try (PreparedStatement statement = connection.jdbc().prepareStatement(deleteAll)) {
                 statement.setString(1, task);

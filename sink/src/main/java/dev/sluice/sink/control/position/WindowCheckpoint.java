@@ -15,8 +15,8 @@ import java.sql.SQLException;
 import java.util.Set;
 
 /**
- * The checkpoint row of a lane as a window's own transaction sees it: locked first, advanced last.
- * It commits nothing. Immutable; used by the lane's apply thread.
+ * The checkpoint row of a lane, used inside a window's transaction: locked first, advanced last.
+ * Never commits. Immutable; used by the lane's apply thread.
  */
 public final class WindowCheckpoint implements CheckpointRows {
   private final String task;
@@ -29,7 +29,7 @@ public final class WindowCheckpoint implements CheckpointRows {
   private final String advanceOthers;
 
   /**
-   * @param claimed gives task and epoch
+   * @param claimed the claimed checkpoint, with task and epoch
    */
   public WindowCheckpoint(String controlSchema, Checkpoint claimed, LaneId lane) {
     this.task = claimed.task();
@@ -83,8 +83,8 @@ public final class WindowCheckpoint implements CheckpointRows {
   }
 
   /**
-   * Locks the rows of other lanes as well, before a window is applied for all: which of their
-   * tables are suspended must not change until its end.
+   * Locks the rows of other lanes as well, before a window is applied for all lanes. Their
+   * suspended tables must not change until its end.
    */
   public void lockOthers(TargetConnection connection, Set<LaneId> others) throws SQLException {
     try (PreparedStatement statement = connection.jdbc().prepareStatement(lockOthers)) {
@@ -95,10 +95,10 @@ public final class WindowCheckpoint implements CheckpointRows {
   }
 
   /**
-   * Moves the checkpoints of other lanes as well: those of a window that was applied for all.
+   * Advances the rows of other lanes as well, after a window was applied for all lanes.
    *
-   * @param before where all of them must stand
-   * @throws SluiceException.Fatal where one does not
+   * @param before the journal offset at which all of them must be
+   * @throws SluiceException.Fatal if one is not
    */
   public void advanceOthers(
       TargetConnection connection, Set<LaneId> others, JournalOffset before, JournalOffset place)
@@ -140,7 +140,7 @@ public final class WindowCheckpoint implements CheckpointRows {
     }
   }
 
-  /** Names the row; gives the parameter after it. */
+  /** Sets the parameters that identify the row; returns the number of the next one. */
   private int name(PreparedStatement statement, int parameter) throws SQLException {
     statement.setString(parameter, task);
     if (lane.isMain()) {

@@ -1,5 +1,4 @@
 /**
- * Checkpoints of lanes and of partitions, as the control schema keeps them. Imports {@code
- * sink.control.schema}.
+ * Checkpoints of lanes and partitions in the control schema. Imports {@code sink.control.schema}.
  */
 package dev.sluice.sink.control.position;

@@ -6,20 +6,21 @@ import dev.sluice.sink.replay.SourceTransaction;
 import java.util.List;
 
 /**
- * A change that the target did not take: a row of {@code sluice_apply_exceptions}. Immutable.
+ * A change that the target rejected: a row of {@code sluice_apply_exceptions}. Immutable.
  *
  * @param source the source table
  * @param target the target table
- * @param kind of the error, by whose policy it went
- * @param action what was done about it
+ * @param kind kind of the error, which selects the policy
+ * @param action what was done about the change
  * @param operation INSERT, UPDATE, DELETE or TRUNCATE
  * @param keyed whether the table has a key
- * @param key what finds the row: for an INSERT the new row's, for a table without a key the whole
- *     row; null for what is of no row
- * @param row what the change leaves, without values that the log does not repeat; null for none
- * @param ordinal the change's place in the transaction, from 1
- * @param sqlState empty where the target raised no error
- * @param error what the target said, or what was met instead of what was expected
+ * @param key the values that match the row: for an INSERT those of the new row, for a table without
+ *     a key all values; null if the change has no row
+ * @param row the new row, without unchanged values that the log does not repeat; null if there is
+ *     none
+ * @param ordinal the change's number in the transaction, from 1
+ * @param sqlState SQLSTATE of the error; empty if the target raised none
+ * @param error the target's message, or what was found and expected
  */
 public record ApplyException(
     TableId source,
@@ -35,14 +36,14 @@ public record ApplyException(
     String sqlState,
     String error) {
 
-  /** Some columns' values, null for NULL; both lists have one entry for each column. */
+  /** The values of some columns, null for NULL; both lists have one entry for each column. */
   public record Values(List<String> names, List<String> texts) {
 
     private long characters() {
       return texts.stream().mapToLong(text -> text == null ? 0 : text.length()).sum();
     }
 
-    /** For people: {@code (id=5, name=NULL)}. */
+    /** For messages: {@code (id=5, name=null)}. */
     @Override
     public String toString() {
       StringBuilder text = new StringBuilder("(");
@@ -53,14 +54,14 @@ public record ApplyException(
     }
   }
 
-  /** What it takes to hold it, but for what is small anyway. */
+  /** The number of characters of its long fields, as a measure of its memory. */
   public long characters() {
     return error.length()
         + (key == null ? 0 : key.characters())
         + (row == null ? 0 : row.characters());
   }
 
-  /** The change for people, with its key. */
+  /** The change with its key, for messages. */
   public String statement() {
     return "%s on %s%s%s"
         .formatted(

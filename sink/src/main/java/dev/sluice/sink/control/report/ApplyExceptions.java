@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The table {@code sluice_apply_exceptions}. It is written inside the transaction of the window
- * whose changes it names, so a change is in it once or applied once. Immutable; used by the apply
- * thread.
+ * Writes the table {@code sluice_apply_exceptions}, inside the transaction of the window with the
+ * rejected changes. So each change is either applied once or listed once. Immutable; used by the
+ * apply thread.
  */
 public final class ApplyExceptions {
   private final String task;
@@ -39,7 +39,7 @@ public final class ApplyExceptions {
             + " WHERE task_name = ? AND source_schema = ? AND source_table = ? GROUP BY kind";
   }
 
-  /** Writes rows, in the open transaction. */
+  /** Writes rows in the open transaction. */
   public void write(TargetConnection connection, List<ApplyException> exceptions)
       throws SQLException {
     if (exceptions.isEmpty()) {
@@ -54,7 +54,7 @@ public final class ApplyExceptions {
     }
   }
 
-  /** How many errors of each kind the table names of a source table. */
+  /** Counts the listed errors of a source table, by kind. */
   public Map<ErrorKind, Long> count(TargetConnection connection, TableId source)
       throws SQLException {
     Map<ErrorKind, Long> counts = new EnumMap<>(ErrorKind.class);

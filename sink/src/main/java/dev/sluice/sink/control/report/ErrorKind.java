@@ -7,7 +7,7 @@ import dev.sluice.connector.api.ChangeEvent.RowChange;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** What is wrong with a change that the target does not take, each by a policy of DMS. */
+/** Kinds of errors of rejected changes, each with its DMS policy. */
 public enum ErrorKind {
   /** A value cannot be converted or stored, or a check of the target fails. */
   DATA,
@@ -15,9 +15,9 @@ public enum ErrorKind {
   TRUNCATION,
   /** The table or a column of it is missing. */
   TABLE,
-  /** An INSERT meets a row that is there. */
+  /** The row of an INSERT exists already. */
   INSERT,
-  /** An UPDATE finds no row, or meets another one. */
+  /** An UPDATE finds no row, or conflicts with another one. */
   UPDATE,
   /** A DELETE finds no row. */
   DELETE;
@@ -27,9 +27,9 @@ public enum ErrorKind {
   private static final Set<ErrorKind> APPLY_ERRORS = EnumSet.of(INSERT, UPDATE, DELETE);
 
   /**
-   * Tells what is wrong with a row change.
+   * Returns the kind of a row change's error.
    *
-   * @param sqlState what the target raised; empty where it changed no row, or more than one
+   * @param sqlState SQLSTATE of the error; empty if the change matched no row, or more than one
    */
   public static ErrorKind of(RowChange change, String sqlState) {
     if (sqlState.isEmpty() || sqlState.equals("23505") || sqlState.equals("23P01")) {
@@ -63,7 +63,7 @@ public enum ErrorKind {
     };
   }
 
-  /** The setting that says what to do about it. */
+  /** The setting with the policy for this kind. */
   public String setting() {
     return switch (this) {
       case DATA -> "DataErrorPolicy";
@@ -75,7 +75,7 @@ public enum ErrorKind {
     };
   }
 
-  /** The setting that says what follows on so many of them. */
+  /** The setting with the escalation policy for this kind. */
   public String escalationSetting() {
     return switch (this) {
       case DATA, TRUNCATION -> "DataErrorEscalationPolicy";
@@ -84,7 +84,7 @@ public enum ErrorKind {
     };
   }
 
-  /** The kinds that are counted together with this one. */
+  /** The kinds that the escalation counts together with this one. */
   public Set<ErrorKind> countedWith() {
     return switch (this) {
       case DATA, TRUNCATION -> DATA_ERRORS;

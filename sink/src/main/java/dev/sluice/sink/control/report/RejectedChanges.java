@@ -14,10 +14,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The changes that the target lacks because it did not take them, as {@code
- * sluice_apply_exceptions} names them. A row that an operator has mended and deleted counts no
- * more, nor does the change that suspended a table: that one comes again when the table does.
- * Immutable, threadsafe.
+ * Counts the rejected changes in {@code sluice_apply_exceptions} that the target lacks. An operator
+ * who has fixed a row deletes it there. The change that suspended a table is not counted: it is
+ * applied when the table is resumed. Immutable, threadsafe.
  */
 public final class RejectedChanges {
   private final String controlSchema;
@@ -28,7 +27,7 @@ public final class RejectedChanges {
     this.task = task;
   }
 
-  /** How many there are of each source table that has some. */
+  /** Counts the rejected changes of each source table that has some. */
   public Map<TableId, Long> read(TargetServer server) {
     String sql =
         "SELECT source_schema, source_table, count(*) FROM "
@@ -55,10 +54,10 @@ public final class RejectedChanges {
   }
 
   /**
-   * Deletes, in the open transaction, what was rejected of a table whose rows were copied since.
+   * Deletes the rejected changes of a table that was copied again, in the open transaction.
    *
-   * @param snapshot changes at or below it are in the rows
-   * @return how many there were
+   * @param snapshot position of the copy's snapshot; the rows contain all changes up to it
+   * @return the number of deleted rows
    */
   public long forgetUpTo(TargetConnection connection, TableId source, Position snapshot)
       throws SQLException {
@@ -80,7 +79,7 @@ public final class RejectedChanges {
     }
   }
 
-  /** The statement by which an operator says that a table's rejected changes are mended. */
+  /** The statement that an operator runs after fixing a table's rejected changes. */
   public String forget(TableId source) {
     return "DELETE FROM %s WHERE task_name = %s AND source_schema = %s AND source_table = %s;"
         .formatted(

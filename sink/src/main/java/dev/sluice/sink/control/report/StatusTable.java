@@ -14,22 +14,22 @@ import java.time.ZoneOffset;
 import java.util.Optional;
 
 /**
- * The table {@code sluice_status}: one row for each task. Immutable, threadsafe: each call has a
- * connection of its own.
+ * Writes the table {@code sluice_status}, which has one row for each task. Immutable, threadsafe:
+ * each call uses its own connection.
  */
 public final class StatusTable {
 
   /**
    * A task's row.
    *
-   * @param status in DMS's words
-   * @param pendingChanges taken from the source and not applied
-   * @param swapBytes of open transactions on disk
-   * @param memoryBytes of open transactions and windows
-   * @param captured the last transaction that the journal has
-   * @param durable the last transaction that a restart need not apply again
-   * @param appliedCommit when the source committed the last transaction that is applied
-   * @param problem what keeps it from going on; null where nothing does
+   * @param status the task's status by its DMS name
+   * @param pendingChanges changes that were captured and not applied yet
+   * @param swapBytes bytes of open transactions on disk
+   * @param memoryBytes bytes of open transactions and windows in memory
+   * @param captured position of the last transaction in the journal
+   * @param durable position of the last transaction that a restart does not apply again
+   * @param appliedCommit commit time on the source of the last applied transaction
+   * @param problem why the task cannot continue; null if it can
    */
   public record Row(
       String status,
@@ -86,9 +86,9 @@ public final class StatusTable {
   }
 
   /**
-   * Writes the task's row; nothing where another daemon claimed the task.
+   * Writes the task's row, unless another daemon claimed the task.
    *
-   * @param epoch that the writer holds
+   * @param epoch the epoch of this daemon's claim
    */
   public void write(long epoch, Row row) {
     try (TargetConnection connection = server.connect();

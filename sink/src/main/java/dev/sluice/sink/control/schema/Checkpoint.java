@@ -5,17 +5,17 @@ import dev.sluice.sink.intake.JournalOffset;
 import java.util.Optional;
 
 /**
- * How far a task has got, as its target remembers it. Immutable.
+ * The checkpoint of a task on the target: how far changes are applied. Immutable.
  *
  * @param task the task's name
- * @param epoch how often the task has been claimed; only the holder of the newest may write
- * @param position of the last source transaction on the target
- * @param durable a position that survives a crash of the target; never above {@code position}
- * @param journalTerm the term of that transaction in the journal; 0 before the first
+ * @param epoch number of claims of the task; only the daemon with the newest epoch may write
+ * @param position position of the last source transaction on the target
+ * @param durable position that survives a crash of the target; never above {@code position}
+ * @param journalTerm term of that transaction in the journal; 0 before the first
  * @param journalTransaction its number in that term; 0 before the first
- * @param nextOffset the journal offset from which reading goes on
- * @param journalTopicId Kafka's id of the topic that the offset counts in; empty before the first
- * @param source the server that the position counts in; empty before the first
+ * @param nextOffset journal offset from which reading continues
+ * @param journalTopicId Kafka's id of the journal's topic; empty before the first
+ * @param source the server whose log the position belongs to; empty before the first
  */
 public record Checkpoint(
     String task,
@@ -29,19 +29,19 @@ public record Checkpoint(
     Optional<SourceServer> source) {
 
   /**
-   * A source as replication knows it.
+   * The identity of a source server.
    *
-   * @param systemIdentifier the cluster's, in decimal
-   * @param timeline rises with each promotion
+   * @param systemIdentifier the cluster's system identifier, in decimal
+   * @param timeline the timeline, which grows with each promotion
    */
   public record SourceServer(String systemIdentifier, int timeline) {}
 
-  /** Where the journal is after the last transaction on the target. */
+  /** The journal offset after the last transaction on the target. */
   public JournalOffset place() {
     return new JournalOffset(position, journalTerm, journalTransaction, nextOffset);
   }
 
-  /** The same epoch at another place of the journal. */
+  /** The same epoch at another journal offset. */
   public Checkpoint at(JournalOffset place) {
     return new Checkpoint(
         task,
@@ -56,9 +56,9 @@ public record Checkpoint(
   }
 
   /**
-   * The same epoch set to another place, which counts as durable.
+   * The same epoch at another journal offset, which counts as durable.
    *
-   * @param topicId of the topic that the place's offset counts in
+   * @param topicId Kafka's id of the topic that the offset belongs to
    */
   public Checkpoint setTo(JournalOffset place, Optional<String> topicId) {
     return new Checkpoint(
@@ -73,7 +73,7 @@ public record Checkpoint(
         source);
   }
 
-  /** The same place in the log of a source that took over from the one before. */
+  /** The same position in the log of a promoted source server. */
   public Checkpoint ofSource(SourceServer sourceServer) {
     return new Checkpoint(
         task,
@@ -87,7 +87,7 @@ public record Checkpoint(
         Optional.of(sourceServer));
   }
 
-  /** The same epoch with a start: where the full load's snapshot or the slot begins. */
+  /** The same epoch at the start: the position of the full load's snapshot or of the slot. */
   public Checkpoint startingAt(
       Position start, long offset, String topicId, SourceServer sourceServer) {
     return new Checkpoint(

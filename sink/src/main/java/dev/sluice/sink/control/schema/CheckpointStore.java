@@ -16,13 +16,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The checkpoints in the target's control schema. Threadsafe: each call has a connection of its
- * own, and what it writes is durable when it returns.
+ * Reads, claims and writes the checkpoints of tasks in the control schema. Threadsafe: each call
+ * uses its own connection, and its writes are durable when it returns.
  */
 public final class CheckpointStore {
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointStore.class);
 
-  private static final Duration PATIENCE_OF_REMOVAL = Duration.ofSeconds(1);
+  private static final Duration REMOVAL_LOCK_TIMEOUT = Duration.ofSeconds(1);
 
   static final String COLUMNS =
       "task, epoch, position::text, durable::text, journal_term, journal_transaction, next_offset,"
@@ -34,7 +34,7 @@ public final class CheckpointStore {
   private final String lanes;
 
   /**
-   * @param controlSchema the schema for everything that the task keeps on the target
+   * @param controlSchema the schema of the task's control tables on the target
    */
   public CheckpointStore(TargetServer server, String controlSchema) {
     this.server = server;
@@ -43,17 +43,19 @@ public final class CheckpointStore {
     this.lanes = ProgressTables.LANE.in(controlSchema);
   }
 
-  /** Creates the control schema and its tables where they are missing. */
+  /** Creates the control schema and its tables if they are missing. */
   public void create() {
     ControlSchema.create(server, controlSchema);
   }
 
-  /** Whether a table of the control schema is called so. */
+  /** Whether this is the name of a control table. */
   public static boolean isControlTable(String name) {
     return ControlSchema.hasTable(name);
   }
 
-  /** The task's checkpoint; empty where it was never claimed or the control schema is missing. */
+  /**
+   * Reads the task's checkpoint; empty if it was never claimed or the control schema is missing.
+   */
   public Optional<Checkpoint> read(String task) {
     try (TargetConnection connection = server.connect()) {
       if (!ControlSchema.exists(connection, controlSchema)) {
@@ -74,35 +76,35 @@ public final class CheckpointStore {
   }
 
   /**
-   * Takes the next epoch for all lanes, so that whoever held the last one can write nothing more. A
-   * task that is claimed the first time begins at position 0/0. Waits for a window of that holder
-   * which is still being applied.
+   * Claims the task: takes the next epoch for all lanes, so that the previous owner cannot write
+   * any more. A new task begins at position 0/0. Waits for a window in flight of the previous
+   * owner.
    */
   public Checkpoint claim(String task) {
     return claim(task, Long.MAX_VALUE, Duration.ZERO);
   }
 
   /**
-   * The same, for who cannot wait long.
+   * The same with a limited wait.
    *
-   * @param patience how long to wait for that window; zero has no limit
-   * @throws SluiceException.Retryable where it takes longer
+   * @param timeout how long to wait for that window; zero waits without limit
+   * @throws SluiceException.Retryable if it takes longer
    */
-  public Checkpoint claim(String task, Duration patience) {
-    return claim(task, Long.MAX_VALUE, patience);
+  public Checkpoint claim(String task, Duration timeout) {
+    return claim(task, Long.MAX_VALUE, timeout);
   }
 
   /**
-   * The same by who has held the task before, unless another has taken it since.
+   * The same for the previous owner, unless another daemon has claimed the task since.
    *
-   * @param held the epoch that was held last
-   * @throws SluiceException.Fenced where another daemon claimed the task
+   * @param held the epoch that the caller held last
+   * @throws SluiceException.Fenced if another daemon claimed the task
    */
   public Checkpoint claimAfter(String task, long held) {
     return claim(task, held, Duration.ZERO);
   }
 
-  private Checkpoint claim(String task, long held, Duration patience) {
+  private Checkpoint claim(String task, long held, Duration timeout) {
     String sql =
         "INSERT INTO "
             + table
@@ -115,7 +117,7 @@ public final class CheckpointStore {
         PreparedStatement statement = connection.jdbc().prepareStatement(sql);
         PreparedStatement ofLanes = connection.jdbc().prepareStatement(claimLanes)) {
       commitDurably(connection);
-      waitForLocks(connection, patience);
+      waitForLocks(connection, timeout);
       statement.setString(1, task);
       statement.setLong(2, held);
       Checkpoint claimed;
@@ -136,9 +138,9 @@ public final class CheckpointStore {
   }
 
   /**
-   * Sets the whole checkpoint, as at the end of a full load.
+   * Writes all fields of the checkpoint, for example at the end of a full load.
    *
-   * @throws SluiceException.Fenced where its epoch is not the newest any more
+   * @throws SluiceException.Fenced if its epoch is not the newest any more
    */
   public void write(Checkpoint checkpoint) {
     String sql =
@@ -169,17 +171,17 @@ public final class CheckpointStore {
     }
   }
 
-  /** What is done in a transaction that holds the task. */
+  /** Work inside a transaction that holds the task's checkpoint row. */
   public interface Change {
     void make(TargetConnection connection) throws SQLException;
   }
 
   /**
-   * Changes what the control schema has of a task, in one durable transaction that holds the task.
+   * Changes control tables of a task in one durable transaction that holds its checkpoint row.
    *
-   * @param claimed proves that this daemon holds the task
-   * @param attempted for messages
-   * @throws SluiceException.Fenced where another daemon claimed the task
+   * @param claimed the claim of this daemon
+   * @param attempted what is done, for messages
+   * @throws SluiceException.Fenced if another daemon claimed the task
    */
   public void change(Checkpoint claimed, String attempted, Change change) {
     try (TargetConnection connection = server.connect()) {
@@ -209,9 +211,9 @@ public final class CheckpointStore {
   }
 
   /**
-   * Forgets the task: all that the control schema has of it.
+   * Deletes all rows of the task in the control schema.
    *
-   * @return whether there was anything of it
+   * @return whether there were any
    */
   public boolean drop(String task) {
     try (TargetConnection connection = server.connect()) {
@@ -228,29 +230,30 @@ public final class CheckpointStore {
   }
 
   /**
-   * Removes the tables, and the schema that was made for them, where no task has anything there any
-   * more. Who reads or writes them at this moment keeps them; nobody waits for long behind this.
+   * Drops the control tables, and the schema if Sluice created it, if no task uses them. They stay
+   * if another session uses them at this moment; no other session waits long for this one.
    */
   public void removeUnused() {
     try (TargetConnection connection = server.connect()) {
-      waitForLocks(connection, PATIENCE_OF_REMOVAL);
+      waitForLocks(connection, REMOVAL_LOCK_TIMEOUT);
       if (ControlSchema.removeUnused(connection, controlSchema)) {
         connection.jdbc().commit();
-        LOG.info("no task is left in {}: its tables are removed", controlSchema);
+        LOG.info("no task is left in {}: its tables were dropped", controlSchema);
       }
     } catch (SQLException e) {
       LOG.info("the unused tables of {} stay: {}", controlSchema, e.getMessage());
     }
   }
 
+  /** Makes the open transaction wait for the target's disk at its commit. */
   public static void commitDurably(TargetConnection connection) throws SQLException {
     connection.execute("SET LOCAL synchronous_commit = on");
   }
 
-  /** At the most; zero has no limit. */
-  public static void waitForLocks(TargetConnection connection, Duration patience)
+  /** Sets the lock timeout of the open transaction; zero has no limit. */
+  public static void waitForLocks(TargetConnection connection, Duration timeout)
       throws SQLException {
-    connection.execute("SET LOCAL lock_timeout = " + patience.toMillis());
+    connection.execute("SET LOCAL lock_timeout = " + timeout.toMillis());
   }
 
   public static SluiceException.Fenced fenced(String task, long epoch) {

@@ -10,13 +10,13 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The schema in which a task keeps what it must remember on the target. Stateless. */
+/** Creates and drops the control schema, which has the control tables of tasks. Stateless. */
 public final class ControlSchema {
 
-  /** Two daemons that start at once must not both find the schema missing. */
+  /** Serializes the creation, since two daemons may start at the same time. */
   private static final String LOCK = "SELECT pg_advisory_xact_lock(hashtext('sluice'), 1)";
 
-  /** Says that the schema was made here, and may go with its last table. */
+  /** Marks a schema that Sluice created, so that it may be dropped with its last table. */
   private static final String OWN = "Made by Sluice for what its tasks remember";
 
   private static final List<ControlTable> TABLES =
@@ -60,7 +60,7 @@ public final class ControlSchema {
           old.add(table);
         }
       }
-      // IF NOT EXISTS asks for the right to create even where there is nothing to create.
+      // IF NOT EXISTS would require the right to create even if nothing is created.
       if (missing.isEmpty() && old.isEmpty()) {
         return;
       }
@@ -81,7 +81,7 @@ public final class ControlSchema {
     }
   }
 
-  /** Deletes what the task has in every table; says whether there was anything. */
+  /** Deletes the task's rows in every table; returns whether there were any. */
   static boolean empty(TargetConnection connection, String schema, String task)
       throws SQLException {
     boolean any = false;
@@ -94,11 +94,10 @@ public final class ControlSchema {
   }
 
   /**
-   * Removes the tables where no task has anything in them any more, and then the schema where it
-   * was made here and nothing else is in it. In the open transaction, which keeps others from
-   * beginning.
+   * Drops the tables if they are all empty, and then the schema if Sluice created it and it is
+   * empty. Works in the open transaction, whose locks keep other tasks from starting.
    *
-   * @return whether the tables went
+   * @return whether the tables were dropped
    */
   static boolean removeUnused(TargetConnection connection, String schema) throws SQLException {
     connection.exists(LOCK);
@@ -128,7 +127,7 @@ public final class ControlSchema {
     return asks(connection, "SELECT 1 FROM pg_namespace WHERE nspname = ?", schema);
   }
 
-  /** What users, or other parts of Sluice, keep there stays, and the schema with it. */
+  /** Whether Sluice created the schema, and nothing of users or of other parts is in it. */
   private static boolean isOwnAndEmpty(TargetConnection connection, String schema)
       throws SQLException {
     return asks(

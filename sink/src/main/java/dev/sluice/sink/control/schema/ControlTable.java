@@ -8,14 +8,14 @@ import java.sql.SQLException;
 import java.util.Optional;
 
 /**
- * A table of the control schema. One that users read is called {@code sluice_…}. Immutable.
+ * A table of the control schema. Tables for users are named {@code sluice_…}. Immutable.
  *
- * @param create the statement that makes it, with {@code %1$s} for its name
- * @param later what one that was made by an earlier version lacks
+ * @param create the statement that creates it, with {@code %1$s} for its name
+ * @param later columns that a table of an earlier version lacks
  */
 public record ControlTable(String name, String create, Optional<LaterColumns> later) {
 
-  /** Columns that came later; where one of them is there, all are. */
+  /** Columns that were added later; if one of them exists, all do. */
   record LaterColumns(String column, String add) {}
 
   ControlTable(String name, String create) {
@@ -26,7 +26,7 @@ public record ControlTable(String name, String create, Optional<LaterColumns> la
     this(name, create, Optional.of(later));
   }
 
-  /** As it stands in a statement. */
+  /** The quoted name for a statement. */
   public String in(String schema) {
     return new TableId(schema, name).quoted();
   }
@@ -42,7 +42,7 @@ public record ControlTable(String name, String create, Optional<LaterColumns> la
     }
   }
 
-  /** Whether it is there and lacks what came later. */
+  /** Whether the table exists and lacks the later columns. */
   boolean isOldIn(TargetConnection connection, String schema) throws SQLException {
     if (later.isEmpty()) {
       return false;
@@ -70,7 +70,7 @@ public record ControlTable(String name, String create, Optional<LaterColumns> la
     connection.execute(later.orElseThrow().add().formatted(in(schema)));
   }
 
-  /** Deletes what the task has in it; says whether there was anything. */
+  /** Deletes the task's rows; returns whether there were any. */
   boolean empty(TargetConnection connection, String schema, String task) throws SQLException {
     String column = name.startsWith("sluice_") ? "task_name" : "task";
     try (PreparedStatement statement =

@@ -7,32 +7,32 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /*
- * The epoch is only read: whoever applies windows holds its row for as long as each takes. That
- * fences all the same where the transaction has locked the tables that it changes before it asks.
- * The successor claims its epoch first, and then empties or drops each table that is to be loaded.
- * So either it waits for this transaction, and takes away what that has done; or this one came to
- * the table after it, and finds the other epoch.
+ * The epoch is only read, not locked, since the applier holds its row during each window. That is
+ * enough if the transaction has locked the tables that it changes before it checks the epoch. A
+ * successor claims its epoch first and empties or drops each table afterwards. So either it waits
+ * for this transaction and removes its rows, or this transaction reached the table later and finds
+ * the newer epoch.
  */
 /**
- * Keeps a daemon that was given up from touching the tables that its successor loads. Asked as the
- * last thing before a commit. Immutable, threadsafe.
+ * Keeps a superseded daemon from changing tables that its successor loads. Checked right before a
+ * commit. Immutable, threadsafe.
  */
 public interface EpochFence {
 
-  /** Where nobody else can load the tables. */
+  /** No check, for tables that no other daemon can load. */
   EpochFence NONE = connection -> {};
 
   /**
-   * Asks in the open transaction, which reads what is committed.
+   * Checks the epoch in the open transaction, which must be read committed.
    *
-   * @throws SluiceException.Fenced where another daemon claimed the task
+   * @throws SluiceException.Fenced if another daemon claimed the task
    */
   void require(TargetConnection connection) throws SQLException;
 
   /**
-   * By the task's checkpoint.
+   * A check against the task's checkpoint.
    *
-   * @param claimed with the epoch that is held
+   * @param claimed the claim of this daemon
    */
   static EpochFence of(String controlSchema, Checkpoint claimed) {
     String sql =

@@ -3,7 +3,7 @@ package dev.sluice.sink.control.schema;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 
-/** What DMS's tables call the server: the machine that the daemon runs on. */
+/** The host name of the daemon, for the {@code server_name} columns of DMS's tables. */
 public final class HostName {
   private static final String TEXT = find();
 

@@ -1,8 +1,8 @@
 package dev.sluice.sink.control.schema;
 
-/** The tables of the control schema that say what of a full load or an import is in. */
+/** Control tables for the progress of full loads and imports. */
 public final class LoadTables {
-  /** How far each segment of a table is. */
+  /** The progress of each segment of a table. */
   public static final ControlTable SEGMENT =
       new ControlTable(
           "load_segment",
@@ -27,7 +27,7 @@ public final class LoadTables {
           new ControlTable.LaterColumns(
               "file_node", "ALTER TABLE %s ADD COLUMN file_node bigint NOT NULL DEFAULT 0"));
 
-  /** The indexes, constraints and the like that loaded tables get. */
+  /** The indexes, constraints and triggers to create on loaded tables. */
   public static final ControlTable COMPLETION_STEP =
       new ControlTable(
           "completion_step",
@@ -64,7 +64,7 @@ public final class LoadTables {
             updated_at timestamptz NOT NULL DEFAULT now())
           """);
 
-  /** The files of each import, as they were when it began with them. */
+  /** The files of each import, as they were at its start. */
   public static final ControlTable IMPORT_FILE =
       new ControlTable(
           "import_file",
@@ -85,7 +85,7 @@ public final class LoadTables {
             PRIMARY KEY (task, file))
           """);
 
-  /** The byte ranges of files whose rows are in. */
+  /** The byte ranges of files whose rows are imported. */
   public static final ControlTable IMPORT_BATCH =
       new ControlTable(
           "import_batch",

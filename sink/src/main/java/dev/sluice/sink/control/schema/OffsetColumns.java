@@ -6,7 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** How a journal place stands in the rows of the control schema: four columns. Stateless. */
+/** The four columns of control tables that store a journal offset. Stateless. */
 public final class OffsetColumns {
   public static final String READ =
       "position::text, journal_term, journal_transaction, next_offset";
@@ -16,7 +16,9 @@ public final class OffsetColumns {
   private OffsetColumns() {}
 
   /**
-   * @param first the column of the position
+   * Reads the offset.
+   *
+   * @param first number of the position's column
    */
   public static JournalOffset read(ResultSet row, int first) throws SQLException {
     return new JournalOffset(
@@ -27,8 +29,10 @@ public final class OffsetColumns {
   }
 
   /**
-   * @param first the parameter of the position
-   * @return the parameter after them
+   * Sets the parameters of the offset.
+   *
+   * @param first number of the position's parameter
+   * @return the number of the next parameter
    */
   public static int set(PreparedStatement statement, int first, JournalOffset place)
       throws SQLException {

@@ -1,8 +1,8 @@
 package dev.sluice.sink.control.schema;
 
-/** The tables of the control schema that say what belongs to a task, and what it changed. */
+/** Control tables for what a task owns and what it changed on the source. */
 public final class OwnershipTables {
-  /** What tells a task from others of its name, and where it has its things. */
+  /** The identity of each task, with its slot, host and data directory. */
   public static final ControlTable IDENTITY =
       new ControlTable(
           "task_identity",
@@ -18,7 +18,7 @@ public final class OwnershipTables {
             made_at timestamptz NOT NULL DEFAULT now())
           """);
 
-  /** The source tables that got REPLICA IDENTITY FULL, and what they had before. */
+  /** The source tables that were set to REPLICA IDENTITY FULL, with their earlier setting. */
   public static final ControlTable REPLICA_IDENTITY =
       new ControlTable(
           "replica_identity",

@@ -1,6 +1,6 @@
 package dev.sluice.sink.control.schema;
 
-/** The tables of the control schema that say how far a task is and how it goes on. */
+/** Control tables for the progress of tasks. */
 public final class ProgressTables {
   /** The checkpoint of a task, which is that of its main lane. */
   public static final ControlTable CHECKPOINT =
@@ -63,7 +63,7 @@ public final class ProgressTables {
           WITH (fillfactor = 50)
           """);
 
-  /** What a task has begun and done beside following. */
+  /** The steps of each task, such as those of a full load or cutover. */
   public static final ControlTable TASK_STEP =
       new ControlTable(
           "task_step",
@@ -77,7 +77,7 @@ public final class ProgressTables {
             PRIMARY KEY (task, step))
           """);
 
-  /** The row schema with which a table was applied last. */
+  /** The last applied row schema of each table. */
   public static final ControlTable ROW_SHAPE =
       new ControlTable(
           "row_shape",
@@ -90,7 +90,7 @@ public final class ProgressTables {
             PRIMARY KEY (task, source_schema, source_table))
           """);
 
-  /** The tables that are passed over, and where each stands. */
+  /** The suspended tables, with the journal offset of each. */
   public static final ControlTable SUSPENDED =
       new ControlTable(
           "sluice_suspended_tables",

@@ -1,8 +1,8 @@
 package dev.sluice.sink.control.schema;
 
-/** The tables of the control schema that are for users alone, as DMS has them. */
+/** Control tables for users only, as in DMS. */
 public final class ReportTables {
-  /** Each change that was left out. */
+  /** The rejected changes. */
   public static final ControlTable APPLY_EXCEPTIONS =
       new ControlTable(
           "sluice_apply_exceptions",
@@ -31,7 +31,7 @@ public final class ReportTables {
           CREATE INDEX ON %1$s (task_name, source_schema, source_table)
           """);
 
-  /** What was applied in each slot of time. */
+  /** What was applied in each time slot. */
   public static final ControlTable HISTORY =
       new ControlTable(
           "sluice_history",
@@ -64,7 +64,7 @@ public final class ReportTables {
           WITH (fillfactor = 50)
           """);
 
-  /** Where each task is. */
+  /** The status of each task. */
   public static final ControlTable STATUS =
       new ControlTable(
           "sluice_status",

@@ -1,4 +1,5 @@
 /**
- * The control schema on the target: its tables, and the checkpoint. Imports {@code sink.target}.
+ * The control schema on the target: its tables and the checkpoint of a task. Imports {@code
+ * sink.target}.
  */
 package dev.sluice.sink.control.schema;

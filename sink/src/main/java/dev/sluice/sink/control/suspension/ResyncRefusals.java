@@ -4,11 +4,11 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import java.util.Optional;
 
-/** Which suspended tables an order about them is not for, with the mend. Pure. */
+/** Checks whether a table can be resumed or reloaded, and returns the problem if not. Pure. */
 final class ResyncRefusals {
   private ResyncRefusals() {}
 
-  /** Why a table cannot be resumed; empty where it can, or is already. */
+  /** Why a table cannot be resumed; empty if it can, or catches up already. */
   static Optional<Problem> ofResume(TableId name, Optional<SuspendedTable> there) {
     if (there.isEmpty()) {
       return Optional.of(
@@ -16,7 +16,7 @@ final class ResyncRefusals {
               "table " + name,
               "is not suspended",
               "a table that sluice status names as suspended",
-              "Leave it out; to copy a table anew: sluice reload"));
+              "Omit it; to copy a table again: sluice reload"));
     }
     SuspendedTable suspended = there.get();
     if (suspended.state() == SuspensionState.RELOADING) {
@@ -25,27 +25,27 @@ final class ResyncRefusals {
               "table " + name,
               "is being reloaded",
               "a suspended table",
-              "Leave it out: it catches up by itself when it is copied"));
+              "Omit it: it catches up by itself when it is copied"));
     }
     if (!suspended.rowsWhole() || !suspended.journaled()) {
       return Optional.of(
           new Problem(
               "table " + name,
               suspended.rowsWhole()
-                  ? "lacks changes that the journal, which was made anew, does not have"
-                  : "was not copied whole: " + suspended.reason(),
-              "rows on the target from which the changes can go on",
+                  ? "lacks changes that the re-created journal does not have"
+                  : "was not copied completely: " + suspended.reason(),
+              "complete rows on the target, and a journal with all later changes",
               "Reload it: sluice reload"));
     }
     return Optional.empty();
   }
 
-  /** Why a table that catches up is not reloaded. */
+  /** Why a table that catches up cannot be reloaded. */
   static Problem ofReload(TableId name) {
     return new Problem(
         "table " + name,
         "is catching up at present",
         "a table that is applied, or suspended",
-        "Give the order again when it has joined the others; sluice wait waits for that");
+        "Repeat the command when the table has caught up; sluice wait waits for that");
   }
 }

@@ -6,19 +6,19 @@ import dev.sluice.sink.intake.JournalOffset;
 import java.time.Instant;
 
 /**
- * A table that the main stream passes over, as the target remembers it. Immutable.
+ * A table whose changes the lanes skip, as stored on the target. Immutable.
  *
  * @param table the source table
- * @param state what becomes of it
- * @param reason the error that suspended it, or the order
- * @param since when
- * @param applied up to here everything is applied for it: reading the journal from there gives the
- *     first transaction that is missing
- * @param firstMissing the position of the transaction that was the first not applied for it
- * @param rowsWhole whether the target's rows are those of that place; false from the moment on in
- *     which a reload empties the table, until it is copied whole
- * @param journaled whether the place counts in the journal that is in use; one that was made anew
- *     has lost what follows it
+ * @param state whether it waits, is copied again or catches up
+ * @param reason the error or the command that suspended it
+ * @param since when it was suspended
+ * @param applied journal offset up to which everything is applied for it; the first missing
+ *     transaction comes after it
+ * @param firstMissing position of the first transaction that was not applied for it
+ * @param rowsWhole whether the target's rows are complete up to that offset; false from when a
+ *     reload empties the table until it is copied
+ * @param journaled whether that offset is valid in the current journal; a re-created journal lacks
+ *     the changes after it
  */
 public record SuspendedTable(
     TableId table,
@@ -30,7 +30,7 @@ public record SuspendedTable(
     boolean rowsWhole,
     boolean journaled) {
 
-  /** One that an error suspends. */
+  /** A table that is suspended by an error. */
   public SuspendedTable(
       TableId table, String reason, Instant since, JournalOffset applied, Position firstMissing) {
     this(table, SuspensionState.SUSPENDED, reason, since, applied, firstMissing, true, true);

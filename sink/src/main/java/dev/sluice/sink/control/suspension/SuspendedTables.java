@@ -23,9 +23,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The table {@code sluice_suspended_tables}: which tables a task's main stream passes over, and
- * from where each can go on. A row is written in a transaction that holds the checkpoint row: that
- * of the window from which on its table is passed over, or one of {@link SuspensionStore}.
+ * Reads and writes the table {@code sluice_suspended_tables}: the suspended tables of a task and
+ * the journal offset from which each can continue. A row is written in a transaction that holds the
+ * checkpoint row: that of the window that suspends the table, or one of {@link SuspensionStore}.
  * Immutable, threadsafe.
  */
 public final class SuspendedTables {
@@ -73,7 +73,9 @@ public final class SuspendedTables {
             + " WHERE task = ?";
   }
 
-  /** Those of the task, over a connection of its own; none where the control schema is missing. */
+  /**
+   * Reads the task's suspended tables over a new connection; none if the control schema is missing.
+   */
   public List<SuspendedTable> read(TargetServer server) {
     try (TargetConnection connection = server.connect()) {
       return ProgressTables.SUSPENDED.isIn(connection, controlSchema)
@@ -85,8 +87,8 @@ public final class SuspendedTables {
   }
 
   /**
-   * Those of the task, as the open transaction sees them; one that catches up with the place that
-   * its lane has reached.
+   * Reads the task's suspended tables in the open transaction. A table that catches up has the
+   * offset that its lane has reached.
    */
   public List<SuspendedTable> read(TargetConnection connection) throws SQLException {
     List<SuspendedTable> tables = new ArrayList<>();
@@ -126,7 +128,7 @@ public final class SuspendedTables {
   }
 
   /**
-   * Adds tables, in the open transaction, which holds the checkpoint.
+   * Adds tables in the open transaction, which must hold the checkpoint row.
    *
    * @param targets the target tables, in the same order
    */
@@ -159,9 +161,9 @@ public final class SuspendedTables {
   }
 
   /**
-   * Changes what becomes of a table, in the open transaction, which holds a checkpoint.
+   * Changes the state of a table in the open transaction, which must hold a checkpoint row.
    *
-   * @throws dev.sluice.config.document.SluiceException.Fenced where it is not there
+   * @throws dev.sluice.config.document.SluiceException.Fenced if it is not suspended
    */
   void state(TargetConnection connection, TableId name, SuspensionState state, String reason)
       throws SQLException {
@@ -174,9 +176,10 @@ public final class SuspendedTables {
   }
 
   /**
-   * Changes where a table stands, in the open transaction, which holds a checkpoint.
+   * Changes the journal offset of a table in the open transaction, which must hold a checkpoint
+   * row.
    *
-   * @throws dev.sluice.config.document.SluiceException.Fenced where it is not there
+   * @throws dev.sluice.config.document.SluiceException.Fenced if it is not suspended
    */
   void place(
       TargetConnection connection,

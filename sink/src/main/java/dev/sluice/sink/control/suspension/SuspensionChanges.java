@@ -3,10 +3,10 @@ package dev.sluice.sink.control.suspension;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Tells the main stream that the suspended tables were changed beside its windows. Whoever changes
- * them tells so while it holds the checkpoint row, which each window locks first: so the next
- * window knows, and where the change came to nothing, it merely reads the same tables again.
- * Threadsafe.
+ * Counts the changes of suspended tables that are made outside of windows, so that the lanes read
+ * the tables again. A change is counted while its transaction holds the checkpoint row, which each
+ * window locks first. So the next window reads the new state; after a rollback it reads the same
+ * state again. Threadsafe.
  */
 public final class SuspensionChanges {
   private final AtomicLong changes = new AtomicLong();
@@ -15,7 +15,7 @@ public final class SuspensionChanges {
     changes.incrementAndGet();
   }
 
-  /** Grows with each change. */
+  /** The number of changes; it only grows. */
   public long changes() {
     return changes.get();
   }

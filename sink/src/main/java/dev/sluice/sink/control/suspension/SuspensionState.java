@@ -2,16 +2,16 @@ package dev.sluice.sink.control.suspension;
 
 import java.util.Locale;
 
-/** What becomes of a table that the main stream passes over. */
+/** The state of a suspended table. */
 public enum SuspensionState {
-  /** Nothing, until a user gives an order. */
+  /** It waits for the commands resume or reload. */
   SUSPENDED,
-  /** Its rows are copied anew, under a snapshot of their own. */
+  /** Its rows are copied again, under a new snapshot. */
   RELOADING,
-  /** The changes that it lacks are applied from the journal, up to where the main stream is. */
+  /** Its missing changes are applied from the journal, until it has reached its lane. */
   CATCHING_UP;
 
-  /** As the control table has it: {@code catching-up}. */
+  /** The name in the control table, such as {@code catching-up}. */
   public String text() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

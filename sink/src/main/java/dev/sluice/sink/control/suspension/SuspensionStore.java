@@ -32,10 +32,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is changed about suspended tables beside the windows: orders, and the steps of their return.
- * Each is one target transaction that holds the checkpoint row of the lane that a table is of, so
- * that it falls between two of its windows and under the epoch; it is durable when the call
- * returns. Threadsafe: each call has a connection of its own.
+ * Changes the state of suspended tables outside of windows: by commands and by the steps of a
+ * resync. Each change is one target transaction that holds the checkpoint row of the table's lane.
+ * So it falls between two windows and is checked against the epoch. It is durable when the call
+ * returns. Threadsafe: each call uses its own connection.
  *
  * <pre>
  *   (followed) --reload--> RELOADING --copied--> CATCHING_UP --joined--> (followed)
@@ -50,7 +50,7 @@ public final class SuspensionStore {
   private final String controlSchema;
   private final Checkpoint claimed;
   private final UnaryOperator<TableId> targetOf;
-  private final SuspensionChanges news;
+  private final SuspensionChanges changes;
   private final Clock clock;
   private final SuspendedTables tables;
   private final LaneCheckpoints lanes;
@@ -61,22 +61,22 @@ public final class SuspensionStore {
   private final String laneTable;
 
   /**
-   * @param claimed gives task and epoch
-   * @param targetOf the target table of a source table
-   * @param news told of each change
+   * @param claimed the claimed checkpoint, with task and epoch
+   * @param targetOf maps a source table to its target table
+   * @param changes counts each change, for the lanes
    */
   public SuspensionStore(
       TargetServer server,
       String controlSchema,
       Checkpoint claimed,
       UnaryOperator<TableId> targetOf,
-      SuspensionChanges news,
+      SuspensionChanges changes,
       Clock clock) {
     this.server = server;
     this.controlSchema = controlSchema;
     this.claimed = claimed;
     this.targetOf = targetOf;
-    this.news = news;
+    this.changes = changes;
     this.clock = clock;
     this.tables = new SuspendedTables(controlSchema, claimed.task());
     this.lanes = new LaneCheckpoints(server, controlSchema);
@@ -87,16 +87,16 @@ public final class SuspensionStore {
     this.laneTable = ProgressTables.LANE.in(controlSchema);
   }
 
-  /** The suspended tables as they are now. */
+  /** Reads the suspended tables. */
   public List<SuspendedTable> read() {
     return tables.read(server);
   }
 
   /**
-   * Lets suspended tables catch up from where they stand; all or none. One that does so already is
-   * left alone.
+   * Starts the catch-up of suspended tables from their offsets; all or none. A table that catches
+   * up already is not changed.
    *
-   * @throws SluiceException.Fatal naming each table that cannot
+   * @throws SluiceException.Fatal if a table cannot be resumed; it lists all such tables
    */
   public void resume(Collection<TableId> names) {
     step(
@@ -121,10 +121,10 @@ public final class SuspensionStore {
   }
 
   /**
-   * Has tables copied anew; all or none. One that is applied is passed over from the next window
-   * on; one that is reloaded already is left alone.
+   * Starts the reload of tables; all or none. A table that is not suspended is skipped from the
+   * next window on. A table that is being reloaded is not changed.
    *
-   * @throws SluiceException.Fatal naming each table that cannot be
+   * @throws SluiceException.Fatal if a table cannot be reloaded; it lists all such tables
    */
   public void reload(Collection<TableId> names) {
     step(
@@ -143,70 +143,68 @@ public final class SuspensionStore {
               tables.state(connection, name, SuspensionState.RELOADING, known.get(name).reason());
             } else {
               JournalOffset place = places.get(name);
-              SuspendedTable ordered =
+              SuspendedTable requested =
                   new SuspendedTable(
                       name,
                       SuspensionState.RELOADING,
-                      "a reload was ordered",
+                      "a reload was requested",
                       clock.instant(),
                       place,
                       place.position(),
                       true,
                       true);
-              tables.add(connection, List.of(ordered), List.of(targetOf.apply(name)));
+              tables.add(connection, List.of(requested), List.of(targetOf.apply(name)));
             }
           }
         });
   }
 
-  /** Where the lane is on the target that a table is of when it is not suspended. */
+  /** The journal offset of the lane that the table belongs to when it is not suspended. */
   public JournalOffset laneStandsAt(TableId name) {
     try (TargetConnection connection = server.connect()) {
       return lanesOf.hold(connection, List.of(name)).get(name);
     } catch (SQLException e) {
-      throw TargetErrors.classify("look where " + name + " is to go on", e);
+      throw TargetErrors.classify("read the lane checkpoint of " + name, e);
     }
   }
 
   /**
-   * Where the lane of a table that catches up is on the target. Waits for a window that another
-   * session has still under way there, as of a lane that was given up: who plans from an answer
-   * without this lock may apply that window again.
+   * The journal offset of the catch-up lane of a table. Waits for a window in flight of an earlier
+   * session of that lane. Without this wait the caller could apply that window again.
    *
-   * @throws SluiceException.Fenced where the table does not catch up, or another daemon claimed the
+   * @throws SluiceException.Fenced if the table does not catch up, or another daemon claimed the
    *     task
    */
   public JournalOffset catchUpStandsAt(TableId name) {
     try (TargetConnection connection = server.connect()) {
       return new WindowCheckpoint(controlSchema, claimed, LaneId.catchUp(name)).lock(connection);
     } catch (SQLException e) {
-      throw TargetErrors.classify("look where " + name + " is to catch up from", e);
+      throw TargetErrors.classify("read the catch-up checkpoint of " + name, e);
     }
   }
 
   /**
-   * From here on the target's rows of a table that is reloaded are given up, and with them the
-   * place at which they stood.
+   * Marks the target's rows of a table as incomplete, before a reload empties it.
    *
-   * @param place where its lane stood before the snapshot was taken: all that the snapshot lacks
-   *     comes after it in the journal
+   * @param place journal offset of its lane before the snapshot; all changes that the snapshot
+   *     lacks come after it
    */
   public void giveUpRows(TableId name, JournalOffset place) {
     step(
-        "give up the rows of " + name,
+        "begin the reload of " + name,
         List.of(name),
         (connection, places) ->
             tables.place(connection, name, place, SuspensionState.RELOADING, false));
   }
 
   /**
-   * The table is copied whole; it catches up from the snapshot's position on.
+   * Records that the table is copied. It catches up from the snapshot's position on.
    *
-   * @param snapshot changes at or below it are in the rows
+   * @param snapshot position of the snapshot; the rows contain all changes up to it
    */
   public void copied(TableId name, Position snapshot) {
     step(
-        "note that " + name + " is copied",
+        "record that " + name + " is copied",
         List.of(name),
         (connection, places) -> {
           JournalOffset before = known(connection).get(name).applied();
@@ -216,16 +214,17 @@ public final class SuspensionStore {
                     .formatted(name, before.position(), snapshot),
                 null);
           }
-          // Read from where it was before the copy; what the snapshot had is told by its position.
+          // The journal is read from before the copy; the position skips what the snapshot
+          // contains.
           JournalOffset from =
               new JournalOffset(snapshot, before.term(), before.transaction(), before.nextOffset());
           tables.place(connection, name, from, SuspensionState.CATCHING_UP, true);
-          // The rows that were copied may have another shape than the last ones that were applied.
+          // The copied rows may have another row schema than the last applied ones.
           shapes.write(connection, Map.of(name, Optional.empty()));
           long rejected = this.rejected.forgetUpTo(connection, name, snapshot);
           if (rejected > 0) {
             LOG.info(
-                "{} of {} in sluice_apply_exceptions are deleted: the copied rows have them",
+                "{} of {} deleted from sluice_apply_exceptions: the copied rows contain them",
                 Counted.of(rejected, "rejected change"),
                 name);
           }
@@ -233,7 +232,7 @@ public final class SuspensionStore {
         });
   }
 
-  /** A table that was to return stays suspended, where it stands. */
+  /** Suspends a table again whose resync failed, at the offset that it has reached. */
   public void suspend(TableId name, String reason) {
     step(
         "suspend " + name,
@@ -255,19 +254,18 @@ public final class SuspensionStore {
   }
 
   /**
-   * Stops the lane that the table is to join at the window's edge where it is, for as long as the
-   * result is open.
+   * Holds the table's own lane between two windows, as long as the result is open.
    *
-   * @throws SluiceException.Fenced where another daemon claimed the task
+   * @throws SluiceException.Fenced if another daemon claimed the task
    */
   public TableJoin beginJoin(TableId name) {
     TargetConnection connection = server.connect();
     try {
       Position stands = lanesOf.hold(connection, List.of(name)).get(name).position();
-      return new TableJoin(connection, table, laneTable, claimed, name, stands, news);
+      return new TableJoin(connection, table, laneTable, claimed, name, stands, changes);
     } catch (SQLException e) {
       connection.close();
-      throw TargetErrors.classify("let " + name + " join", e);
+      throw TargetErrors.classify("join " + name + " to its lane", e);
     } catch (RuntimeException e) {
       connection.close();
       throw e;
@@ -280,11 +278,11 @@ public final class SuspensionStore {
     }
   }
 
-  /** What is done while the lanes stand. */
+  /** A change that is made while the lanes are held. */
   private interface Step {
 
     /**
-     * @param places by table, where its lane is
+     * @param places the journal offset of each table's lane
      */
     void run(TargetConnection connection, Map<TableId, JournalOffset> places) throws SQLException;
   }
@@ -292,7 +290,7 @@ public final class SuspensionStore {
   private void step(String attempted, Collection<TableId> names, Step step) {
     try (TargetConnection connection = server.connect()) {
       step.run(connection, lanesOf.hold(connection, names));
-      news.changed();
+      changes.changed();
       CheckpointStore.commitDurably(connection);
       connection.jdbc().commit();
     } catch (SQLException e) {

@@ -12,9 +12,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
- * A lane held at the edge of a window, until a table that catches up stands at the same place and
- * its own lane and its suspension are deleted. Owned by the thread that opened it; closing it lets
- * the held lane go on, in any case.
+ * Joins a table that has caught up to its lane: holds the lane between two windows until the table
+ * has reached the same position, then deletes the catch-up lane and the suspension. Owned by the
+ * thread that opened it. {@link #close} always releases the held lane.
  */
 public final class TableJoin implements AutoCloseable {
   private final TargetConnection connection;
@@ -23,7 +23,7 @@ public final class TableJoin implements AutoCloseable {
   private final Checkpoint claimed;
   private final TableId table;
   private final Position held;
-  private final SuspensionChanges news;
+  private final SuspensionChanges changes;
 
   TableJoin(
       TargetConnection connection,
@@ -32,22 +32,22 @@ public final class TableJoin implements AutoCloseable {
       Checkpoint claimed,
       TableId table,
       Position held,
-      SuspensionChanges news) {
+      SuspensionChanges changes) {
     this.connection = connection;
     this.suspendedTables = suspendedTables;
     this.lanes = lanes;
     this.claimed = claimed;
     this.table = table;
     this.held = held;
-    this.news = news;
+    this.changes = changes;
   }
 
-  /** Where the lane is held that the table is to join. */
+  /** The position at which the lane is held. */
   public Position heldAt() {
     return held;
   }
 
-  /** Where the table stands now. */
+  /** The position that the table has reached. */
   public Position tableStandsAt() {
     String sql = "SELECT position::text FROM " + lanes + " WHERE task = ? AND lane = ?";
     try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
@@ -60,26 +60,26 @@ public final class TableJoin implements AutoCloseable {
         return Position.parse(row.getString(1));
       }
     } catch (SQLException e) {
-      throw TargetErrors.classify("look where " + table + " stands", e);
+      throw TargetErrors.classify("read the catch-up checkpoint of " + table, e);
     }
   }
 
   /**
-   * Ends the suspension: the next window of the lane that is held has the table. The table must
-   * stand where that lane does, to the transaction.
+   * Ends the suspension: the next window of the held lane contains the table. The table must be
+   * exactly at the lane's position.
    *
-   * @throws dev.sluice.config.document.SluiceException.Fenced where it does not, or another daemon
+   * @throws dev.sluice.config.document.SluiceException.Fenced if it is not, or another daemon
    *     claimed the task
    */
   public void join() {
     try {
       endLane();
       endSuspension();
-      news.changed();
+      changes.changed();
       CheckpointStore.commitDurably(connection);
       connection.jdbc().commit();
     } catch (SQLException e) {
-      throw TargetErrors.classify("let " + table + " join", e);
+      throw TargetErrors.classify("join " + table + " to its lane", e);
     }
   }
 

@@ -1,2 +1,2 @@
-/** Suspended tables, and their way back. Imports {@code sink.control.position}. */
+/** Suspended tables and their resync. Imports {@code sink.control.position}. */
 package dev.sluice.sink.control.suspension;

@@ -17,16 +17,15 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * The target's record of the tables that applications use since a cutover: nothing is loaded into
- * them any more. It is in a schema of its own and is no part of a task's control rows, so that it
- * outlives the task, its control schema and the removal of both; {@link #forget} alone deletes from
- * it. Threadsafe: each call has a connection of its own, and what it writes is durable when it
- * returns.
+ * The target's record of tables that applications use since a cutover; nothing is loaded into them
+ * any more. It is in its own schema, so that it survives the removal of the task and of the control
+ * schema. Only {@link #forget} deletes from it. Threadsafe: each call uses its own connection, and
+ * its writes are durable when it returns.
  */
 public final class CutOverTables {
   private static final TableId TABLE = new TableId(CutoverRecord.SCHEMA, "cut_over_table");
 
-  /** Two daemons that start at once must not both find the schema missing. */
+  /** Serializes the creation, since two daemons may start at the same time. */
   private static final String LOCK = "SELECT pg_advisory_xact_lock(hashtext('sluice'), 2)";
 
   private static final String CREATE =
@@ -40,7 +39,7 @@ public final class CutOverTables {
       """
           .formatted(TABLE.quoted());
 
-  /** The tables themselves, what they are partitions of, and their partitions. */
+  /** The tables themselves, their partition roots and their partitions. */
   private static final String BLOCKING =
       """
       WITH wanted AS (
@@ -71,12 +70,12 @@ public final class CutOverTables {
   /**
    * A table that applications use since a cutover.
    *
-   * @param table by its name on the target
-   * @param task that was cut over
+   * @param table the target table
+   * @param task the task that was cut over
    */
   public record CutOverTable(TableId table, String task, Instant at) {}
 
-  /** Makes the record where it is missing: before a cutover, which then cannot fail for it. */
+  /** Creates the record if it is missing. Call it before a cutover, so that none fails later. */
   public void create() {
     try (TargetConnection connection = server.connect()) {
       connection.exists(LOCK);
@@ -91,7 +90,7 @@ public final class CutOverTables {
     }
   }
 
-  /** Adds tables; what was recorded before stays. */
+  /** Adds tables; existing records stay. */
   public void record(String task, Collection<TableId> tables, Instant at) {
     create();
     String sql =
@@ -111,7 +110,7 @@ public final class CutOverTables {
     }
   }
 
-  /** Those among the tables, with their partitions and roots, that applications use. */
+  /** The recorded tables among these, their partitions and their roots. */
   public List<CutOverTable> among(Collection<TableId> tables) {
     try (TargetConnection connection = server.connect()) {
       if (!isThere(connection)) {
@@ -126,7 +125,7 @@ public final class CutOverTables {
     }
   }
 
-  /** What the cutover of a task has left. */
+  /** The tables recorded by the cutover of a task. */
   public List<CutOverTable> of(String task) {
     try (TargetConnection connection = server.connect()) {
       if (!isThere(connection)) {
@@ -145,7 +144,7 @@ public final class CutOverTables {
     }
   }
 
-  /** Deletes what the cutover of a task has left of these tables; returns what that was. */
+  /** Deletes the records of these tables by a task's cutover, and returns them. */
   public List<CutOverTable> forget(String task, Collection<TableId> tables) {
     try (TargetConnection connection = server.connect()) {
       if (!isThere(connection)) {

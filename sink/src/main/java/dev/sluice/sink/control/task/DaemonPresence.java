@@ -11,9 +11,9 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Shows other daemons of a task that this one lives: an advisory lock on the target, in a session
- * of its own that ends with the process. It forbids nothing; what may be written is decided by the
- * epoch. Owned by the daemon's main thread.
+ * Shows other daemons of a task that this one is running: an advisory lock on the target in its own
+ * session, which ends with the process. It protects nothing; writes are protected by the epoch.
+ * Owned by the daemon's main thread.
  */
 public final class DaemonPresence implements AutoCloseable {
   private static final String TAKE =
@@ -29,7 +29,7 @@ public final class DaemonPresence implements AutoCloseable {
         AND l.objid::bigint = hashtext(?)::bigint & 4294967295
       """;
 
-  private static final Duration LOOK_AGAIN = Duration.ofMillis(200);
+  private static final Duration RETRY_INTERVAL = Duration.ofMillis(200);
 
   private final TargetServer server;
   private final String key;
@@ -41,7 +41,7 @@ public final class DaemonPresence implements AutoCloseable {
     this.key = controlSchema + " " + task;
   }
 
-  /** Whether some daemon shows it. Takes nothing, so that a start at this moment is not refused. */
+  /** Whether any daemon of the task runs. Takes no lock, so it never disturbs a starting daemon. */
   public static boolean isShown(TargetServer server, String controlSchema, String task) {
     try (TargetConnection connection = server.connect();
         PreparedStatement statement = connection.jdbc().prepareStatement(SHOWN)) {
@@ -55,10 +55,10 @@ public final class DaemonPresence implements AutoCloseable {
   }
 
   /**
-   * Shows it from here on, where no other daemon does.
+   * Takes the lock, if no other daemon has it.
    *
-   * @return whether it is shown; false: another daemon lives
-   * @throws SluiceException where the target cannot be asked
+   * @return whether this daemon has the lock; false: another daemon runs
+   * @throws SluiceException if the target cannot be reached
    */
   public boolean show() {
     if (session != null && isAlive()) {
@@ -80,23 +80,21 @@ public final class DaemonPresence implements AutoCloseable {
   }
 
   /**
-   * The same with patience: the session of a daemon ends a moment after the daemon.
+   * The same with retries until the timeout: a daemon's session ends a moment after the daemon.
    *
-   * @return whether it is shown; false: another daemon lives, or its host has just vanished
+   * @return whether this daemon has the lock; false: another daemon runs, or its host was just lost
    */
-  public boolean show(Duration patience) {
-    long deadline = System.nanoTime() + patience.toNanos();
+  public boolean show(Duration timeout) {
+    long deadline = System.nanoTime() + timeout.toNanos();
     boolean alone = show();
     while (!alone && System.nanoTime() < deadline) {
-      LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+      LockSupport.parkNanos(RETRY_INTERVAL.toNanos());
       alone = show();
     }
     return alone;
   }
 
-  /**
-   * Whether this daemon was the one that lives; where it is not now, its own session may linger.
-   */
+  /** Whether this daemon had the lock before; its old session may still exist then. */
   public boolean wasShown() {
     return wasShown;
   }

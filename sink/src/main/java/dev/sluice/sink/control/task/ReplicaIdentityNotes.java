@@ -14,9 +14,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The table {@code replica_identity}: what source tables had before they got REPLICA IDENTITY FULL
- * for a task. Threadsafe: each call has a connection of its own, and what it writes is durable when
- * it returns.
+ * Reads and writes the table {@code replica_identity}: the earlier setting of source tables that a
+ * task set to REPLICA IDENTITY FULL. Threadsafe: each call uses its own connection, and its writes
+ * are durable when it returns.
  */
 public final class ReplicaIdentityNotes {
   private final TargetServer server;
@@ -32,14 +32,14 @@ public final class ReplicaIdentityNotes {
   }
 
   /**
-   * Notes what a table has, before that is changed.
+   * Records a table's setting before it is changed.
    *
-   * @param claimed proves that this daemon holds the task
+   * @param claimed the claim of this daemon
    */
   public void note(Checkpoint claimed, TableId source, String before) {
     store.change(
         claimed,
-        "note the replica identity of " + source,
+        "record the replica identity of " + source,
         connection -> {
           try (PreparedStatement statement =
               connection
@@ -59,7 +59,7 @@ public final class ReplicaIdentityNotes {
         });
   }
 
-  /** By source table; none where the control schema is missing. */
+  /** Reads the recorded settings by source table; none if the control schema is missing. */
   public Map<TableId, String> read(String task) {
     Map<TableId, String> notes = new TreeMap<>();
     try (TargetConnection connection = server.connect()) {

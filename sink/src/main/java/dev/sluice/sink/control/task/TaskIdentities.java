@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The table {@code task_identity}. Threadsafe: each call has a connection of its own, and what it
- * writes is durable when it returns.
+ * Reads and writes the table {@code task_identity}. Threadsafe: each call uses its own connection,
+ * and its writes are durable when it returns.
  */
 public final class TaskIdentities {
   private final TargetServer server;
@@ -29,7 +29,7 @@ public final class TaskIdentities {
     this.table = OwnershipTables.IDENTITY.in(controlSchema);
   }
 
-  /** The task's; empty where it was never started or the control schema is missing. */
+  /** Reads the task's identity; empty if it was never started or the control schema is missing. */
   public Optional<TaskIdentity> read(String task) {
     try (TargetConnection connection = server.connect()) {
       return OwnershipTables.IDENTITY.isIn(connection, controlSchema)
@@ -67,9 +67,9 @@ public final class TaskIdentities {
   }
 
   /**
-   * Keeps it unless the task has one.
+   * Stores an identity unless the task has one.
    *
-   * @return the one that the task has
+   * @return the task's identity
    */
   public TaskIdentity keep(TaskIdentity proposed) {
     try (TargetConnection connection = server.connect();
@@ -94,19 +94,19 @@ public final class TaskIdentities {
       connection.jdbc().commit();
       return kept;
     } catch (SQLException e) {
-      throw TargetErrors.classify("keep the identity of task " + proposed.task(), e);
+      throw TargetErrors.classify("store the identity of task " + proposed.task(), e);
     }
   }
 
   /**
-   * From now on that slot is the task's own; empty: it has none.
+   * Sets the task's own replication slot; empty: it has none.
    *
-   * @param claimed proves that this daemon holds the task
+   * @param claimed the claim of this daemon
    */
   public void slot(Checkpoint claimed, Optional<String> slot) {
     store.change(
         claimed,
-        "note the slot",
+        "record the slot",
         connection -> {
           try (PreparedStatement statement =
               connection
@@ -120,14 +120,14 @@ public final class TaskIdentities {
   }
 
   /**
-   * From now on the task's daemon is there.
+   * Sets the host and data directory of the task's daemon.
    *
-   * @param claimed proves that this daemon holds the task
+   * @param claimed the claim of this daemon
    */
   public void place(Checkpoint claimed, String host, String dataDirectory) {
     store.change(
         claimed,
-        "note the daemon's place",
+        "record the location of the daemon",
         connection -> {
           try (PreparedStatement statement =
               connection

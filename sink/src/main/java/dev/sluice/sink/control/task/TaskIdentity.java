@@ -5,14 +5,14 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * What tells a task from others of its name, and where it has its things. Immutable.
+ * The identity of a task, which distinguishes tasks of the same name, and its location. Immutable.
  *
- * @param id never changes while the task lives
+ * @param id unique id, constant while the task exists
  * @param sourceSystem the identifier of the source's cluster, in decimal
  * @param sourceDatabase the source's database
- * @param slot the replication slot that is the task's own; empty where it has none
- * @param host on which the task's daemon was started last
- * @param dataDirectory of that daemon, with the journal where no cluster has it
+ * @param slot the task's own replication slot; empty if it has none
+ * @param host host on which the task's daemon was started last
+ * @param dataDirectory data directory of that daemon; it contains the journal of an embedded broker
  */
 public record TaskIdentity(
     String task,

@@ -3,11 +3,11 @@ package dev.sluice.sink.control.task;
 import java.time.Instant;
 
 /**
- * A step of a task's life, kept on the target so that it survives the daemon. Immutable.
+ * A step of a task, stored on the target so that a later daemon can continue it. Immutable.
  *
- * @param step its name, unique in the task
- * @param state how far it is, in the words of whoever wrote it
- * @param detail what is needed to go on, in a form of the writer's choosing; may be empty
- * @param at when it was last written, by the target's clock
+ * @param step name of the step, unique in the task
+ * @param state state of the step, as defined by its writer
+ * @param detail data to continue from, in the writer's format; may be empty
+ * @param at time of the last write, by the target's clock
  */
 public record TaskStep(String step, String state, String detail, Instant at) {}

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The steps of a task in the target's control schema. Threadsafe: each call has a connection of its
- * own, and what it writes is durable when it returns.
+ * Reads and writes the steps of tasks in the table {@code task_step}. Threadsafe: each call uses
+ * its own connection, and its writes are durable when it returns.
  */
 public final class TaskSteps {
   private final TargetServer server;
@@ -34,10 +34,10 @@ public final class TaskSteps {
   }
 
   /**
-   * Writes a step over what it said before.
+   * Writes a step, and replaces its earlier state.
    *
-   * @param claimed proves that this daemon holds the task
-   * @throws SluiceException.Fenced where another daemon claimed the task
+   * @param claimed the claim of this daemon
+   * @throws SluiceException.Fenced if another daemon claimed the task
    */
   public void record(Checkpoint claimed, String step, String state, String detail) {
     String sql =
@@ -70,7 +70,7 @@ public final class TaskSteps {
     return all(task).stream().filter(known -> known.step().equals(step)).findFirst();
   }
 
-  /** All steps of the task, the one written last at the end. */
+  /** All steps of the task, in the order of their last writes. */
   public List<TaskStep> all(String task) {
     try (TargetConnection connection = server.connect()) {
       if (!ControlSchema.exists(connection, controlSchema)) {

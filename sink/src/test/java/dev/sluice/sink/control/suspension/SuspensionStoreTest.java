@@ -135,7 +135,7 @@ class SuspensionStoreTest {
     SuspensionStore later = suspensions(begun("anew", 200, "another topic"));
     assertThatThrownBy(() -> later.resume(List.of(TABLE)))
         .isInstanceOf(SluiceException.Fatal.class)
-        .hasMessageContaining("made anew")
+        .hasMessageContaining("re-created journal")
         .hasMessageContaining("sluice reload");
     assertThatThrownBy(() -> suspensions.reload(List.of(TABLE)))
         .isInstanceOf(SluiceException.Fenced.class);
