@@ -5,7 +5,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.postgres.PostgresSource;
 import dev.sluice.connector.postgres.server.HeldLock;
-import dev.sluice.sink.target.LockSight;
+import dev.sluice.sink.target.AdvisoryLocks;
 import dev.sluice.sink.target.TargetServer;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -66,7 +66,7 @@ final class SelfTarget {
 
   private static boolean isOneDatabase(PostgresSource source, TargetServer target) {
     try (HeldLock lock = source.takeLock()) {
-      return LockSight.seesLock(target, lock.key());
+      return AdvisoryLocks.isHeld(target, lock.key());
     }
   }
 }

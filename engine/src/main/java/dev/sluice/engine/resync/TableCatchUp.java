@@ -143,16 +143,16 @@ final class TableCatchUp implements AutoCloseable {
   private boolean join(Duration patience) throws InterruptedException {
     long begun = System.nanoTime();
     try (TableJoin join = suspensions.beginJoin(suspended.table())) {
-      bound = LaneBound.endingAt(join.heldAt());
+      bound = LaneBound.endingAt(join.lanePosition());
       boolean ended = lane.awaitEnd(patience);
       rethrowFailure();
-      if (!ended || !join.tableStandsAt().equals(join.heldAt())) {
+      if (!ended || !join.tablePosition().equals(join.lanePosition())) {
         LOG.info(
             "table {} is at {}, the others, held for {} ms, at {}: it does not join yet",
             suspended.table(),
-            join.tableStandsAt(),
+            join.tablePosition(),
             millisSince(begun),
-            join.heldAt());
+            join.lanePosition());
         return false;
       }
       join.join();
@@ -160,7 +160,7 @@ final class TableCatchUp implements AutoCloseable {
           "table {} joins the others at {}, which were held for {} ms; it had been suspended since"
               + " {}: {} changes -> {} net changes in {} windows",
           suspended.table(),
-          join.heldAt(),
+          join.lanePosition(),
           millisSince(begun),
           suspended.since(),
           applied().changes(),

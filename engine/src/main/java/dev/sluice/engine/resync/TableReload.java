@@ -84,7 +84,7 @@ public final class TableReload {
    */
   void run() {
     while (!stopping) {
-      JournalOffset place = suspensions.laneStandsAt(table);
+      JournalOffset place = suspensions.laneOffset(table);
       LoadPlan plan = load.plan();
       LOG.info(
           "table {} is reloaded: about {} bytes; waiting for the transactions that are open on the"
@@ -94,7 +94,7 @@ public final class TableReload {
           place.position(),
           place.nextOffset());
       try (ExportedSnapshot snapshot = slot.createTemporary(consistencyTimeout())) {
-        suspensions.giveUpRows(table, place);
+        suspensions.markIncomplete(table, place);
         load.prepare(plan, LoadAttempt.RELOAD);
         requireTypes();
         LoadOutcome outcome = load.load(plan, snapshot.name());

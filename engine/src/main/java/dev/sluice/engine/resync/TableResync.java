@@ -97,7 +97,7 @@ final class TableResync {
 
   private void catchUp() throws InterruptedException {
     Supplier<AppliedPoint> others = () -> main.get().applied();
-    JournalOffset from = suspensions.catchUpStandsAt(name);
+    JournalOffset from = suspensions.catchUpOffset(name);
     LOG.info(
         "table {} catches up from {}, journal offset {}; the others are at {}, offset {}",
         name,

@@ -61,9 +61,9 @@ public final class TargetErrors {
    */
   private static boolean acceptsNoSessions(String state, SQLException error) {
     return state.equals("55000")
-        && error instanceof PSQLException told
-        && told.getServerErrorMessage() != null
-        && "postinit.c".equals(told.getServerErrorMessage().getFile());
+        && error instanceof PSQLException server
+        && server.getServerErrorMessage() != null
+        && "postinit.c".equals(server.getServerErrorMessage().getFile());
   }
 
   /*

@@ -85,7 +85,7 @@ class BatchApplierTest {
   }
 
   @Test
-  void largeSetsGoThroughStagingWithTheSameResult() throws SQLException {
+  void largeSetsAreStagedWithTheSameResult() throws SQLException {
     lab.run(
         "CREATE TABLE dst.item (id int PRIMARY KEY, code int UNIQUE, note text, extra text DEFAULT"
             + " 'mine')",
@@ -113,8 +113,7 @@ class BatchApplierTest {
   }
 
   @Test
-  void aTableThatIsNotToBeCompactedIsAppliedChangeByChangeBesideOthersThatAre()
-      throws SQLException {
+  void anUncompactedTableIsAppliedChangeByChangeBesideCompactedOnes() throws SQLException {
     RowSchema other = schema("other", "*id int", "code int", "note text");
     lab.run(
         "CREATE TABLE dst.item (id int PRIMARY KEY, code int, note text)",
@@ -163,7 +162,7 @@ class BatchApplierTest {
   }
 
   @Test
-  void anotherStatementCacheSizeTakesAnotherConnectionAtTheNextWindow() throws SQLException {
+  void anotherStatementCacheSizeOpensAnotherConnectionAtTheNextWindow() throws SQLException {
     applier.apply(lab.window(net()));
     List<String> before = onlySession();
     applier.apply(lab.window(net()));
@@ -173,7 +172,7 @@ class BatchApplierTest {
     assertThat(onlySession()).isNotEqualTo(before);
   }
 
-  /** The server ends one that was closed when it notices. */
+  /** Waits, since the server ends a closed connection only when it notices. */
   private List<String> onlySession() {
     return Awaitility.await()
         .atMost(Duration.ofMinutes(5))
@@ -186,7 +185,7 @@ class BatchApplierTest {
   }
 
   @Test
-  void swappedAndRotatedUniqueValuesDoNotMeet() throws SQLException {
+  void swappedAndRotatedUniqueValuesDoNotConflict() throws SQLException {
     lab.run(
         "CREATE TABLE dst.item (id int PRIMARY KEY, code int UNIQUE, note text)",
         "INSERT INTO dst.item VALUES (1, 10, 'a'), (2, 20, 'b'), (3, 30, 'c')");
@@ -204,7 +203,7 @@ class BatchApplierTest {
   }
 
   @Test
-  void keysThatSwapCarryTheirUnchangedValuesAlong() throws SQLException {
+  void swappedKeysKeepTheirUnchangedValues() throws SQLException {
     lab.run(
         "CREATE TABLE dst.item (id int PRIMARY KEY, code int, note text)",
         "INSERT INTO dst.item VALUES (1, 10, 'a'), (2, 20, 'b')");
@@ -275,7 +274,7 @@ class BatchApplierTest {
   }
 
   @Test
-  void copiesOfARowWithoutAKeyAreTakenAwayAndPutInByNumber() throws SQLException {
+  void copiesOfARowWithoutAKeyAreDeletedAndInsertedByNumber() throws SQLException {
     RowSchema log = schema("log", "at int", "text text");
     lab.run(
         "CREATE TABLE dst.log (at int, text text)",
@@ -307,7 +306,7 @@ class BatchApplierTest {
   }
 
   @Test
-  void rowsWithoutAKeyKeepWhatOnlyTheTargetHasAlsoWhereSeveralAreEqual() throws SQLException {
+  void rowsWithoutAKeyKeepTheTargetsOwnColumnsAlsoIfSeveralAreEqual() throws SQLException {
     RowSchema log = schema("log", "at int", "text text", "shape point");
     lab.run(
         "CREATE TABLE dst.log (mine text DEFAULT 'new', text text, shape point, at int)",
@@ -334,7 +333,7 @@ class BatchApplierTest {
   }
 
   @Test
-  void rowsWithoutAKeyAreFoundWhereTheTargetPadsAndRoundsThemOtherwise() throws SQLException {
+  void rowsWithoutAKeyAreFoundIfTheTargetPadsAndRoundsThemDifferently() throws SQLException {
     RowSchema log = schema("log", "code character(3)", "amount numeric", "text text");
     Row first = row("a  ", "1.5", "x");
     Row second = row("b  ", "2", null);
@@ -366,7 +365,7 @@ class BatchApplierTest {
   }
 
   @Test
-  void inOrderARowWithoutAKeyKeepsWhatOnlyTheTargetHasWhileItsIdentityChanges()
+  void anUncompactedRowWithoutAKeyKeepsTheTargetsOwnColumnsWhileItsIdentityChanges()
       throws SQLException {
     RowSchema log = schema("log", "at int", "text text");
     lab.run(
@@ -479,7 +478,7 @@ class BatchApplierTest {
   }
 
   @Test
-  void aTypeThatBecomesAnotherWhileTheConnectionIsAwayIsNotRoundedTo() throws SQLException {
+  void aTypeChangedWhileTheConnectionIsLostDoesNotRoundValues() throws SQLException {
     lab.run("CREATE TABLE dst.price (id int PRIMARY KEY, v numeric(10,2))");
     RowSchema before = schema("price", "*id int", "v numeric(10,2)");
     RowSchema after = schema("price", "*id int", "v numeric(12,4)");
@@ -496,7 +495,7 @@ class BatchApplierTest {
   }
 
   @Test
-  void aTypeThatBecomesAnotherWhileNoDaemonRunsIsNotRoundedTo() throws SQLException {
+  void aTypeChangedWhileNoDaemonRunsDoesNotRoundValues() throws SQLException {
     lab.run("CREATE TABLE dst.price (id int PRIMARY KEY, v numeric(10,2))");
     RowSchema before = schema("price", "*id int", "v numeric(10,2)");
     RowSchema after = schema("price", "*id int", "v numeric(12,4)");
@@ -514,7 +513,7 @@ class BatchApplierTest {
   }
 
   @Test
-  void aRightThatIsTakenAwayStopsTheTaskWithTheStatementThatGivesItBack() throws SQLException {
+  void aRevokedRightStopsTheTaskAndNamesTheGrant() throws SQLException {
     lab.run(
         "CREATE TABLE dst.item (id int PRIMARY KEY, code int, note text)",
         "DO $$ BEGIN CREATE ROLE plain LOGIN; EXCEPTION WHEN duplicate_object THEN END $$",
@@ -534,7 +533,7 @@ class BatchApplierTest {
   }
 
   @Test
-  void aRowThatIsNotThereIsNamedWithItsKeyAndNothingIsApplied() throws SQLException {
+  void aMissingRowIsNamedWithItsKeyAndNothingIsApplied() throws SQLException {
     lab.run(
         "CREATE TABLE dst.item (id int PRIMARY KEY, code int, note text)",
         "INSERT INTO dst.item VALUES (1, 10, 'a')");
@@ -573,7 +572,7 @@ class BatchApplierTest {
   }
 
   @Test
-  void aValueThatIsTooLongIsRefusedNotCut() throws SQLException {
+  void aValueThatIsTooLongIsRejectedNotTruncated() throws SQLException {
     lab.run("CREATE TABLE dst.item (id int PRIMARY KEY, code int, note varchar(3))");
     assertThatThrownBy(
             () -> applier.apply(lab.window(net(keyed(ITEM, insert(row("1", "1", "four")))))))
@@ -593,7 +592,7 @@ class BatchApplierTest {
   }
 
   @Test
-  void aColumnThatTheTargetLacksIsAddedWhereTheSourceWasAlteredUnseen() throws SQLException {
+  void aMissingColumnIsAddedIfNoDdlWasReported() throws SQLException {
     lab.run("CREATE TABLE dst.item (id int PRIMARY KEY, code int)");
     applier.apply(lab.window(net(keyed(ITEM, insert(row("1", "1", "x"))))));
     assertThat(lab.rows("SELECT id, code, note FROM dst.item")).containsExactly("1|1|x");
@@ -639,7 +638,7 @@ class BatchApplierTest {
             new ChangeProcessingDdlHandlingPolicy(true, true, false));
     try (BatchApplier applier = lab.applier(lab.server(), lab.store().claim("task"), untouched)) {
       applier.apply(lab.window(net(keyed(ITEM, change(row("1"), toasted("1001", "11", "~"))))));
-      // So many that they go by COPY.
+      // Enough rows for COPY.
       applier.apply(
           lab.window(
               net(
@@ -660,7 +659,7 @@ class BatchApplierTest {
   }
 
   @Test
-  void aColumnThatComesNoMoreIsNotFilledByTheTargetInSilence() throws SQLException {
+  void aColumnGoneFromTheSourceIsNotFilledSilentlyByTheTarget() throws SQLException {
     lab.run(
         "CREATE TABLE dst.item (id int PRIMARY KEY, code int, note text DEFAULT 'made up',"
             + " own text DEFAULT 'of the target')");
@@ -688,7 +687,7 @@ class BatchApplierTest {
   }
 
   @Test
-  void aTableThatIsAlteredMeanwhileIsReadAgain() throws SQLException {
+  void aTableAlteredMeanwhileIsReadAgain() throws SQLException {
     lab.run(
         "CREATE TABLE dst.item (id int PRIMARY KEY, code int, note text)",
         "INSERT INTO dst.item VALUES (1, 10, 'a'), (2, 20, 'b')");
@@ -705,7 +704,7 @@ class BatchApplierTest {
   }
 
   @Test
-  void namesOfAnyKindAndLengthAreUsedAsTheyAre() throws SQLException {
+  void namesWithAnyCharactersAndLengthAreQuoted() throws SQLException {
     String table = "Tä\"ble; DROP ?" + "x".repeat(48);
     String key = "K{e}y ?'%s\"" + "y".repeat(52);
     RowSchema odd =
@@ -738,7 +737,7 @@ class BatchApplierTest {
   }
 
   @Test
-  void equalValuesThatLookDifferentCountAsChanged() throws SQLException {
+  void equalValuesWithDifferentTextCountAsChanged() throws SQLException {
     RowSchema price = schema("price", "*id int", "amount numeric");
     lab.run(
         "CREATE TABLE dst.price (id int PRIMARY KEY, amount numeric)",
@@ -755,7 +754,7 @@ class BatchApplierTest {
   }
 
   @Test
-  void tablesThatInheritAreLeftAlone() throws SQLException {
+  void inheritingTablesAreNotChanged() throws SQLException {
     lab.run(
         "CREATE TABLE dst.item (id int PRIMARY KEY, code int, note text)",
         "CREATE TABLE dst.heir () INHERITS (dst.item)",

@@ -26,9 +26,9 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 /**
- * Random transactions on a target that differs from the source at random. The oracle replays the
- * changes one by one in memory: each that the exceptions table names must have been impossible
- * where it stood, and the others must make exactly what the target has.
+ * Random transactions on a target that differs from the source at random. An oracle replays the
+ * changes one by one in memory: each listed exception must be impossible at its position, and the
+ * other changes must result in exactly the target's rows.
  */
 class DifferingTargetTest {
   private static final RowSchema ITEM =
@@ -52,11 +52,11 @@ class DifferingTargetTest {
 
   private record Item(Integer code, String name) {}
 
-  /** A change with its place as the exceptions table has it. */
+  /** A change with its position, as in the exceptions table. */
   private record Placed(String place, RowChange change) {}
 
   @Test
-  void theExceptionsTableNamesExactlyWhatCannotBeApplied() throws SQLException {
+  void theExceptionsTableListsExactlyTheChangesThatCannotBeApplied() throws SQLException {
     try (TargetLab lab = TargetLab.on(PostgresVersion.NEWEST)) {
       lab.run(
           "CREATE TABLE dst.item (id int PRIMARY KEY, code int UNIQUE,"
@@ -166,7 +166,7 @@ class DifferingTargetTest {
     return lab.windowOf(transactions);
   }
 
-  /** A change that the source takes; null where the dice chose none. */
+  /** A random change that the source accepts; null for none. */
   private static RowChange change(
       Random random, TreeMap<Integer, Item> source, Set<Integer> fresh) {
     int id = random.nextInt(IDS);

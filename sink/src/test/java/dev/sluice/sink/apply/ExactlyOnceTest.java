@@ -55,7 +55,7 @@ class ExactlyOnceTest {
     lab.close();
   }
 
-  /** Twice applied, it would be there twice: the table has no key. */
+  /** A window with one insert into a table without a key, so that applying it twice is visible. */
   private ClosedWindow windowWith(String text) {
     return lab.window(
         net(
@@ -84,7 +84,7 @@ class ExactlyOnceTest {
   }
 
   @Test
-  void aLaneWhoseCommitWasNotAnsweredLooksAtItsOwnRow() throws Exception {
+  void aLaneWithAnUnansweredCommitReadsItsOwnCheckpoint() throws Exception {
     Checkpoint claimed = lab.store().claim("task");
     Lane lane = Lane.of(LaneId.parallel(2), TableFilter.ALL);
     LaneCheckpoints lanes = new LaneCheckpoints(lab.server(), TargetLab.CONTROL);
@@ -125,7 +125,7 @@ class ExactlyOnceTest {
   }
 
   @Test
-  void aWindowThatBeginsElsewhereThanTheCheckpointStandsIsRefused() throws Exception {
+  void aWindowThatDoesNotBeginAtTheCheckpointIsRefused() throws Exception {
     Checkpoint claimed = lab.store().claim("task");
     try (BatchApplier first = lab.applier(lab.server(), claimed, 0);
         BatchApplier second = lab.applier(lab.server(), claimed, 0)) {
@@ -150,7 +150,7 @@ class ExactlyOnceTest {
   }
 
   @Test
-  void aWindowIsRefusedWhereTheSamePositionIsAnotherPlaceOfTheJournal() throws Exception {
+  void aWindowIsRefusedIfTheSamePositionHasAnotherJournalOffset() throws Exception {
     try (BatchApplier applier = lab.applier(0)) {
       applier.apply(windowWith("a"));
       lab.run("UPDATE sluice_control.checkpoint SET journal_transaction = 7");
@@ -161,7 +161,7 @@ class ExactlyOnceTest {
   }
 
   @Test
-  void aSessionThatIsBrokenOffCommitsNothingMoreAndLetsItsLocksGo() throws Exception {
+  void aSessionThatIsBrokenOffCommitsNothingAndReleasesItsLocks() throws Exception {
     Checkpoint claimed = lab.store().claim("task");
     try (BatchApplier applier = lab.applier(lab.server(), claimed, 0)) {
       lab.sql.setAutoCommit(false);
@@ -175,7 +175,7 @@ class ExactlyOnceTest {
       applier.breakOff();
       assertThatThrownBy(blocked::join).hasCauseInstanceOf(SluiceException.Retryable.class);
       assertThatThrownBy(() -> applier.apply(window)).isInstanceOf(SluiceException.Retryable.class);
-      // It would wait for the row, which the statement held while it waited for the table.
+      // It would wait for the row that the statement locked while it waited for the table.
       assertThat(lab.store().claim("task").place()).isEqualTo(claimed.place());
       lab.sql.rollback();
       lab.sql.setAutoCommit(true);
@@ -184,7 +184,7 @@ class ExactlyOnceTest {
   }
 
   @Test
-  void aBackendThatIsKilledLeavesNothingBehind() throws Exception {
+  void aKilledBackendLeavesNoPartOfAWindow() throws Exception {
     try (BatchApplier applier = lab.applier(0)) {
       lab.sql.setAutoCommit(false);
       lab.run("LOCK TABLE dst.log");
@@ -238,7 +238,7 @@ class ExactlyOnceTest {
   }
 
   @Test
-  void whoeverClaimsLaterFencesTheEarlierOff() throws Exception {
+  void aLaterClaimFencesTheEarlierDaemon() throws Exception {
     try (BatchApplier first = lab.applier(0)) {
       first.apply(windowWith("a"));
       try (BatchApplier second = lab.applier(0)) {
@@ -252,7 +252,7 @@ class ExactlyOnceTest {
   }
 
   @Test
-  void aTargetThatLostWindowsVoidsWhatIsInMemory() throws Exception {
+  void aTargetThatLostWindowsIsReportedAsRewound() throws Exception {
     try (BatchApplier applier = lab.applier(0)) {
       applier.apply(windowWith("a"));
       lab.run("UPDATE sluice_control.checkpoint SET position = '0/1'");
@@ -266,7 +266,7 @@ class ExactlyOnceTest {
   }
 
   @Test
-  void durableIsWhatTheTargetsDiskHas() throws Exception {
+  void theDurablePositionIsOnTheTargetsDisk() throws Exception {
     lab.run("ALTER SYSTEM SET wal_writer_delay = '10s'", "SELECT pg_reload_conf()");
     try (BatchApplier applier = lab.applier(0)) {
       applier.apply(windowWith("a"));
@@ -283,7 +283,7 @@ class ExactlyOnceTest {
   }
 
   @Test
-  void tasksOfTheirOwnDoNotDisturbEachOther() throws Exception {
+  void twoTasksDoNotDisturbEachOther() throws Exception {
     lab.run("CREATE TABLE dst.item (id int PRIMARY KEY)");
     RowSchema item = schema("item", "*id int");
     try (BatchApplier one = lab.applier(0);

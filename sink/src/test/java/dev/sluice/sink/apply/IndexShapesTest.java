@@ -15,8 +15,8 @@ import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.lifecycle.AfterContainer;
 
 /**
- * Random transactions on tables with every kind of unique index end equal on the target, whatever
- * the windows, the rounds and the chunks.
+ * Random transactions on tables with every kind of unique index have the same result on the target,
+ * with any windows, rounds and chunks.
  */
 class IndexShapesTest {
   private static final String TABLE = "t";
@@ -25,7 +25,7 @@ class IndexShapesTest {
   private static TargetLab newest;
   private static TargetLab older;
 
-  /** A table to be tried: its definition on both sides, and its key. */
+  /** A table definition for both sides, with its key. */
   enum Shape {
     SEVERAL_UNIQUE_INDEXES(PLAIN + ", PRIMARY KEY (id), UNIQUE (a), UNIQUE (b, a)"),
     PARTIAL(PLAIN + ", PRIMARY KEY (id)", "CREATE UNIQUE INDEX ON %s (a) WHERE b > 2"),

@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The simplest compaction there is, so that a test of applying rests on nothing else. */
+/** A simple compaction, so that tests of the applier depend on no other. */
 final class NetChangesByHand {
   private NetChangesByHand() {}
 

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Changes a source table at random, in transactions, and tells the changes as capture would: what
- * the table's constraints refuse is undone and not told.
+ * Changes a source table at random in transactions, and returns the changes as the capture would.
+ * Changes that the table's constraints reject are rolled back and not returned.
  */
 final class RandomSource {
   private static final List<String> COLUMNS = List.of("id", "a", "b", "c", "d");
@@ -52,7 +52,7 @@ final class RandomSource {
     return schema;
   }
 
-  /** One transaction of a few statements; empty where its commit was refused. */
+  /** One transaction of a few statements; empty if its commit was rejected. */
   List<RowChange> transaction() throws SQLException {
     sql.setAutoCommit(false);
     List<RowChange> changes = new ArrayList<>();
@@ -85,7 +85,7 @@ final class RandomSource {
     return changes;
   }
 
-  /** A constraint, or an identity column that is not to be set. */
+  /** Whether a constraint or an identity column rejected the statement. */
   private static boolean isRefusal(SQLException error) {
     return error.getSQLState().startsWith("23") || error.getSQLState().equals("428C9");
   }

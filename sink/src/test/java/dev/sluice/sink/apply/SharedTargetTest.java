@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Two source tables that go into one target table: names on the target have no schema. */
+/** Two source tables with the same target table: names on the target have no schema. */
 class SharedTargetTest {
   private static final RowSchema ITEM = TargetLab.schema("item", "*id text", "name text");
   private static final TableId OTHER = new TableId("other", "item");
@@ -49,7 +49,7 @@ class SharedTargetTest {
   }
 
   @Test
-  void theSecondOneIsRefusedByNameAlsoByTheNextStart() throws SQLException {
+  void theSecondSourceTableIsRefusedByNameAlsoAfterARestart() throws SQLException {
     apply(net(keyed(ITEM, insert(row("1", "a")))));
     Round second = net(keyed(OTHER_ITEM, insert(row("2", "b"))));
     refuses(second);
@@ -61,27 +61,27 @@ class SharedTargetTest {
   }
 
   @Test
-  void bothInOneWindowAreRefusedAndNothingOfItIsApplied() throws SQLException {
+  void bothInOneWindowAreRefusedAndNothingIsApplied() throws SQLException {
     refuses(net(keyed(ITEM, insert(row("1", "a"))), keyed(OTHER_ITEM, insert(row("2", "b")))));
     assertThat(items()).isEmpty();
   }
 
   @Test
-  void aTruncateOfTheSecondOneDoesNotEmptyTheFirst() throws SQLException {
+  void aTruncateOfTheSecondTableDoesNotEmptyTheFirst() throws SQLException {
     apply(net(keyed(ITEM, insert(row("1", "a")))));
     refuses(new Round.Net(List.of(new Emptied(OTHER, null)), List.of()));
     assertThat(items()).containsExactly("1|a");
   }
 
   @Test
-  void aNeighbourThatAnotherTaskHasMetMeanwhileCountsForRows() throws SQLException {
+  void aTableThatAnotherTaskAddedMeanwhileIsFoundForRows() throws SQLException {
     beginASessionAndMeetItemElsewhere();
     refuses(net(keyed(OTHER_ITEM, insert(row("2", "b")))));
     assertThat(items()).containsExactly("1|a");
   }
 
   @Test
-  void aNeighbourThatAnotherTaskHasMetMeanwhileIsNotEmptied() throws SQLException {
+  void aTableThatAnotherTaskAddedMeanwhileIsNotTruncated() throws SQLException {
     beginASessionAndMeetItemElsewhere();
     refuses(new Round.Net(List.of(new Emptied(OTHER, null)), List.of()));
     assertThat(items()).containsExactly("1|a");
@@ -99,16 +99,16 @@ class SharedTargetTest {
   }
 
   @Test
-  void aTableThatGoesIntoAnotherSchemaIsTheSameTable() throws SQLException {
+  void aTableMovedToAnotherSchemaIsTheSameTable() throws SQLException {
     apply(net(keyed(ITEM, insert(row("1", "a")))));
     applier.apply(definition("ALTER TABLE", TABLE));
     apply(net(keyed(OTHER_ITEM, insert(row("2", "b")))));
     assertThat(items()).containsExactly("1|a", "2|b");
   }
 
-  /** What the target has already would count as made, and go with a DROP of this one. */
+  /** The existing target table would count as created, and a DROP would drop it. */
   @Test
-  void aTableThatIsMadeBesideAnotherIsRefused() throws SQLException {
+  void aCreatedTableWithTheTargetOfAnotherIsRefused() throws SQLException {
     apply(net(keyed(ITEM, insert(row("1", "a")))));
     refuses(definition("CREATE TABLE", null));
   }

@@ -67,8 +67,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
- * A database of its own on a real server, with a source schema {@code src} and a target schema
- * {@code dst}, and short ways to make windows. Servers are shared by the tests of a JVM.
+ * A test database on a real server, with a source schema {@code src} and a target schema {@code
+ * dst}, and methods that build windows. The tests of a JVM share the servers.
  */
 public final class TargetLab implements AutoCloseable {
   public static final String CONTROL = "sluice_control";
@@ -87,7 +87,7 @@ public final class TargetLab implements AutoCloseable {
   /** The end of the last window that was made, or where the last applier begins. */
   private JournalOffset reached = JournalOffset.beginning(Position.ZERO);
 
-  /** Of the windows made from now on. */
+  /** Settings of the next windows. */
   private WindowTuning tuning = Tunings.batch();
 
   private TargetLab(EmbeddedPostgres postgres, String database) throws SQLException {
@@ -145,7 +145,7 @@ public final class TargetLab implements AutoCloseable {
     return applier(server, claimed, settings, Lane.WHOLE);
   }
 
-  /** Of a lane that has nothing yet, as the task has. */
+  /** An applier for a lane that has applied nothing yet. */
   BatchApplier applier(TargetServer server, Checkpoint claimed, ApplySettings settings, Lane lane) {
     goOnAfter(claimed.place());
     return new BatchApplier(
@@ -158,7 +158,7 @@ public final class TargetLab implements AutoCloseable {
         Clock.systemUTC());
   }
 
-  /** Applies a window; the next one begins at its end, or where this one does if it fails. */
+  /** Applies a window. The next one begins at its end, or at its begin if it fails. */
   public AppliedWindow apply(BatchApplier applier, ClosedWindow window) {
     goOnAfter(window.start());
     AppliedWindow applied = applier.apply(window);
@@ -166,7 +166,7 @@ public final class TargetLab implements AutoCloseable {
     return applied;
   }
 
-  /** The next window begins there, as where the one that was made last is never applied. */
+  /** Sets the begin of the next window, if the last one is never applied. */
   void goOnAfter(JournalOffset place) {
     position = Math.max(position, place.position().lsn());
     reached = place;
@@ -187,7 +187,7 @@ public final class TargetLab implements AutoCloseable {
     }
   }
 
-  /** The first row of a query, its columns as text, between bars. */
+  /** The rows of a query, with columns as text separated by bars. */
   public List<String> rows(String query) throws SQLException {
     try (Statement statement = sql.createStatement();
         ResultSet row = statement.executeQuery(query)) {
@@ -217,7 +217,7 @@ public final class TargetLab implements AutoCloseable {
             .toList());
   }
 
-  /** What a statement made of one table; null for the table before or after where there is none. */
+  /** A DDL change of one table; before or after is null if the table does not exist then. */
   public static Definition definition(
       String command, TableDefinition before, TableDefinition after) {
     return new Definition(
@@ -259,7 +259,7 @@ public final class TargetLab implements AutoCloseable {
     return RowBuilder.rowOf(values);
   }
 
-  /** A row in which {@code ~} stands for an unchanged value. */
+  /** A row; {@code ~} is an unchanged value. */
   public static Row toasted(String... values) {
     RowBuilder builder = new RowBuilder(64);
     for (String value : values) {
@@ -296,12 +296,12 @@ public final class TargetLab implements AutoCloseable {
     return window(List.of(rounds));
   }
 
-  /** A window after all earlier ones, whose changes are those of the rounds, in their order. */
+  /** A window after all earlier ones, with these rounds in order. */
   public ClosedWindow window(List<Round> rounds) {
     return window(rounds, List.of(rounds.stream().flatMap(TargetLab::eventsOf).toList()));
   }
 
-  /** A window of these transactions, as it is compacted. */
+  /** A compacted window of these transactions. */
   public ClosedWindow windowOf(List<List<ChangeEvent>> transactions) {
     RoundCutter cutter = new RoundCutter(tuning);
     List<Round> rounds = new ArrayList<>();
@@ -379,7 +379,7 @@ public final class TargetLab implements AutoCloseable {
     return events.stream();
   }
 
-  /** How often the journal was gone through for windows that did not fit. */
+  /** How often the journal was read again for rejected windows. */
   public int replays() {
     return replays;
   }

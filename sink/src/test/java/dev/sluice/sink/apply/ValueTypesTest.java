@@ -29,10 +29,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Values of all types arrive as they were sent, by whichever way they go. */
+/** Values of all types arrive unchanged on every path to the target. */
 class ValueTypesTest {
 
-  /** By column type, some literals. */
+  /** Some literals of each column type. */
   private static final Map<String, List<String>> TYPES = new LinkedHashMap<>();
 
   static {
@@ -115,7 +115,7 @@ class ValueTypesTest {
     lab.close();
   }
 
-  /** Row {@code id} has of each type the literal that its number gives, and some NULLs. */
+  /** Row {@code id} has one literal of each type, selected by its number, and some NULLs. */
   private void putOnSource(int from, int to, int shift) throws SQLException {
     for (int id = from; id < to; id++) {
       List<String> values = new ArrayList<>();
@@ -229,7 +229,7 @@ class ValueTypesTest {
     insertsAndUpdatesArrive(501, indexOverAll());
   }
 
-  /** Makes every update a comparison of images. */
+  /** Makes every update compare images. */
   private String indexOverAll() {
     return "CREATE UNIQUE INDEX ON dst.t (id) WHERE "
         + schema.columns().stream()

@@ -81,7 +81,7 @@ class TargetChecksTest {
 
   @Test
   @EnabledOnOs(OS.LINUX)
-  void bothEndsOfASessionNoticeThatTheOtherHostIsGone() throws Exception {
+  void bothEndsOfASessionNoticeTheLossOfTheOtherHost() throws Exception {
     try (TargetConnection session = server("postgres").connect()) {
       assertThat(setting(session, "tcp_keepalives_idle")).isEqualTo("30");
       assertThat(setting(session, "tcp_keepalives_interval")).isEqualTo("10");
@@ -95,7 +95,7 @@ class TargetChecksTest {
 
   @Test
   @EnabledOnOs(OS.LINUX)
-  void whatTheUrlSaysOfTheSocketHolds() throws Exception {
+  void socketSettingsOfTheUrlAreUsed() throws Exception {
     TargetServer server =
         new TargetServer(
             "jdbc:postgresql://127.0.0.1:"
@@ -119,7 +119,7 @@ class TargetChecksTest {
     }
   }
 
-  /** Seconds until this side asks whether the other is there; empty where it does not. */
+  /** Seconds until this side sends a keep-alive; empty if it sends none. */
   private static Optional<Long> secondsToKeepAlive(TargetConnection session) throws Exception {
     long port;
     try (Statement statement = session.jdbc().createStatement();
@@ -144,12 +144,12 @@ class TargetChecksTest {
   }
 
   @Test
-  void aTargetThatFitsHasNoProblems() {
+  void aValidTargetHasNoProblems() {
     assertThat(problems(server("postgres"), expected("good", "id", "note"))).isEmpty();
   }
 
   @Test
-  void aDatabaseThatTakesNoSessionsForAWhileIsTriedAgain() throws SQLException {
+  void aDatabaseThatAcceptsNoSessionsIsRetried() throws SQLException {
     postgres.createDatabase("closed");
     run("ALTER DATABASE closed ALLOW_CONNECTIONS false");
     TargetServer closed =
@@ -165,7 +165,7 @@ class TargetChecksTest {
   }
 
   @Test
-  void aUserThatMayDoMoreThanATaskNeedsIsNamed() throws SQLException {
+  void aUserWithMoreRightsThanATaskNeedsIsReported() throws SQLException {
     assertThat(LoaderRights.warning(server("loader"))).isEmpty();
     assertThat(LoaderRights.warning(server("postgres")).orElseThrow())
         .contains("user postgres of the target is a superuser");
@@ -175,7 +175,7 @@ class TargetChecksTest {
   }
 
   @Test
-  void everyProblemOfATableIsNamedAtOnceWithItsMend() throws SQLException {
+  void allProblemsOfATableAreReportedAtOnceWithTheirFix() throws SQLException {
     run(
         "CREATE TABLE bad (id int PRIMARY KEY, twice int GENERATED ALWAYS AS (id * 2) STORED,"
             + " must int NOT NULL, filled int NOT NULL DEFAULT 1, computed int)");
@@ -194,7 +194,7 @@ class TargetChecksTest {
   }
 
   @Test
-  void aBeforeImageColumnMustTakeEveryOldValueAndBeNullWhereThereIsNone() throws SQLException {
+  void aBeforeImageColumnMustAcceptEveryOldValueAndBeNullWithoutOne() throws SQLException {
     run(
         "CREATE DOMAIN filled AS int DEFAULT 1",
         "CREATE TABLE imaged (id int PRIMARY KEY, bi_id int, bi_a bigint, bi_b int NOT NULL,"
@@ -226,8 +226,7 @@ class TargetChecksTest {
   }
 
   @Test
-  void rowLevelSecurityThatHoldsForTheUserIsNamedAlsoForAnOwnerWhereItIsForced()
-      throws SQLException {
+  void rowLevelSecurityIsReportedForTheUserAndForAnOwnerIfForced() throws SQLException {
     run(
         "CREATE TABLE guarded (id int PRIMARY KEY)",
         "ALTER TABLE guarded ENABLE ROW LEVEL SECURITY",
@@ -270,7 +269,7 @@ class TargetChecksTest {
   }
 
   @Test
-  void tablesToBeCreatedNeedTheRightToCreateAndToDropThem() throws SQLException {
+  void tablesToCreateNeedTheRightsToCreateAndDropThem() throws SQLException {
     run(
         "GRANT TEMPORARY, CREATE ON DATABASE postgres TO loader",
         "CREATE TABLE foreign_owned (id int PRIMARY KEY)");
@@ -294,7 +293,7 @@ class TargetChecksTest {
   }
 
   @Test
-  void triggersThatCannotBeSwitchedOffAreNamedWithTheGrant() throws SQLException {
+  void triggersThatCannotBeSwitchedOffAreReportedWithTheGrant() throws SQLException {
     run(
         "GRANT TEMPORARY, CREATE ON DATABASE postgres TO loader",
         "CREATE TABLE parent (id int PRIMARY KEY)",
@@ -331,7 +330,7 @@ class TargetChecksTest {
   }
 
   @Test
-  void aServerThatCannotBeReachedOrRefusesIsNamedWithoutTheSecret() {
+  void aServerThatCannotBeReachedOrRefusesIsReportedWithoutThePassword() {
     assertThat(problems(server("postgres", "postgres", 1)))
         .singleElement()
         .satisfies(text -> assertThat(text).contains("127.0.0.1:1").doesNotContain("secret"));

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Targets of tests; as the extension of a class, a server for its tests. */
+/** Targets for tests. As an extension of a test class it starts a server for that class. */
 public final class TestTarget implements BeforeAllCallback, AfterAllCallback {
   private EmbeddedPostgres postgres;
 
@@ -19,7 +19,7 @@ public final class TestTarget implements BeforeAllCallback, AfterAllCallback {
         "jdbc:postgresql://127.0.0.1:" + port + "/" + database, user, null, "sluice test", 50);
   }
 
-  /** The same of the class's own server. */
+  /** The same on the class's own server. */
   public TargetServer server() {
     return of(postgres);
   }

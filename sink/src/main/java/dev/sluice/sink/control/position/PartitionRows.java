@@ -29,7 +29,7 @@ public final class PartitionRows implements CheckpointRows {
 
   private final String task;
   private final List<PartitionCheckpoint> claimed;
-  private final PartitionOffsets places;
+  private final PartitionOffsets offsets;
   private final String lock;
   private final String advance;
   private final String harden;
@@ -41,13 +41,13 @@ public final class PartitionRows implements CheckpointRows {
       String controlSchema,
       String task,
       Collection<PartitionCheckpoint> claimed,
-      PartitionOffsets places) {
+      PartitionOffsets offsets) {
     this.task = task;
     this.claimed =
         claimed.stream()
             .sorted((a, b) -> PartitionCheckpoints.ORDER.compare(a.partition(), b.partition()))
             .toList();
-    this.places = places;
+    this.offsets = offsets;
     String table = PartitionCheckpoints.tableIn(controlSchema);
     this.lock =
         """
@@ -110,7 +110,7 @@ public final class PartitionRows implements CheckpointRows {
 
   @Override
   public void advance(TargetConnection connection, JournalOffset place) throws SQLException {
-    Map<TopicPartition, PartitionOffset> all = places.at(place.nextOffset());
+    Map<TopicPartition, PartitionOffset> all = offsets.at(place.nextOffset());
     List<PartitionOffset> mine = claimed.stream().map(row -> all.get(row.partition())).toList();
     try (PreparedStatement statement = connection.jdbc().prepareStatement(advance)) {
       statement.setLong(1, place.position().lsn());

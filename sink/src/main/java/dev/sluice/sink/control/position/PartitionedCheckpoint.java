@@ -19,15 +19,15 @@ public final class PartitionedCheckpoint implements CheckpointRows {
   private final WindowCheckpoint task;
   private final String name;
   private final String place;
-  private final PartitionOffsets places;
+  private final PartitionOffsets offsets;
 
   /**
    * @param claimed the claimed checkpoint, with task and epoch
    */
-  public PartitionedCheckpoint(String controlSchema, Checkpoint claimed, PartitionOffsets places) {
+  public PartitionedCheckpoint(String controlSchema, Checkpoint claimed, PartitionOffsets offsets) {
     this.task = new WindowCheckpoint(controlSchema, claimed, LaneId.MAIN);
     this.name = claimed.task();
-    this.places = places;
+    this.offsets = offsets;
     this.place =
         """
         UPDATE %s AS p SET next_offset = v.next_offset, position = v.position::pg_lsn,
@@ -47,7 +47,7 @@ public final class PartitionedCheckpoint implements CheckpointRows {
 
   @Override
   public void advance(TargetConnection connection, JournalOffset end) throws SQLException {
-    Map<TopicPartition, PartitionOffset> all = places.at(end.nextOffset());
+    Map<TopicPartition, PartitionOffset> all = offsets.at(end.nextOffset());
     List<TopicPartition> partitions =
         all.keySet().stream().sorted(PartitionCheckpoints.ORDER).toList();
     try (PreparedStatement statement = connection.jdbc().prepareStatement(place)) {

@@ -1,5 +1,4 @@
 /**
- * What the control schema tells people: rejected changes and the status. Imports {@code
- * sink.control.schema}.
+ * Control tables for users: rejected changes and the status. Imports {@code sink.control.schema}.
  */
 package dev.sluice.sink.control.report;

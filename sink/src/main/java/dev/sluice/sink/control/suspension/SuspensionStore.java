@@ -102,7 +102,7 @@ public final class SuspensionStore {
     step(
         "resume " + names,
         names,
-        (connection, places) -> {
+        (connection, offsets) -> {
           Map<TableId, SuspendedTable> known = known(connection);
           List<Problem> problems = new ArrayList<>();
           for (TableId name : names) {
@@ -130,7 +130,7 @@ public final class SuspensionStore {
     step(
         "reload " + names,
         names,
-        (connection, places) -> {
+        (connection, offsets) -> {
           Map<TableId, SuspendedTable> known = known(connection);
           refuse(
               names.stream()
@@ -142,7 +142,7 @@ public final class SuspensionStore {
             if (known.containsKey(name)) {
               tables.state(connection, name, SuspensionState.RELOADING, known.get(name).reason());
             } else {
-              JournalOffset place = places.get(name);
+              JournalOffset place = offsets.get(name);
               SuspendedTable requested =
                   new SuspendedTable(
                       name,
@@ -160,7 +160,7 @@ public final class SuspensionStore {
   }
 
   /** The journal offset of the lane that the table belongs to when it is not suspended. */
-  public JournalOffset laneStandsAt(TableId name) {
+  public JournalOffset laneOffset(TableId name) {
     try (TargetConnection connection = server.connect()) {
       return lanesOf.hold(connection, List.of(name)).get(name);
     } catch (SQLException e) {
@@ -175,7 +175,7 @@ public final class SuspensionStore {
    * @throws SluiceException.Fenced if the table does not catch up, or another daemon claimed the
    *     task
    */
-  public JournalOffset catchUpStandsAt(TableId name) {
+  public JournalOffset catchUpOffset(TableId name) {
     try (TargetConnection connection = server.connect()) {
       return new WindowCheckpoint(controlSchema, claimed, LaneId.catchUp(name)).lock(connection);
     } catch (SQLException e) {
@@ -189,11 +189,11 @@ public final class SuspensionStore {
    * @param place journal offset of its lane before the snapshot; all changes that the snapshot
    *     lacks come after it
    */
-  public void giveUpRows(TableId name, JournalOffset place) {
+  public void markIncomplete(TableId name, JournalOffset place) {
     step(
         "begin the reload of " + name,
         List.of(name),
-        (connection, places) ->
+        (connection, offsets) ->
             tables.place(connection, name, place, SuspensionState.RELOADING, false));
   }
 
@@ -206,7 +206,7 @@ public final class SuspensionStore {
     step(
         "record that " + name + " is copied",
         List.of(name),
-        (connection, places) -> {
+        (connection, offsets) -> {
           JournalOffset before = known(connection).get(name).applied();
           if (before.position().isAfter(snapshot)) {
             throw new SluiceException.Fatal(
@@ -237,7 +237,7 @@ public final class SuspensionStore {
     step(
         "suspend " + name,
         List.of(name),
-        (connection, places) -> {
+        (connection, offsets) -> {
           SuspendedTable suspended = known(connection).get(name);
           if (suspended == null) {
             return;
@@ -282,9 +282,9 @@ public final class SuspensionStore {
   private interface Step {
 
     /**
-     * @param places the journal offset of each table's lane
+     * @param offsets the journal offset of each table's lane
      */
-    void run(TargetConnection connection, Map<TableId, JournalOffset> places) throws SQLException;
+    void run(TargetConnection connection, Map<TableId, JournalOffset> offsets) throws SQLException;
   }
 
   private void step(String attempted, Collection<TableId> names, Step step) {

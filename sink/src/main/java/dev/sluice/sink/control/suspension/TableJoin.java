@@ -43,12 +43,12 @@ public final class TableJoin implements AutoCloseable {
   }
 
   /** The position at which the lane is held. */
-  public Position heldAt() {
+  public Position lanePosition() {
     return held;
   }
 
   /** The position that the table has reached. */
-  public Position tableStandsAt() {
+  public Position tablePosition() {
     String sql = "SELECT position::text FROM " + lanes + " WHERE task = ? AND lane = ?";
     try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
       statement.setString(1, claimed.task());

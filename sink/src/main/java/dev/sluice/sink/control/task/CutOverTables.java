@@ -121,7 +121,7 @@ public final class CutOverTables {
         return read(statement);
       }
     } catch (SQLException e) {
-      throw TargetErrors.classify("look for earlier cutovers", e);
+      throw TargetErrors.classify("read earlier cutovers", e);
     }
   }
 
@@ -140,7 +140,7 @@ public final class CutOverTables {
         return read(statement);
       }
     } catch (SQLException e) {
-      throw TargetErrors.classify("look for earlier cutovers", e);
+      throw TargetErrors.classify("read earlier cutovers", e);
     }
   }
 

@@ -50,7 +50,7 @@ public final class DaemonPresence implements AutoCloseable {
         return row.next();
       }
     } catch (SQLException e) {
-      throw TargetErrors.classify("look for a daemon of the task", e);
+      throw TargetErrors.classify("check for a daemon of the task", e);
     }
   }
 
@@ -73,7 +73,7 @@ public final class DaemonPresence implements AutoCloseable {
       }
     } catch (SQLException e) {
       close();
-      throw TargetErrors.classify("look for another daemon of the task", e);
+      throw TargetErrors.classify("check for another daemon of the task", e);
     }
     close();
     return false;

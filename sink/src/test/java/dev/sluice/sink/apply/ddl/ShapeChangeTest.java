@@ -21,14 +21,14 @@ class ShapeChangeTest {
       shape(column(1, "id", "int"), column(2, "a", "text"), column(3, "b", "text"));
 
   @Test
-  void aColumnThatComesIsAddedAsNullableWhereTheOlderRowsHoldNull() {
+  void aNewColumnIsAddedAsNullableIfOlderRowsAreNull() {
     Column added = new Column("c", "int", true, false, ColumnOrigin.withNull(4));
     assertThat(change(with(added)))
         .containsExactly("ALTER TABLE \"dst\".\"t\" ADD COLUMN \"c\" int");
   }
 
   @Test
-  void theOlderRowsGetTheValueThatTheyHoldOnTheSourceAsALiteral() {
+  void olderRowsGetTheirSourceValueAsALiteral() {
     Column added = new Column("c", "text", false, false, ColumnOrigin.withValue(4, "it's \\ 7"));
     assertThat(change(with(added)))
         .containsExactly(
@@ -37,7 +37,7 @@ class ShapeChangeTest {
   }
 
   @Test
-  void aColumnWhoseOlderValuesAreNotKnownIsRefusedByItsName() {
+  void aColumnWithUnknownOlderValuesIsRefusedByName() {
     Column added = new Column("c", "int", false, false, ColumnOrigin.of(4));
     assertThatThrownBy(() -> change(with(added)))
         .isInstanceOf(SluiceException.Table.class)
@@ -50,14 +50,14 @@ class ShapeChangeTest {
   }
 
   @Test
-  void aColumnThatGoesIsDroppedAndTheTargetsOwnStay() {
+  void aDroppedColumnIsDroppedAndTheTargetsOwnColumnsStay() {
     RowSchema now = shape(column(1, "id", "int"), column(3, "b", "text"));
     assertThat(ShapeChange.statements(Optional.of(LAST), now, table("id", "a", "b", "own")))
         .containsExactly("ALTER TABLE \"dst\".\"t\" DROP COLUMN \"a\"");
   }
 
   @Test
-  void theSameColumnUnderAnotherNameIsRenamedWhereverItStands() {
+  void theSameColumnUnderAnotherNameIsRenamedAtAnyIndex() {
     RowSchema now = shape(column(1, "key", "int"), column(2, "a", "text"), column(3, "x", "text"));
     assertThat(change(now))
         .containsExactly(
@@ -66,7 +66,7 @@ class ShapeChangeTest {
   }
 
   @Test
-  void anotherColumnInThePlaceOfOneIsAddedAndTheOldOneDropped() {
+  void aReplacedColumnIsAddedAndTheOldOneDropped() {
     Column added = new Column("x", "text", true, false, ColumnOrigin.withNull(4));
     RowSchema now = shape(column(1, "id", "int"), column(2, "a", "text"), added);
     assertThat(change(now))
@@ -76,7 +76,7 @@ class ShapeChangeTest {
   }
 
   @Test
-  void aColumnThatWasDroppedAndMadeAnewUnderTheSameNameIsRefused() {
+  void aColumnRecreatedUnderTheSameNameIsRefused() {
     RowSchema now = shape(column(1, "id", "int"), column(2, "a", "text"), column(4, "b", "text"));
     assertThatThrownBy(() -> change(now))
         .isInstanceOf(SluiceException.Table.class)
@@ -92,7 +92,7 @@ class ShapeChangeTest {
   }
 
   @Test
-  void whereColumnsHaveNoNumbersAnotherNameCanBeReadInSeveralWays() {
+  void withoutColumnNumbersAnotherNameIsAmbiguous() {
     for (RowSchema now :
         List.of(
             shape(column(1, "id", "int"), column(0, "x", "text"), column(3, "b", "text")),
@@ -105,7 +105,7 @@ class ShapeChangeTest {
   }
 
   @Test
-  void anotherTypeIsRefusedUnlessTheTargetHasItAlready() {
+  void anotherTypeIsRefusedUnlessTheTargetHasIt() {
     RowSchema now = shape(column(1, "id", "int"), column(2, "a", "int"), column(3, "b", "text"));
     assertThatThrownBy(() -> change(now)).hasMessageContaining("the type of column a became int");
     RowSchema renamed =
@@ -117,7 +117,7 @@ class ShapeChangeTest {
   }
 
   @Test
-  void whereNoShapeIsKnownAColumnThatMayBeARenamedOneIsRefused() {
+  void withoutAKnownRowSchemaAColumnThatMayBeRenamedIsRefused() {
     Column added = new Column("x", "text", true, false, ColumnOrigin.withNull(2));
     RowSchema now = shape(column(1, "id", "int"), added);
     assertThatThrownBy(() -> ShapeChange.statements(Optional.empty(), now, table("id", "a")))

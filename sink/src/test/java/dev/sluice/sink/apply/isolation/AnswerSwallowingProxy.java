@@ -10,9 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Stands between a client and PostgreSQL, and breaks the connection at a COMMIT when told to:
- * before the server gets it, while the server works on it, or after it has answered. Sees the first
- * COMMIT of a connection only; later ones go by the name of the prepared statement.
+ * A proxy between a client and PostgreSQL that can break the connection at a COMMIT: before the
+ * server gets it, while the server executes it, or after the server has answered. Recognizes only
+ * the first COMMIT of a connection; later ones use the name of the prepared statement.
  */
 public final class AnswerSwallowingProxy implements AutoCloseable {
 

@@ -45,7 +45,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of changes that the target does not take. */
+/** Isolation of changes that the target rejects. */
 class IsolationTest {
   private static final RowSchema ITEM = schema("item", "*id int", "name text");
   private static final RowSchema OTHER = schema("other", "*id int");
@@ -71,7 +71,7 @@ class IsolationTest {
   }
 
   @Test
-  void onlyTheChangesThatFailAreLeftOutAndNamed() throws SQLException {
+  void onlyFailingChangesAreRejectedAndListed() throws SQLException {
     lab.run("INSERT INTO dst.item VALUES (1, 'one'), (5, 'foreign'), (6, 'six')");
     ClosedWindow window =
         lab.windowOf(
@@ -102,7 +102,7 @@ class IsolationTest {
   }
 
   @Test
-  void valuesThatTheTargetRefusesGoByThePolicyOfTheirKind() throws SQLException {
+  void rejectedValuesAreHandledByThePolicyOfTheirKind() throws SQLException {
     lab.run("ALTER TABLE dst.other ADD COLUMN must text NOT NULL");
     ErrorPolicies policies =
         new ErrorPolicies(
@@ -138,7 +138,7 @@ class IsolationTest {
   }
 
   @Test
-  void insertRecordAndUpdateRecordMakeTheRowAsTheSourceHasIt() throws SQLException {
+  void insertRecordAndUpdateRecordMakeTheRowEqualToTheSource() throws SQLException {
     lab.run("INSERT INTO dst.item VALUES (1, 'foreign')");
     AppliedWindow applied =
         apply(
@@ -159,7 +159,7 @@ class IsolationTest {
   }
 
   @Test
-  void aTableThatIsMissingIsSuspendedWithThePlaceFromWhichItLacksChanges() throws SQLException {
+  void aMissingTableIsSuspendedWithTheOffsetOfItsFirstMissingChange() throws SQLException {
     RowSchema gone = schema("gone", "*id int");
     apply(LOGGING, lab.windowOf(List.of(List.of(insert("1", "one")))));
     Position before = lab.position();
@@ -194,7 +194,7 @@ class IsolationTest {
   }
 
   @Test
-  void ofTheTransactionThatSuspendsATableNothingIsAppliedToIt() throws SQLException {
+  void noChangeOfTheSuspendingTransactionIsAppliedToTheTable() throws SQLException {
     try (BatchApplier applier =
         lab.applier(all(ErrorAction.SUSPEND_TABLE, ErrorAction.SUSPEND_TABLE, NEVER))) {
       applier.apply(
@@ -214,7 +214,7 @@ class IsolationTest {
   }
 
   @Test
-  void aTableSuspendsWhenItsErrorsReachTheCountAlsoOverWindowsAndRestarts() throws SQLException {
+  void aTableIsSuspendedWhenItsErrorsReachTheLimitAcrossWindowsAndRestarts() throws SQLException {
     ErrorPolicies policies =
         all(
             ErrorAction.LOG_ERROR,
@@ -231,7 +231,7 @@ class IsolationTest {
   }
 
   @Test
-  void aCountThatEscalatesToStopAppliesNothingOfTheWindow() throws SQLException {
+  void anEscalationToStopAppliesNothingOfTheWindow() throws SQLException {
     ErrorPolicies policies =
         all(
             ErrorAction.IGNORE_RECORD,
@@ -248,7 +248,7 @@ class IsolationTest {
   }
 
   @Test
-  void byDefaultTheFirstErrorStopsAndNamesTheChange() throws SQLException {
+  void byDefaultTheFirstErrorStopsTheTaskAndNamesTheChange() throws SQLException {
     ClosedWindow window = lab.windowOf(List.of(List.of(insert("1", "x")), List.of(delete("2"))));
     assertThatThrownBy(() -> apply(STOPPING, window))
         .isInstanceOf(SluiceException.Data.class)
@@ -260,7 +260,7 @@ class IsolationTest {
   }
 
   @Test
-  void theChangeThatBreaksADeferrableConstraintIsLeftOutNotTheOnesAroundIt() throws SQLException {
+  void onlyTheChangeThatViolatesADeferrableConstraintIsRejected() throws SQLException {
     lab.run(
         "CREATE TABLE dst.slot (id int PRIMARY KEY, place int UNIQUE DEFERRABLE INITIALLY"
             + " DEFERRED)",
@@ -270,11 +270,11 @@ class IsolationTest {
         LOGGING,
         lab.windowOf(
             List.of(
-                // A swap that is broken in between, as deferrable constraints allow.
+                // A swap that violates the constraint in between, as deferrable constraints allow.
                 List.of(
                     new RowChange(slot, row("1"), row("1", "20")),
                     new RowChange(slot, row("2"), row("2", "10"))),
-                // 90 is taken on the target alone.
+                // 90 exists on the target only.
                 List.of(
                     new RowChange(slot, null, row("3", "30")),
                     new RowChange(slot, null, row("4", "90")),
@@ -288,7 +288,7 @@ class IsolationTest {
   }
 
   @Test
-  void manyPairsThatBreakADeferrableConstraintAreFoundInOnePass() throws SQLException {
+  void manyViolationsOfADeferrableConstraintAreFoundInOnePass() throws SQLException {
     lab.run(
         "CREATE TABLE dst.slot (id int PRIMARY KEY, place int UNIQUE DEFERRABLE INITIALLY"
             + " DEFERRED)",
@@ -301,7 +301,7 @@ class IsolationTest {
     for (int i = 0; i < 100; i++) {
       changes.add(new RowChange(slot, null, row("" + (200 + i), "" + i)));
     }
-    // Beside them one that a row of the target is in the way of, and three that have one value.
+    // Also one that conflicts with a row of the target, and three with the same value.
     changes.add(new RowChange(slot, null, row("300", "1000")));
     for (int id = 301; id < 304; id++) {
       changes.add(new RowChange(slot, null, row("" + id, "500")));
@@ -317,7 +317,7 @@ class IsolationTest {
   }
 
   @Test
-  void aRowThatComesTwiceInOneRoundGoesByThePolicyAsInTwoWindows() throws SQLException {
+  void aRowChangedTwiceInOneRoundIsHandledByThePolicyAsInTwoWindows() throws SQLException {
     lab.run("INSERT INTO dst.item VALUES (2, 'two'), (3, 'three')");
     apply(
         LOGGING,
@@ -332,7 +332,7 @@ class IsolationTest {
   }
 
   @Test
-  void ofATableWithoutAKeyTheExceptionHasTheWholeRowAndSaysSo() throws SQLException {
+  void theExceptionOfATableWithoutAKeyHasTheCompleteRowAndSaysSo() throws SQLException {
     lab.run("CREATE TABLE dst.log (at int CHECK (at > 0), text text)");
     RowSchema log = schema("log", "at int", "text text");
     apply(LOGGING, lab.windowOf(List.of(List.of(new RowChange(log, null, row("-1", null))))));
@@ -347,7 +347,7 @@ class IsolationTest {
   }
 
   @Test
-  void aTruncateIsAppliedInItsPlaceAndStopsOnlyWhereAsked() throws SQLException {
+  void aTruncateIsAppliedInSourceOrderAndStopsOnlyIfThePolicyIsToStop() throws SQLException {
     lab.run("INSERT INTO dst.item VALUES (1, 'one')");
     Truncate truncate = new Truncate(List.of(new Emptied(ITEMS, null)));
     apply(
@@ -377,7 +377,7 @@ class IsolationTest {
   }
 
   @Test
-  void aTruncateStopsWhereAskedAlsoInAWindowThatDoesNotFit() throws SQLException {
+  void aTruncateStopsAlsoInARejectedWindowIfThePolicyIsToStop() throws SQLException {
     lab.run("INSERT INTO dst.item VALUES (1, 'one')");
     Truncate truncate = new Truncate(List.of(new Emptied(ITEMS, null)));
     ErrorPolicies stopping =
@@ -400,7 +400,7 @@ class IsolationTest {
   }
 
   @Test
-  void aColumnThatAWindowAddsKeepsWhatTheWindowFilledItWith() throws SQLException {
+  void aColumnAddedByAWindowKeepsTheValuesOfThatWindow() throws SQLException {
     lab.run("CREATE TABLE dst.t (id int PRIMARY KEY)");
     RowSchema narrow = schema("t", "*id int");
     RowSchema wide = schema("t", "*id int", "c text");
@@ -416,7 +416,7 @@ class IsolationTest {
   }
 
   @Test
-  void aColumnThatWasAddedIsAddedAgainAfterAPassThatIsBegunAgain() throws SQLException {
+  void anAddedColumnIsAddedAgainInTheNextPass() throws SQLException {
     lab.run("CREATE TABLE dst.t (id int PRIMARY KEY)");
     RowSchema wide = schema("t", "*id int", "c text");
     try (BatchApplier applier = lab.applier(LOGGING)) {
@@ -433,7 +433,7 @@ class IsolationTest {
   }
 
   @Test
-  void theShapeOfRowsIsKnownAlsoWhereTheFirstRunWithThemWasTakenBack() throws SQLException {
+  void theRowSchemaIsKnownAfterItsFirstRunWasRolledBack() throws SQLException {
     lab.run("CREATE TABLE dst.t (id int PRIMARY KEY, a text)");
     RowSchema wide = schema("t", "*id int", "a text");
     RowSchema narrow = schema("t", "*id int");
@@ -447,7 +447,7 @@ class IsolationTest {
   }
 
   @Test
-  void rowsThatCanBeReadInSeveralWaysSuspendTheirTable() throws SQLException {
+  void anAmbiguousAlterationSuspendsTheTable() throws SQLException {
     lab.run("CREATE TABLE dst.t (id int PRIMARY KEY, a text)");
     RowSchema renamed = schema("t", "*id int", "b text");
     ErrorPolicies policies =
@@ -477,7 +477,7 @@ class IsolationTest {
   }
 
   @Test
-  void largeChangesThatAreLeftOutAreWrittenBeforeTheWindowEnds() throws SQLException {
+  void largeRejectedChangesAreWrittenBeforeTheWindowEnds() throws SQLException {
     String large = "x".repeat(5 * 1024 * 1024);
     apply(
         LOGGING,
@@ -490,7 +490,7 @@ class IsolationTest {
   }
 
   @Test
-  void theNameThatASuspendedTableGetsIsSuspended() throws SQLException {
+  void aSuspendedTableStaysSuspendedUnderItsNewName() throws SQLException {
     lab.run("CREATE TABLE dst.a (id text PRIMARY KEY, n text CHECK (n <> 'bad'))");
     RowSchema a = schema("a", "*id text", "n text");
     RowSchema b = schema("b", "*id text", "n text");
@@ -516,7 +516,7 @@ class IsolationTest {
   }
 
   @Test
-  void aSuspensionHoldsForPartitionsAndForOnesThatLeave() throws SQLException {
+  void aSuspensionHoldsForPartitionsAndForDetachedOnes() throws SQLException {
     lab.run(
         "CREATE TABLE dst.r (id text PRIMARY KEY, n text CHECK (n <> 'bad')) PARTITION BY LIST (id)",
         "CREATE TABLE dst.p PARTITION OF dst.r FOR VALUES IN ('1')");
@@ -584,7 +584,7 @@ class IsolationTest {
   }
 
   @Test
-  void aPartitionThatCannotBeTakenInSuspendsTheTableItIsOf() throws SQLException {
+  void aPartitionThatCannotBeAttachedSuspendsItsTable() throws SQLException {
     lab.run("CREATE TABLE dst.r (id text PRIMARY KEY, n text) PARTITION BY LIST (id)");
     RowSchema r = schema("r", "*id text", "n text");
     Partition one = new Partition(r.table(), r.table(), "FOR VALUES IN ('1')", "id = '1'");
@@ -613,8 +613,7 @@ class IsolationTest {
   }
 
   @Test
-  void aTypeIsCastAsTheApplicationsSessionWouldAndTheTargetsSessionKeepsItsSettings()
-      throws SQLException {
+  void aTypeIsCastWithTheApplicationsSettingsAndTheTargetsSessionKeepsItsOwn() throws SQLException {
     lab.run(
         "CREATE TABLE dst.d (\"$sluice$'i\\d\" text PRIMARY KEY, d date, at timestamptz)",
         "INSERT INTO dst.d VALUES ('1', '2026-04-03', '2026-01-01 00:00:00+00')");
@@ -683,8 +682,7 @@ class IsolationTest {
   }
 
   @Test
-  void aDeferrableConstraintIsHeldBeforeAndAfterDdlOfItsTableAndNotByThatOfAnother()
-      throws SQLException {
+  void aDeferrableConstraintIsCheckedBeforeAndAfterDdlOfItsTableOnly() throws SQLException {
     lab.run(
         "CREATE TABLE dst.slot (id text PRIMARY KEY, place text UNIQUE DEFERRABLE INITIALLY"
             + " DEFERRED)",
@@ -714,7 +712,7 @@ class IsolationTest {
   }
 
   @Test
-  void anUnansweredCommitLeavesEachExceptionOnce() throws Exception {
+  void anUnansweredCommitWritesEachExceptionOnce() throws Exception {
     for (Break kind : List.of(Break.BEFORE_COMMIT, Break.AFTER_COMMIT)) {
       try (AnswerSwallowingProxy proxy = new AnswerSwallowingProxy(lab.postgres.port());
           BatchApplier applier =
@@ -736,7 +734,7 @@ class IsolationTest {
   }
 
   @Test
-  void aWindowLongerThanARunIsGoneThroughInOrder() throws SQLException {
+  void aWindowLongerThanARunIsAppliedInOrder() throws SQLException {
     List<ChangeEvent> changes = new ArrayList<>();
     for (int i = 0; i < 9_000; i++) {
       changes.add(insert("" + i, "a"));
@@ -751,7 +749,7 @@ class IsolationTest {
   }
 
   @Test
-  void theHistoryAddsUpWindowsByTable() throws SQLException {
+  void theHistorySumsWindowsByTable() throws SQLException {
     ApplySettings settings =
         new ApplySettings(
             LOGGING,

@@ -41,7 +41,7 @@ class StagingTest {
   }
 
   @Test
-  void theSessionIsRenewedSoThatItsTablesDoNotHoldBackTheOldestTransactionId() throws Exception {
+  void theSessionIsReplacedSoThatItsTablesDoNotHoldBackTheOldestTransactionId() throws Exception {
     lab.run(
         "CREATE TABLE dst.item (id int PRIMARY KEY)",
         "INSERT INTO dst.item SELECT generate_series(0, 4999)");
@@ -52,7 +52,7 @@ class StagingTest {
     String oldest =
         "SELECT datfrozenxid::text::bigint FROM pg_database WHERE datname = current_database()";
     try (BatchApplier applier = lab.applier(0)) {
-      // Enough that they travel through a temporary table.
+      // Enough rows for a temporary table.
       NetChange[] deletes = new NetChange[5_000];
       Arrays.setAll(deletes, n -> delete(row(String.valueOf(n))));
       applier.apply(lab.window(net(keyed(item, deletes))));
@@ -65,7 +65,7 @@ class StagingTest {
       lab.run("VACUUM (FREEZE)");
       assertThat(Long.parseLong(lab.rows(oldest).get(0))).isLessThanOrEqualTo(ofStaging);
       applier.rest(SessionAge.LIMIT.toNanos());
-      // The old session's end, and other tests' transactions, take their time.
+      // The old session and the transactions of other tests end later.
       Awaitility.await()
           .atMost(Duration.ofMinutes(5))
           .untilAsserted(
@@ -79,7 +79,7 @@ class StagingTest {
   }
 
   @Test
-  void aSessionThatCannotBeRenewedIsKept() throws Exception {
+  void aSessionThatCannotBeReplacedIsKept() throws Exception {
     lab.run("CREATE TABLE dst.item (id int PRIMARY KEY)", "CREATE ROLE loader LOGIN");
     lab.run("GRANT ALL ON DATABASE " + lab.database + " TO loader");
     lab.run("GRANT ALL ON SCHEMA dst, sluice_control TO loader");
@@ -109,7 +109,7 @@ class StagingTest {
   }
 
   @Test
-  void aTableIsEmptyInEachTransactionAndHoldsWhatItWasFilledWith() throws SQLException {
+  void aTableIsEmptyInEachTransactionUntilItIsFilled() throws SQLException {
     String table = staging.table("stage", "n int");
     staging.fill(table, "first");
     connection.execute("INSERT INTO " + table + " VALUES (1)");
@@ -123,7 +123,7 @@ class StagingTest {
   }
 
   @Test
-  void aTableIsCreatedAgainAfterItsCreationWasUndoneOrItsColumnsChanged() throws SQLException {
+  void aTableIsCreatedAgainAfterARollbackOrWithOtherColumns() throws SQLException {
     staging.table("stage", "n int");
     connection.rollback();
     staging.rolledBack();
@@ -136,7 +136,7 @@ class StagingTest {
   }
 
   @Test
-  void tablesThatWereNotUsedForLongestMakeRoom() throws SQLException {
+  void leastRecentlyUsedTablesAreDropped() throws SQLException {
     for (int i = 0; i < 105; i++) {
       staging.table("stage" + i, "n int");
       staging.table("stage0", "n int");

@@ -35,13 +35,13 @@ class KeyOrderTest {
   }
 
   @Test
-  void whatIsInOrderStaysTheSameList() {
+  void aSortedListIsReturnedUnchanged() {
     List<NetChange> ascending = inserts(IntStream.range(-5, MANY));
     assertThat(KeyOrder.of(ONE, ascending)).isSameAs(ascending);
   }
 
   @Test
-  void oneRowOutOfOrderFindsItsPlace() {
+  void oneUnsortedRowIsSorted() {
     List<NetChange> changes = new ArrayList<>(inserts(IntStream.range(0, MANY)));
     changes.add(new NetChange(row("-7"), row("x", "-7")));
     assertThat(texts(KeyOrder.of(ONE, changes), 1)).startsWith("-7", "0", "1").endsWith("999");

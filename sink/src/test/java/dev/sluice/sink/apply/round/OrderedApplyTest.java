@@ -64,7 +64,7 @@ class OrderedApplyTest {
     return new RowChange(schema, match, null);
   }
 
-  /** From now on the target tells what is done to it, with a view of the session that does it. */
+  /** Installs a trigger that records each change on the target. */
   private void watch(String told) throws SQLException {
     lab.run(
         "CREATE TABLE dst.seen (n bigserial, what text)",
@@ -85,7 +85,7 @@ class OrderedApplyTest {
   }
 
   @Test
-  void theOrderIsKeptAcrossTablesAndKinds() throws SQLException {
+  void theSourceOrderIsKeptAcrossTablesAndKindsOfChanges() throws SQLException {
     watch("lower(TG_OP) || ' ' || TG_TABLE_NAME || ' ' || coalesce(NEW, OLD)::text");
     apply(
         insert(ITEM, row("1", "10", "a")),
@@ -113,7 +113,7 @@ class OrderedApplyTest {
   }
 
   @Test
-  void aBatchFullOfKindsIsFollowedByTheNextInOrder() throws SQLException {
+  void aBatchThatReachesTheStatementLimitIsFollowedByTheNextInOrder() throws SQLException {
     List<RowChange> changes = new ArrayList<>();
     for (int i = 0; i < 3_000; i++) {
       String id = Integer.toString(i);
@@ -139,7 +139,7 @@ class OrderedApplyTest {
   }
 
   @Test
-  void aValueThatIsNotInTheLogStaysAsItIs() throws SQLException {
+  void aValueThatIsNotInTheLogIsNotChanged() throws SQLException {
     lab.run("INSERT INTO dst.item VALUES (1, 10, 'kept'), (2, 20, 'kept too')");
     apply(
         update(ITEM, row("1"), toasted("1", "11", "~")),
@@ -150,14 +150,14 @@ class OrderedApplyTest {
   }
 
   @Test
-  void ofEqualRowsWithoutAKeyOneIsTaken() throws SQLException {
+  void oneOfSeveralEqualRowsWithoutAKeyIsChanged() throws SQLException {
     lab.run("INSERT INTO dst.line VALUES (1, NULL), (1, NULL), (1, NULL)");
     apply(delete(LINE, row("1", null)), update(LINE, row("1", null), row("2", "b")));
     assertThat(lab.rows("SELECT * FROM dst.line ORDER BY a")).containsExactly("1|null", "2|b");
   }
 
   @Test
-  void aLargeValueKeepsItsPlaceInTheOrder() throws SQLException {
+  void aLargeValueIsAppliedInOrder() throws SQLException {
     String large = "'x\\".repeat(700_000);
     apply(
         insert(PLACE, row("1", "small")),
@@ -170,7 +170,7 @@ class OrderedApplyTest {
   }
 
   @Test
-  void rowsOfANewShapeComeAmongOthersThatAreOnTheirWay() throws SQLException {
+  void rowsWithANewSchemaAreAppliedAmongOthersInFlight() throws SQLException {
     RowSchema wide = schema("place", "*id int", "name text", "extra text");
     apply(insert(ITEM, row("1", "10", "a")));
     apply(
@@ -186,7 +186,7 @@ class OrderedApplyTest {
   }
 
   @Test
-  void aRowThatIsNotThereIsNamedAndNothingIsApplied() throws SQLException {
+  void aMissingRowIsNamedAndNothingIsApplied() throws SQLException {
     assertThatThrownBy(
             () ->
                 apply(
@@ -199,7 +199,7 @@ class OrderedApplyTest {
   }
 
   @Test
-  void statementsArePreparedOnceAndKeptOverWindows() throws SQLException {
+  void statementsArePreparedOnceAndKeptAcrossWindows() throws SQLException {
     watch(
         "(SELECT count(*) || ' ' || max(generic_plans + custom_plans) FROM pg_prepared_statements WHERE statement LIKE '%dst%')");
     for (int i = 0; i < 4; i++) {
@@ -210,7 +210,7 @@ class OrderedApplyTest {
   }
 
   @Test
-  void aTableThatIsSmallIsGoneIntoByItsIndexToo() throws SQLException {
+  void aSmallTableIsAlsoReadByItsIndex() throws SQLException {
     lab.run("INSERT INTO dst.place VALUES (1, 'a')", "ANALYZE dst.place");
     watch(
         "(SELECT seq_scan || ' read whole, by index ' || idx_scan FROM pg_stat_xact_user_tables WHERE schemaname = 'dst' AND relname = 'place')");
@@ -225,7 +225,7 @@ class OrderedApplyTest {
   }
 
   @Test
-  void noMoreStatementsArePreparedThanAreToBeKept() throws SQLException {
+  void noMoreStatementsArePreparedThanTheCacheSize() throws SQLException {
     watch("(SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%dst%')");
     lab.tune(Tunings.caching(2));
     for (int i = 0; i < 3; i++) {
@@ -241,7 +241,7 @@ class OrderedApplyTest {
   }
 
   @Test
-  void aTargetAlteredBetweenWindowsIsTakenAsItIs() throws SQLException {
+  void aTargetTableAlteredBetweenWindowsIsReadAgain() throws SQLException {
     apply(insert(PLACE, row("1", "a")), insert(LINE, row("1", "a")));
     lab.run(
         "ALTER TABLE dst.place ALTER id TYPE bigint, ADD extra text DEFAULT 'mine'",
@@ -257,7 +257,7 @@ class OrderedApplyTest {
   }
 
   @Test
-  void whatWasPreparedIsKnownAfterAFailure() throws SQLException {
+  void preparedStatementsAreKnownAfterAFailure() throws SQLException {
     lab.run("INSERT INTO dst.item VALUES (9, 10, 'in the way')");
     RowChange[] changes = {
       insert(LINE, row("1", "a")), insert(ITEM, row("1", "10", "a")), insert(PLACE, row("1", "a"))
@@ -272,7 +272,7 @@ class OrderedApplyTest {
   }
 
   @Test
-  void anotherConnectionPreparesAnew() throws SQLException {
+  void anotherConnectionPreparesItsStatementsAgain() throws SQLException {
     apply(insert(PLACE, row("1", "a")));
     lab.run(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()");
@@ -283,7 +283,7 @@ class OrderedApplyTest {
   }
 
   @Test
-  void statementsGivenUpBySomebodyElseArePreparedAnew() throws SQLException {
+  void deallocatedStatementsArePreparedAgain() throws SQLException {
     lab.run(
         """
         CREATE FUNCTION dst.give_up() RETURNS trigger LANGUAGE plpgsql AS $$

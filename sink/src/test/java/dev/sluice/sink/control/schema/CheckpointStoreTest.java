@@ -51,7 +51,7 @@ class CheckpointStoreTest {
   }
 
   @Test
-  void whoLostTheClaimCanWriteNothing() {
+  void aDaemonThatLostItsClaimCannotWrite() {
     CheckpointStore store = created("fencing");
     TaskSteps steps = new TaskSteps(TARGET.server(), "fencing");
     Checkpoint lost = store.claim("orders");
@@ -64,7 +64,7 @@ class CheckpointStoreTest {
   }
 
   @Test
-  void whoHasHeldTheTaskTakesItAgainOnlyWhereNobodyElseHas() {
+  void thePreviousOwnerClaimsAgainOnlyIfNobodyElseHas() {
     CheckpointStore store = created("held");
     long held = store.claimAfter("orders", store.claim("orders").epoch()).epoch();
     assertThat(held).isEqualTo(2);
@@ -80,7 +80,7 @@ class CheckpointStoreTest {
   }
 
   @Test
-  void stepsAreWrittenOverAndListedInTheOrderOfTheirLastWrite() {
+  void stepsAreReplacedAndListedInTheOrderOfTheirLastWrite() {
     Checkpoint claimed = created("steps").claim("orders");
     TaskSteps steps = new TaskSteps(TARGET.server(), "steps");
     steps.record(claimed, "load", "begun", "");
@@ -100,7 +100,7 @@ class CheckpointStoreTest {
   }
 
   @Test
-  void aDroppedTaskIsForgottenAndItsNeighbourIsNot() {
+  void aDroppedTaskIsDeletedAndOtherTasksAreNot() {
     CheckpointStore store = created("dropping");
     TaskSteps steps = new TaskSteps(TARGET.server(), "dropping");
     steps.record(store.claim("orders"), "load", "done", "");

@@ -12,7 +12,7 @@ class ControlSchemaTest {
   @RegisterExtension static final TestTarget TARGET = new TestTarget();
 
   @Test
-  void aSchemaOfAnEarlierVersionGetsTheTablesAndColumnsThatCameLater() throws SQLException {
+  void aSchemaOfAnEarlierVersionGetsTheLaterTablesAndColumns() throws SQLException {
     ControlSchema.create(TARGET.server(), "earlier");
     run(
         "ALTER TABLE earlier.sluice_suspended_tables DROP COLUMN state, DROP COLUMN rows_whole",

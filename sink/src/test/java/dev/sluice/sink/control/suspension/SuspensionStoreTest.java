@@ -53,16 +53,16 @@ class SuspensionStoreTest {
   }
 
   @Test
-  void aTableIsSuspendedWhereTheMainStreamStandsAndJoinsItAtOnePositionOnly() throws Exception {
+  void aTableIsSuspendedAtItsLanesPositionAndJoinsItAtTheSamePositionOnly() throws Exception {
     Checkpoint claimed = begun("joins", 100, "topic");
     SuspensionStore suspensions = suspensions(claimed);
     suspensions.reload(List.of(TABLE));
     assertThat(news.changes()).isEqualTo(1);
-    JournalOffset place = suspensions.laneStandsAt(TABLE);
+    JournalOffset place = suspensions.laneOffset(TABLE);
     assertThat(only(suspensions).applied()).isEqualTo(place);
     assertThat(only(suspensions).state()).isEqualTo(SuspensionState.RELOADING);
 
-    suspensions.giveUpRows(TABLE, place);
+    suspensions.markIncomplete(TABLE, place);
     assertThat(only(suspensions).rowsWhole()).isFalse();
     suspensions.copied(TABLE, new Position(120));
     SuspendedTable copied = only(suspensions);
@@ -79,7 +79,7 @@ class SuspensionStoreTest {
 
     advance(claimed, LaneId.MAIN, 120);
     try (TableJoin join = suspensions.beginJoin(TABLE)) {
-      assertThat(join.tableStandsAt()).isEqualTo(join.heldAt());
+      assertThat(join.tablePosition()).isEqualTo(join.lanePosition());
       join.join();
     }
     assertThat(suspensions.read()).isEmpty();
@@ -87,7 +87,7 @@ class SuspensionStoreTest {
   }
 
   @Test
-  void aTableThatIsSuspendedAgainStandsWhereItsLaneGot() throws Exception {
+  void aTableThatIsSuspendedAgainKeepsTheOffsetOfItsLane() throws Exception {
     Checkpoint claimed = begun("again", 100, "topic");
     SuspensionStore suspensions = suspensions(claimed);
     suspensions.reload(List.of(TABLE));
@@ -104,7 +104,7 @@ class SuspensionStoreTest {
   }
 
   @Test
-  void whereATableCatchesUpFromIsKnownWhenTheWindowOfAnEarlierLaneHasEnded() throws Exception {
+  void theCatchUpOffsetIsReadAfterAWindowInFlightHasEnded() throws Exception {
     Checkpoint claimed = begun("waits", 100, "topic");
     SuspensionStore suspensions = suspensions(claimed);
     suspensions.reload(List.of(TABLE));
@@ -115,7 +115,7 @@ class SuspensionStoreTest {
       WindowCheckpoint lane = new WindowCheckpoint(CONTROL, claimed, LaneId.catchUp(TABLE));
       lane.lock(earlier);
       lane.advance(earlier, new JournalOffset(new Position(150), 1, 2, 30));
-      answer = CompletableFuture.supplyAsync(() -> suspensions.catchUpStandsAt(TABLE));
+      answer = CompletableFuture.supplyAsync(() -> suspensions.catchUpOffset(TABLE));
       Awaitility.await()
           .atMost(Duration.ofMinutes(5))
           .until(() -> answer.isDone() || earlier.exists("SELECT FROM pg_locks WHERE NOT granted"));
@@ -123,12 +123,12 @@ class SuspensionStoreTest {
     }
     assertThat(answer.join().position()).isEqualTo(new Position(150));
     begun("waits", 100, "topic");
-    assertThatThrownBy(() -> suspensions.catchUpStandsAt(TABLE))
+    assertThatThrownBy(() -> suspensions.catchUpOffset(TABLE))
         .isInstanceOf(SluiceException.Fenced.class);
   }
 
   @Test
-  void aTableWhosePartOfTheJournalIsGoneCanOnlyBeReloaded() {
+  void aTableWhoseJournalIsLostCanOnlyBeReloaded() {
     SuspensionStore suspensions = suspensions(begun("anew", 100, "topic"));
     suspensions.reload(List.of(TABLE));
     suspensions.suspend(TABLE, "no slot");
@@ -144,7 +144,7 @@ class SuspensionStoreTest {
   }
 
   @Test
-  void whatWasRejectedOfATableCountsNoMoreOnceItsRowsAreCopied() throws Exception {
+  void rejectedChangesOfATableAreDeletedWhenItsRowsAreCopied() throws Exception {
     SuspensionStore suspensions = suspensions(begun("mended", 100, "topic"));
     try (TargetConnection connection = server.connect()) {
       connection.execute(
@@ -170,7 +170,7 @@ class SuspensionStoreTest {
     }
     RejectedChanges rejected = new RejectedChanges(CONTROL, "mended");
     suspensions.reload(List.of(TABLE));
-    suspensions.giveUpRows(TABLE, suspensions.laneStandsAt(TABLE));
+    suspensions.markIncomplete(TABLE, suspensions.laneOffset(TABLE));
     assertThat(rejected.read(server)).hasSize(2).containsEntry(TABLE, 1L);
     suspensions.copied(TABLE, new Position(120));
     assertThat(rejected.read(server)).hasSize(1).doesNotContainKey(TABLE);
@@ -178,10 +178,10 @@ class SuspensionStoreTest {
   }
 
   @Test
-  void aSnapshotFromBeforeTheKeptJournalIsNeverTaken() {
+  void aSnapshotOlderThanTheKeptJournalIsRefused() {
     SuspensionStore suspensions = suspensions(begun("order", 100, "topic"));
     suspensions.reload(List.of(TABLE));
-    suspensions.giveUpRows(TABLE, suspensions.laneStandsAt(TABLE));
+    suspensions.markIncomplete(TABLE, suspensions.laneOffset(TABLE));
     assertThatThrownBy(() -> suspensions.copied(TABLE, new Position(90)))
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining("BUG");

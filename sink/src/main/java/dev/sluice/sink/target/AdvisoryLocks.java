@@ -5,7 +5,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /** Finds an advisory lock in the target's database. Stateless. */
-public final class LockSight {
+public final class AdvisoryLocks {
   /** Finds the lock in this database only, not in others of the same server. */
   private static final String SEES_LOCK =
       """
@@ -15,14 +15,14 @@ public final class LockSight {
         AND l.objsubid = 1 AND (l.classid::bigint << 32) | l.objid::bigint = ?
       """;
 
-  private LockSight() {}
+  private AdvisoryLocks() {}
 
   /**
    * Whether a session in the target's database holds an advisory lock.
    *
    * @param key the lock's key, not negative
    */
-  public static boolean seesLock(TargetServer target, long key) {
+  public static boolean isHeld(TargetServer target, long key) {
     try (TargetConnection connection = target.connect();
         PreparedStatement statement = connection.jdbc().prepareStatement(SEES_LOCK)) {
       statement.setLong(1, key);
