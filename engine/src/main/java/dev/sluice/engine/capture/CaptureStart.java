@@ -32,142 +32,146 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What an attempt does before it follows the log: claims the next epoch, looks at the source, and
- * starts the capture under that epoch. Owned by the daemon's main thread.
+ * The first steps of an attempt: claims the next epoch, reads the source's catalog, and starts the
+ * capture under that epoch. Owned by the daemon's main thread.
  */
 public final class CaptureStart {
   private static final Logger LOG = LoggerFactory.getLogger(CaptureStart.class);
 
-  private final TaskContext parts;
-  private final TaskRuntime board;
+  private final TaskContext context;
+  private final TaskRuntime runtime;
   private final EpochClaim epochs;
   private final Map<String, Object> kafka;
   private final Journal journal;
 
-  /** As it was read last. */
+  /** The catalog as it was read last. */
   private SourceCatalog catalog;
 
   public CaptureStart(
-      TaskContext parts,
-      TaskRuntime board,
+      TaskContext context,
+      TaskRuntime runtime,
       EpochClaim epochs,
       Map<String, Object> kafka,
       Journal journal) {
-    this.parts = parts;
-    this.board = board;
+    this.context = context;
+    this.runtime = runtime;
     this.epochs = epochs;
     this.kafka = kafka;
     this.journal = journal;
   }
 
   public Checkpoint claim() {
-    Checkpoint claimed = epochs.claim(() -> parts.claim().next());
-    parts.identities().place(claimed, HostName.text(), parts.ownership().directory());
-    board.epoch(claimed.epoch());
+    Checkpoint claimed = epochs.claim(() -> context.claim().next());
+    context.identities().place(claimed, HostName.text(), context.ownership().directory());
+    runtime.epoch(claimed.epoch());
     return claimed;
   }
 
   /**
-   * Before the task counts as begun: a start after a kill must know them, and their rows' shape.
+   * Records the tables and the shape of their rows, before the task counts as started: a start
+   * after a kill needs them.
    */
   public void keepTables(Checkpoint claimed) {
     recordTables(claimed);
-    new RowShapeTable(parts.controlSchema(), parts.task())
+    new RowShapeTable(context.controlSchema(), context.task())
         .begin(
-            parts.target(),
+            context.target(),
             claimed,
             catalog.tables().stream()
                 .map(
                     table ->
                         MappedSchema.of(
                                 new RowSchema(table.table(), table.rowColumns()),
-                                parts.config().tableMappings().columns())
+                                context.config().tableMappings().columns())
                             .schema())
                 .toList());
   }
 
-  /** Tables that a reload takes in are followed for good once they are published. */
+  /** Records tables that a reload has added, once they are published. */
   void keepTaken(Checkpoint claimed, List<TaskStep> steps) {
-    if (!FollowedTables.of(steps).newAmong(board.tables()).isEmpty()) {
+    if (!FollowedTables.of(steps).newAmong(runtime.tables()).isEmpty()) {
       recordTables(claimed);
     }
   }
 
   private void recordTables(Checkpoint claimed) {
-    parts
+    context
         .steps()
         .record(
             claimed,
             TaskStepNames.TABLES,
             TaskStepNames.TABLES_KNOWN,
-            FollowedTables.detail(board.tables()));
+            FollowedTables.detail(runtime.tables()));
   }
 
   void nameNewTables(List<TaskStep> steps) {
     List<TableId> selected =
-        parts.source().catalog(parts.config().tableMappings()::selects).tables().stream()
+        context.source().catalog(context.config().tableMappings()::selects).tables().stream()
             .map(CatalogTable::table)
             .toList();
-    parts.followedTables(steps).leftOut(selected).ifPresent(LOG::warn);
+    context.followedTables(steps).leftOut(selected).ifPresent(LOG::warn);
   }
 
   public SourceCatalog catalog(List<TaskStep> steps) {
-    catalog = parts.followed(steps);
-    board.tables(tables(catalog));
+    catalog = context.followed(steps);
+    runtime.tables(tables(catalog));
     return catalog;
   }
 
-  /** Makes DDL travel through the log where this user may, and says where not. */
+  /** Installs the event triggers that report DDL in the log; warns if this user may not. */
   public void installDefinitions() {
-    if (!parts.config().migrationType().captures()) {
+    if (!context.config().migrationType().captures()) {
       return;
     }
-    Optional<String> missing = parts.source().definitionTrigger().install();
-    board.definitions(
+    Optional<String> missing = context.source().definitionTrigger().install();
+    runtime.definitions(
         missing.map(reason -> DdlCapture.without(reason)).orElse(DdlCapture.BY_TRIGGER));
     missing.ifPresent(reason -> LOG.warn("{}", DdlCapture.without(reason)));
   }
 
-  /** Before the catalog is read: new tables are not followed until {@link #followDefinitions}. */
+  /**
+   * Called before the catalog is read: new tables are not followed until {@link
+   * #followDefinitions}.
+   */
   public void holdDefinitions() {
     if (isToldByTriggers()) {
-      parts.source().definitionTrigger().takeNoNew();
+      context.source().definitionTrigger().takeNoNew();
     }
   }
 
-  /** Before the tables are published: from here on they are kept fit for it. */
+  /** Called before the tables are published: from now on the triggers keep them publishable. */
   public void beginDefinitions(SourceCatalog catalog) {
     if (isToldByTriggers()) {
-      parts
+      context
           .source()
           .definitionTrigger()
           .begin(
-              parts.config().source().publicationName(),
-              parts.config().source().replicaIdentityFull(),
-              parts.config().tableMappings().selectionPatterns(),
+              context.config().source().publicationName(),
+              context.config().source().replicaIdentityFull(),
+              context.config().tableMappings().selectionPatterns(),
               tables(catalog));
     }
   }
 
   /**
-   * From here on new tables that are selected are followed: where the slot is, so that nothing of
-   * them comes before it.
+   * Called once the slot exists: from now on new tables that are selected are followed. Earlier,
+   * the slot could miss some of their changes.
    */
   public void followDefinitions(SourceCatalog catalog) {
     if (isToldByTriggers()) {
-      parts
+      context
           .source()
           .definitionTrigger()
           .register(
-              parts.config().source().publicationName(),
-              parts.config().source().replicaIdentityFull(),
-              parts.config().tableMappings().selectionPatterns(),
+              context.config().source().publicationName(),
+              context.config().source().replicaIdentityFull(),
+              context.config().tableMappings().selectionPatterns(),
               tables(catalog));
     }
   }
 
   private boolean isToldByTriggers() {
-    return DdlCapture.BY_TRIGGER.equals(board.definitions());
+    return DdlCapture.BY_TRIGGER.equals(runtime.definitions());
   }
 
   private static List<TableId> tables(SourceCatalog catalog) {
@@ -176,18 +180,18 @@ public final class CaptureStart {
 
   public void publish(Checkpoint claimed, SourceCatalog catalog) {
     giveReplicaIdentity(claimed, catalog);
-    parts
+    context
         .source()
         .publication()
         .include(
             catalog.named(),
-            parts.config().tableMappings()::filter,
-            parts.source().slot().state().isPresent());
+            context.config().tableMappings()::filter,
+            context.source().slot().state().isPresent());
   }
 
   /**
-   * The same of a task that has begun. What its tables became meanwhile is in the log where there
-   * are event triggers; without, it is looked at before.
+   * Publishes the tables of a task that has started. With event triggers, DDL since then is still
+   * in the log, so only tables that fit now are published; without, all must fit.
    */
   void publishAgain(Checkpoint claimed, List<TaskStep> steps, SourceCatalog catalog) {
     if (!isToldByTriggers()) {
@@ -195,49 +199,49 @@ public final class CaptureStart {
       return;
     }
     giveReplicaIdentity(claimed, catalog);
-    parts
+    context
         .source()
         .publication()
         .includeWhatFits(
-            parts.followed(steps),
-            parts.config().tableMappings()::filter,
-            parts.source().slot().state().isPresent());
+            context.followed(steps),
+            context.config().tableMappings()::filter,
+            context.source().slot().state().isPresent());
   }
 
   private void giveReplicaIdentity(Checkpoint claimed, SourceCatalog catalog) {
-    TableMappings mappings = parts.config().tableMappings();
-    if (parts.config().source().replicaIdentityFull()) {
-      parts
+    TableMappings mappings = context.config().tableMappings();
+    if (context.config().source().replicaIdentityFull()) {
+      context
           .source()
           .publication()
           .giveReplicaIdentity(
               catalog,
               table -> mappings.filter(table).isPresent() || mappings.wantsOldRows(table),
-              (table, before) -> parts.identityNotes().note(claimed, table, before));
+              (table, before) -> context.identityNotes().note(claimed, table, before));
     }
   }
 
   public Duration consistencyTimeout() {
-    return parts.config().taskSettings().fullLoadSettings().transactionConsistencyTimeout();
+    return context.config().taskSettings().fullLoadSettings().transactionConsistencyTimeout();
   }
 
   public Capture startCapture(Checkpoint claimed, Position from, SourceCatalog catalog) {
     Capture capture =
-        parts
+        context
             .source()
             .startCapture(
                 new CaptureRequest(
                     claimed.epoch(),
                     from,
                     kafka,
-                    parts.topics(),
-                    parts.config().taskSettings().sluice().maxValueSize(),
+                    context.topics(),
+                    context.config().taskSettings().sluice().maxValueSize(),
                     CaptureRequest.IDLE_AFTER),
                 catalog,
                 isToldByTriggers(),
-                parts.config().tableMappings()::selects,
-                parts.config().tableMappings()::wantsOldRows);
-    board.capture(capture);
+                context.config().tableMappings()::selects,
+                context.config().tableMappings()::wantsOldRows);
+    runtime.capture(capture);
     return capture;
   }
 
@@ -247,25 +251,25 @@ public final class CaptureStart {
         .orElseThrow(
             () ->
                 new SluiceException.Retryable(
-                    "the topic " + parts.topics().journal() + " is not there", null))
+                    "the topic " + context.topics().journal() + " does not exist", null))
         .toString();
   }
 
   public Checkpoint.SourceServer sourceServer() {
-    SourceIdentity identity = parts.source().identity();
+    SourceIdentity identity = context.source().identity();
     return new Checkpoint.SourceServer(
         Long.toUnsignedString(identity.systemIdentifier()), identity.timeline());
   }
 
   /**
-   * What the start rule looks at.
+   * The facts from which {@link StartRule} decides.
    *
-   * @param claimed at the place of the lane that has got least far
-   * @param highestOffset from which a lane reads: one above the journal's end says that all count
-   *     in another journal
+   * @param claimed the checkpoint with the position of the lane that is furthest behind
+   * @param highestOffset the highest offset from which a lane reads; if it is above the journal's
+   *     end, the offsets belong to another journal
    */
   public StartRule.Facts facts(Checkpoint claimed, long highestOffset) {
-    SourceIdentity now = parts.source().identity();
+    SourceIdentity now = context.source().identity();
     Checkpoint.SourceServer then = claimed.source().orElse(sourceServer());
     long start = journal.startOffset();
     long end = journal.endOffset();
@@ -273,8 +277,8 @@ public final class CaptureStart {
         claimed.journalTopicId().equals(Optional.of(topicId())) && highestOffset <= end;
     boolean believed = sameTopic && claimed.nextOffset() <= end;
     return new StartRule.Facts(
-        parts.source().slot().name(),
-        parts.source().slot().state(),
+        context.source().slot().name(),
+        context.source().slot().state(),
         claimed.position(),
         journal.lastWhole(
             believed ? claimed.nextOffset() : start,
@@ -286,7 +290,7 @@ public final class CaptureStart {
         end,
         new StartRule.History(Long.parseUnsignedLong(then.systemIdentifier()), then.timeline()),
         new StartRule.History(now.systemIdentifier(), now.timeline()),
-        parts.source().leftTimeline(then.timeline(), now.timeline()));
+        context.source().leftTimeline(then.timeline(), now.timeline()));
   }
 
   Checkpoint readingFrom(Checkpoint claimed, long offset) {

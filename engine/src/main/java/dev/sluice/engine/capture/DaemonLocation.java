@@ -17,41 +17,45 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether a daemon may take a task up at its place, looked at before anything of the task is
- * touched: with another data directory, which a copied task file easily has, the journal may be
- * elsewhere, and a daemon that works there would be ended for nothing. Owned by the daemon's main
- * thread.
+ * Checks that the daemon runs where the task's journal is, before anything of the task is changed.
+ * Owned by the daemon's main thread.
+ *
+ * <p>A copied task file easily names another data directory. Without this check, the daemon would
+ * take the task from a working one, and then find no journal.
  */
 public final class DaemonLocation {
   private static final Logger LOG = LoggerFactory.getLogger(DaemonLocation.class);
 
-  /** For how long a daemon's session on the target may outlast it. */
+  /** How long a daemon's session on the target may outlast the daemon. */
   public static final Duration SESSION_END = Duration.ofSeconds(10);
 
-  private final TaskContext parts;
+  private final TaskContext context;
   private final Supplier<Optional<String>> journal;
 
   /**
-   * @param journal the id of the journal's topic here; empty where there is none
+   * @param journal the id of the journal's topic here; empty if there is none
    */
-  public DaemonLocation(TaskContext parts, Supplier<Optional<String>> journal) {
-    this.parts = parts;
+  public DaemonLocation(TaskContext context, Supplier<Optional<String>> journal) {
+    this.context = context;
     this.journal = journal;
   }
 
   /**
-   * @param checkpoint as it stands; empty where the task was never begun
-   * @param presence shown from here on, where the task is begun or may be
-   * @throws SluiceException.Fatal where the task must not be taken up here
-   * @throws SluiceException.Retryable where another daemon lives at a place of the same names
+   * Requires that this daemon may run the task here, and shows its presence on the target.
+   *
+   * @param checkpoint as stored on the target; empty if the task never started
+   * @param presence shown from now on
+   * @throws SluiceException.Fatal if the task must not run here
+   * @throws SluiceException.Retryable if another daemon runs on a host and in a directory of the
+   *     same names
    */
   public void require(StartPlan plan, Optional<Checkpoint> checkpoint, DaemonPresence presence) {
     boolean tookPart = presence.wasShown();
     boolean alone = presence.show();
-    Optional<TaskIdentity> begun = parts.ownership().look();
+    Optional<TaskIdentity> begun = context.ownership().look();
     if (!alone
         && !tookPart
-        && parts.config().kafka().isEmpty()
+        && context.config().kafka().isEmpty()
         && begun.filter(this::isHere).isPresent()) {
       alone = presence.show(SESSION_END);
       if (!alone) {
@@ -64,25 +68,25 @@ public final class DaemonLocation {
     }
     if (begun.isPresent() && isJournalMissing(plan, checkpoint)) {
       LOG.warn(
-          "the journal of task {} is not here; it was that of {} on {}. The source's log still has"
-              + " all that the target lacks, so the task goes on without it",
-          parts.task(),
+          "the journal of task {} is not here; it was in {} on {}. The source's log still has all"
+              + " that the target lacks, so the task continues without it",
+          context.task(),
           begun.get().dataDirectory(),
           begun.get().host());
     }
   }
 
   /**
-   * Why the task must not be taken up here. Changes nothing.
+   * The problem of running the task here; empty if there is none. Changes nothing.
    *
-   * @param alone whether no other daemon of it lives
+   * @param alone whether no other daemon of the task runs
    */
   public Optional<Problem> problem(StartPlan plan, Optional<Checkpoint> checkpoint, boolean alone) {
-    Optional<TaskIdentity> begun = parts.ownership().look();
+    Optional<TaskIdentity> begun = context.ownership().look();
     if (begun.isEmpty()) {
       return Optional.empty();
     }
-    if (!alone && parts.config().kafka().isEmpty() && !isHere(begun.get())) {
+    if (!alone && context.config().kafka().isEmpty() && !isHere(begun.get())) {
       return Optional.of(runsThere(begun.get()));
     }
     return isJournalMissing(plan, checkpoint) && (!alone || !isDispensable(plan, checkpoint.get()))
@@ -91,7 +95,7 @@ public final class DaemonLocation {
   }
 
   private boolean isJournalMissing(StartPlan plan, Optional<Checkpoint> checkpoint) {
-    return parts.config().migrationType().captures()
+    return context.config().migrationType().captures()
         && plan != StartPlan.CUT_OVER
         && checkpoint.flatMap(Checkpoint::journalTopicId).isPresent()
         && !journal.get().equals(checkpoint.get().journalTopicId());
@@ -99,16 +103,16 @@ public final class DaemonLocation {
 
   private boolean isHere(TaskIdentity begun) {
     return begun.host().equals(HostName.text())
-        && begun.dataDirectory().equals(parts.ownership().directory());
+        && begun.dataDirectory().equals(context.ownership().directory());
   }
 
-  /** What is loaded from the beginning needs none; nor does what the slot still gives. */
+  /** True if the old journal is not needed: all is loaded again, or the slot still has all. */
   private boolean isDispensable(StartPlan plan, Checkpoint checkpoint) {
     if (plan == StartPlan.LOAD) {
       return true;
     }
-    Optional<SlotState> slot = parts.source().slot().state();
-    Position applied = LaneLayout.lowest(parts, checkpoint).position();
+    Optional<SlotState> slot = context.source().slot().state();
+    Position applied = LaneLayout.lowest(context, checkpoint).position();
     return slot.isPresent()
         && !slot.get().lost()
         && slot.get().activePid().isEmpty()
@@ -117,43 +121,43 @@ public final class DaemonLocation {
 
   private Problem runsThere(TaskIdentity begun) {
     return new Problem(
-        "task " + parts.task(),
-        "a daemon of it runs already, on host %s with data-dir %s"
+        "task " + context.task(),
+        "a daemon already runs it, on host %s with data-dir %s"
             .formatted(begun.host(), begun.dataDirectory()),
         "one daemon, with the data-dir that has the journal",
-        "Let that one run, or end it by sluice stop and run the task with its data-dir. For another"
-            + " task, write another name: task. Where that host is gone, its session on the target"
-            + " ends by itself after about a minute");
+        "Let that daemon run, or stop it with sluice stop and run the task with its data-dir. For"
+            + " another task, set another name: task. If that host is gone, its session on the"
+            + " target ends by itself after about a minute");
   }
 
-  /** This daemon has the lock of the directory, so the other one has another of that name. */
+  /** This daemon has the lock of the directory, so the other one uses another of that name. */
   private Problem runsAtACopy(TaskIdentity begun) {
     return new Problem(
-        "task " + parts.task(),
-        "a daemon of it runs already, on a host that is also called %s, in another directory that is also %s; or it has just vanished with its host"
+        "task " + context.task(),
+        "a daemon already runs it, on a host that is also called %s, in another directory that is also %s; or that host has just failed"
             .formatted(begun.host(), begun.dataDirectory()),
         "one daemon, with the data-dir that has the journal",
-        "Where this is a copy (of a machine, a container or a data-dir), end this one and leave the"
-            + " other alone. Where that one has vanished, its session on the target ends by itself"
-            + " after about a minute, and this one then goes on");
+        "If this is a copy (of a machine, a container or a data-dir), stop this daemon and leave"
+            + " the other one alone. If the other host has failed, its session on the target ends"
+            + " by itself after about a minute, and this daemon then continues");
   }
 
   private Problem journalElsewhere(TaskIdentity begun, boolean alone) {
     String here =
-        parts
+        context
             .config()
             .kafka()
             .map(kafka -> "Kafka at " + kafka.bootstrapServers())
-            .orElse("data-dir " + parts.ownership().directory());
+            .orElse("data-dir " + context.ownership().directory());
     return new Problem(
         here,
-        "the journal of task %s is not there, and has changes that the target lacks"
-            .formatted(parts.task()),
-        "the journal with which the task was run last, on host %s with data-dir %s%s"
+        "the journal of task %s is not there, and it has changes that the target lacks"
+            .formatted(context.task()),
+        "the journal with which the task ran last, on host %s with data-dir %s%s"
             .formatted(
                 begun.host(), begun.dataDirectory(), alone ? "" : "; a daemon runs there now"),
-        "Run the task with that journal: there, or with that data-dir or Kafka moved here. Only"
-            + " where it is lost for good, its changes must be loaded again: sluice stop --drop"
-            + " forgets the task, and the next run loads its tables");
+        "Run the task with that journal: there, or with that data-dir or Kafka moved here. Only if"
+            + " the journal is lost for good, load the tables again: sluice stop --drop removes"
+            + " the task, and the next run loads its tables");
   }
 }

@@ -20,30 +20,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides from where on a source is followed when no load comes first, and starts the capture
- * there. Owned by the daemon's main thread.
+ * Starts the capture without a full load before it, and decides from which position. Owned by the
+ * daemon's main thread.
  */
 public final class FollowStart {
   private static final Logger LOG = LoggerFactory.getLogger(FollowStart.class);
 
-  private final TaskContext parts;
+  private final TaskContext context;
   private final CaptureStart captureStart;
   private final Journal journal;
   private final LaneLayout layout;
 
   public FollowStart(
-      TaskContext parts, CaptureStart captureStart, Journal journal, LaneLayout layout) {
-    this.parts = parts;
+      TaskContext context, CaptureStart captureStart, Journal journal, LaneLayout layout) {
+    this.context = context;
     this.captureStart = captureStart;
     this.journal = journal;
     this.layout = layout;
   }
 
   /**
-   * For the first time, without a load: from the slot that is there, or a new one.
+   * Starts a task for the first time, from its existing slot or a new one.
    *
    * @param claimed the checkpoint with the epoch that is held
-   * @throws SluiceException.Fatal where the slot does not reach back to where it is to begin
+   * @throws SluiceException.Fatal if the slot starts after the position that the task file names
    */
   public Started first(Checkpoint claimed) throws InterruptedException {
     captureStart.installDefinitions();
@@ -53,43 +53,43 @@ public final class FollowStart {
     captureStart.publish(claimed, catalog);
     Position from = beginSlot(claimed);
     captureStart.followDefinitions(catalog);
-    Position start = parts.config().cdcStartPosition().map(Position::parse).orElse(from);
+    Position start = context.config().cdcStartPosition().map(Position::parse).orElse(from);
     if (from.isAfter(start)) {
       throw new SluiceException.Fatal(
           new Problem(
               "cdc-start-position " + start,
-              "the slot " + parts.source().slot().name() + " begins later, at " + from,
-              "a position that the slot still gives",
-              "Create a slot before that position, or begin at " + from));
+              "the slot " + context.source().slot().name() + " starts later, at " + from,
+              "a position that the slot still has",
+              "Create a slot before that position, or start at " + from));
     }
     Checkpoint begin =
         claimed.startingAt(
             start, journal.endOffset(), captureStart.topicId(), captureStart.sourceServer());
     captureStart.keepTables(begin);
     layout.clear(begin);
-    parts.checkpoints().write(begin);
+    context.checkpoints().write(begin);
     return new Started(begin, captureStart.startCapture(begin, from, catalog), catalog);
   }
 
-  /** From here on its positions count in the timeline of the standby that took over. */
+  /** Records the timeline of the promoted standby; later positions belong to it. */
   private Checkpoint onTimelineOfNow(Checkpoint claimed) {
     Checkpoint.SourceServer now = captureStart.sourceServer();
     if (claimed.source().equals(Optional.of(now))) {
       return claimed;
     }
     LOG.warn(
-        "the source was failed over: it was {}, and is {}; slot and history have all that the"
-            + " target lacks, so the task goes on",
+        "the source was failed over from {} to {}; the slot and the timeline history have all that"
+            + " the target lacks, so the task continues",
         claimed.source().orElse(null),
         now);
     Checkpoint moved = claimed.ofSource(now);
-    parts.checkpoints().write(moved);
+    context.checkpoints().write(moved);
     return moved;
   }
 
-  /** Where the task's slot begins, the one that is there or a new one. */
+  /** The position at which the task's slot starts; creates the slot if it is missing. */
   private Position beginSlot(Checkpoint claimed) {
-    TaskSlot own = new TaskSlot(parts);
+    TaskSlot own = new TaskSlot(context);
     Optional<SlotState> taken = own.take(claimed).flatMap(ReplicationSlot::state);
     if (taken.isPresent()) {
       return taken.get().confirmed();
@@ -100,17 +100,17 @@ public final class FollowStart {
   }
 
   /**
-   * From where the target is.
+   * Continues a task from its checkpoint.
    *
-   * @param claimed as it stands, with the epoch that is held
-   * @throws SluiceException.Fatal where the source's log or the journal lacks what comes next
+   * @param claimed the checkpoint, with the epoch that is held
+   * @throws SluiceException.Fatal if the source's log or the journal lacks the next changes
    */
   public Started again(Checkpoint claimed, List<TaskStep> steps) throws InterruptedException {
     captureStart.installDefinitions();
     SourceCatalog catalog = captureStart.catalog(steps);
     captureStart.nameNewTables(steps);
     captureStart.keepTaken(claimed, steps);
-    parts.source().slot().release();
+    context.source().slot().release();
     captureStart.publishAgain(claimed, steps, catalog);
     captureStart.followDefinitions(catalog);
     StartRule.Facts facts =
@@ -122,13 +122,13 @@ public final class FollowStart {
     StartRule.Decision.GoOn on = (StartRule.Decision.GoOn) decision;
     Checkpoint start = onTimelineOfNow(claimed);
     if (on.offset().isEmpty()) {
-      // Kept at once: a later start must not believe an offset that is filled anew by then.
+      // Stored at once: at a later start other records may have the old offset.
       start = captureStart.readingFrom(start, facts.journalStart());
       layout.readFrom(claimed, facts.journalStart());
-      parts.checkpoints().write(start);
+      context.checkpoints().write(start);
       LOG.warn(
-          "offset {} of topic {} is not believed (log from {} to {}): read from the start, dropped"
-              + " by position",
+          "offset {} of topic {} is not valid (the topic has {} to {}): the journal is read from"
+              + " its start, and what was applied is dropped by position",
           claimed.nextOffset(),
           claimed.journalTopicId().orElse("-"),
           facts.journalStart(),
@@ -138,10 +138,10 @@ public final class FollowStart {
   }
 
   /**
-   * A source that is followed.
+   * A started capture.
    *
    * @param checkpoint from which changes are applied, under the epoch that is held
-   * @param capture the receiver's to close
+   * @param capture to be closed by the caller
    */
   public record Started(Checkpoint checkpoint, Capture capture, SourceCatalog catalog) {}
 }

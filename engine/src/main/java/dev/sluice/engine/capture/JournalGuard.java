@@ -5,9 +5,9 @@ import dev.sluice.engine.journal.JournalUpkeep.Extent;
 import java.util.function.Supplier;
 
 /**
- * Bounds the journal's disk space: above the limit of an embedded journal, and where its broker's
- * disk has less free than is to stay, the capture is to pause, and the source keeps its log
- * instead; well below it, to go on. Immutable; the size is asked for each time.
+ * Limits the journal's disk space. The capture is to pause if the embedded journal exceeds its
+ * limit, or if the broker's disk has less free space than the reserve; the source then keeps its
+ * log instead. It is to continue below 80% of the limit. Immutable; reads the size each time.
  */
 public final class JournalGuard {
   private static final double ROOM = 0.8;
@@ -17,9 +17,9 @@ public final class JournalGuard {
   private final Supplier<Extent> journal;
 
   /**
-   * @param limit 0 is none
-   * @param reserve what stays free on the broker's disk; 0 is none
-   * @param journal as it was measured last
+   * @param limit of the journal's size; 0 is none
+   * @param reserve free space to keep on the broker's disk; 0 is none
+   * @param journal the last measured size
    */
   public JournalGuard(DataSize limit, DataSize reserve, Supplier<Extent> journal) {
     this.limit = limit;
@@ -43,13 +43,13 @@ public final class JournalGuard {
   public String toString() {
     Extent now = journal.get();
     return free(now) < reserve.bytes()
-        ? "JOURNAL_FULL: the disk of the journal's broker has %s free, JournalReserve is %s"
+        ? "JOURNAL_FULL: free space on the disk of the journal's broker is %s, JournalReserve is %s"
             .formatted(DataSize.ofBytes(free(now)), reserve)
-        : "JOURNAL_FULL: the journal has %s, JournalLimit is %s"
+        : "JOURNAL_FULL: the journal's size is %s, JournalLimit is %s"
             .formatted(DataSize.ofBytes(now.bytes()), limit);
   }
 
-  /** A broker that does not tell has room. */
+  /** A broker that does not report its free space counts as having room. */
   private static long free(Extent journal) {
     return journal.usableBytes().orElse(Long.MAX_VALUE);
   }

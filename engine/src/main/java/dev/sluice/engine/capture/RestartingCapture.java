@@ -17,15 +17,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A capture that runs beside work on the target, which goes on whatever it does: one that fails for
- * a while, or pauses because the journal has no room, is started again under the next epoch. Owned
+ * A capture that runs beside work on the target and does not interrupt it. After a retryable
+ * failure, or a pause because the journal is full, it is started again under the next epoch. Owned
  * by the daemon's main thread.
  */
 public final class RestartingCapture {
   private static final Logger LOG = LoggerFactory.getLogger(RestartingCapture.class);
 
-  private final TaskContext parts;
-  private final TaskRuntime board;
+  private final TaskContext context;
+  private final TaskRuntime runtime;
   private final JournalGuard guard;
   private final MonotonicClock clock;
   private final Optional<Starter> starter;
@@ -38,19 +38,19 @@ public final class RestartingCapture {
   private volatile boolean paused;
 
   /**
-   * @param running empty where the one before has failed or paused: it is started again
-   * @param starter empty where the task follows no changes
+   * @param running empty if the previous one has failed or paused: it is started again
+   * @param starter empty if the task captures no changes
    */
   public RestartingCapture(
-      TaskContext parts,
-      TaskRuntime board,
+      TaskContext context,
+      TaskRuntime runtime,
       JournalGuard guard,
       Clock clock,
       Checkpoint claimed,
       Optional<Capture> running,
       Optional<Starter> starter) {
-    this.parts = parts;
-    this.board = board;
+    this.context = context;
+    this.runtime = runtime;
     this.guard = guard;
     this.clock = new MonotonicClock(clock);
     this.claimed = claimed;
@@ -68,17 +68,17 @@ public final class RestartingCapture {
     return capture;
   }
 
-  /** Whether it waits for room in the journal. From any thread. */
+  /** Whether it waits for room in the journal. May be called from any thread. */
   public boolean isPaused() {
     return paused;
   }
 
   /**
-   * Looks whether it still runs, and starts it again when that is due.
+   * Checks whether it still runs, and starts it again when that is due.
    *
-   * @throws SluiceException why it cannot go on
+   * @throws SluiceException if it cannot continue
    */
-  public void look() {
+  public void keepRunning() {
     if (starter.isEmpty()) {
       return;
     }
@@ -100,23 +100,23 @@ public final class RestartingCapture {
   private void pauseOrGoOn() {
     if (!paused && guard.isFull()) {
       String problem = guard.toString();
-      LOG.warn("{}: the capture pauses, the source keeps its log meanwhile", problem);
+      LOG.warn("{}: the capture pauses; the source keeps its log meanwhile", problem);
       end();
-      board.problem(problem);
+      runtime.problem(problem);
       paused = true;
     } else if (paused && guard.hasRoom()) {
-      LOG.info("the journal has room again: the capture goes on");
-      board.problem(null);
+      LOG.info("the journal has room again: the capture continues");
+      runtime.problem(null);
       paused = false;
     }
   }
 
   private void start(Starter starter) {
     try {
-      claimed = parts.claim().next();
-      board.epoch(claimed.epoch());
+      claimed = context.claim().next();
+      runtime.epoch(claimed.epoch());
       Position from =
-          parts
+          context
               .source()
               .slot()
               .state()
@@ -124,11 +124,12 @@ public final class RestartingCapture {
               .orElseThrow(
                   () ->
                       new SluiceException.Retryable(
-                          "the replication slot %s is gone".formatted(parts.source().slot().name()),
+                          "the replication slot %s does not exist"
+                              .formatted(context.source().slot().name()),
                           null));
-      parts.source().slot().release();
+      context.source().slot().release();
       capture = Optional.of(starter.start(claimed, from));
-      board.problem(null);
+      runtime.problem(null);
     } catch (SluiceException.Retryable e) {
       failures++;
       schedule(e);
@@ -137,26 +138,26 @@ public final class RestartingCapture {
 
   public void end() {
     capture.ifPresent(Capture::close);
-    board.captureEnded();
+    runtime.captureEnded();
     capture = Optional.empty();
   }
 
   private void schedule(SluiceException failed) {
-    Duration wait = parts.recoverableErrors().waitAfter(failures).orElseThrow(() -> failed);
+    Duration wait = context.recoverableErrors().waitAfter(failures).orElseThrow(() -> failed);
     LOG.warn(
-        "the capture is started again in {} s, the work on the target goes on: {}",
+        "the capture is started again in {} s; the work on the target continues: {}",
         wait.toMillis() / 1000.0,
         failed.getMessage());
     due = clock.instant().plus(wait);
-    retries = parts.retries().count();
-    board.problem(RetryRequests.words(failed.getMessage(), wait, clock.instant()));
+    retries = context.retries().count();
+    runtime.problem(RetryRequests.words(failed.getMessage(), wait, clock.instant()));
   }
 
   private boolean isDue() {
-    return !clock.instant().isBefore(due) || parts.retries().count() != retries;
+    return !clock.instant().isBefore(due) || context.retries().count() != retries;
   }
 
-  /** Starts a capture under a claimed epoch from a position on. */
+  /** Starts a capture under a claimed epoch from a position. */
   public interface Starter {
     Capture start(Checkpoint claimed, Position from);
   }

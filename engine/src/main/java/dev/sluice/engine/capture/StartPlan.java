@@ -9,21 +9,21 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Where a task goes on, decided from what its target remembers alone: a start after a kill, after a
- * stop and after a failure are the same. Pure.
+ * How a start of the daemon continues its task. Decided only from what the target has recorded, so
+ * a start after a kill, a stop or a failure is the same. Pure.
  */
 public enum StartPlan {
-  /** Nothing is loaded, or a load was broken off: begin with a new slot and snapshot. */
+  /** The load was never made or was interrupted: load, or continue the load. */
   LOAD,
-  /** No load is wanted and nothing was applied: begin to follow the log. */
+  /** The task has no load and nothing was applied: start to capture. */
   FOLLOW,
-  /** Go on from the checkpoint. */
+  /** Continue from the checkpoint. */
   GO_ON,
-  /** Both sides were seen equal and quiet, the cutover has steps left: apply nothing more. */
+  /** The cutover found both sides equal and idle, and has steps left: apply nothing more. */
   FINISH_CUTOVER,
   /** The cutover is done: apply nothing more. */
   CUT_OVER,
-  /** The rows of a full load without changes are there, and its tables are not complete. */
+  /** A full load without changes has its rows, but its tables are not complete. */
   COMPLETE,
   /** A full load without changes is done. */
   NOTHING_LEFT;
@@ -47,37 +47,39 @@ public enum StartPlan {
     if (started) {
       return GO_ON;
     }
-    // Rows without a position in the journal could only be followed with a gap.
+    // The changes between the loaded rows and a new start position would be missing.
     return type.loads() ? LOAD : FOLLOW;
   }
 
-  /** Whether a cutover was asked for and came to no end before both sides were seen equal. */
+  /** Whether a cutover was interrupted before both sides were found equal. */
   public static boolean brokeOffCutover(List<TaskStep> steps) {
     return stateOf(TaskStepNames.CUTOVER, steps)
         .filter(TaskStepNames.CUTOVER_BEGUN::equals)
         .isPresent();
   }
 
-  /** Whether a cutover has seen both sides equal, and has not come to its end. */
+  /** Whether a cutover has found both sides equal, and has not ended. */
   public static boolean isQuiet(List<TaskStep> steps) {
     return stateOf(TaskStepNames.CUTOVER, steps)
         .filter(TaskStepNames.CUTOVER_QUIET::equals)
         .isPresent();
   }
 
-  /** Whether the load is done, so that its tables are there. */
+  /** Whether the load is done. */
   public static boolean isLoaded(List<TaskStep> steps) {
     return stateOf(TaskStepNames.LOAD, steps).filter(TaskStepNames.LOAD_DONE::equals).isPresent();
   }
 
-  /** Whether loaded tables lack something that they need before changes are applied to them. */
+  /**
+   * Whether loaded tables lack indexes or constraints that are needed before changes are applied.
+   */
   public static boolean isIncomplete(List<TaskStep> steps) {
     return stateOf(TaskStepNames.COMPLETION, steps)
         .filter(TaskStepNames.COMPLETION_RUNNING::equals)
         .isPresent();
   }
 
-  /** Whether the load made the tables, which then are its own to complete. */
+  /** Whether the load created the tables, so that the task also creates their constraints. */
   public static boolean madeTables(List<TaskStep> steps) {
     return steps.stream()
         .anyMatch(

@@ -11,123 +11,122 @@ import dev.sluice.sink.control.task.TaskIdentity;
 import java.time.Duration;
 import java.util.Optional;
 
-/*
- * A slot has no place for a mark. So the target remembers, before a slot is made, that the task has
- * one of that name; and a slot of which it does not remember that is somebody else's.
+/* A slot cannot carry a mark of its owner. So the target records the slot's name before the slot is
+ * created. A slot that is not recorded there belongs to somebody else.
  */
 /**
- * The task's replication slot as a thing that is the task's own: another one of its name is neither
- * read, taken over nor dropped. Owned by the daemon's main thread.
+ * Creates, finds and drops the task's replication slot. A slot of the same name that is not the
+ * task's own is never read, taken over or dropped. Owned by the daemon's main thread.
  */
 public final class TaskSlot {
-  private final TaskContext parts;
+  private final TaskContext context;
 
-  public TaskSlot(TaskContext parts) {
-    this.parts = parts;
+  public TaskSlot(TaskContext context) {
+    this.context = context;
   }
 
-  /** Why the slot that is there is not this task's; empty where it is, and where there is none. */
+  /** The problem that the existing slot is not this task's; empty if it is, or if there is none. */
   public Optional<Problem> problem() {
-    Optional<String> own = parts.ownership().look().flatMap(TaskIdentity::slot);
-    String name = parts.config().source().slotName();
+    Optional<String> own = context.ownership().look().flatMap(TaskIdentity::slot);
+    String name = context.config().source().slotName();
     if (own.isPresent() && !own.get().equals(name)) {
       return Optional.of(
           new Problem(
               "source.slot-name",
               name,
-              own.get() + ", the slot that this task has, from which on it knows the source's log",
-              "Write source.slot-name: " + own.get()));
+              own.get() + ", the slot of this task, which holds the source's log for it",
+              "Set source.slot-name: " + own.get()));
     }
-    Optional<FoundSlot> found = parts.source().slot().found();
+    Optional<FoundSlot> found = context.source().slot().found();
     if (found.isEmpty()) {
       return Optional.empty();
     }
     FoundSlot slot = found.get();
-    if (slot.isForeignTo(parts.ownership().mark())) {
+    if (slot.isForeignTo(context.ownership().mark())) {
       return Optional.of(slot.leftAlone());
     }
-    boolean loads = parts.config().migrationType().loads();
+    boolean loads = context.config().migrationType().loads();
     if (own.isPresent()) {
       return Optional.empty();
     }
-    return parts.config().source().takeSlot() && !loads
+    return context.config().source().takeSlot() && !loads
         ? problemOfTaking(slot)
         : Optional.of(unknown(slot, loads));
   }
 
-  /** What was not published when it was written never comes out of the slot. */
+  /** A slot never sends changes of tables that were not published when the change was written. */
   private Optional<Problem> problemOfTaking(FoundSlot slot) {
-    String publication = parts.config().source().publicationName();
-    return parts.source().publication().exists()
+    String publication = context.config().source().publicationName();
+    return context.source().publication().exists()
         ? Optional.empty()
         : Optional.of(
             new Problem(
                 "publication " + publication,
                 "it does not exist, so slot "
                     + slot.name()
-                    + " does not give the changes since it was made",
-                "a publication that was there before the slot (source.take-slot)",
-                "Make the publication first, then the slot; or leave out source.take-slot and name"
-                    + " a slot that the task makes itself"));
+                    + " does not have the changes since it was created",
+                "a publication that was created before the slot (source.take-slot)",
+                "Create the publication first, then the slot; or remove source.take-slot and name"
+                    + " a slot that the task creates itself"));
   }
 
   private static Problem unknown(FoundSlot slot, boolean loads) {
     return new Problem(
         "replication slot " + slot.name(),
-        "it is there, and the target does not know that this task made it: it is " + slot,
-        "a slot that this task makes itself",
-        "Leave that slot alone, and name another one for this task: source.slot-name. "
+        "it exists, and the target has no record that this task created it: it is " + slot,
+        "a slot that this task creates itself",
+        "Leave that slot alone, and name another slot for this task: source.slot-name. "
             + (loads
-                ? "Where no other task or program will ever read from it again, drop it by hand:"
+                ? "Only if no other task or program will ever read from it again, drop it by hand:"
                     + " SELECT pg_drop_replication_slot('"
                     + slot.name()
                     + "')"
-                : "Where it was made for this task, write source.take-slot: true"));
+                : "If it was created for this task, set source.take-slot: true"));
   }
 
-  /** The slot of a task that begins to follow; empty where it is to be made. */
+  /** Takes the existing slot for a task without a load; empty if it must be created. */
   Optional<ReplicationSlot> take(Checkpoint claimed) {
     require();
-    ReplicationSlot slot = parts.source().slot();
+    ReplicationSlot slot = context.source().slot();
     if (slot.state().isEmpty()) {
       return Optional.empty();
     }
-    parts.identities().slot(claimed, Optional.of(slot.name()));
+    context.identities().slot(claimed, Optional.of(slot.name()));
     slot.release();
     return Optional.of(slot);
   }
 
   /**
-   * Makes a new one in the place of the one that the task may have.
+   * Creates the slot; drops the one that the task may have.
    *
-   * @throws SluiceException.Fatal where there is one that is not the task's own
+   * @throws SluiceException.Fatal if a slot exists that is not the task's own
    */
   public ExportedSnapshot make(Checkpoint claimed, Duration timeout) {
     require();
-    ReplicationSlot slot = parts.source().slot();
+    ReplicationSlot slot = context.source().slot();
     slot.drop();
-    parts.identities().slot(claimed, Optional.of(slot.name()));
+    context.identities().slot(claimed, Optional.of(slot.name()));
     try {
       return slot.create(timeout);
     } catch (SluiceException e) {
       if (ReplicationSlot.isAnothers(e)) {
-        parts.identities().slot(claimed, Optional.empty());
+        context.identities().slot(claimed, Optional.empty());
       }
       throw e;
     }
   }
 
-  /** Drops the one that the task has; says whether there was one. */
+  /** Drops the task's slot and its record. Returns whether there was one. */
   public boolean drop(Checkpoint claimed) {
     boolean dropped = drop();
-    parts.identities().slot(claimed, Optional.empty());
+    context.identities().slot(claimed, Optional.empty());
     return dropped;
   }
 
-  /** The same of a task that goes altogether. */
+  /** Drops the slot of a task that is being removed with its records. */
   public boolean drop() {
-    Optional<String> own = parts.ownership().look().flatMap(TaskIdentity::slot);
-    return own.isPresent() && parts.source().slot(own.get()).drop();
+    Optional<String> own = context.ownership().look().flatMap(TaskIdentity::slot);
+    return own.isPresent() && context.source().slot(own.get()).drop();
   }
 
   private void require() {

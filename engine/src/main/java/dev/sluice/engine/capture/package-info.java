@@ -1,5 +1,5 @@
 /**
- * Starts the capture, restarts it, and pauses it where there is no room. Imports {@code
+ * Starts and restarts the capture, and pauses it if the journal is full. Imports {@code
  * engine.context} and {@code engine.lane}.
  */
 package dev.sluice.engine.capture;

@@ -17,13 +17,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Keeps tasks from beginning on tables that applications use since a cutover. Stateless. */
+/** Prevents a task from loading into tables that applications use since a cutover. Stateless. */
 public final class CutoverMemory {
   private static final int NAMED_AT_MOST = 20;
 
   private CutoverMemory() {}
 
-  /** What keeps rows from being loaded into these tables: one problem for each task cut over. */
+  /** Problems of loading into these tables: one for each task that was cut over to them. */
   public static List<Problem> problems(TargetServer target, Collection<TableId> tables) {
     Map<String, List<CutOverTable>> byTask =
         new CutOverTables(target)
@@ -36,9 +36,9 @@ public final class CutoverMemory {
   }
 
   /**
-   * The same.
+   * Requires that no task was cut over to these tables.
    *
-   * @throws SluiceException.Fatal naming the tables
+   * @throws SluiceException.Fatal if one was; its problems name the tables
    */
   public static void requireNone(TargetServer target, Collection<TableId> tables) {
     List<Problem> problems = problems(target, tables);
@@ -47,14 +47,14 @@ public final class CutoverMemory {
     }
   }
 
-  /** The tables that the target remembers of a task's cutover, and when that was. */
+  /** The tables that a task was cut over to, each with the time, as recorded on the target. */
   public static SortedMap<TableId, Instant> of(Endpoint target, String task) {
     SortedMap<TableId, Instant> tables = new TreeMap<>();
     record(target, task).of(task).forEach(table -> tables.put(table.table(), table.at()));
     return tables;
   }
 
-  /** Forgets the cutover of a task; returns the tables of which there was a record. */
+  /** Deletes the records of a task's cutover; returns the tables that had one. */
   public static List<TableId> forget(Endpoint target, String task, Collection<TableId> tables) {
     return record(target, task).forget(task, tables).stream().map(CutOverTable::table).toList();
   }

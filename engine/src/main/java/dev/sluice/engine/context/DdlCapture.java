@@ -1,17 +1,17 @@
 package dev.sluice.engine.context;
 
-/** How a task learns of the source's DDL, in words for status, check and log. */
+/** Texts for status, check and log: how a task detects DDL on the source. */
 public final class DdlCapture {
   public static final String BY_TRIGGER = "event triggers on the source";
 
   private DdlCapture() {}
 
-  /** What is left where the event triggers are missing. */
+  /** How DDL is detected without event triggers, and what is not replicated then. */
   public static String without(String reason) {
     return "no event triggers on the source ("
         + reason
-        + "): columns added, dropped or renamed are found when a row comes, and followed where the"
-        + " catalog says what became of them and of older rows' values; tables made, renamed or"
-        + " dropped, and changed types, are not replicated";
+        + "): added, dropped and renamed columns are detected with the next changed row, and"
+        + " replicated if the catalog shows what happened to them and to the values of older"
+        + " rows; created, renamed and dropped tables and changed types are not replicated";
   }
 }

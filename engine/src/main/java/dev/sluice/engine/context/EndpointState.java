@@ -6,14 +6,14 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Whether a server that the task needs answers. Immutable.
+ * Whether a server that the task needs responds. Immutable.
  *
  * @param name {@code source}, {@code target} or {@code kafka}
- * @param lastOk when it answered last; empty where it never has
- * @param problem why it did not answer the last time; empty where it did, or was not asked yet
+ * @param lastOk time of its last response; empty if there was none
+ * @param problem why the last request failed; empty if it succeeded, or before the first one
  */
 public record EndpointState(String name, Optional<Instant> lastOk, Optional<String> problem) {
-  /** A question that is under way for so long counts as one without an answer. */
+  /** A request that is in flight for longer counts as failed. */
   private static final Duration LONGEST_SILENCE = Duration.ofSeconds(30);
 
   public static EndpointState unknown(String name) {

@@ -15,10 +15,11 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The tables that a task follows: those it began with, as its target remembers them, and where
- * event triggers tell of DDL, those that were made since. Without them a table that is made on the
- * source later, and that the mapping would select, is not followed: its rows before were never
- * loaded, so its changes alone would leave a part of it on the target. Immutable.
+ * The tables that a task replicates: those it started with, as recorded on the target, and with
+ * event triggers also those created since. Immutable.
+ *
+ * <p>Without event triggers a selected table that is created later is not replicated. Its first
+ * rows were never loaded, so the target would have only a part of them.
  */
 public final class FollowedTables {
   private final Optional<Set<TableId>> begunWith;
@@ -27,7 +28,9 @@ public final class FollowedTables {
     this.begunWith = begunWith;
   }
 
-  /** What the steps say; a task that has not begun follows all that is selected. */
+  /**
+   * The tables recorded in the task's steps; a task that has not started replicates all selected.
+   */
   public static FollowedTables of(List<TaskStep> steps) {
     return new FollowedTables(
         steps.stream()
@@ -36,12 +39,11 @@ public final class FollowedTables {
             .map(step -> parse(step.detail())));
   }
 
-  /** These tables. */
   static FollowedTables now(Set<TableId> tables) {
     return new FollowedTables(Optional.of(tables));
   }
 
-  /** These and others, of a task that has begun. */
+  /** These tables and others; unchanged if the task has not started. */
   FollowedTables and(Collection<TableId> others) {
     return begunWith
         .map(
@@ -53,38 +55,38 @@ public final class FollowedTables {
         .orElse(this);
   }
 
-  /** These tables; none of a task that has not begun. */
+  /** These tables; empty if the task has not started. */
   public Set<TableId> begunWith() {
     return begunWith.orElse(Set.of());
   }
 
-  /** Whether the task has begun. */
+  /** Whether the task has started, so that its tables are recorded. */
   boolean isKnown() {
     return begunWith.isPresent();
   }
 
-  /** The detail of the step that remembers these tables. */
+  /** The detail of the step that records these tables, as JSON. */
   public static String detail(Collection<TableId> tables) {
     return StatusJson.write(
         tables.stream().map(table -> List.of(table.schema(), table.name())).toList());
   }
 
-  /** Those that are selected and were there when the task began. */
+  /** Accepts the tables that are selected and replicated. */
   public Predicate<TableId> among(Predicate<TableId> selected) {
     return table -> selected.test(table) && knows(table);
   }
 
-  /** What to say of the selected tables that are not followed; empty where there are none. */
+  /** A warning that names the selected tables that are not replicated; empty if there are none. */
   public Optional<String> leftOut(Collection<TableId> selected) {
     List<TableId> others = newAmong(selected);
     return others.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "%s made after the task began and not followed: %s. Take them in with sluice reload, or exclude them by a selection rule"
+            "%s created after the task started, not followed: %s. Add them with sluice reload, or exclude them with a selection rule"
                 .formatted(Counted.of(others.size(), "table"), others));
   }
 
-  /** Those of the selected tables that came after the task began. */
+  /** Those of the selected tables that are not replicated. */
   public List<TableId> newAmong(Collection<TableId> selected) {
     return selected.stream().filter(table -> !knows(table)).toList();
   }
@@ -93,7 +95,7 @@ public final class FollowedTables {
     return begunWith.map(known -> known.contains(table)).orElse(true);
   }
 
-  /** What {@link #detail} has written. */
+  /** Reads the tables from what {@link #detail} has written. */
   public static Set<TableId> parse(String detail) {
     try {
       List<TableId> tables = new ArrayList<>();

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The settings that are in effect in a running task, and how they came to be. Changed by the watch
- * over the files and by orders, one at a time; any thread may look at the last picture.
+ * The settings in effect in a running task, with their last changes. Changed one at a time, by the
+ * watch over the task's files and by {@code sluice tune}. Any thread may read them.
  */
 public final class LiveSettings {
   private static final Logger LOG = LoggerFactory.getLogger(LiveSettings.class);
@@ -28,7 +28,7 @@ public final class LiveSettings {
   private volatile Picture picture;
 
   /**
-   * @param sinkOf what the settings mean for the sink
+   * @param sinkOf makes the sink's settings of those in effect
    */
   LiveSettings(TaskConfig config, Function<RunningSettings, SinkSettings> sinkOf) {
     this.sinkOf = sinkOf;
@@ -40,31 +40,34 @@ public final class LiveSettings {
     return picture;
   }
 
-  /** What the sink is to use; the same object until something changes. */
+  /** The sink's settings; the same object until a setting changes. */
   SinkSettings sink() {
     return picture.sink();
   }
 
   /**
-   * Takes values by order, until the daemon ends.
+   * Sets values by command, in effect until the daemon ends.
    *
-   * @return what changed
-   * @throws SluiceException.Fatal with the problems of all orders; nothing changed then
+   * @param orders values by setting name
+   * @return the settings that changed
+   * @throws SluiceException.Fatal with the problems of all values; then none has changed
    */
   public synchronized List<SettingChange> tune(Map<String, String> orders, Instant now) {
     return take(picture.running().tuned(orders), Origin.TUNE, picture.problems(), now);
   }
 
-  /** Takes from the files what a running task can take, where it is sound. */
+  /**
+   * Applies an edit of the files, as far as a running task can; an invalid edit changes nothing.
+   */
   public synchronized void edited(TaskConfig files, Instant now) {
     try {
       RunningSettings next = picture.running().edited(files);
       List<String> waiting = next.waitingForRestart();
       if (!waiting.equals(picture.running().waitingForRestart())) {
-        waiting.forEach(line -> LOG.warn("waits for the next start of the task: {}", line));
+        waiting.forEach(line -> LOG.warn("takes effect at the next start of the task: {}", line));
       }
       if (!picture.problems().isEmpty()) {
-        LOG.info("the files of the task are sound again");
+        LOG.info("the task's files are valid again");
       }
       take(next, Origin.FILE, List.of(), now);
     } catch (SluiceException.Fatal e) {
@@ -72,10 +75,12 @@ public final class LiveSettings {
     }
   }
 
-  /** Keeps the settings, since the files cannot be used. */
+  /** Records that the files are invalid; the settings stay as they are. */
   public synchronized void unsound(List<Problem> problems) {
     if (!problems.equals(picture.problems())) {
-      LOG.warn("an edit has {} problems, the running settings stay", problems.size());
+      LOG.warn(
+          "an edit of the task's files has {} problems; the running settings stay in effect",
+          problems.size());
       problems.forEach(problem -> LOG.warn("{}", problem));
       picture =
           new Picture(picture.running(), picture.sink(), picture.changes(), List.copyOf(problems));
@@ -103,10 +108,10 @@ public final class LiveSettings {
   public record Change(Instant at, Origin origin, SettingChange change) {}
 
   /**
-   * The settings at a time. Immutable.
+   * The settings at one moment. Immutable.
    *
    * @param changes the last ones, oldest first
-   * @param problems of the files as they are now; empty where they are sound
+   * @param problems of the files as they are now; empty if they are valid
    */
   public record Picture(
       RunningSettings running, SinkSettings sink, List<Change> changes, List<Problem> problems) {}

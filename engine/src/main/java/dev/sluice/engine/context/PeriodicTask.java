@@ -4,26 +4,26 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * A thread that looks at something again and again until it is closed. A look that fails is told,
- * and the next one comes in time; an Error ends the thread, and with it the daemon.
+ * A thread that repeats an action until it is closed. A failed run is reported; the next one runs
+ * on schedule. An Error ends the thread, and with it the daemon.
  */
 public final class PeriodicTask implements AutoCloseable {
   private final Duration interval;
-  private final Runnable look;
+  private final Runnable action;
   private final Consumer<RuntimeException> failed;
   private final Thread thread;
   private volatile boolean closing;
 
   /**
    * @param name of the thread
-   * @param interval between the end of a look and the next one
-   * @param look done by the thread alone
-   * @param failed told of a look that failed, but for one that the end broke off
+   * @param interval between the end of a run and the start of the next one
+   * @param action run by this thread only
+   * @param failed receives the exception of a failed run, unless this is being closed
    */
   public PeriodicTask(
-      String name, Duration interval, Runnable look, Consumer<RuntimeException> failed) {
+      String name, Duration interval, Runnable action, Consumer<RuntimeException> failed) {
     this.interval = interval;
-    this.look = look;
+    this.action = action;
     this.failed = failed;
     this.thread = new Thread(this::run, name);
     thread.setDaemon(true);
@@ -33,7 +33,7 @@ public final class PeriodicTask implements AutoCloseable {
     thread.start();
   }
 
-  /** Breaks off the look that is under way and waits for its end. Idempotent. */
+  /** Interrupts the run in flight and waits for its end. Idempotent. */
   @Override
   public void close() {
     closing = true;
@@ -48,7 +48,7 @@ public final class PeriodicTask implements AutoCloseable {
   private void run() {
     try {
       while (!closing) {
-        lookOnce();
+        runOnce();
         Thread.sleep(interval.toMillis());
       }
     } catch (InterruptedException e) {
@@ -56,9 +56,9 @@ public final class PeriodicTask implements AutoCloseable {
     }
   }
 
-  private void lookOnce() {
+  private void runOnce() {
     try {
-      look.run();
+      action.run();
     } catch (RuntimeException e) {
       if (!closing) {
         failed.accept(e);

@@ -4,34 +4,34 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 
-/** Where a task is in its life. */
+/** The phases of a task, in the order in which they usually follow each other. */
 public enum Phase {
   STARTING,
-  /** The task file, both servers and Kafka are looked at. */
+  /** The task file, both servers and Kafka are checked. */
   CHECKING,
-  /** Publication, slot, topics and target tables are made ready. */
+  /** Publication, slot, topics and target tables are prepared. */
   PREPARING,
-  /** Tables are copied at the snapshot; capture fills the journal from the same point on. */
+  /** Tables are copied at the snapshot; the capture fills the journal from the same position on. */
   FULL_LOAD,
-  /** All rows are there; indexes are made, and capture fills the journal on. */
+  /** All rows are copied; indexes are created, and the capture continues to fill the journal. */
   COMPLETING,
-  /** What was changed up to the start of the replication is being applied. */
+  /** Changes committed before the replication started are being applied. */
   CATCHING_UP,
   REPLICATING,
-  /** A cutover is under way; see the status for its step. */
+  /** A cutover is running; the status shows its step. */
   CUTTING_OVER,
-  /** Nothing more is applied; the daemon waits to be stopped. */
+  /** No more changes are applied; the daemon waits for the stop command. */
   CUT_OVER,
   STOPPING,
   STOPPED,
   FAILED;
 
-  /** As status and logs spell it: {@code full-load}. */
+  /** The name in status and logs, such as {@code full-load}. */
   public String text() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Whether changes are being applied, so that a fence can come out of the sink. */
+  /** Whether changes are being applied, so that a fence can pass the sink. */
   public boolean applies() {
     return this == CATCHING_UP || this == REPLICATING || this == CUTTING_OVER;
   }

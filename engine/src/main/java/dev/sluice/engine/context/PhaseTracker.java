@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The phase of a task and how it came to it. Changed by the daemon's main thread and by the thread
- * of a cutover, read by everyone.
+ * The phase of a task, since when and why. Changed by the daemon's main thread and by the thread of
+ * a cutover. Threadsafe.
  */
 public final class PhaseTracker {
   private static final Logger LOG = LoggerFactory.getLogger(PhaseTracker.class);
@@ -24,7 +24,7 @@ public final class PhaseTracker {
   }
 
   /**
-   * @param entered called in each new phase, by the thread that brought it about
+   * @param entered called in each new phase, by the thread that entered it
    */
   public PhaseTracker(String task, Clock clock, Runnable entered) {
     this.task = task;
@@ -41,7 +41,7 @@ public final class PhaseTracker {
     return state.phase();
   }
 
-  /** Why the task does nothing any more, in words; empty where it still does. */
+  /** Why the task has ended, in words; empty while it runs. */
   public synchronized Optional<String> end() {
     return switch (state.phase()) {
       case FAILED -> Optional.of("the task has failed: " + state.reason());
@@ -51,10 +51,10 @@ public final class PhaseTracker {
   }
 
   /**
-   * Goes on to a phase.
+   * Enters a phase; does nothing if the task is in it already.
    *
    * @param reason why, for the log and the status; never a secret
-   * @throws IllegalStateException where that phase cannot follow
+   * @throws IllegalStateException if that phase cannot follow the present one
    */
   public synchronized void enter(Phase next, String reason) {
     if (state.phase() != next) {
@@ -62,7 +62,7 @@ public final class PhaseTracker {
     }
   }
 
-  /** Goes on only where the task is in that phase; says whether it was. */
+  /** Enters the next phase only if the task is in {@code from}. Returns whether it was. */
   public synchronized boolean enterFrom(Phase from, Phase next, String reason) {
     if (state.phase() != from) {
       return false;
@@ -71,7 +71,7 @@ public final class PhaseTracker {
     return true;
   }
 
-  /** Goes on to a phase, but for a task that is in the one to be kept. */
+  /** Enters the next phase unless the task is in {@code kept}. */
   public synchronized void enterUnless(Phase kept, Phase next, String reason) {
     if (state.phase() != kept) {
       enter(next, reason);

@@ -5,9 +5,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/**
- * Counts how often a user has asked to try again at once what waits after a failure. Threadsafe.
- */
+/** Counts the commands to retry at once instead of waiting after a failure. Threadsafe. */
 public final class RetryRequests {
   private final AtomicLong asked = new AtomicLong();
 
@@ -15,12 +13,12 @@ public final class RetryRequests {
     asked.incrementAndGet();
   }
 
-  /** How often so far; a wait remembers it when it begins. */
+  /** Commands so far; a wait compares it with the count at its start. */
   public long count() {
     return asked.get();
   }
 
-  /** For the status: a problem, and when the next try comes. */
+  /** Text for the status: a problem, and the time of the next try. */
   public static String words(String problem, Duration wait, Instant now) {
     return "%s; next try at %s, or at once by sluice retry"
         .formatted(problem, now.plus(wait).truncatedTo(ChronoUnit.SECONDS));

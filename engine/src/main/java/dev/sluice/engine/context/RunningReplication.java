@@ -2,13 +2,13 @@ package dev.sluice.engine.context;
 
 import dev.sluice.connector.api.Capture.CaptureProgress;
 
-/** What a replication reports of itself while it runs. Threadsafe. */
+/** Progress of the replication that runs. Threadsafe. */
 public interface RunningReplication {
   CaptureProgress captured();
 
-  /** What all its lanes have applied. */
+  /** Counters of what all its lanes have applied. */
   TaskCounters applied();
 
-  /** Whether a reload of a table is held up by its limits. */
+  /** Whether the load limits slow down the reload of a table at present. */
   boolean isReloadThrottled();
 }

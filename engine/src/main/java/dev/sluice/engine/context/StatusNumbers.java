@@ -2,7 +2,7 @@ package dev.sluice.engine.context;
 
 import java.time.Duration;
 
-/** How numbers are shown in the status. */
+/** Formats numbers for the status. */
 public final class StatusNumbers {
   private StatusNumbers() {}
 
@@ -10,7 +10,7 @@ public final class StatusNumbers {
     return duration.toMillis() / 1000.0;
   }
 
-  /** To one place after the point. */
+  /** Rounded to one decimal place. */
   public static double rounded(double value) {
     return Math.round(value * 10) / 10.0;
   }

@@ -4,14 +4,15 @@ import dev.sluice.config.document.SluiceException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Whether the task is to end, and how. Threadsafe; once asked, it stays asked. */
+/** Request to end the task, and how. Threadsafe; a request cannot be taken back. */
 public final class StopRequest {
   private boolean asked;
   private boolean drop;
   private SluiceException reason;
 
   /**
-   * @param andDrop also remove what the task made; a later request may add it, never take it back
+   * @param andDrop also remove what the task created on the servers; a later request can add this,
+   *     but not cancel it
    */
   public synchronized void ask(boolean andDrop) {
     asked = true;
@@ -20,9 +21,9 @@ public final class StopRequest {
   }
 
   /**
-   * Asks because the task cannot go on as a whole; the first reason counts.
+   * Requests the end because the task cannot continue. The first reason is kept.
    *
-   * @param failure with which the task ends, once what is under way has ended
+   * @param failure with which the task ends, after what is in flight has ended
    */
   public synchronized void askBecause(SluiceException failure) {
     if (reason == null) {
@@ -31,7 +32,7 @@ public final class StopRequest {
     ask(false);
   }
 
-  /** Why the task cannot go on, where it was not a user who asked. */
+  /** Why the task cannot continue; empty if a user requested the end. */
   public synchronized Optional<SluiceException> failure() {
     return Optional.ofNullable(reason);
   }
@@ -51,7 +52,7 @@ public final class StopRequest {
     }
   }
 
-  /** Waits for the time to pass or the request to come; says whether it came. */
+  /** Waits for the request, or until the time has passed. Returns whether the request came. */
   public synchronized boolean await(Duration time) throws InterruptedException {
     long deadline = System.nanoTime() + time.toNanos();
     while (!asked) {

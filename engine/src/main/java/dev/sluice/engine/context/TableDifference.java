@@ -4,22 +4,24 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.sink.control.task.TaskStep;
 import java.util.List;
 
-/** What it means that a table is another one on the target than on the source. */
+/** How to judge a table whose definition differs between source and target. */
 public enum TableDifference {
-  /** Nothing will change it. */
+  /** A problem: nothing will remove the difference. */
   IS_A_PROBLEM,
-  /** The task has begun without event triggers: it adds columns that rows come with. */
+  /** The task runs without event triggers: it adds columns when rows with them arrive. */
   MAY_COME_WITH_ROWS,
-  /** The task has begun with event triggers: DDL since is in the log with the data. */
+  /** The task runs with event triggers: the DDL may be in the log, and not applied yet. */
   MAY_WAIT_IN_THE_LOG;
 
-  /** As source and target remember it; a source that is away is named elsewhere. */
-  public static TableDifference of(TaskContext parts, List<TaskStep> steps) {
-    if (!FollowedTables.of(steps).isKnown() || !parts.config().migrationType().captures()) {
+  /**
+   * Decided from the task's steps and the source's triggers; an unreachable source is a problem.
+   */
+  public static TableDifference of(TaskContext context, List<TaskStep> steps) {
+    if (!FollowedTables.of(steps).isKnown() || !context.config().migrationType().captures()) {
       return IS_A_PROBLEM;
     }
     try {
-      return parts.source().definitionTrigger().followed().isPresent()
+      return context.source().definitionTrigger().followed().isPresent()
           ? MAY_WAIT_IN_THE_LOG
           : MAY_COME_WITH_ROWS;
     } catch (SluiceException e) {

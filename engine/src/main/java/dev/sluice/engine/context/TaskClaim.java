@@ -6,16 +6,18 @@ import dev.sluice.sink.control.schema.CheckpointStore;
 import java.util.OptionalLong;
 
 /**
- * Claims a task for one daemon, attempt after attempt. Whoever takes over a task ends the sessions
- * of who had it, for whom that looks as if it might pass: so a daemon that has held the task takes
- * it again only where nobody else has since, or two of them would do so for ever. Owned by the
- * daemon's main thread.
+ * Claims the epochs of a task for one daemon, one for each attempt. Owned by the daemon's main
+ * thread.
+ *
+ * <p>A takeover terminates the previous owner's sessions, which that owner would otherwise retry.
+ * So a daemon that has held the task claims it again only if no other daemon has since. Otherwise
+ * two daemons would take it from each other forever.
  */
 public final class TaskClaim {
   private final CheckpointStore store;
   private final String task;
 
-  /** Empty before the first, and after one of which nobody knows whether the target has it. */
+  /** Empty before the first claim, and after one whose outcome is unknown. */
   private OptionalLong held = OptionalLong.empty();
 
   TaskClaim(CheckpointStore store, String task) {
@@ -24,9 +26,9 @@ public final class TaskClaim {
   }
 
   /**
-   * Takes the next epoch.
+   * Claims the next epoch.
    *
-   * @throws SluiceException.Fenced where another daemon has taken the task since
+   * @throws SluiceException.Fenced if another daemon has claimed the task since
    */
   public Checkpoint next() {
     OptionalLong before = held;

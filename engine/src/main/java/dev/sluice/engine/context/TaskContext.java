@@ -36,7 +36,7 @@ import dev.sluice.sink.target.TargetServer;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** What a task's configuration is made into: the way to each server. Threadsafe. */
+/** A task's configuration with the clients of its servers and control tables. Threadsafe. */
 public record TaskContext(
     TaskConfig config,
     PostgresSource source,
@@ -98,12 +98,12 @@ public record TaskContext(
     return RecoverableErrors.of(config.taskSettings().errorBehavior());
   }
 
-  /** The selected tables of the source that this task follows, as they are now. */
+  /** The replicated tables as they are on the source now. */
   public SourceCatalog followed(List<TaskStep> steps) {
     return source.catalog(followedTables(steps).among(config.tableMappings()::selects));
   }
 
-  /** The views that are loaded with the tables: once, and never followed. */
+  /** The views that are loaded with the tables. Their changes are not replicated. */
   public List<TableId> viewsToLoad() {
     return config.migrationType().loads()
         ? source.views(config.tableMappings()).stream().map(CatalogTable::table).toList()
@@ -111,8 +111,8 @@ public record TaskContext(
   }
 
   /**
-   * What the event triggers know where they know the task, else what the target remembers; and the
-   * tables that a reload takes in, which are suspended from the order on.
+   * The tables registered with the event triggers, or else those recorded on the target; and the
+   * suspended tables, among which are those that a reload adds.
    */
   public FollowedTables followedTables(List<TaskStep> steps) {
     FollowedTables begunWith = FollowedTables.of(steps);
@@ -129,12 +129,12 @@ public record TaskContext(
                 .read(target).stream().map(SuspendedTable::table).toList());
   }
 
-  /** How the full load cuts tables. */
+  /** How the full load divides tables into segments. */
   public Segmentation segmentation() {
     return new Segmentation(config.taskSettings().sluice().loadSegmentSize());
   }
 
-  /** As they are in effect now. */
+  /** The sink's settings in effect now. */
   public SinkSettings sinkSettings() {
     return live.sink();
   }
@@ -149,7 +149,7 @@ public record TaskContext(
   }
 
   /**
-   * What keeps the rows of others on the target.
+   * Protects rows on the target that are not the task's own.
    *
    * @param own target tables whose rows are the task's own
    */
@@ -159,7 +159,7 @@ public record TaskContext(
     return new RowGuard(own, config.overwriteTargetRows(), others::among);
   }
 
-  /** What outlives the task on its target. */
+  /** The records of cutovers; they stay on the target after the task is dropped. */
   public CutOverTables cutOverTables() {
     return new CutOverTables(target);
   }
@@ -182,12 +182,12 @@ public record TaskContext(
         config.runsSourceCode());
   }
 
-  /** As they are in effect now. */
+  /** The limits of loads in effect now. */
   public LoadLimits loadLimits() {
     return live.picture().running().inEffect().sluice().loadLimits();
   }
 
-  /** Of the embedded journal; 0 where the user's own cluster has it. */
+  /** The disk limit of the embedded journal; 0 if the journal is in the user's own cluster. */
   public DataSize journalLimit() {
     return config.kafka().isEmpty()
         ? config.taskSettings().sluice().journalLimit()

@@ -7,10 +7,7 @@ import dev.sluice.sink.progress.TableProgress;
 import java.util.HashMap;
 import java.util.Map;
 
-/**
- * What was captured and applied since the daemon's start, over all replications that have ended.
- * Immutable.
- */
+/** Counters of captured and applied changes since the daemon's start. Immutable. */
 public record TaskCounters(
     long captured,
     long transactions,

@@ -17,16 +17,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Keeps a second daemon off a task's data directory: an exclusive lock of a file in it, which the
- * operating system frees when the process ends. The file says which process holds it. Daemons on
- * other machines are kept off by the epoch on the target.
+ * Exclusive lock of a task's data directory, so that only one daemon uses it. It is a lock on a
+ * file, which the operating system frees when the process ends. The file contains the process id.
+ * Daemons on other machines are excluded by the epoch on the target.
  */
 public final class TaskLock implements AutoCloseable {
   private static final String FILE = "lock";
-  private static final Duration PATIENCE = Duration.ofMillis(500);
-  private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
+  private static final Duration TIMEOUT = Duration.ofMillis(500);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
-  /** Closing any other channel of a locked file would free the lock for the whole process. */
+  /** Closing any other channel of a locked file would release the lock of the process. */
   private static final Set<Path> HELD_HERE = ConcurrentHashMap.newKeySet();
 
   private final Path directory;
@@ -38,33 +38,33 @@ public final class TaskLock implements AutoCloseable {
   }
 
   /**
-   * Takes the lock. Waits a moment for it: who looks whether a daemon runs holds it as well.
+   * Takes the lock. Waits for it up to half a second: {@link #isHeld} takes it for a moment, too.
    *
-   * @param dataDirectory made where it is missing
-   * @throws SluiceException.Fatal where another process holds it, or the directory cannot be
+   * @param dataDirectory created if it is missing
+   * @throws SluiceException.Fatal if another process holds the lock, or the directory cannot be
    *     written
    */
   public static TaskLock take(String task, Path dataDirectory) {
-    return take(task, dataDirectory, PATIENCE);
+    return take(task, dataDirectory, TIMEOUT);
   }
 
-  static TaskLock take(String task, Path dataDirectory, Duration patience) {
-    long deadline = System.nanoTime() + patience.toNanos();
+  static TaskLock take(String task, Path dataDirectory, Duration timeout) {
+    long deadline = System.nanoTime() + timeout.toNanos();
     Optional<TaskLock> taken = tryTake(dataDirectory);
     while (taken.isEmpty() && System.nanoTime() < deadline) {
-      LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+      LockSupport.parkNanos(POLL_INTERVAL.toNanos());
       taken = tryTake(dataDirectory);
     }
     return taken.orElseThrow(() -> new SluiceException.Fatal(held(task, dataDirectory)));
   }
 
-  /** That another process holds the lock. */
+  /** The problem that another process holds the lock. */
   public static Problem held(String task, Path dataDirectory) {
     return new Problem(
         "task " + task,
         "already runs, in process " + holder(dataDirectory),
         "one daemon for each data-dir (" + dataDirectory + ")",
-        "Stop that one first: sluice stop TASK.yaml");
+        "Stop that process first: sluice stop TASK.yaml");
   }
 
   public static Problem unusable(Path dataDirectory, String why) {
@@ -72,10 +72,10 @@ public final class TaskLock implements AutoCloseable {
         "data-dir " + dataDirectory,
         "cannot be written: " + why,
         "a directory for the journal, swap and lock of the task",
-        "Make it writable, or name another one");
+        "Make it writable, or name another directory");
   }
 
-  /** Takes the lock where nobody holds it. */
+  /** Takes the lock without waiting; empty if it is held. */
   public static Optional<TaskLock> tryTake(Path dataDirectory) {
     try {
       PrivateDirectory.makeMissing(dataDirectory);
@@ -101,7 +101,7 @@ public final class TaskLock implements AutoCloseable {
     }
   }
 
-  /** Whether a process holds the lock of the directory at this moment. */
+  /** Whether a process holds the lock of the directory now. */
   public static boolean isHeld(Path dataDirectory) {
     if (!Files.exists(dataDirectory.resolve(FILE))) {
       return false;
@@ -111,7 +111,7 @@ public final class TaskLock implements AutoCloseable {
     return taken.isEmpty();
   }
 
-  /** The process that holds it: this one. */
+  /** The id of the process that holds the lock: this one. */
   public long pid() {
     return ProcessHandle.current().pid();
   }
@@ -122,7 +122,7 @@ public final class TaskLock implements AutoCloseable {
       channel.close();
       HELD_HERE.remove(directory);
     } catch (IOException e) {
-      throw new SluiceException.Fatal("the lock of the data-dir cannot be freed: " + e, e);
+      throw new SluiceException.Fatal("the lock of the data-dir cannot be released: " + e, e);
     }
   }
 

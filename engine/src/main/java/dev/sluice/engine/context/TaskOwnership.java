@@ -13,14 +13,14 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Which task this is: what its target remembers tells it from others of its name, on other targets
- * and with other sources. Threadsafe.
+ * The identity of a task: an id recorded on its target. It distinguishes the task from others of
+ * the same name with another target or source. Threadsafe.
  */
 public final class TaskOwnership {
   private final TaskConfig config;
   private final TaskIdentities identities;
 
-  /** Of a task that is not begun. */
+  /** The id of a task that has not started yet. */
   private final UUID proposed = UUID.randomUUID();
 
   private volatile TaskIdentity known;
@@ -32,9 +32,9 @@ public final class TaskOwnership {
   }
 
   /**
-   * By what others know the things of this task.
+   * The mark that this task puts on what it creates, so that other tasks leave it alone.
    *
-   * @throws SluiceException where the target was never asked before, and cannot be
+   * @throws SluiceException if the identity is not known yet and the target cannot be read
    */
   public TaskMark mark() {
     if (!asked) {
@@ -49,7 +49,7 @@ public final class TaskOwnership {
                 config.taskSettings().controlTablesSettings().controlSchema(), config.target()));
   }
 
-  /** What the target remembers; empty where the task was never begun there. */
+  /** Reads the identity from the target; empty if the task never started there. */
   public Optional<TaskIdentity> look() {
     asked = true;
     Optional<TaskIdentity> found = identities.read(config.task().text());
@@ -57,7 +57,7 @@ public final class TaskOwnership {
     return found;
   }
 
-  /** The same of a task that begins, or goes on. */
+  /** Reads the identity, or records a new one if the task starts for the first time. */
   public TaskIdentity begin(PostgresSource source) {
     Optional<TaskIdentity> found = look();
     TaskIdentity identity =
@@ -77,12 +77,12 @@ public final class TaskOwnership {
         directory());
   }
 
-  /** Of this daemon. */
+  /** The absolute path of this daemon's data directory. */
   public String directory() {
     return config.dataDir().toAbsolutePath().normalize().toString();
   }
 
-  /** Why a begun task cannot have this source. */
+  /** The problem that a started task is given another source; empty if it is the same one. */
   public Optional<Problem> otherSource(TaskIdentity begun, SourceIdentity now) {
     String system = Long.toUnsignedString(now.systemIdentifier());
     String database = config.source().endpoint().database();

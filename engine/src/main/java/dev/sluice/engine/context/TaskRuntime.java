@@ -16,8 +16,8 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * What runs at present, put up by the daemon's main thread and read by the status and the orders'
- * threads. Threadsafe: each method is one step.
+ * What runs in the daemon at present. Set by the daemon's main thread, read by the threads of the
+ * status and of commands. Threadsafe: each method is atomic.
  */
 public final class TaskRuntime {
   private List<TableId> tables = List.of();
@@ -42,12 +42,12 @@ public final class TaskRuntime {
     return tables;
   }
 
-  /** How the task learns of DDL. */
+  /** Sets how the task detects DDL, in words. */
   public synchronized void definitions(String how) {
     definitions = how;
   }
 
-  /** Null before it was looked at. */
+  /** Null before it was determined. */
   public synchronized String definitions() {
     return definitions;
   }
@@ -61,29 +61,29 @@ public final class TaskRuntime {
   }
 
   /**
-   * A load.
+   * Sets the load that runs.
    *
-   * @param again whether an attempt before it was broken off
+   * @param again whether it repeats an interrupted attempt
    */
   public synchronized void load(FullLoad running, boolean again) {
     load = running;
     reloaded = again;
   }
 
-  /** How far the completion of the tables was when it was looked up. */
+  /** Sets the progress of the tables' completion as it was read from the target. */
   public synchronized void completed(List<CompletionProgress> steps) {
     completion = null;
     completed.clear();
     steps.forEach(step -> completed.put(step.number(), step));
   }
 
-  /** The completion that runs from now on. */
+  /** Sets the completion that runs from now on. */
   public synchronized void completion(TableCompletion running) {
     completionProgress().forEach(step -> completed.put(step.number(), step));
     completion = running;
   }
 
-  /** All steps in the order in which they were planned. */
+  /** All completion steps in the order in which they were planned. */
   public synchronized List<CompletionProgress> completionProgress() {
     Map<Integer, CompletionProgress> all = new TreeMap<>(completed);
     Optional.ofNullable(completion)
@@ -100,23 +100,23 @@ public final class TaskRuntime {
     return load == null ? List.of() : load.progress();
   }
 
-  /** What was expected of the tables of the load. */
+  /** The expected sizes of the loaded tables. */
   public synchronized Map<TableId, LoadExpectation> loadExpectations() {
     return load == null ? Map.of() : load.expectations();
   }
 
-  /** Whether a load or a reload is held up by its limits. */
+  /** Whether the load limits slow down a load or a reload at present. */
   public synchronized boolean isLoadThrottled() {
     return load != null && load.isThrottled()
         || replication != null && replication.isReloadThrottled();
   }
 
-  /** A capture that runs while the load does. */
+  /** Sets the capture that runs beside the load. */
   public synchronized void capture(Capture running) {
     capture = running;
   }
 
-  /** That capture's end: what it captured stays counted. */
+  /** Ends that capture; its counters are kept. */
   public synchronized void captureEnded() {
     if (capture != null) {
       ended = ended.plus(capture.progress());
@@ -124,14 +124,14 @@ public final class TaskRuntime {
     }
   }
 
-  /** A replication, which has the capture from here on. */
+  /** Sets the replication that runs; from now on the capture belongs to it. */
   public synchronized void replication(RunningReplication running) {
     capture = null;
     replication = running;
     problem = null;
   }
 
-  /** What it captured and applied stays counted. */
+  /** Ends the replication; its counters are kept. */
   public synchronized void replicationEnded() {
     if (replication != null) {
       ended = ended.plus(replication.captured()).plus(replication.applied());
@@ -145,7 +145,7 @@ public final class TaskRuntime {
         : Optional.ofNullable(capture).map(Capture::progress);
   }
 
-  /** Everything since the daemon's start. */
+  /** Counters since the daemon's start. */
   public synchronized TaskCounters totals() {
     TaskCounters totals = ended;
     Optional<CaptureProgress> captured = captured();
@@ -159,22 +159,22 @@ public final class TaskRuntime {
     problem = what;
   }
 
-  /** What keeps the task from going on at present; null where nothing does. */
+  /** Why the task cannot continue at present; null if it can. */
   public synchronized String problem() {
     return problem;
   }
 
-  /** What was written on the source after the cutover, as it was looked at last. */
+  /** Sets the last check of what was written on the source after the cutover. */
   public synchronized void sourceWatch(TaskStatus.SourceWatch latest) {
     sourceWatch = latest;
   }
 
-  /** Null before it was looked at. */
+  /** Null before the first check. */
   public synchronized TaskStatus.SourceWatch sourceWatch() {
     return sourceWatch;
   }
 
-  /** The cutover that runs, or ran last. */
+  /** Sets the cutover that runs, or ran last. */
   public synchronized void cutover(Supplier<TaskStatus.Cutover> latest) {
     cutover = latest;
   }

@@ -7,14 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Says before a task runs which of its values would be cut, and which stay whole. Stateless. */
+/** Warnings before a task runs: which columns' values will be truncated, which not. Stateless. */
 public final class TruncationWarnings {
-  /** What may be large and has no part that is a value of the same type. */
-  private static final Set<String> WHOLE = Set.of("json", "jsonb", "xml", "hstore", "tsvector");
+  /** Types that are never truncated: a part of a value is no valid value of the type. */
+  private static final Set<String> COMPLETE = Set.of("json", "jsonb", "xml", "hstore", "tsvector");
 
   private TruncationWarnings() {}
 
-  /** One for each table that is concerned. */
+  /** One warning for each table with large columns. */
   public static List<String> of(List<CatalogTable> tables, LobLimits limits) {
     List<String> notes = new ArrayList<>();
     for (CatalogTable table : tables) {
@@ -27,26 +27,26 @@ public final class TruncationWarnings {
   }
 
   private static void note(CatalogTable table, long limit, List<String> notes) {
-    List<String> cut = new ArrayList<>();
-    List<String> whole = new ArrayList<>();
+    List<String> truncated = new ArrayList<>();
+    List<String> complete = new ArrayList<>();
     for (Column column : table.rowColumns()) {
       boolean large = LobLimits.isCut(column.type());
       if (large && !column.key()) {
-        cut.add(column.name());
+        truncated.add(column.name());
       } else if (large) {
-        whole.add(column.name() + " (of the key)");
-      } else if (WHOLE.contains(column.type()) || column.type().endsWith("[]")) {
-        whole.add(column.name() + " (" + column.type() + ")");
+        complete.add(column.name() + " (of the key)");
+      } else if (COMPLETE.contains(column.type()) || column.type().endsWith("[]")) {
+        complete.add(column.name() + " (" + column.type() + ")");
       }
     }
-    if (!cut.isEmpty() || !whole.isEmpty()) {
+    if (!truncated.isEmpty() || !complete.isEmpty()) {
       notes.add(
-          "table %s: of values of %s no more than %d characters or bytes come to the target%s"
+          "table %s: values of %s are truncated to %d characters or bytes%s"
               .formatted(
                   table.table(),
-                  cut.isEmpty() ? "no column" : String.join(", ", cut),
+                  truncated.isEmpty() ? "no column" : String.join(", ", truncated),
                   limit,
-                  whole.isEmpty() ? "" : "; whole stay " + String.join(", ", whole)));
+                  complete.isEmpty() ? "" : "; not truncated: " + String.join(", ", complete)));
     }
   }
 }

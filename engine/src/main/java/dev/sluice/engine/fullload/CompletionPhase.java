@@ -17,42 +17,43 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits until loaded tables have what they need before changes are applied to them, with the
- * capture beside it. Owned by the daemon's main thread.
+ * Waits until the loaded tables have the keys and indexes that are needed before changes are
+ * applied, and keeps the capture running. Owned by the daemon's main thread.
  */
 final class CompletionPhase {
   private static final Logger LOG = LoggerFactory.getLogger(CompletionPhase.class);
 
-  private static final Duration LOOK = Duration.ofMillis(50);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
-  private final TaskContext parts;
-  private final PhaseTracker life;
-  private final TaskRuntime board;
+  private final TaskContext context;
+  private final PhaseTracker phases;
+  private final TaskRuntime runtime;
   private final StopRequest stop;
   private final JournalGuard guard;
   private final Clock clock;
 
   CompletionPhase(
-      TaskContext parts,
-      PhaseTracker life,
-      TaskRuntime board,
+      TaskContext context,
+      PhaseTracker phases,
+      TaskRuntime runtime,
       StopRequest stop,
       JournalGuard guard,
       Clock clock) {
-    this.parts = parts;
-    this.life = life;
-    this.board = board;
+    this.context = context;
+    this.phases = phases;
+    this.runtime = runtime;
     this.stop = stop;
     this.guard = guard;
     this.clock = clock;
   }
 
   /**
-   * Waits, and closes the completion. What is not made by then is made at the next start.
+   * Waits for the completion and closes it. Steps that are not done then are done at the next
+   * start.
    *
-   * @param running that was started after the load's snapshot; closed where this does not return it
-   * @param starter starts another one; empty where the task follows no changes
-   * @return how the load ended with it
+   * @param running the capture since the load's snapshot; closed unless it is returned
+   * @param starter starts the capture again; empty if the task captures no changes
+   * @return the present capture and checkpoint, and whether a stop ended the wait
    */
   LoadPhase.Loaded run(
       TableCompletion completion,
@@ -61,21 +62,21 @@ final class CompletionPhase {
       Optional<RestartingCapture.Starter> starter)
       throws InterruptedException {
     RestartingCapture capture =
-        new RestartingCapture(parts, board, guard, clock, claimed, running, starter);
-    boolean whole = false;
+        new RestartingCapture(context, runtime, guard, clock, claimed, running, starter);
+    boolean complete = false;
     try (completion) {
-      board.completion(completion);
-      life.enter(Phase.COMPLETING, completion.open() + " steps are left to complete the tables");
-      while (!whole && !stop.isAsked()) {
-        whole = completion.await(LOOK);
-        capture.look();
+      runtime.completion(completion);
+      phases.enter(Phase.COMPLETING, completion.open() + " steps left to complete the tables");
+      while (!complete && !stop.isAsked()) {
+        complete = completion.await(POLL_INTERVAL);
+        capture.keepRunning();
       }
-      if (whole) {
+      if (complete) {
         LOG.info("tables completed: {}", completion.summary());
       }
-      return new LoadPhase.Loaded(capture.claimed(), capture.capture(), !whole);
+      return new LoadPhase.Loaded(capture.claimed(), capture.capture(), !complete);
     } finally {
-      if (!whole) {
+      if (!complete) {
         capture.end();
       }
     }

@@ -31,14 +31,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One attempt at the full load, with the capture beside it. Owned by the daemon's main thread; the
- * load itself has a thread of its own, and its workers.
+ * One attempt of the full load, with the capture beside it. Owned by the daemon's main thread; the
+ * load runs in a thread of its own, with its workers.
  */
 public final class LoadPhase {
-  private static final Duration LOOK = Duration.ofMillis(50);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
-  private final TaskContext parts;
-  private final TaskRuntime board;
+  private final TaskContext context;
+  private final TaskRuntime runtime;
   private final StopRequest stop;
   private final JournalGuard guard;
   private final Clock clock;
@@ -55,60 +55,60 @@ public final class LoadPhase {
   private volatile RuntimeException failure;
 
   LoadPhase(
-      TaskContext parts, TaskRuntime board, StopRequest stop, JournalGuard guard, Clock clock) {
-    this.parts = parts;
-    this.board = board;
+      TaskContext context, TaskRuntime runtime, StopRequest stop, JournalGuard guard, Clock clock) {
+    this.context = context;
+    this.runtime = runtime;
     this.stop = stop;
     this.guard = guard;
     this.clock = clock;
   }
 
   /**
-   * Records what the source's tables are.
+   * Plans the load from the source's present tables.
    *
-   * @param tables that are to be loaded, and views
    * @param holder the checkpoint under the epoch that is held
-   * @param steps what the target remembers: whether rows there may be those of an attempt before
+   * @param tables to be loaded, and views
+   * @param steps recorded on the target: rows there may be those of an earlier attempt
    */
   LoadPlan plan(Checkpoint holder, List<TableId> tables, List<TaskStep> steps) {
     claimed = holder;
     load =
         new FullLoad(
-            parts.sourceServer(),
-            parts.target(),
+            context.sourceServer(),
+            context.target(),
             tables,
-            parts.config().tableMappings(),
-            parts.config().taskSettings().fullLoadSettings(),
-            parts.segmentation(),
-            parts.completionSettings());
-    load.limit(parts::loadLimits);
-    fence = EpochFence.of(parts.controlSchema(), claimed);
+            context.config().tableMappings(),
+            context.config().taskSettings().fullLoadSettings(),
+            context.segmentation(),
+            context.completionSettings());
+    load.limit(context::loadLimits);
+    fence = EpochFence.of(context.controlSchema(), claimed);
     load.fence(fence);
     prepared = PreparedTables.of(steps);
-    load.guard(prepared.guard(parts));
+    load.guard(prepared.guard(context));
     begunBefore = steps.stream().anyMatch(step -> step.step().equals(TaskStepNames.LOAD));
-    board.load(load, begunBefore);
+    runtime.load(load, begunBefore);
     return load.plan();
   }
 
   /**
-   * Gives up what is half loaded, and brings the target's tables that are missing into the state
-   * that TargetTablePrepMode asks for.
+   * Discards what is partly loaded, and prepares the remaining target tables as TargetTablePrepMode
+   * says.
    *
-   * @param decided which tables are kept
+   * @param decided the plan, with the tables that are kept
    */
   void prepare(LoadPlan decided) {
-    List<TableId> left = new ArrayList<>(parts.loadMarks().begun());
+    List<TableId> left = new ArrayList<>(context.loadMarks().begun());
     left.removeAll(decided.names());
     plan = load.withoutDependents(decided, left);
-    parts
+    context
         .loadMarks()
         .keepOnly(claimed, plan.kept().stream().map(LoadedTable::table).toList(), plan.parts());
-    CutoverMemory.requireNone(parts.target(), load.targetsOf(plan));
+    CutoverMemory.requireNone(context.target(), load.targetsOf(plan));
     load.requireConsent(plan);
     load.requireOwnRows(plan);
-    // Before the first row: whatever is in them from here on, an attempt after this one may drop.
-    parts
+    // Recorded before the first row: a later attempt may drop what is in these tables.
+    context
         .steps()
         .record(
             claimed,
@@ -119,24 +119,24 @@ public final class LoadPhase {
       load.leaveBehind(plan, left);
     }
     load.prepare(plan, begunBefore ? LoadAttempt.AGAIN : LoadAttempt.FIRST);
-    parts.steps().record(claimed, TaskStepNames.LOAD, TaskStepNames.LOAD_RUNNING, "");
-    parts
+    context.steps().record(claimed, TaskStepNames.LOAD, TaskStepNames.LOAD_RUNNING, "");
+    context
         .steps()
         .record(
             claimed,
             TaskStepNames.COMPLETION,
             TaskStepNames.COMPLETION_RUNNING,
-            parts.config().taskSettings().fullLoadSettings().targetTablePrepMode().name());
+            context.config().taskSettings().fullLoadSettings().targetTablePrepMode().name());
   }
 
   /**
-   * Loads.
+   * Runs the load.
    *
    * @param snapshot open until this returns
    * @param running the capture that was started at the snapshot's position
-   * @param captures starts another one; empty where the task follows no changes
-   * @param renewal brings the segments that are kept to the snapshot; empty where there are none
-   * @throws SluiceException why the load or the capture cannot go on; the capture is closed then
+   * @param captures starts the capture again; empty if the task captures no changes
+   * @param renewal brings the kept segments to the snapshot; empty if there are none
+   * @throws SluiceException if the load or the capture cannot continue; the capture is closed then
    */
   Loaded run(
       ExportedSnapshot snapshot,
@@ -145,9 +145,9 @@ public final class LoadPhase {
       Optional<PartRenewal> renewal)
       throws InterruptedException {
     RestartingCapture capture =
-        new RestartingCapture(parts, board, guard, clock, claimed, running, captures);
+        new RestartingCapture(context, runtime, guard, clock, claimed, running, captures);
     kept = capture;
-    boolean whole = false;
+    boolean complete = false;
     Thread thread = null;
     try {
       AttemptMarks marks = beginMarks(snapshot.position());
@@ -157,17 +157,17 @@ public final class LoadPhase {
         if (stop.isAsked()) {
           load.stop();
         }
-        capture.look();
-        thread.join(LOOK.toMillis());
+        capture.keepRunning();
+        thread.join(POLL_INTERVAL.toMillis());
       }
-      whole = isWhole();
-      return new Loaded(capture.claimed(), capture.capture(), !whole);
+      complete = isComplete();
+      return new Loaded(capture.claimed(), capture.capture(), !complete);
     } finally {
-      if (!whole) {
+      if (!complete) {
         load.stop();
         if (thread != null) {
           thread.join();
-          // It may have come to its end before it was asked to.
+          // The load may have ended, and started the completion, before the stop.
           Optional.ofNullable(load.completion()).ifPresent(TableCompletion::close);
         }
         capture.end();
@@ -176,24 +176,23 @@ public final class LoadPhase {
   }
 
   /**
-   * What is loaded without its changes must come from one snapshot, so nothing of it is kept when
-   * it breaks off.
+   * A load without changes must come from one snapshot, so nothing of an interrupted one is kept.
    */
   private AttemptMarks beginMarks(Position start) {
-    if (!parts.config().migrationType().captures()) {
+    if (!context.config().migrationType().captures()) {
       return AttemptMarks.none(fence);
     }
-    parts.loadMarks().begin(claimed, start, plan.segmentsToLoad());
-    return AttemptMarks.in(parts.loadMarks(), claimed.epoch());
+    context.loadMarks().begin(claimed, start, plan.segmentsToLoad());
+    return AttemptMarks.in(context.loadMarks(), claimed.epoch());
   }
 
-  /** Whether the capture beside the load waits for room in the journal. From any thread. */
+  /** Whether the capture waits for room in the journal. May be called from any thread. */
   boolean isCapturePaused() {
     RestartingCapture capture = kept;
     return capture != null && capture.isPaused();
   }
 
-  /** What makes the rest of the loaded tables, after a load that came to its end. */
+  /** The completion of the tables that a finished load has started. */
   TableCompletion completion() {
     return load.completion();
   }
@@ -208,24 +207,24 @@ public final class LoadPhase {
     }
   }
 
-  private boolean isWhole() {
+  private boolean isComplete() {
     if (failure != null) {
       throw failure;
     }
     if (outcome instanceof LoadOutcome.SourceChanged changed) {
       throw new SluiceException.Overtaken(
-          "the load begins again under a new snapshot: " + changed.change(), null);
+          "the load starts again with a new snapshot: " + changed.change(), null);
     }
     return outcome instanceof LoadOutcome.Loaded;
   }
 
   /**
-   * How it ended.
+   * The result of a load or completion.
    *
    * @param claimed the checkpoint under the epoch that is held now
-   * @param capture running; empty for a task that follows no changes, after a stop, and where it is
-   *     still to be started again
-   * @param stopped whether it was broken off by a stop
+   * @param capture running; empty if the task captures no changes, after a stop, and if it is still
+   *     to be started again
+   * @param stopped whether a stop interrupted it
    */
   public record Loaded(Checkpoint claimed, Optional<Capture> capture, boolean stopped) {}
 }

@@ -7,9 +7,7 @@ import java.time.Instant;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Writes a line into the log from time to time on how a full load gets on. Owned by the monitor.
- */
+/** Logs the progress of a full load every ten seconds. Owned by the monitor. */
 public final class LoadReport {
   private static final Logger LOG = LoggerFactory.getLogger(LoadReport.class);
 

@@ -12,20 +12,20 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Whether a load goes on with what an attempt before has left, decided from what the target
- * remembers and from whether the log since then is still to be had. Immutable.
+ * Decides whether a load keeps what an earlier attempt has loaded: only if the changes since then
+ * are still in the source's log or the journal. Immutable.
  */
 sealed interface LoadStart {
 
-  /** There was no attempt before. */
-  Anew ANEW = new Anew("begins");
+  /** The first attempt. */
+  FromBeginning FIRST = new FromBeginning("starts");
 
   /**
-   * Everything is loaded from the first row.
+   * All tables are loaded from the beginning.
    *
-   * @param why for people
+   * @param why for the log
    */
-  record Anew(String why) implements LoadStart {
+  record FromBeginning(String why) implements LoadStart {
     @Override
     public String toString() {
       return why;
@@ -33,9 +33,9 @@ sealed interface LoadStart {
   }
 
   /**
-   * Tables and segments that are whole are kept.
+   * Complete tables and segments are kept.
    *
-   * @param plan says which
+   * @param plan with the tables and segments that are kept
    * @param capturedFrom the slot's position
    */
   record GoOn(LoadPlan plan, Position capturedFrom) implements LoadStart {
@@ -56,7 +56,7 @@ sealed interface LoadStart {
       long rows =
           kept.stream().mapToLong(LoadedTable::rows).sum()
               + plan.parts().stream().mapToLong(LoadedPart::rows).sum();
-      return "goes on: %s kept, %s, changes are captured from %s: %s %s; left to load: %s"
+      return "continues: %s kept, %s, changes are captured from %s: %s %s; left to load: %s"
           .formatted(
               Counted.of(kept.size(), "table"),
               Counted.of(rows, "row"),
@@ -68,35 +68,39 @@ sealed interface LoadStart {
   }
 
   /**
-   * Decides. Without anything that is whole nothing is gained by going on, and the source need not
-   * keep its log since then.
+   * Decides how the load starts. If nothing is complete, it starts from the beginning, so that the
+   * source need not keep its old log.
    *
-   * @param claimed with the place from which changes were to be applied after the load
+   * @param claimed with the position from which changes are applied after the load
    * @param plan the tables as they are now
-   * @param whole the tables that the target has whole
-   * @param parts the tables of which it has segments
-   * @param rule whether slot and journal have all changes since then; asked only where it matters
+   * @param complete the tables that are complete on the target
+   * @param parts the tables with complete segments
+   * @param rule whether slot and journal have all changes since then; read only if needed
    */
   static LoadStart of(
       Checkpoint claimed,
       LoadPlan plan,
-      List<LoadedTable> whole,
+      List<LoadedTable> complete,
       List<LoadedPart> parts,
       Supplier<StartRule.Decision> rule) {
     if (claimed.journalTopicId().isEmpty()) {
-      return ANEW;
+      return FIRST;
     }
-    LoadPlan kept = plan.keeping(whole, parts);
+    LoadPlan kept = plan.keeping(complete, parts);
     if (kept.keepsNothing()) {
-      return new Anew("begins again: nothing is whole that is still as it was");
+      return new FromBeginning(
+          "starts from the beginning: no table or segment is complete and unchanged");
     }
     StartRule.Decision decision = rule.get();
     if (decision instanceof StartRule.Decision.Stop stop) {
-      return new Anew("begins again, as its changes are not to be had: " + stop.problem());
+      return new FromBeginning(
+          "starts from the beginning, since the changes are no longer available: "
+              + stop.problem());
     }
     StartRule.Decision.GoOn on = (StartRule.Decision.GoOn) decision;
     return on.offset().isPresent()
         ? new GoOn(kept, on.start())
-        : new Anew("begins again: the journal is not the one in which its changes were");
+        : new FromBeginning(
+            "starts from the beginning: the journal is not the one that had its changes");
   }
 }

@@ -22,35 +22,35 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes loaded tables whole, and remembers that they are. Owned by the daemon's main thread, which
- * waits here; a stop leaves the rest to the next start.
+ * Completes the loaded tables, and records that they are complete. Owned by the daemon's main
+ * thread, which waits here; after a stop the next start does the rest.
  */
 public final class TaskCompletion {
   private static final Logger LOG = LoggerFactory.getLogger(TaskCompletion.class);
 
-  private final TaskContext parts;
-  private final TaskRuntime board;
+  private final TaskContext context;
+  private final TaskRuntime runtime;
   private final CaptureStart captureStart;
   private final CompletionPhase phase;
 
   public TaskCompletion(
-      TaskContext parts,
-      PhaseTracker life,
-      TaskRuntime board,
+      TaskContext context,
+      PhaseTracker phases,
+      TaskRuntime runtime,
       StopRequest stop,
       CaptureStart captureStart,
       JournalGuard guard,
       Clock clock) {
-    this.parts = parts;
-    this.board = board;
+    this.context = context;
+    this.runtime = runtime;
     this.captureStart = captureStart;
-    this.phase = new CompletionPhase(parts, life, board, stop, guard, clock);
+    this.phase = new CompletionPhase(context, phases, runtime, stop, guard, clock);
   }
 
   /**
-   * Makes what loaded tables need before changes are applied to them.
+   * Creates what the loaded tables need before changes are applied to them.
    *
-   * @param capture that runs meanwhile, and is begun anew where it fails or has failed
+   * @param capture runs meanwhile; started again if it fails or has failed
    */
   public LoadPhase.Loaded besideCapture(
       TableCompletion completion,
@@ -75,40 +75,40 @@ public final class TaskCompletion {
     return completed;
   }
 
-  /** What is left of a load without changes: indexes, constraints and triggers, sequences. */
+  /** Finishes a load without changes: indexes, constraints, triggers and sequences. */
   public void ofLoadAlone(TableCompletion completion, Checkpoint claimed)
       throws InterruptedException {
     if (phase.run(completion, claimed, Optional.empty(), Optional.empty()).stopped()) {
       return;
     }
-    TableMappings mappings = parts.config().tableMappings();
-    if (StartPlan.madeTables(parts.steps().all(parts.task()))) {
+    TableMappings mappings = context.config().tableMappings();
+    if (StartPlan.madeTables(context.steps().all(context.task()))) {
       TableCompletion constraints =
           ConstraintCompletion.begin(
-              parts.sourceServer(),
-              parts.target(),
-              board.tables(),
+              context.sourceServer(),
+              context.target(),
+              runtime.tables(),
               mappings,
-              parts.completionSettings());
+              context.completionSettings());
       if (phase.run(constraints, claimed, Optional.empty(), Optional.empty()).stopped()) {
         return;
       }
     }
-    SequenceCopy.copy(parts.sourceServer(), parts.target(), board.tables(), mappings)
+    SequenceCopy.copy(context.sourceServer(), context.target(), runtime.tables(), mappings)
         .notSet()
-        .forEach(sequence -> LOG.warn("not set: {}", sequence));
+        .forEach(sequence -> LOG.warn("sequence not set: {}", sequence));
     keepCompleted(claimed);
     LOG.info("all tables are loaded and complete");
   }
 
   private void keepCompleted(Checkpoint claimed) {
     String mode =
-        parts
+        context
             .steps()
-            .read(parts.task(), TaskStepNames.COMPLETION)
+            .read(context.task(), TaskStepNames.COMPLETION)
             .map(TaskStep::detail)
             .orElseThrow(
                 () -> new IllegalStateException("BUG: no step " + TaskStepNames.COMPLETION));
-    parts.steps().record(claimed, TaskStepNames.COMPLETION, TaskStepNames.COMPLETION_DONE, mode);
+    context.steps().record(claimed, TaskStepNames.COMPLETION, TaskStepNames.COMPLETION_DONE, mode);
   }
 }

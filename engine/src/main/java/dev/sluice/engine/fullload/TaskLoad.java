@@ -36,18 +36,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The full load of a task: decides whether it begins or goes on with what an attempt before has
- * left, loads with the capture beside it, and keeps what is loaded. Single use; owned by the
- * daemon's main thread.
+ * The full load of a task: decides what is kept of an earlier attempt, loads with the capture
+ * beside it, and records the result. Single use; owned by the daemon's main thread.
  */
 public final class TaskLoad {
   private static final Logger LOG = LoggerFactory.getLogger(TaskLoad.class);
 
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-  private final TaskContext parts;
-  private final PhaseTracker life;
-  private final TaskRuntime board;
+  private final TaskContext context;
+  private final PhaseTracker phases;
+  private final TaskRuntime runtime;
   private final Map<String, Object> kafka;
   private final Journal journal;
   private final CaptureStart captureStart;
@@ -57,9 +56,9 @@ public final class TaskLoad {
   private final boolean captures;
 
   public TaskLoad(
-      TaskContext parts,
-      PhaseTracker life,
-      TaskRuntime board,
+      TaskContext context,
+      PhaseTracker phases,
+      TaskRuntime runtime,
       StopRequest stop,
       Map<String, Object> kafka,
       Journal journal,
@@ -67,25 +66,25 @@ public final class TaskLoad {
       LaneLayout layout,
       JournalGuard guard,
       Clock clock) {
-    this.parts = parts;
-    this.life = life;
-    this.board = board;
+    this.context = context;
+    this.phases = phases;
+    this.runtime = runtime;
     this.kafka = kafka;
     this.journal = journal;
     this.captureStart = captureStart;
     this.layout = layout;
-    this.slot = new TaskSlot(parts);
-    this.phase = new LoadPhase(parts, board, stop, guard, clock);
-    this.captures = parts.config().migrationType().captures();
+    this.slot = new TaskSlot(context);
+    this.phase = new LoadPhase(context, runtime, stop, guard, clock);
+    this.captures = context.config().migrationType().captures();
   }
 
   /**
-   * A load that came to its end.
+   * A finished load.
    *
-   * @param start from where changes are to be applied
-   * @param capture running; empty for a task that follows no changes, and where it is still to be
-   *     started again
-   * @param completion makes the rest of the tables; open
+   * @param start the checkpoint from which changes are applied
+   * @param capture running; empty if the task captures no changes, and if it is still to be started
+   *     again
+   * @param completion creates the tables' indexes and constraints; open
    */
   public record Done(
       Checkpoint start,
@@ -93,16 +92,16 @@ public final class TaskLoad {
       SourceCatalog catalog,
       TableCompletion completion) {}
 
-  /** A load with the checkpoint from which changes are to be applied after it. */
+  /** A load with the checkpoint from which changes are applied after it. */
   private record Loading(Checkpoint begun, LoadPhase.Loaded loaded) {}
 
   /**
-   * Loads. When this returns the snapshot is given back: it keeps the source from cleaning up
-   * behind it.
+   * Loads. Releases the snapshot before it returns, since a snapshot keeps the source from removing
+   * old row versions.
    *
    * @param claimed the checkpoint under the epoch that is held
-   * @param steps what the target remembers
-   * @return empty where it was broken off by a stop
+   * @param steps recorded on the target
+   * @return empty if a stop interrupted it
    */
   public Optional<Done> run(Checkpoint claimed, List<TaskStep> steps) throws InterruptedException {
     if (captures) {
@@ -114,10 +113,10 @@ public final class TaskLoad {
       captureStart.beginDefinitions(catalog);
       captureStart.publish(claimed, catalog);
     }
-    List<TableId> tables = new ArrayList<>(board.tables());
-    tables.addAll(parts.viewsToLoad());
+    List<TableId> tables = new ArrayList<>(runtime.tables());
+    tables.addAll(context.viewsToLoad());
     LoadPlan plan = phase.plan(claimed, tables, steps);
-    LoadStart start = captures ? decide(claimed, plan) : LoadStart.ANEW;
+    LoadStart start = captures ? decide(claimed, plan) : LoadStart.FIRST;
     LOG.info("the full load {}", start);
     Loading loading =
         start instanceof LoadStart.GoOn on
@@ -138,19 +137,19 @@ public final class TaskLoad {
 
   private LoadStart decide(Checkpoint claimed, LoadPlan plan) {
     if (claimed.source().filter(then -> !then.equals(captureStart.sourceServer())).isPresent()) {
-      return new LoadStart.Anew("begins again: the source was failed over");
+      return new LoadStart.FromBeginning("starts from the beginning: the source was failed over");
     }
     return LoadStart.of(
         claimed,
         plan,
-        parts.loadMarks().whole(),
-        parts.loadMarks().parts().read(),
+        context.loadMarks().whole(),
+        context.loadMarks().parts().read(),
         () ->
             StartRule.decide(
                 captureStart.facts(layout.lowest(claimed), layout.highestOffset(claimed))));
   }
 
-  /** Everything is loaded from the snapshot of a new slot, from which on the log is captured. */
+  /** Loads everything from the snapshot of a new slot; the log is captured from its position. */
   private Loading begin(Checkpoint claimed, LoadPlan plan, SourceCatalog catalog)
       throws InterruptedException {
     if (captures) {
@@ -168,35 +167,34 @@ public final class TaskLoad {
                 captureStart.topicId(),
                 captureStart.sourceServer());
         captureStart.followDefinitions(catalog);
-        // Kept before anything is captured: what goes on with the load applies changes from here.
+        // Stored before the capture starts: a continued load applies changes from this position.
         layout.clear(begun);
-        parts.checkpoints().write(begun);
+        context.checkpoints().write(begun);
         capture = Optional.of(captureStart.startCapture(begun, snapshot.position(), catalog));
       }
       return new Loading(begun, load(snapshot, capture, catalog, Optional.empty()));
     }
   }
 
-  /** A load alone needs no slot but for its snapshot: that one goes with the session. */
+  /** A load without changes needs a slot only for its snapshot; a temporary one is enough. */
   private ExportedSnapshot snapshot(Checkpoint claimed) {
     Duration timeout = captureStart.consistencyTimeout();
     return captures
         ? slot.make(claimed, timeout)
-        : parts.source().reloadSlot().createTemporary(timeout);
+        : context.source().reloadSlot().createTemporary(timeout);
   }
 
   /**
-   * What is missing is loaded from a snapshot of its own, and the log is captured from where it
-   * was.
+   * Loads the missing tables from a new snapshot; the log is captured from the slot's old position.
    */
   private Loading goOn(Checkpoint claimed, LoadStart.GoOn on, SourceCatalog catalog)
       throws InterruptedException {
-    parts.source().slot().release();
+    context.source().slot().release();
     prepare(on.plan());
     Capture capture = captureStart.startCapture(claimed, on.capturedFrom(), catalog);
     try (ExportedSnapshot snapshot =
-            parts.source().reloadSlot().createTemporary(captureStart.consistencyTimeout());
-        SchemaTopic schemas = new SchemaTopic(kafka, parts.topics().schemas(), PATIENCE)) {
+            context.source().reloadSlot().createTemporary(captureStart.consistencyTimeout());
+        SchemaTopic schemas = new SchemaTopic(kafka, context.topics().schemas(), TIMEOUT)) {
       captureStart.followDefinitions(catalog);
       return new Loading(
           claimed,
@@ -207,22 +205,22 @@ public final class TaskLoad {
     }
   }
 
-  /** With segments that are kept, the journal must have all up to the snapshot soon. */
+  /** For kept segments the journal needs all changes up to the snapshot; a fence hastens them. */
   private Optional<PartRenewal> renewal(
       Checkpoint claimed, LoadStart.GoOn on, ExportedSnapshot snapshot, SchemaTopic schemas) {
     if (on.plan().parts().isEmpty()) {
       return Optional.empty();
     }
-    parts.source().log().emitFence();
+    context.source().log().emitFence();
     return Optional.of(
         new PartRenewal(
-            parts.sourceServer(),
-            parts.target(),
-            parts.config().tableMappings(),
-            parts.loadMarks().parts(),
+            context.sourceServer(),
+            context.target(),
+            context.config().tableMappings(),
+            context.loadMarks().parts(),
             hopeless ->
                 new JournalReplay(
-                    new JournalRereader(kafka, parts.topics().journal(), hopeless), schemas),
+                    new JournalRereader(kafka, context.topics().journal(), hopeless), schemas),
             claimed.place(),
             snapshot.position(),
             phase::isCapturePaused));
@@ -230,7 +228,8 @@ public final class TaskLoad {
 
   private void prepare(LoadPlan plan) {
     phase.prepare(plan);
-    board.completed(parts.completionJournal().read().stream().map(CompletionProgress::of).toList());
+    runtime.completed(
+        context.completionJournal().read().stream().map(CompletionProgress::of).toList());
   }
 
   private LoadPhase.Loaded load(
@@ -239,17 +238,17 @@ public final class TaskLoad {
       SourceCatalog catalog,
       Optional<PartRenewal> renewal)
       throws InterruptedException {
-    life.enter(Phase.FULL_LOAD, "snapshot " + snapshot.name() + " at " + snapshot.position());
+    phases.enter(Phase.FULL_LOAD, "snapshot " + snapshot.name() + " at " + snapshot.position());
     RestartingCapture.Starter starter =
         (next, from) -> captureStart.startCapture(next, from, catalog);
     return phase.run(
         snapshot, capture, captures ? Optional.of(starter) : Optional.empty(), renewal);
   }
 
-  /** From here on a start goes on after the load instead of with it. */
+  /** Records that the load is done: from now on a start continues after it. */
   private Checkpoint keep(Loading loading) {
     Checkpoint begun = loading.begun();
-    // The capture may have failed and been started again under a later epoch.
+    // The capture may have been started again under a later epoch.
     Checkpoint held = loading.loaded().claimed();
     Checkpoint start =
         captures
@@ -260,9 +259,9 @@ public final class TaskLoad {
                 begun.source().orElseThrow())
             : held;
     layout.clear(start);
-    parts.checkpoints().write(start);
+    context.checkpoints().write(start);
     captureStart.keepTables(start);
-    parts
+    context
         .steps()
         .record(start, TaskStepNames.LOAD, TaskStepNames.LOAD_DONE, start.position().toString());
     LOG.info("full load done: the target is at {}", start.position());

@@ -1,5 +1,5 @@
 /**
- * The phases of the load and of the completion. Imports {@code engine.load}, {@code engine.capture}
- * and {@code engine.check}.
+ * The phases of the full load and of the tables' completion. Imports {@code engine.load}, {@code
+ * engine.capture} and {@code engine.check}.
  */
 package dev.sluice.engine.fullload;

@@ -13,14 +13,14 @@ import java.time.Clock;
 import java.util.Map;
 
 /**
- * What every lane is started with that runs under one claimed epoch. Immutable.
+ * What all lanes under one claimed epoch share. Immutable.
  *
- * @param kafka client properties
+ * @param kafka properties of Kafka clients
  * @param claimed the checkpoint with the epoch that is held
- * @param journalSchemas the journal's row schemas; they end with the lanes that apply all the time
- * @param schemas the same for who reads changes, which get the target's columns
- * @param starts from which position on each table's changes are to be applied
- * @param news tells each lane when the suspended tables are changed beside its windows
+ * @param journalSchemas the journal's row schemas; closed with the task's lanes
+ * @param schemas the same schemas with the target's columns, for readers of changes
+ * @param starts the position of each table from which its changes are applied
+ * @param news notifies each lane when another thread changes the suspended tables
  */
 public record LaneContext(
     TaskContext task,
@@ -32,7 +32,7 @@ public record LaneContext(
     SuspensionChanges news,
     Clock clock) {
 
-  /** With the columns that the task's rules make. */
+  /** Makes the context, with schemas that truncate and map columns as the task file says. */
   static LaneContext of(
       TaskContext task,
       Map<String, Object> kafka,

@@ -27,51 +27,51 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which lane has which tables: kept on the target as long as the number of threads and the tables
- * are the same, else made anew, for which all lanes must stand at one place. Owned by the daemon's
- * main thread.
+ * Assigns tables to lanes. The layout is stored on the target and kept as long as the number of
+ * threads and the tables are the same. Before a new layout, all lanes are brought to one position.
+ * Owned by the daemon's main thread.
  */
 public final class LaneLayout {
   private static final Logger LOG = LoggerFactory.getLogger(LaneLayout.class);
 
-  private static final Duration LOOK = Duration.ofMillis(50);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
-  private final TaskContext parts;
+  private final TaskContext context;
   private final Map<String, Object> kafka;
   private final StopRequest stop;
   private final Clock clock;
   private final LaneCheckpoints store;
 
-  public LaneLayout(TaskContext parts, Map<String, Object> kafka, StopRequest stop, Clock clock) {
-    this.parts = parts;
+  public LaneLayout(TaskContext context, Map<String, Object> kafka, StopRequest stop, Clock clock) {
+    this.context = context;
     this.kafka = kafka;
     this.stop = stop;
     this.clock = clock;
-    this.store = new LaneCheckpoints(parts.target(), parts.controlSchema());
+    this.store = new LaneCheckpoints(context.target(), context.controlSchema());
   }
 
   /**
-   * What the lanes start with. Immutable.
+   * The checkpoints with which the lanes start. Immutable.
    *
    * @param main the checkpoint of the main lane, with the epoch that is held
-   * @param others the lanes beside it
+   * @param others the checkpoints of the other lanes
    */
   public record Start(Checkpoint main, List<LaneCheckpoint> others) {}
 
-  /** A task that begins anew has no lanes yet. */
+  /** Deletes the layout of a task that starts from the beginning. */
   public void clear(Checkpoint claimed) {
     store.forget(claimed);
   }
 
-  /** The checkpoint with the place of the lane that has got least far. */
+  /** The checkpoint with the position of the lane that is furthest behind. */
   public Checkpoint lowest(Checkpoint claimed) {
-    return lowest(parts, claimed);
+    return lowest(context, claimed);
   }
 
-  /** The same before there is a layout. */
-  public static Checkpoint lowest(TaskContext parts, Checkpoint claimed) {
+  /** The checkpoint with the position of the lane that is furthest behind. */
+  public static Checkpoint lowest(TaskContext context, Checkpoint claimed) {
     Checkpoint lowest = claimed;
-    LaneCheckpoints store = new LaneCheckpoints(parts.target(), parts.controlSchema());
+    LaneCheckpoints store = new LaneCheckpoints(context.target(), context.controlSchema());
     for (LaneCheckpoint lane : store.read(claimed.task())) {
       if (lowest.position().isAfter(lane.place().position())) {
         lowest = claimed.at(lane.place());
@@ -80,32 +80,32 @@ public final class LaneLayout {
     return lowest;
   }
 
-  /** The highest journal offset from which a lane goes on. */
+  /** The highest journal offset from which a lane continues. */
   public long highestOffset(Checkpoint claimed) {
     return store.read(claimed.task()).stream()
         .mapToLong(lane -> lane.place().nextOffset())
         .reduce(claimed.nextOffset(), Math::max);
   }
 
-  /** From now on each lane reads the journal from there, and drops by position. */
+  /** Makes each lane read the journal from that offset, and drop what it has by position. */
   public void readFrom(Checkpoint claimed, long offset) {
     store.readFrom(claimed, offset);
   }
 
   /**
-   * The lanes to start with.
+   * Returns the lanes to start, after changing the layout if needed.
    *
    * @param claimed the main lane's checkpoint as it is on the target
-   * @return empty where the task was asked to stop meanwhile
+   * @return empty if the task was stopped meanwhile
    */
   public Optional<Start> prepare(Checkpoint claimed, SourceCatalog catalog)
       throws InterruptedException {
     List<LaneCheckpoint> now =
         store.read(claimed.task()).stream().filter(lane -> lane.lane().isParallel()).toList();
     Map<TableId, Long> sizes = sizes(catalog);
-    int most = parts.config().taskSettings().targetMetadata().parallelApplyThreads();
+    int most = context.config().taskSettings().targetMetadata().parallelApplyThreads();
     if (isStill(now, sizes, most)) {
-      tell(now);
+      log(now);
       return Optional.of(new Start(claimed, now));
     }
     Optional<Checkpoint> together = bringTogether(claimed, now);
@@ -113,14 +113,14 @@ public final class LaneLayout {
       return Optional.empty();
     }
     List<LaneCheckpoint> next = make(together.get(), now, LaneSpread.of(sizes, most));
-    parts
+    context
         .steps()
         .record(
             claimed,
             TaskStepNames.LANES,
             Integer.toString(most),
             FollowedTables.detail(sizes.keySet()));
-    tell(next);
+    log(next);
     return Optional.of(new Start(together.get(), next));
   }
 
@@ -128,26 +128,26 @@ public final class LaneLayout {
     if (most <= 1) {
       return now.isEmpty();
     }
-    Optional<TaskStep> made = parts.steps().read(parts.task(), TaskStepNames.LANES);
+    Optional<TaskStep> made = context.steps().read(context.task(), TaskStepNames.LANES);
     return made.isPresent()
         && made.get().state().equals(Integer.toString(most))
         && made.get().detail().equals(FollowedTables.detail(sizes.keySet()))
         && now.size() + 1 == Math.max(1, Math.min(most, sizes.size()));
   }
 
-  /** By target table, partitions with their root; sorted. */
+  /** Sizes in pages by target table, sorted; a partition counts for its root. */
   private Map<TableId, Long> sizes(SourceCatalog catalog) {
     Map<TableId, Long> sizes = new TreeMap<>();
     for (CatalogTable table : catalog.tables()) {
       sizes.merge(
-          parts.config().tableMappings().targetOf(table.root()),
+          context.config().tableMappings().targetOf(table.root()),
           Math.max(0, table.pages()),
           Long::sum);
     }
     return sizes;
   }
 
-  /** Runs the lanes as they are up to the place of the one that has got furthest. */
+  /** Runs the present lanes up to the position of the one that is furthest ahead. */
   private Optional<Checkpoint> bringTogether(Checkpoint claimed, List<LaneCheckpoint> now)
       throws InterruptedException {
     Position furthest = claimed.position();
@@ -158,10 +158,13 @@ public final class LaneLayout {
     if (now.stream().allMatch(lane -> lane.place().position().equals(claimed.position()))) {
       return Optional.of(claimed);
     }
-    LOG.info("the lanes change: {} lanes run up to {} first", now.size() + 1, upTo);
+    LOG.info(
+        "the layout of lanes changes: the present {} lanes run up to {} first",
+        now.size() + 1,
+        upTo);
     try (Lanes lanes =
         Lanes.start(
-            parts,
+            context,
             kafka,
             claimed,
             now,
@@ -173,7 +176,7 @@ public final class LaneLayout {
         if (failure.isPresent()) {
           throw failure.get();
         }
-        if (stop.await(LOOK)) {
+        if (stop.await(POLL_INTERVAL)) {
           lanes.askToDrain();
           lanes.awaitDrained();
           return Optional.empty();
@@ -182,11 +185,11 @@ public final class LaneLayout {
       lanes.awaitDrained();
     }
     requireTogether(upTo);
-    return parts.checkpoints().read(claimed.task());
+    return context.checkpoints().read(claimed.task());
   }
 
   private void requireTogether(Position place) {
-    for (LaneCheckpoint lane : store.read(parts.task())) {
+    for (LaneCheckpoint lane : store.read(context.task())) {
       if (lane.lane().isParallel() && !lane.place().position().equals(place)) {
         throw new SluiceException.Fatal(
             "BUG: %s stands at %s after it ran up to %s"
@@ -208,17 +211,17 @@ public final class LaneLayout {
     return next;
   }
 
-  private static void tell(List<LaneCheckpoint> others) {
+  private static void log(List<LaneCheckpoint> others) {
     if (others.isEmpty()) {
       return;
     }
     LOG.info(
-        "{} lanes apply beside each other (ParallelApplyThreads). Kept is the order of the changes"
-            + " of each table. Not kept meanwhile: a source transaction that concerns tables of"
-            + " several lanes comes to the target in parts, and is whole there when the last lane"
-            + " has passed it. wait, cutover and DDL wait for all lanes",
+        "{} lanes apply in parallel (ParallelApplyThreads). The order of each table's changes is"
+            + " kept. A source transaction with tables of several lanes is applied in parts, and"
+            + " is complete on the target when the last lane has passed it. wait, cutover and DDL"
+            + " wait for all lanes",
         others.size() + 1);
     others.forEach(lane -> LOG.info("{} has {}", lane.lane(), lane.tables()));
-    LOG.info("the main lane has all other tables, and those that are made from now on");
+    LOG.info("the main lane has all other tables, and those that are created from now on");
   }
 }

@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * A lane while it runs: a journal reader, a pipeline and a connection of its own. Started and ended
- * by the daemon's main thread; what it tells may be asked from any thread.
+ * A running lane: a journal reader, a pipeline and a connection of its own. Started and ended by
+ * the daemon's main thread; its progress may be read from any thread.
  */
 public final class LaneRun implements AutoCloseable {
   private final Lane lane;
@@ -40,41 +40,41 @@ public final class LaneRun implements AutoCloseable {
   }
 
   /**
-   * Starts to apply.
+   * Starts to apply changes.
    *
-   * @param tables those that it has, by their names on the target; for people
-   * @param place from which it goes on, as the target says
-   * @param suspended the tables that it passes over
-   * @param settings gives the same object until something changes
+   * @param tables its tables, by their names on the target; only for display
+   * @param place the journal position from which it continues, as stored on the target
+   * @param suspended the tables whose changes it skips
+   * @param settings returns the same object until a setting changes
    */
   public static LaneRun start(
-      LaneContext parts,
+      LaneContext context,
       Lane lane,
       List<TableId> tables,
       JournalOffset place,
       List<SuspendedTable> suspended,
       Supplier<SinkSettings> settings,
       ApplySettings applySettings) {
-    TaskContext task = parts.task();
+    TaskContext task = context.task();
     String journal = task.topics().journal();
     BatchApplier applier =
         new BatchApplier(
             task.target(),
-            new LaneStart(parts.claimed(), lane, place, Optional.empty(), parts.news()),
+            new LaneStart(context.claimed(), lane, place, Optional.empty(), context.news()),
             suspended,
             task.config().tableMappings()::targetOf,
-            new JournalReplay(new JournalRereader(parts.kafka(), journal), parts.schemas()),
+            new JournalReplay(new JournalRereader(context.kafka(), journal), context.schemas()),
             applySettings,
-            parts.clock());
-    SinkPipeline pipeline = SinkPipeline.start(lane, settings, place, parts.schemas(), applier);
+            context.clock());
+    SinkPipeline pipeline = SinkPipeline.start(lane, settings, place, context.schemas(), applier);
     try {
       JournalReader reader =
           JournalReader.start(
-              parts.kafka(),
+              context.kafka(),
               journal,
               place.nextOffset(),
               pipeline,
-              new MonotonicClock(parts.clock()));
+              new MonotonicClock(context.clock()));
       return new LaneRun(lane, tables, pipeline, reader);
     } catch (RuntimeException e) {
       pipeline.close();
@@ -110,21 +110,21 @@ public final class LaneRun implements AutoCloseable {
     reader.askToDrain();
   }
 
-  public boolean awaitEnd(Duration patience) throws InterruptedException {
-    return reader.awaitEnd(patience);
+  public boolean awaitEnd(Duration timeout) throws InterruptedException {
+    return reader.awaitEnd(timeout);
   }
 
-  /** Where it stands after it was drained. */
+  /** Its journal position after it was drained. */
   Optional<JournalOffset> drainedAt() {
     return reader.drainedAt();
   }
 
-  /** Asks to end as it is. */
+  /** Requests an end without applying the open window. */
   void askToStop() {
     reader.askToStop();
   }
 
-  /** Ends it as it is; what is not on the target stays in the journal. Idempotent. */
+  /** Ends it at once; what is not on the target stays in the journal. Idempotent. */
   @Override
   public void close() {
     reader.close();

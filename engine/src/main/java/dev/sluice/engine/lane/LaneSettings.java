@@ -5,8 +5,8 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * The settings of a lane, made of those of the task. Gives the same object until these change. Used
- * by the lane's intake thread, and before that by the one that starts it.
+ * Derives the settings of a lane from those of the task. Returns the same object until these
+ * change. Used by the lane's intake thread, and before its start by the thread that starts it.
  */
 public final class LaneSettings implements Supplier<SinkSettings> {
   private final Supplier<SinkSettings> task;

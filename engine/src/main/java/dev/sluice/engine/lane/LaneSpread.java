@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Spreads tables over lanes: the largest first, each onto the lane that has least so far. Pure.
+ * Distributes tables over lanes: the largest first, each to the lane with the least so far. Pure.
  *
  * @param lanes the tables of each, by their names on the target; the first is the main lane
  */
@@ -18,7 +18,7 @@ public record LaneSpread(List<List<TableId>> lanes) {
 
   /**
    * @param sizes of the target tables, in any unit
-   * @param most lanes; there are fewer where there are fewer tables, but always one
+   * @param most the number of lanes; there are fewer if there are fewer tables, but at least one
    */
   public static LaneSpread of(Map<TableId, Long> sizes, int most) {
     int count = Math.max(1, Math.min(most, sizes.size()));
@@ -39,7 +39,7 @@ public record LaneSpread(List<List<TableId>> lanes) {
         }
       }
       lanes.get(least).add(table.getKey());
-      // A table that was never looked at counts as well, so that small ones are spread too.
+      // A table of size 0 counts, too, so that small tables are distributed.
       loads[least] += Math.max(1, table.getValue());
     }
     return new LaneSpread(lanes);

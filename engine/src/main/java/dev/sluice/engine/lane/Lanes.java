@@ -31,22 +31,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * All lanes of a task while they run; mostly one. Single use. Started and ended by the daemon's
- * main thread; what it tells may be asked from any thread.
+ * All running lanes of a task; usually one. Single use. Started and ended by the daemon's main
+ * thread; its progress may be read from any thread.
  */
 public final class Lanes implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Lanes.class);
 
   /** The publisher writes a schema before the first change that needs it. */
-  private static final Duration SCHEMA_PATIENCE = Duration.ofSeconds(30);
+  private static final Duration SCHEMA_TIMEOUT = Duration.ofSeconds(30);
 
   private static final Duration DRAIN_REPORT = Duration.ofSeconds(5);
 
-  private final LaneContext parts;
+  private final LaneContext context;
   private final List<LaneRun> runs;
 
-  private Lanes(LaneContext parts, List<LaneRun> runs) {
-    this.parts = parts;
+  private Lanes(LaneContext context, List<LaneRun> runs) {
+    this.context = context;
     this.runs = List.copyOf(runs);
   }
 
@@ -54,21 +54,21 @@ public final class Lanes implements AutoCloseable {
    * Starts the main lane and the others.
    *
    * @param claimed the checkpoint with the epoch that is held: the main lane's
-   * @param others what the target says of the lanes beside it
-   * @param bound how far each may go
-   * @param news tells each when the suspended tables are changed beside its windows
+   * @param others the checkpoints of the other lanes
+   * @param bound how far each lane may go
+   * @param news notifies each lane when another thread changes the suspended tables
    */
   public static Lanes start(
-      TaskContext parts,
+      TaskContext context,
       Map<String, Object> kafka,
       Checkpoint claimed,
       List<LaneCheckpoint> others,
       Supplier<LaneBound> bound,
       SuspensionChanges news,
       Clock clock) {
-    TableStarts starts = parts.loadMarks().starts();
-    SchemaTopic schemas = new SchemaTopic(kafka, parts.topics().schemas(), SCHEMA_PATIENCE);
-    LaneContext shared = LaneContext.of(parts, kafka, claimed, schemas, starts, news, clock);
+    TableStarts starts = context.loadMarks().starts();
+    SchemaTopic schemas = new SchemaTopic(kafka, context.topics().schemas(), SCHEMA_TIMEOUT);
+    LaneContext shared = LaneContext.of(context, kafka, claimed, schemas, starts, news, clock);
     List<LaneRun> runs = new ArrayList<>();
     try {
       List<LaneCheckpoint> all = new ArrayList<>();
@@ -76,9 +76,9 @@ public final class Lanes implements AutoCloseable {
       all.addAll(others);
       Optional<LaneRendezvous> meeting = meetingOf(others);
       List<SuspendedTable> suspended =
-          new SuspendedTables(parts.controlSchema(), parts.task()).read(parts.target());
+          new SuspendedTables(context.controlSchema(), context.task()).read(context.target());
       for (LaneCheckpoint each : all) {
-        TableFilter tables = filterOf(each, others, parts.config().tableMappings()::targetOf);
+        TableFilter tables = filterOf(each, others, context.config().tableMappings()::targetOf);
         runs.add(
             LaneRun.start(
                 shared,
@@ -87,8 +87,8 @@ public final class Lanes implements AutoCloseable {
                 each.place(),
                 suspended,
                 new LaneSettings(
-                    parts::sinkSettings, settings -> settings.shareOf(each.lane(), all.size())),
-                parts.applySettings()));
+                    context::sinkSettings, settings -> settings.shareOf(each.lane(), all.size())),
+                context.applySettings()));
       }
       return new Lanes(shared, runs);
     } catch (RuntimeException e) {
@@ -105,7 +105,7 @@ public final class Lanes implements AutoCloseable {
                 others.stream().map(LaneCheckpoint::lane).collect(Collectors.toSet())));
   }
 
-  /** The main lane has all tables that no other has, also those that are made later. */
+  /** The main lane has all tables that no other has, also those that are created later. */
   private static TableFilter filterOf(
       LaneCheckpoint lane, List<LaneCheckpoint> others, UnaryOperator<TableId> targetOf) {
     if (others.isEmpty()) {
@@ -119,35 +119,35 @@ public final class Lanes implements AutoCloseable {
     return TableFilter.not(TableFilter.into(elsewhere, targetOf));
   }
 
-  /** The main lane is the first. */
+  /** The lanes; the main lane is the first. */
   public List<LaneRun> all() {
     return runs;
   }
 
-  /** What a lane beside these is to be started with. */
+  /** What another lane under the same epoch is started with. */
   public LaneContext parts() {
-    return parts;
+    return context;
   }
 
-  /** All lanes in one. */
+  /** The joined progress of all lanes. */
   public SinkProgress progress() {
     return SinkProgress.joined(runs.stream().map(LaneRun::progress).toList());
   }
 
-  /** Why one of them ended by itself. */
+  /** The first failure of a lane; empty while all run. */
   public Optional<SluiceException> failure() {
     return runs.stream().map(LaneRun::failure).flatMap(Optional::stream).findFirst();
   }
 
-  /** Asks to apply what is in the open windows, durably, and to end. */
+  /** Requests that the open windows are applied, durably, and the lanes end. */
   public void askToDrain() {
     runs.forEach(LaneRun::askToDrain);
   }
 
   /**
-   * Waits until all have been drained.
+   * Waits until all lanes are drained.
    *
-   * @throws SluiceException what kept one of them from it
+   * @throws SluiceException if one of them has failed
    */
   public void awaitDrained() throws InterruptedException {
     for (LaneRun run : runs) {
@@ -164,7 +164,7 @@ public final class Lanes implements AutoCloseable {
     }
   }
 
-  /** Whether all have ended, by themselves or asked to. */
+  /** Whether all have ended, by themselves or on request. */
   boolean haveEnded() throws InterruptedException {
     for (LaneRun run : runs) {
       if (!run.awaitEnd(Duration.ofMillis(1))) {
@@ -174,11 +174,11 @@ public final class Lanes implements AutoCloseable {
     return true;
   }
 
-  /** Ends them as they are; what is not on the target stays in the journal. Idempotent. */
+  /** Ends them at once; what is not on the target stays in the journal. Idempotent. */
   @Override
   public void close() {
     runs.forEach(LaneRun::askToStop);
     runs.forEach(LaneRun::close);
-    parts.journalSchemas().close();
+    context.journalSchemas().close();
   }
 }

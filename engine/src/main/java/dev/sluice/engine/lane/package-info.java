@@ -1,2 +1,2 @@
-/** Runs lanes: layout, reader, pipeline. Imports {@code engine.context}. */
+/** Lanes: layout, journal readers, pipelines. Imports {@code engine.context}. */
 package dev.sluice.engine.lane;

@@ -18,14 +18,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Makes tables with the columns that transformation rules ask for. A table is made as it is on the
- * source, its keys included, and altered then: so the target's server carries each new name to
- * wherever the column is spoken of, in keys, partitions, checks and generated columns. Stateless.
+ * Creates tables with the columns that transformation rules define. A table is created as on the
+ * source, with its keys, and then altered: so PostgreSQL itself renames the column in keys,
+ * partitions, checks and generated columns. Stateless.
  */
 final class AdaptedTables {
   private AdaptedTables() {}
 
-  /** The same definitions, with what adapts the tables. */
+  /** Adds to the definitions the statements that alter the tables. */
   static TableDefinitions of(
       TableDefinitions made, List<RecordedTable> tables, TableMappings mappings) {
     Set<TableId> adapted = new HashSet<>();
@@ -36,7 +36,7 @@ final class AdaptedTables {
         adapted.add(mappings.targetOf(table.table()));
         adaptations.addAll(altering);
       }
-      // Further plain columns take nothing from keys and indexes, which may wait for the rows.
+      // These columns do not affect keys and indexes, which may be created after the rows.
       adaptations.addAll(beforeColumns(table, mappings));
     }
     return made.adaptedBy(adapted, adaptations);
@@ -50,7 +50,8 @@ final class AdaptedTables {
             column ->
                 DefinitionStatement.always(
                     "column %s of %s".formatted(column.name(), made),
-                    // A domain's default is none of the column's, and an heir has it already.
+                    // DEFAULT NULL overrides a domain's default; a child table has inherited the
+                    // column already.
                     "ALTER TABLE %s ADD COLUMN IF NOT EXISTS %s %s DEFAULT NULL"
                         .formatted(made.quoted(), TableId.quote(column.name()), column.type())))
         .toList();
@@ -89,7 +90,7 @@ final class AdaptedTables {
                 },
                 () -> alter("DROP COLUMN ", name, ""));
       }
-      // Names may be exchanged: all go by way of names of their own.
+      // Names may be swapped, so each column is first given a temporary name.
       int number = 0;
       for (String name : renamed.keySet()) {
         alter("RENAME COLUMN ", name, " TO " + TableId.quote(passing(number++)));
@@ -117,7 +118,9 @@ final class AdaptedTables {
                   .sql(source.table(), column -> names.orSame(source.table(), column)));
     }
 
-    /** The key by which changes find their rows must stay quick to look up. */
+    /**
+     * Replaces the primary key; the old one stays as a unique index, since changes look up by it.
+     */
     private void define(DefinedKey key) {
       String columns = list(key.columns());
       if (!source.key().isEmpty()) {

@@ -5,13 +5,14 @@ import dev.sluice.load.log.LoadMarks;
 import dev.sluice.load.log.StepMark;
 import dev.sluice.sink.control.schema.EpochFence;
 
-/** Gives each segment of one attempt the mark that its steps leave on the target. */
+/** Makes the marks with which the segments of one attempt record their progress on the target. */
 public interface AttemptMarks {
 
   /**
-   * Nothing is kept of an attempt that is broken off; a table that changed ends it for all.
+   * Marks that record nothing: of an interrupted attempt nothing is kept, and a changed table ends
+   * it.
    *
-   * @param fence asked by each step
+   * @param fence checked by each step
    */
   static AttemptMarks none(EpochFence fence) {
     return new AttemptMarks() {
@@ -29,13 +30,13 @@ public interface AttemptMarks {
 
   StepMark of(Segment segment);
 
-  /** Whether the tables that are whole at the end of a broken attempt are kept. */
+  /** Whether complete tables of an interrupted attempt are kept. */
   boolean keepWholeTables();
 
   /**
-   * Marks in the control schema.
+   * Marks that are stored in the control schema.
    *
-   * @param attempt the epoch under which the segments were begun
+   * @param attempt the epoch of the attempt
    */
   static AttemptMarks in(LoadMarks marks, long attempt) {
     return new AttemptMarks() {

@@ -7,14 +7,14 @@ import dev.sluice.connector.postgres.load.RecordedTable;
 import java.util.List;
 
 /**
- * A column of the target that has what another one was before the row's last update; a load leaves
- * it NULL. Immutable.
+ * A column of the target that holds another column's value before the row's last update. A load
+ * leaves it NULL. Immutable.
  *
- * @param type that of the other column there
+ * @param type the target's type of the other column
  */
 record BeforeColumn(String name, String type) {
 
-  /** Those that the rules add to a table, in the order of the columns that they are for. */
+  /** The before columns that the rules add to a table, in the order of its columns. */
   static List<BeforeColumn> of(RecordedTable source, TableMappings mappings) {
     TableId table = source.table();
     return source.key().isEmpty()

@@ -35,17 +35,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The full load of a task: all its tables as one snapshot of the source shows them. Owned by the
- * thread that calls {@link #plan}, {@link #prepare} and {@link #load}, in this order, for each
- * attempt; {@link #progress} and {@link #stop} may be called from any thread.
+ * The full load of a task: copies its tables from one snapshot of the source. Owned by the thread
+ * that calls {@link #plan}, {@link #prepare} and {@link #load}, in this order, for each attempt;
+ * {@link #progress} and {@link #stop} may be called from any thread.
  *
- * <p>The slot is created between {@link #prepare} and {@link #load}: what happens to a table after
- * it was recorded is noticed, and the source keeps its log for no longer than it must.
+ * <p>The slot is created between {@link #prepare} and {@link #load}, so that every change of a
+ * table after the plan is detected, and the source keeps its log only as long as needed.
  */
 public final class FullLoad {
   private static final Logger LOG = LoggerFactory.getLogger(FullLoad.class);
 
-  private static final Duration LOOK = Duration.ofMillis(50);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
   private final SourceServer source;
   private final TargetServer target;
@@ -67,8 +67,8 @@ public final class FullLoad {
   private volatile boolean stopping;
 
   /**
-   * @param tables names on the source, of views too; roots where tables are partitioned
-   * @param segmentation how they are cut
+   * @param tables names on the source, also of views; the roots of partitioned tables
+   * @param segmentation how tables are divided into segments
    */
   public FullLoad(
       SourceServer source,
@@ -90,25 +90,25 @@ public final class FullLoad {
   }
 
   /**
-   * Bounds how fast it is; without this call nothing does. Called by the owner before {@link
-   * #load}.
+   * Limits the rate of the load. Called by the owner before {@link #load}; without this call there
+   * is no limit.
    *
-   * @param limits as they are at the moment; asked for from any worker
+   * @param limits the present limits; read by all workers
    */
   public void limit(Supplier<LoadLimits> limits) {
     throttle = new LoadThrottle(limits, new MonotonicClock());
   }
 
   /**
-   * Keeps this load from touching tables once another daemon loads them. Called by the owner before
-   * {@link #prepare}.
+   * Makes each write of this load fail once another daemon has claimed the task. Called by the
+   * owner before {@link #prepare}.
    */
   public void fence(EpochFence by) {
     fence = by;
   }
 
   /**
-   * Keeps this load from giving up rows that are not the task's own; without this call it gives up
+   * Prevents this load from deleting rows that are not the task's own; without this call it deletes
    * all. Called by the owner before {@link #prepare}.
    */
   public void guard(RowGuard rows) {
@@ -116,38 +116,38 @@ public final class FullLoad {
   }
 
   /**
-   * Looks whose rows {@link #prepare} would give up, and changes nothing.
+   * Checks whose rows {@link #prepare} would delete. Changes nothing.
    *
    * @throws SluiceException.Fatal naming every table with rows that are not the task's own
    */
   public void requireOwnRows(LoadPlan plan) {
-    preparation.requireOwnRows(plan.anew(), guard);
+    preparation.requireOwnRows(plan.fromScratch(), guard);
   }
 
   /**
-   * Looks what {@link #prepare} would let run on the target, and changes nothing.
+   * Checks which code {@link #prepare} would run on the target. Changes nothing.
    *
    * @throws SluiceException.Fatal naming all code of the source's users that needs consent
    */
   public void requireConsent(LoadPlan plan) {
-    preparation.requireConsent(plan.anew());
+    preparation.requireConsent(plan.fromScratch());
   }
 
-  /** The tables of the target whose rows {@link #prepare} gives up. */
+  /** The target tables whose rows {@link #prepare} deletes. */
   public List<TableId> targetsOf(LoadPlan plan) {
-    return preparation.targetsOf(plan.anew());
+    return preparation.targetsOf(plan.fromScratch());
   }
 
-  /** Whether the limits held it up just now. From any thread. */
+  /** Whether the limits slow it down at present. May be called from any thread. */
   public boolean isThrottled() {
     return run.isThrottled();
   }
 
   /**
-   * Records what the tables are now, and orders them: the highest load order first, then the
-   * largest, so that no large one is left for the end.
+   * Records the tables' present definitions, and sorts them: the highest load order first, then the
+   * largest, so that no large table is left for the end.
    *
-   * @throws SluiceException.Overtaken naming the tables that are not there any more
+   * @throws SluiceException.Overtaken naming the tables that no longer exist
    */
   public LoadPlan plan() {
     try (Connection connection = source.connect()) {
@@ -169,52 +169,51 @@ public final class FullLoad {
   }
 
   /**
-   * The same plan, keeping nothing where a table that is kept rests on one that is to be dropped: a
-   * table that inherits from it, or has its sequence.
+   * Returns the plan, or one that keeps nothing if a kept table depends on one that is to be
+   * dropped: it inherits from it, or uses its sequence.
    *
-   * @param leftBehind tables that an attempt before has begun, and that are not in the plan
+   * @param leftBehind tables that an earlier attempt has started, and that are not in the plan
    */
   public LoadPlan withoutDependents(LoadPlan plan, List<TableId> leftBehind) {
     return preparation.withoutDependents(plan, leftBehind);
   }
 
   /**
-   * Drops what an attempt before has made and nothing is to be loaded into any more, where
-   * TargetTablePrepMode makes tables; else it stays as it is.
+   * Drops target tables of an earlier attempt that are not loaded any more, if TargetTablePrepMode
+   * is DROP_AND_CREATE; otherwise they stay as they are.
    *
-   * @param leftBehind not selected any more, or dropped or renamed on the source since
+   * @param leftBehind tables no longer selected, or dropped or renamed on the source since
    */
   public void leaveBehind(LoadPlan plan, List<TableId> leftBehind) {
     preparation.leaveBehind(plan, leftBehind, fence);
   }
 
   /**
-   * Brings the target's tables into the state that TargetTablePrepMode asks for, but for those of
-   * which something is kept, and plans what they need after their rows.
+   * Prepares the target tables as TargetTablePrepMode says, except those of which something is
+   * kept, and plans their completion.
    *
    * @throws SluiceException.Fatal naming every table that is missing or has rows, and every column
    *     that is missing
    */
   public void prepare(LoadPlan plan, LoadAttempt next) {
     attempt = next;
-    preparation.prepare(plan.anew(), next, guard, fence);
+    preparation.prepare(plan.fromScratch(), next, guard, fence);
   }
 
-  /** Loads all tables, and leaves no marks: broken off, it is of no use. */
+  /** Loads all tables without marks: nothing of an interrupted load is kept. */
   public LoadOutcome load(LoadPlan plan, String snapshot) {
     return load(plan, snapshot, AttemptMarks.none(fence), Optional.empty());
   }
 
   /**
-   * Loads the tables that are not kept. What a table needs after its rows is begun as soon as it
-   * has them; a reload waits for that, any other load leaves it to {@link #completion}.
+   * Loads the tables that are not kept. The completion of a table starts as soon as it has its
+   * rows. A reload waits for the completion; after any other load {@link #completion} continues it.
    *
    * @param snapshot the name of the snapshot that the slot exported; it must stay open until this
    *     returns
-   * @param marks by which an attempt after this one knows what is whole
-   * @param renewal brings the segments that are kept to the same snapshot; empty where there are
-   *     none
-   * @throws SluiceException where a table cannot be read or written; the load of all is broken off
+   * @param marks record for a later attempt what is complete
+   * @param renewal brings the kept segments to the same snapshot; empty if there are none
+   * @throws SluiceException if a table cannot be read or written; the whole load ends then
    */
   public LoadOutcome load(
       LoadPlan plan, String snapshot, AttemptMarks marks, Optional<PartRenewal> renewal) {
@@ -226,7 +225,7 @@ public final class FullLoad {
         TableCompletion.open(
             target, completionSettings, CompletionStep.Stage.TABLE, targets::contains);
     completion = begun;
-    boolean whole = false;
+    boolean complete = false;
     try {
       Map<TableId, CopyLayout> copied = layouts.of(missing);
       run =
@@ -240,7 +239,7 @@ public final class FullLoad {
       if (stopping) {
         return new LoadOutcome.Stopped();
       }
-      // Before a row is read that may be under another key in a segment that is kept.
+      // Done before any row is read: with an old key, the row may be in a kept segment, too.
       if (renewal.isPresent()
           && !renewal.get().renew(plan.inParts(), copied, snapshot, () -> stopping)) {
         return new LoadOutcome.Stopped();
@@ -258,52 +257,52 @@ public final class FullLoad {
       LoadOutcome outcome =
           run.load(source, target, snapshot, workers, settings.commitRate(), started);
       LOG.info("full load: {}", outcome);
-      whole = outcome instanceof LoadOutcome.Loaded;
-      if (whole) {
+      complete = outcome instanceof LoadOutcome.Loaded;
+      if (complete) {
         targets.forEach(begun::rowsWhole);
         if (attempt == LoadAttempt.RELOAD) {
-          whole = false;
+          complete = false;
           return complete(plan, begun) ? outcome : new LoadOutcome.Stopped();
         }
       }
       return outcome;
     } finally {
-      if (!whole) {
+      if (!complete) {
         begun.close();
       }
     }
   }
 
-  /** What makes the rest of the loaded tables; open after a load that came to its end. */
+  /** The tables' completion; open after a finished load. */
   public TableCompletion completion() {
     return completion;
   }
 
-  /** How far each table is, in load order; empty before {@link #load}. From any thread. */
+  /** Progress of each table, in load order; empty before {@link #load}. From any thread. */
   public List<LoadProgress> progress() {
     return run.progress();
   }
 
-  /** What the catalog said of each table at {@link #plan}. From any thread. */
+  /** The sizes of the tables by the catalog at {@link #plan}. From any thread. */
   public Map<TableId, LoadExpectation> expectations() {
     return expectations;
   }
 
-  /** Makes {@link #load} return soon, with what is on the target as it is. From any thread. */
+  /** Makes {@link #load} return soon; the target stays as it is then. From any thread. */
   public void stop() {
     stopping = true;
     run.stop();
   }
 
   /**
-   * Waits for the steps of the tables of this load.
+   * Waits for the completion of this load's tables.
    *
-   * @return false where it was broken off by a stop
+   * @return false if a stop interrupted it
    */
   private boolean complete(LoadPlan plan, TableCompletion begun) {
     try {
       while (!stopping) {
-        if (begun.await(LOOK)) {
+        if (begun.await(POLL_INTERVAL)) {
           LOG.info("{} completed: {}", plan.names(), begun.summary());
           return true;
         }

@@ -4,14 +4,14 @@ package dev.sluice.engine.load;
 public enum LoadAttempt {
   FIRST,
   /**
-   * An earlier attempt was broken off: whatever rows the target tables have are its own, as it was
-   * let in only after the tables were prepared.
+   * An earlier attempt was interrupted. All rows of the target tables are its own, since it
+   * prepared the tables before.
    */
   AGAIN,
   /**
-   * Tables of a running task are loaded anew, as a user ordered. Nothing but their rows is given
-   * up: a table that fits the source's is emptied whatever TargetTablePrepMode says, and keeps its
-   * indexes, constraints and grants. Only DROP_AND_CREATE makes one anew, where it does not fit.
+   * Tables of a running task are loaded again, as a user requested. Only their rows are deleted: a
+   * table that fits the source's is emptied, whatever TargetTablePrepMode says, and keeps its
+   * indexes, constraints and grants. Only DROP_AND_CREATE re-creates a table, if it does not fit.
    */
   RELOAD
 }

@@ -3,17 +3,17 @@ package dev.sluice.engine.load;
 import java.util.OptionalLong;
 
 /**
- * What the source's catalog says of a table before its load. Immutable.
+ * The expected size of a table's load, from the source's catalog. Immutable.
  *
- * @param rows about how many will be copied; empty where the catalog does not tell
- * @param bytes that it has on the source's disk, without its indexes
+ * @param rows estimated number of rows to copy; empty if unknown
+ * @param bytes the table's size on the source's disk, without indexes
  */
 public record LoadExpectation(OptionalLong rows, long bytes) {
   static final LoadExpectation NONE = new LoadExpectation(OptionalLong.empty(), 0);
 
   private static final double NOT_DONE = 0.99;
 
-  /** How much of the table is done, 0 to 1; 1 only for one that is completed. */
+  /** The loaded part of the table, 0 to 1; 1 only if it is completed. */
   double fraction(LoadProgress table) {
     if (table.state() == LoadState.COMPLETED) {
       return 1;
@@ -21,8 +21,7 @@ public record LoadExpectation(OptionalLong rows, long bytes) {
     if (rows.isPresent() && rows.getAsLong() > 0) {
       return Math.min(NOT_DONE, (double) table.rows() / rows.getAsLong());
     }
-    // On the wire a table is about as large as on disk: values are not compressed there, and have
-    // no headers.
+    // On the wire a table is about as large as on disk: without row headers, but uncompressed.
     return bytes == 0 ? 0 : Math.min(NOT_DONE, (double) table.bytes() / bytes);
   }
 }

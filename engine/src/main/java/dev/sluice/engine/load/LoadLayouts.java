@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What of each table is copied, and where to: its columns on both sides, the rows that a filter
- * leaves, and where values are cut. Immutable.
+ * Determines for each table what is copied: the columns on both sides, the rows that pass its
+ * filter, and where values are truncated. Immutable.
  */
 final class LoadLayouts {
   private static final Logger LOG = LoggerFactory.getLogger(LoadLayouts.class);
@@ -36,7 +36,7 @@ final class LoadLayouts {
     this.mappings = mappings;
   }
 
-  /** By the columns that the target's tables have now. */
+  /** The layouts, by the present columns of the target tables. */
   Map<TableId, CopyLayout> of(LoadPlan plan) {
     try (TargetConnection connection = target.connect()) {
       Map<TableId, List<TableColumn>> columns =
@@ -52,21 +52,21 @@ final class LoadLayouts {
 
   private CopyLayout of(RecordedTable table, List<TableColumn> onTarget) {
     Optional<RowFilter> filter = filter(table);
-    filter.ifPresent(rows -> LOG.info("table {}: the rows of {}", table.table(), rows));
+    filter.ifPresent(rows -> LOG.info("table {}: loads only the rows of {}", table.table(), rows));
     CopyLayout layout =
         CopyLayout.between(
                 table.columns(),
                 onTarget,
                 column -> mappings.columns().of(table.table(), column),
                 filter.map(RowFilter::condition),
-                // No change ever looks for a row of a view.
+                // A view has no changes that would need its key.
                 !table.key().isEmpty() || table.isView())
             .cutting(
                 LobCut.of(table.columns(), table.key(), mappings.lobLimits().of(table.table())));
     return table.isView() ? layout.ofView() : layout;
   }
 
-  /** What the source's catalog says of the tables, of the rows that are copied. */
+  /** The expected sizes by the source's catalog, of the rows that pass the filters. */
   Map<TableId, LoadExpectation> expectations(Connection source, List<RecordedTable> recorded) {
     Map<TableId, Long> rows =
         new RowEstimates(source).of(recorded, table -> filter(table).map(RowFilter::condition));

@@ -15,16 +15,16 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * How fast the tables of a load get on, and when they will be done. Pure: the time is passed in.
- * Owned by the monitor thread.
+ * Calculates the rates of a load and the time left. Pure: the time is passed in. Owned by the
+ * monitor thread.
  *
- * <p>All tables together are measured by their size on the source's disk, since rows of one table
- * are not worth as much as those of another.
+ * <p>The total is measured by the tables' sizes on the source's disk, since rows of different
+ * tables take different time.
  */
 public final class LoadPace {
   private static final Duration WINDOW = Duration.ofSeconds(15);
 
-  /** A page: a table without one still has to be looked at. */
+  /** One page: an empty table takes some time, too. */
   private static final long LEAST_WEIGHT = 8192;
 
   private final Map<TableId, Meters> meters = new HashMap<>();
@@ -32,7 +32,7 @@ public final class LoadPace {
   private final RateMeter work = new RateMeter(WINDOW);
 
   /**
-   * How far it is.
+   * Takes a sample and returns the report.
    *
    * @param tables in load order; may be empty
    */
@@ -41,25 +41,25 @@ public final class LoadPace {
     meters.keySet().retainAll(tables.stream().map(LoadProgress::table).toList());
     Map<TableId, ProgressItem> items = new LinkedHashMap<>();
     double done = 0;
-    double whole = 0;
+    double total = 0;
     for (LoadProgress table : tables) {
       LoadExpectation expectation = expected.getOrDefault(table.table(), LoadExpectation.NONE);
       double fraction = expectation.fraction(table);
       double weight = Math.max(LEAST_WEIGHT, expectation.bytes());
       done += fraction * weight;
-      whole += weight;
+      total += weight;
       items.put(table.table(), item(now, table, expectation, fraction));
     }
     work.sample(now, (long) done);
-    return new Picture(all(now, tables, items, done, whole), items);
+    return new Picture(all(now, tables, items, done, total), items);
   }
 
   private ProgressItem item(
       Instant now, LoadProgress table, LoadExpectation expectation, double fraction) {
     Meters meter = meters.computeIfAbsent(table.table(), name -> new Meters());
     meter.sample(now, table.rows(), table.bytes());
-    boolean underWay = table.state() == LoadState.FULL_LOAD;
-    double rate = underWay ? meter.rows.perSecond() : 0;
+    boolean inProgress = table.state() == LoadState.FULL_LOAD;
+    double rate = inProgress ? meter.rows.perSecond() : 0;
     double share = table.rows() == 0 ? 0 : fraction * rate / table.rows();
     return new ProgressItem(
         table.table().toString(),
@@ -69,7 +69,7 @@ public final class LoadPace {
         expectation.rows(),
         table.bytes(),
         rate,
-        underWay ? meter.bytes.perSecond() : 0,
+        inProgress ? meter.bytes.perSecond() : 0,
         left(1 - fraction, share));
   }
 
@@ -78,19 +78,19 @@ public final class LoadPace {
       List<LoadProgress> tables,
       Map<TableId, ProgressItem> items,
       double done,
-      double whole) {
+      double total) {
     long rows = tables.stream().mapToLong(LoadProgress::rows).sum();
     long bytes = tables.stream().mapToLong(LoadProgress::bytes).sum();
     all.sample(now, rows, bytes);
     boolean known = items.values().stream().allMatch(item -> item.expectedRows().isPresent());
     long complete = tables.stream().filter(table -> table.state() == LoadState.COMPLETED).count();
-    boolean underWay = complete < tables.size();
+    boolean inProgress = complete < tables.size();
     return new ProgressItem(
         "%d of %s".formatted(complete, Counted.of(tables.size(), "table")),
-        underWay ? "" : "done",
-        whole == 0 || !underWay ? 1 : Math.min(1, done / whole),
+        inProgress ? "" : "done",
+        total == 0 || !inProgress ? 1 : Math.min(1, done / total),
         rows,
-        known && underWay
+        known && inProgress
             ? OptionalLong.of(
                 items.values().stream()
                     .mapToLong(
@@ -99,9 +99,9 @@ public final class LoadPace {
                     .sum())
             : OptionalLong.empty(),
         bytes,
-        underWay ? all.rows.perSecond() : 0,
-        underWay ? all.bytes.perSecond() : 0,
-        underWay ? left(whole - done, work.perSecond()) : Optional.empty());
+        inProgress ? all.rows.perSecond() : 0,
+        inProgress ? all.bytes.perSecond() : 0,
+        inProgress ? left(total - done, work.perSecond()) : Optional.empty());
   }
 
   private static Optional<Duration> left(double rest, double perSecond) {
@@ -121,10 +121,10 @@ public final class LoadPace {
   }
 
   /**
-   * All tables of a load. Immutable.
+   * The progress of a load. Immutable.
    *
-   * @param all together
-   * @param tables each, in load order; empty where nothing is loaded
+   * @param all the total
+   * @param tables each table, in load order; empty if nothing is loaded
    */
   public record Picture(ProgressItem all, Map<TableId, ProgressItem> tables) {
     public static final Picture NOTHING = new LoadPace().look(Instant.EPOCH, List.of(), Map.of());
@@ -134,7 +134,7 @@ public final class LoadPace {
     }
   }
 
-  /** Of rows and bytes. */
+  /** Rates of rows and bytes. */
   private static final class Meters {
     private final RateMeter rows = new RateMeter(WINDOW);
     private final RateMeter bytes = new RateMeter(WINDOW);

@@ -14,19 +14,16 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/**
- * The tables of a load as they were before the slot was created, in the order in which they are to
- * be loaded. Immutable.
- */
+/** The tables of a load in load order, as they were before the slot was created. Immutable. */
 public record LoadPlan(List<PlannedTable> tables) {
   public LoadPlan {
     tables = List.copyOf(tables);
   }
 
   /**
-   * The same tables, without what an attempt before has loaded: whole tables, and segments. A table
-   * that was altered, renamed or made anew since is loaded again: what the log tells of that comes
-   * before its new start, and is passed over with its changes.
+   * Returns the plan without what an earlier attempt has loaded: complete tables and segments. A
+   * table that was altered, renamed or created again since is loaded again. Its DDL in the log
+   * comes before its new start, and is skipped with its changes.
    */
   public LoadPlan keeping(List<LoadedTable> whole, List<LoadedPart> parts) {
     Map<TableId, LoadedTable> wholeByName =
@@ -48,28 +45,28 @@ public record LoadPlan(List<PlannedTable> tables) {
     return tables.stream().map(PlannedTable::table).toList();
   }
 
-  /** Those that an attempt before has loaded. */
+  /** The complete tables of an earlier attempt, which are kept. */
   public List<LoadedTable> kept() {
     return tables.stream().flatMap(table -> table.kept().stream()).toList();
   }
 
-  /** Those of which an attempt before has loaded segments that are kept. */
+  /** The tables of which segments of an earlier attempt are kept. */
   public List<LoadedPart> parts() {
     return tables.stream().flatMap(table -> table.part().stream()).toList();
   }
 
-  /** Whether all is to be loaded. */
+  /** Whether everything is to be loaded. */
   public boolean keepsNothing() {
     return kept().isEmpty() && parts().isEmpty();
   }
 
-  /** The tables that are not whole. */
+  /** The tables that are not complete. */
   public LoadPlan missing() {
     return only(table -> table.kept().isEmpty());
   }
 
   /** The tables of which nothing is kept. */
-  LoadPlan anew() {
+  LoadPlan fromScratch() {
     return only(table -> table.kept().isEmpty() && table.part().isEmpty());
   }
 
@@ -82,7 +79,7 @@ public record LoadPlan(List<PlannedTable> tables) {
     return new LoadPlan(tables.stream().filter(which).toList());
   }
 
-  /** All segments that are to be loaded, as the target is to remember them. */
+  /** All segments to load, as they are recorded on the target. */
   public List<SegmentToLoad> segmentsToLoad() {
     List<SegmentToLoad> all = new ArrayList<>();
     for (PlannedTable table : missing().tables()) {
@@ -107,12 +104,12 @@ public record LoadPlan(List<PlannedTable> tables) {
     return tables.stream().map(PlannedTable::recorded).toList();
   }
 
-  /** The segments that are to be loaded, in load order. */
+  /** The segments to load, in load order. */
   List<Segment> segments() {
     return tables.stream().flatMap(table -> table.missing().stream()).toList();
   }
 
-  /** About how large the tables are together. */
+  /** The approximate size of all tables. */
   public long bytes() {
     return tables.stream().mapToLong(table -> table.recorded().bytes()).sum();
   }

@@ -40,8 +40,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the target ready for the rows of a load. Owned by the thread that loads; has no state but
- * the target's.
+ * Prepares the target tables for a load: creates, empties or checks them. Owned by the thread that
+ * loads; has no state of its own.
  */
 final class LoadPreparation {
   private static final Logger LOG = LoggerFactory.getLogger(LoadPreparation.class);
@@ -68,14 +68,15 @@ final class LoadPreparation {
   }
 
   /**
-   * Keeps nothing where what is to be dropped can only go together with what is kept. Where it can
-   * go with neither, something outside of the task is in the way, and is named when it is dropped.
+   * Returns a plan that keeps nothing if the tables to drop can only be dropped together with kept
+   * ones. If even that is impossible, something outside the task depends on them; the drop reports
+   * it.
    */
   LoadPlan withoutDependents(LoadPlan plan, List<TableId> leftBehind) {
     if (!makesTables() || plan.keepsNothing()) {
       return plan;
     }
-    List<TableId> dropped = targetsWithLeaves(plan.anew(), leftBehind);
+    List<TableId> dropped = targetsWithLeaves(plan.fromScratch(), leftBehind);
     LoadPlan keepingNothing = plan.keeping(List.of(), List.of());
     try (TargetConnection connection = target.connect()) {
       TargetTablePreparation preparation = new TargetTablePreparation(connection, EpochFence.NONE);
@@ -85,31 +86,32 @@ final class LoadPreparation {
       }
     }
     LOG.warn(
-        "tables that are kept depend on one of {}, which must be made anew: all are loaded again",
+        "tables that are kept depend on one of {}, which must be created again: all are loaded"
+            + " again",
         dropped);
     return keepingNothing;
   }
 
-  /** Together with what is to be made anew, which may depend on it. */
+  /** Drops these tables together with those to create again, which may depend on them. */
   void leaveBehind(LoadPlan plan, List<TableId> leftBehind, EpochFence fence) {
     List<TableId> targets = leftBehind.stream().map(mappings::targetOf).toList();
     if (!makesTables()) {
-      LOG.warn("loaded before and not among the tables any more, left as they are: {}", targets);
+      LOG.warn(
+          "loaded before and no longer among the task's tables, left as they are: {}", targets);
       journal.plan(targets, EnumSet.allOf(Kind.class), List.of());
       return;
     }
-    LOG.info("loaded before and not among the tables any more, dropped: {}", targets);
+    LOG.info("loaded before and no longer among the task's tables, dropped: {}", targets);
     try (TargetConnection connection = target.connect()) {
       new TargetTablePreparation(connection, fence)
-          .dropLeftBehind(targetsWithLeaves(plan.anew(), leftBehind), journal);
+          .dropLeftBehind(targetsWithLeaves(plan.fromScratch(), leftBehind), journal);
     }
   }
 
   /**
-   * Brings tables into the state that TargetTablePrepMode asks for, and plans what they need after
-   * their rows.
+   * Prepares tables as TargetTablePrepMode says, and plans their completion.
    *
-   * @param guard knows whose rows are in the tables
+   * @param guard protects rows that are not the task's own
    */
   void prepare(LoadPlan plan, LoadAttempt attempt, RowGuard guard, EpochFence fence) {
     List<TableId> targets = plan.names().stream().map(mappings::targetOf).toList();
@@ -146,7 +148,7 @@ final class LoadPreparation {
     }
   }
 
-  /** Before anything is noted or changed. */
+  /** Called before anything is recorded or changed. */
   void requireConsent(LoadPlan plan) {
     if (makesTables() && !runsCode) {
       List<Problem> problems = EvaluatedCode.problems(source, plan.names());
@@ -156,7 +158,7 @@ final class LoadPreparation {
     }
   }
 
-  /** Before anything is noted or changed. */
+  /** Called before anything is recorded or changed. */
   void requireOwnRows(LoadPlan plan, RowGuard guard) {
     try (TargetConnection connection = target.connect()) {
       Optional<Problem> problem =
@@ -167,7 +169,7 @@ final class LoadPreparation {
     }
   }
 
-  /** The tables of the target whose rows {@link #prepare} would give up. */
+  /** The target tables whose rows {@link #prepare} would delete. */
   List<TableId> targetsOf(LoadPlan plan) {
     return targetsWithLeaves(plan, List.of());
   }
@@ -176,7 +178,7 @@ final class LoadPreparation {
     return settings.targetTablePrepMode() == PrepMode.DROP_AND_CREATE;
   }
 
-  /** A partition may be there as a table of its own, which it was on the source before. */
+  /** Includes partitions, since one may exist on the target as a table of its own. */
   private List<TableId> targetsWithLeaves(LoadPlan plan, Collection<TableId> others) {
     Stream<TableId> planned =
         plan.recorded().stream()
@@ -200,7 +202,7 @@ final class LoadPreparation {
     }
   }
 
-  /** Whether each table is on the target with the columns it is to have, no more and no fewer. */
+  /** Whether each table exists on the target with exactly the expected columns. */
   private boolean fits(LoadPlan plan, TargetConnection connection) {
     TargetTables targetTables = new TargetTables(connection);
     for (RecordedTable table : plan.recorded()) {
@@ -208,7 +210,8 @@ final class LoadPreparation {
       TableId name = shape.table();
       Optional<List<TableColumn>> columns = targetTables.find(name);
       if (columns.isEmpty() || !Set.copyOf(columns.get()).equals(Set.copyOf(shape.columns()))) {
-        LOG.info("table {} does not fit {} of the source", name, table.table());
+        LOG.info(
+            "target table {} does not have the columns of {} on the source", name, table.table());
         return false;
       }
       Set<String> leaves =
@@ -218,7 +221,7 @@ final class LoadPreparation {
                   .collect(Collectors.toSet())
               : Set.of();
       if (!targetTables.leaves(name).containsAll(leaves)) {
-        LOG.info("table {} has not all the partitions that the source has", name);
+        LOG.info("target table {} lacks partitions that the source has", name);
         return false;
       }
     }

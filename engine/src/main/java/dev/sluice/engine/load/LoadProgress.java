@@ -5,15 +5,15 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * How far the full load of a table is. Immutable.
+ * The progress of one table's full load. Immutable.
  *
  * @param table its name on the source
  * @param target its name on the target
  * @param rows read from the source and sent to the target
- * @param bytes of those rows as they went over the wire
- * @param valuesCut of segments that were read whole
- * @param started when its first segment began
- * @param ended when its last segment was committed, or the load gave up
+ * @param bytes of those rows as sent over the network
+ * @param valuesCut truncated values, of segments that were read completely
+ * @param started when its first segment started
+ * @param ended when its last segment was committed, or the load failed
  */
 public record LoadProgress(
     TableId table,

@@ -25,8 +25,8 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
- * One attempt to load: the segments that are left, the workers that take them, and why they end
- * early where they do. Threadsafe: shared by the load's owner, its workers and the status.
+ * One attempt of a load: the segments left, the workers that take them, and the first failure.
+ * Threadsafe: shared by the load's owner, its workers and the status.
  */
 final class LoadRun {
 
@@ -49,7 +49,7 @@ final class LoadRun {
   private boolean stopped;
 
   /**
-   * @param whole is told of each source table whose last row is on the target
+   * @param whole receives each source table whose rows are all on the target
    */
   LoadRun(
       LoadPlan plan,
@@ -77,7 +77,7 @@ final class LoadRun {
     waiting = new WaitingSegments(plan.missing());
   }
 
-  /** Before the first attempt: of no tables. */
+  /** A run of no tables, for the time before the first attempt. */
   static LoadRun ofNothing() {
     return new LoadRun(
         new LoadPlan(List.of()),
@@ -107,7 +107,10 @@ final class LoadRun {
     return outcome(started);
   }
 
-  /** A partition that has come before the snapshot is in no segment, and not in the log. */
+  /**
+   * Finds partitions that were added before the snapshot: they are in no segment and not in the
+   * log.
+   */
   private void compareWithoutSegment(LoadWorker worker) {
     try {
       for (RecordedTable table : withoutSegment) {
@@ -121,8 +124,8 @@ final class LoadRun {
   /**
    * A worker's next segment.
    *
-   * @param before the one that it has ended; empty for its first
-   * @return empty where none is left or the run ends early
+   * @param before the one that it has finished; empty for its first
+   * @return empty if none is left or the run ends early
    */
   Optional<Segment> next(Optional<Segment> before) {
     return ending ? Optional.empty() : waiting.take(before);
@@ -140,7 +143,7 @@ final class LoadRun {
     return layouts.get(segment.table());
   }
 
-  /** Whether the segment is to be on the target whole or not at all. */
+  /** Whether the segment is written in one transaction. */
   boolean isAtOnce(Segment segment) {
     return keptInParts.contains(segment.table());
   }
@@ -149,7 +152,7 @@ final class LoadRun {
     return marks.of(segment);
   }
 
-  /** Counts what a worker read, and lets it wait where the load is to be slower. */
+  /** Counts what a worker has read, and makes it wait if the load exceeds its limits. */
   void read(long rows, long bytes) {
     try {
       throttle.read(rows, bytes, () -> ending);
@@ -159,7 +162,7 @@ final class LoadRun {
     }
   }
 
-  /** After how many rows at the latest {@link #read} is to be called. */
+  /** How many rows a worker may read before it calls {@link #read}. */
   int rowsAtOnce() {
     return throttle.rowsAtOnce();
   }
@@ -172,7 +175,7 @@ final class LoadRun {
     return progress.get(segment.table());
   }
 
-  /** The last segment of its table is on the target. */
+  /** Called when the last segment of its table is on the target. */
   void lastSegmentEnded(Segment segment) {
     whole.accept(segment.table());
   }
@@ -182,21 +185,21 @@ final class LoadRun {
   }
 
   /**
-   * A table is not what it was: nothing that is loaded further of it would be of use, and of the
-   * others neither where all must come from one snapshot.
+   * Called when a table was changed on the source. It is not loaded further. Without marks the
+   * whole run ends, since all tables must come from one snapshot.
    */
   synchronized void changed(TableChanged found) {
     if (ending) {
       return;
     }
-    waiting.leaveOut(found.table());
+    waiting.remove(found.table());
     change = change.or(() -> Optional.of(found));
     if (!marks.keepWholeTables()) {
       endEarly();
     }
   }
 
-  /** The first failure ends the run; those that come of ending it go along as suppressed. */
+  /** The first failure ends the run; the failures that this causes are added as suppressed. */
   synchronized void failed(SluiceException error) {
     if (!ending) {
       failure = Optional.of(error);
@@ -218,7 +221,7 @@ final class LoadRun {
     workers.forEach(LoadWorker::abort);
   }
 
-  /** All have imported the snapshot before one reads: none can come too late for it. */
+  /** Opens all workers before the first one reads, so that each can import the snapshot. */
   private List<LoadWorker> open(
       SourceServer source, TargetServer target, String snapshot, int workerCount, int commitRate) {
     List<LoadWorker> opened = new ArrayList<>();

@@ -1,6 +1,6 @@
 package dev.sluice.engine.load;
 
-/** Where a table is in its full load, in DMS's words. */
+/** States of a table in its full load, with the texts of DMS's table statistics. */
 public enum LoadState {
   BEFORE_LOAD("Before load"),
   FULL_LOAD("Full load"),
@@ -14,7 +14,7 @@ public enum LoadState {
     this.words = words;
   }
 
-  /** As DMS's table statistics write it. */
+  /** The text in DMS's table statistics. */
   public String words() {
     return words;
   }

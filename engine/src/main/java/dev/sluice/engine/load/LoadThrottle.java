@@ -9,14 +9,14 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Keeps a load within its limits of rows and bytes in a second, all its workers together.
- * Threadsafe: shared by the workers; the status reads whether they wait.
+ * Limits the rows and bytes that all workers of a load read per second. Threadsafe: shared by the
+ * workers; the status reads whether they wait.
  */
 final class LoadThrottle {
-  /** A wait is never longer before the limits and the end of the load are looked at again. */
-  private static final Duration LOOK = Duration.ofMillis(100);
+  /** A waiting worker checks the limits and the end of the load this often. */
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(100);
 
-  /** Where rows are limited, so many go at once; else as many as are there. */
+  /** Rows that a worker reads at once if rows are limited. */
   private static final int LIMITED_ROWS_AT_ONCE = 100;
 
   /** How long after a wait the load still counts as slowed down. */
@@ -32,7 +32,7 @@ final class LoadThrottle {
   private volatile Instant waitedAt = Instant.EPOCH;
 
   /**
-   * @param limits as they are at the moment
+   * @param limits the present limits
    * @param clock one that never goes back
    */
   LoadThrottle(Supplier<LoadLimits> limits, Clock clock) {
@@ -42,21 +42,21 @@ final class LoadThrottle {
     this.bytes = new RateLimiter(clock.instant());
   }
 
-  /** Without a limit. */
+  /** A throttle without limits. */
   static LoadThrottle none() {
     return new LoadThrottle(() -> LoadLimits.NONE, new MonotonicClock());
   }
 
   /**
-   * Counts what a worker read, and waits as long as that was too much.
+   * Counts what a worker has read, and waits while the load exceeds its limits.
    *
-   * @param ending whether the load ends, so that nobody need wait
+   * @param ending whether the load ends, so that the wait ends, too
    */
   void read(long rowsRead, long bytesRead, BooleanSupplier ending) throws InterruptedException {
     Duration wait = take(clock.instant(), rowsRead, bytesRead);
     while (!wait.isZero() && !ending.getAsBoolean()) {
       waitedAt = clock.instant();
-      Thread.sleep(Math.max(1, Math.min(wait.toMillis(), LOOK.toMillis())));
+      Thread.sleep(Math.max(1, Math.min(wait.toMillis(), POLL_INTERVAL.toMillis())));
       wait = take(clock.instant(), 0, 0);
     }
   }
@@ -66,7 +66,7 @@ final class LoadThrottle {
     return limits.get().rowsPerSecond() == 0 ? Integer.MAX_VALUE : LIMITED_ROWS_AT_ONCE;
   }
 
-  /** Whether the limits held the load up just now. */
+  /** Whether a worker has waited in the last three seconds. */
   boolean isThrottling() {
     return Duration.between(waitedAt, clock.instant()).compareTo(SHOWN) < 0;
   }

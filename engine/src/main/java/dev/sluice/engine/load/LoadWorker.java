@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes segments and loads them, one after the other. Owns its source and target connections from
- * its start to its end; {@link #abort} may be called from any thread.
+ * Loads segments, one after the other. Owns its source and target connections from its start to its
+ * end; {@link #abort} may be called from any thread.
  */
 final class LoadWorker extends Thread {
   private static final Logger LOG = LoggerFactory.getLogger(LoadWorker.class);
@@ -52,12 +52,12 @@ final class LoadWorker extends Thread {
     }
   }
 
-  /** What has become of a table without a segment since it was recorded. Before it starts. */
+  /** The change of a table without segments since the plan. Called before the thread starts. */
   Optional<TableChanged> difference(RecordedTable table) {
     return reader.difference(table);
   }
 
-  /** Breaks off what it waits for, so that it ends soon. */
+  /** Cancels what it waits for, so that it ends soon. */
   void abort() {
     reader.abort();
     loader.abort();
@@ -75,7 +75,8 @@ final class LoadWorker extends Thread {
     try {
       Optional<TableChanged> change = copy(segment, progress);
       if (change.isPresent()) {
-        LOG.info("load of {} is of no use: {}", change.get().table(), change.get().difference());
+        LOG.info(
+            "the load of {} must start again: {}", change.get().table(), change.get().difference());
         run.changed(change.get());
         return;
       }
@@ -95,7 +96,7 @@ final class LoadWorker extends Thread {
           run.layout(segment).format());
       if (loaded.valuesCut() > 0) {
         LOG.warn(
-            "table {}: {} cut, as LimitedSizeLobMode or its lob-settings ask",
+            "table {}: {} truncated by LimitedSizeLobMode or the table's lob-settings",
             loaded.table(),
             Counted.of(loaded.valuesCut(), "value"));
       }
@@ -123,7 +124,7 @@ final class LoadWorker extends Thread {
         run.read(chunk.rows(), chunk.length());
       }
       progress.cut(reader.countCut(segment, run.layout(segment)));
-      // Before the segment is called whole: what changed meanwhile may have left rows out.
+      // Checked before the segment is complete: a change meanwhile may have removed rows from it.
       Optional<TableChanged> change = reader.difference(run.table(segment), segment);
       if (change.isEmpty()) {
         load.finish();

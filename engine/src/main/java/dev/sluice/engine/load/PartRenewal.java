@@ -26,20 +26,19 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/*
- * A row of a kept segment that no change has touched since the segment was read is the same under
- * the new snapshot, and in the same segment. Every other row is found by its key: the keys that the
- * changes between the two positions had, before and after. So all rows with these keys are taken off
- * the target, and those of them that are in a kept segment under the new snapshot are read again;
- * the others come with the segments that are still to be loaded. Nothing has to be known of which
- * segment a row was in, and no change is applied to a part of a table.
+/* A row of a kept segment that was not changed since the segment was read is the same in the new
+ * snapshot, and in the same segment. All other rows are found by their keys: those that the changes
+ * between the two positions had, before and after. All rows with these keys are deleted from the
+ * target. Those that are in a kept segment in the new snapshot are read again; the others come with
+ * the segments that are still to be loaded. So it does not matter in which segment a row was, and no
+ * change is applied to a part of a table.
  *
- * One key too many does no harm, one too few would: a change of which the key is not known gives the
- * part up, and so does what alters or empties the table.
+ * An additional key does no harm; a missing one would. So if the key of a change is not known, or
+ * the table was altered or truncated, the segments are not kept.
  */
 /**
- * Brings the segments that a load before has left to the snapshot of the load that goes on, so that
- * each table has one start again. Single use; owned by the thread that loads.
+ * Updates the kept segments of an interrupted load to the snapshot of the new attempt, so that all
+ * rows of a table have the same start position. Single use; owned by the thread that loads.
  */
 public final class PartRenewal {
   private final SourceServer source;
@@ -52,12 +51,11 @@ public final class PartRenewal {
   private final BooleanSupplier capturePaused;
 
   /**
-   * @param journal with the source's names of columns; waits for what it has not yet until it is
-   *     told that none of that will come
-   * @param begun at or before the start of every part
-   * @param now of the snapshot; the journal has a transaction at or after it, or soon will
-   * @param capturePaused whether nothing more comes into it before the tables are loaded, as it has
-   *     no room
+   * @param journal makes a reader of the journal with the source's column names; it waits for
+   *     records until the argument is true
+   * @param begun a journal position at or before the start of every part
+   * @param now the snapshot's position; the journal has a transaction at or after it, or soon will
+   * @param capturePaused whether the journal is full, so that nothing is added before the load ends
    */
   public PartRenewal(
       SourceServer source,
@@ -79,11 +77,11 @@ public final class PartRenewal {
   }
 
   /**
-   * Renews all parts, or none of them.
+   * Updates all parts, or none of them.
    *
    * @param snapshot open until this returns
-   * @return false where it was broken off by a stop
-   * @throws SluiceException.Overtaken where the load is to begin again without a part
+   * @return false if a stop interrupted it
+   * @throws SluiceException.Overtaken if the load must start again without a part
    */
   boolean renew(
       List<PlannedTable> tables,
@@ -167,13 +165,13 @@ public final class PartRenewal {
     }
   }
 
-  /** What may pass leaves the parts as they are; else they are loaded anew. */
+  /** A retryable failure keeps the parts; after any other they are loaded again. */
   private SluiceException failed(List<LoadedPart> parts, SluiceException reason) {
     if (reason instanceof SluiceException.Retryable && capturePaused.getAsBoolean()) {
-      // It gets room when changes are applied, which wait for the load: this does not pass.
+      // Not retryable: the journal gets room only when changes are applied, after the load.
       return giveUp(
           parts,
-          "the journal has no room, and may lack changes up to %s: %s"
+          "the journal is full, and may lack changes up to %s: %s"
               .formatted(now, reason.getMessage()));
     }
     boolean mayPass =
@@ -186,12 +184,12 @@ public final class PartRenewal {
   private SluiceException giveUp(List<LoadedPart> parts, String reason) {
     marks.giveUp(parts);
     return new SluiceException.Overtaken(
-        "the load begins again, without the segments of %s that were kept: %s"
+        "the load starts again without the kept segments of %s: %s"
             .formatted(parts.stream().map(LoadedPart::table).toList(), reason),
         null);
   }
 
-  /** Thrown while the transaction holds the marks, caught when it has ended. */
+  /** Thrown while the transaction locks the marks, and caught after it has ended. */
   private static final class PartsGivenUp extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -20,12 +20,12 @@ import java.util.Optional;
 /**
  * A table or view of a load. Immutable.
  *
- * @param recorded what it was before the snapshot was taken
- * @param loadOrder tables with a higher one come before it
- * @param shape another text once the table was altered on the source, or other rules hold for it
+ * @param recorded its definition before the snapshot
+ * @param loadOrder tables with a higher one are loaded before it
+ * @param shape differs once the table was altered on the source, or its rules were changed
  * @param segments in which it is read
- * @param kept what an attempt before has loaded of it: all; empty where something is to be loaded
- * @param part what an attempt before has loaded of it: some segments; empty where all or none
+ * @param kept the complete table of an earlier attempt; empty if something is to be loaded
+ * @param part the segments of an earlier attempt; empty if it loaded all or none
  */
 public record PlannedTable(
     RecordedTable recorded,
@@ -38,7 +38,7 @@ public record PlannedTable(
     segments = List.copyOf(segments);
   }
 
-  /** To be loaded, in the segments into which it is cut. */
+  /** A table to be loaded completely. */
   static PlannedTable of(RecordedTable table, TableMappings mappings, Segmentation cut) {
     return new PlannedTable(
         table,
@@ -50,9 +50,9 @@ public record PlannedTable(
   }
 
   /**
-   * What of the rows is loaded, and what the table is to be, hangs on the mappings as well.
+   * The shape. It includes the mappings, which also determine columns and rows on the target.
    *
-   * @return short, and the same wherever the mappings say the same for the table
+   * @return a short text, equal if definition and mappings of the table are equal
    */
   private static String shapeOf(RecordedTable table, TableMappings mappings) {
     TableId name = table.table();
@@ -80,10 +80,10 @@ public record PlannedTable(
   }
 
   /**
-   * The same table, kept where it was loaded as it still is.
+   * Returns the table with what an earlier attempt has loaded, if the table is unchanged since.
    *
-   * @param whole what the target says of it, where it is whole there
-   * @param segments what the target says of it, where some of its segments are
+   * @param whole the record on the target, if the table is complete there
+   * @param segments the record on the target, if some of its segments are complete
    */
   PlannedTable keeping(Optional<LoadedTable> whole, Optional<LoadedPart> segments) {
     return new PlannedTable(
@@ -95,7 +95,7 @@ public record PlannedTable(
         segments.filter(this::isAsItWas));
   }
 
-  /** The segments that are to be loaded. */
+  /** The segments to load. */
   List<Segment> missing() {
     if (kept.isPresent()) {
       return List.of();
@@ -105,7 +105,7 @@ public record PlannedTable(
         .toList();
   }
 
-  /** The segments that an attempt before has loaded of a table that is not whole. */
+  /** The kept segments of an earlier attempt. */
   List<Segment> loaded() {
     return part.isEmpty()
         ? List.of()
@@ -113,9 +113,9 @@ public record PlannedTable(
   }
 
   /**
-   * Whether its segments can be kept one by one. Which rows a segment has must hang on the rows
-   * alone, and not on where they lie; and a row that was changed since must be found again by a
-   * key, with an equality that every session knows.
+   * Whether its segments can be kept one by one. Which rows a segment has must depend only on their
+   * values, not on their location on disk. A row that was changed since must be found by its key,
+   * with an equality that every session has.
    */
   boolean isKeptInParts() {
     return segments.size() > 1
@@ -126,7 +126,7 @@ public record PlannedTable(
             .noneMatch(column -> column.type().contains("."));
   }
 
-  /** The source's file in which the rows of a segment are. */
+  /** The file node of a segment's leaf on the source; 0 if unknown. */
   long fileNode(Segment segment) {
     return recorded.leaves().stream()
         .filter(leaf -> leaf.leaf().equals(segment.leaf()))
@@ -135,9 +135,8 @@ public record PlannedTable(
         .orElse(0);
   }
 
-  /*
-   * All segments must be what they were, not only those that are done: the others have left nothing
-   * on the target only where they were to be kept one by one even then.
+  /* All segments must be unchanged, not only the complete ones: only then have the others left no
+   * rows on the target.
    */
   private boolean isAsItWas(LoadedPart loaded) {
     if (!isKeptInParts()

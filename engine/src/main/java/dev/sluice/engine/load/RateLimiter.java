@@ -4,15 +4,14 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Bounds a rate: who takes more than there is pays by waiting. Pure: the time is passed in. Not
+ * Limits a rate: a token bucket whose level may become negative. Pure: the time is passed in. Not
  * threadsafe.
  *
- * <p>What is taken is known only when it is there, and a row may be larger than a whole second's
- * share. So the bucket gives at once and goes below zero, and the next one waits until it is above
- * it again.
+ * <p>The size of a row is known only after it was read, and a row may be larger than the limit of a
+ * second. So each request is granted at once, and the next one waits until the level is 0 again.
  */
 final class RateLimiter {
-  /** What may be taken at once after a pause, as time at the full rate. */
+  /** The largest burst after a pause, in seconds at the full rate. */
   private static final double BURST_SECONDS = 0.1;
 
   private double tokens;
@@ -23,10 +22,10 @@ final class RateLimiter {
   }
 
   /**
-   * Takes so many.
+   * Takes an amount.
    *
-   * @param perSecond the rate from the last call on, above 0; it may be another each time
-   * @return how long to wait before the next are taken
+   * @param perSecond the rate since the last call, above 0; it may differ each time
+   * @return how long to wait before the next call
    */
   Duration take(Instant now, long amount, long perSecond) {
     double seconds = Math.max(0, Duration.between(at, now).toNanos() / 1e9);
@@ -35,7 +34,7 @@ final class RateLimiter {
     return tokens >= 0 ? Duration.ZERO : Duration.ofNanos((long) (-tokens / perSecond * 1e9));
   }
 
-  /** Forgets what was taken, for a time without a limit. */
+  /** Resets the level, for a time without a limit. */
   void reset(Instant now) {
     tokens = 0;
     at = now;

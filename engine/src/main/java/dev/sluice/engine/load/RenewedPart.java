@@ -34,13 +34,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The segments of one table that are kept, while they are brought to another snapshot within a
- * transaction on the target. Owned by the thread that loads.
+ * Updates the kept segments of one table to another snapshot, in a transaction on the target. Owned
+ * by the thread that loads.
  */
 final class RenewedPart {
   private static final Logger LOG = LoggerFactory.getLogger(RenewedPart.class);
 
-  /** Looked up by one query. */
+  /** Keys that one query looks up. */
   private static final int KEYS_AT_ONCE = 1_000;
 
   private final TargetConnection connection;
@@ -50,15 +50,15 @@ final class RenewedPart {
   private final CopyLayout layout;
   private final TableMappings mappings;
 
-  /** Of the source; empty before the first change. */
+  /** The key's columns on the source; empty before the first change. */
   private List<String> keyColumns = List.of();
 
   private TouchedKeys touched;
   private Optional<String> obstacle = Optional.empty();
 
   /**
-   * @param number unlike that of others in the same transaction
-   * @param table of which segments are kept
+   * @param number unique in the transaction
+   * @param table with the kept segments
    */
   RenewedPart(
       TargetConnection connection,
@@ -78,12 +78,12 @@ final class RenewedPart {
     return part;
   }
 
-  /** Why it cannot be brought to another snapshot. */
+  /** Why the segments cannot be updated; empty if they can. */
   Optional<String> obstacle() {
     return obstacle;
   }
 
-  /** A row of the table was changed. */
+  /** Records the keys of a changed row. */
   void touch(ChangeEvent.RowChange change, Position position) throws SQLException {
     if (obstacle.isPresent() || !position.isAfter(part.start())) {
       return;
@@ -100,14 +100,14 @@ final class RenewedPart {
       Row after = schema.matchOf(change.row());
       Row known = before == null ? after : after.filledFrom(before);
       if (known.hasUnchanged()) {
-        obstacle = Optional.of("a change at " + position + " does not tell the key of its row");
+        obstacle = Optional.of("a change at " + position + " does not contain the key of its row");
       } else if (!known.equals(before)) {
         touched.add(values(known));
       }
     }
   }
 
-  /** Something else happened on the source, perhaps to the table. */
+  /** Handles any other event; a truncation or DDL of the table is an obstacle. */
   void meet(ChangeEvent event, Position position) {
     if (obstacle.isPresent() || !position.isAfter(part.start())) {
       return;
@@ -126,7 +126,7 @@ final class RenewedPart {
     }
   }
 
-  /** Reads the rows again that were changed; ends early at a stop, or an obstacle. */
+  /** Deletes the changed rows and reads them again; ends early at a stop or an obstacle. */
   void readAgain(SnapshotReader reader, Position now, BooleanSupplier stopping)
       throws SQLException {
     long began = System.nanoTime();
@@ -153,8 +153,8 @@ final class RenewedPart {
       }
     }
     LOG.info(
-        "table {}: {} of {} segments kept, brought from {} to {}: {} touched by changes, {} of"
-            + " their rows read again in {} ms",
+        "table {}: {} of {} segments kept, updated from {} to {}: {} in changes, {} rows read"
+            + " again in {} ms",
         part.table(),
         part.done(),
         part.segments().size(),
@@ -165,7 +165,7 @@ final class RenewedPart {
         Duration.ofNanos(System.nanoTime() - began).toMillis());
   }
 
-  /** By leaf that has rows, the ranges of the segments that are kept. */
+  /** The ranges of the kept segments, by the leaf that has the rows. */
   private Map<TableId, List<SegmentRange>> ranges() {
     return table.loaded().stream()
         .collect(
@@ -183,7 +183,7 @@ final class RenewedPart {
             .or(() -> reader.difference(table.recorded(), segment));
     if (change.isPresent()) {
       throw new SluiceException.Overtaken(
-          "the load begins again under a new snapshot: " + change.get(), null);
+          "the load starts again with a new snapshot: " + change.get(), null);
     }
     long copied;
     try (SegmentRows rows = reader.read(segment, layout);
@@ -224,7 +224,8 @@ final class RenewedPart {
         .orElseThrow(
             () ->
                 new SluiceException.Fatal(
-                    "BUG: the key column %s of %s is left out".formatted(column, part.table()),
+                    "BUG: the key column %s of %s is not on the target"
+                        .formatted(column, part.table()),
                     null));
   }
 

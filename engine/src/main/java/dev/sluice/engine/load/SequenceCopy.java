@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sets the target's sequences to where the source's stand, for the cutover. Can be repeated: a
- * target sequence is never set back. Stateless; called by one thread.
+ * Sets the target's sequences to the source's values. Can be repeated: a target sequence is never
+ * set back. Stateless; called by one thread.
  */
 public final class SequenceCopy {
   private static final Logger LOG = LoggerFactory.getLogger(SequenceCopy.class);
@@ -31,10 +31,10 @@ public final class SequenceCopy {
   private SequenceCopy() {}
 
   /**
-   * What was done.
+   * The result of a copy.
    *
-   * @param set each source sequence whose target sequence is at least as far now
-   * @param notSet one for each that could not be read or set
+   * @param set the source sequences whose target sequence is now at least as high
+   * @param notSet one problem for each sequence that could not be read or set
    */
   public record Result(List<SequenceState> set, List<Problem> notSet) {
     public Result {
@@ -44,10 +44,10 @@ public final class SequenceCopy {
   }
 
   /**
-   * Copies the sequences that columns of the tables own or take their default from, and those of
-   * the selected schemas that no column owns; what is set is durable when this returns.
+   * Copies the sequences that the tables' columns own or use as default, and those of the tables'
+   * schemas that no column owns. The values are durable when this returns.
    *
-   * @param mappings what tables, sequences and columns are called on the target
+   * @param mappings the names of tables, sequences and columns on the target
    */
   public static Result copy(
       SourceServer source, TargetServer target, List<TableId> tables, TableMappings mappings) {
@@ -59,13 +59,13 @@ public final class SequenceCopy {
     return result;
   }
 
-  /** What {@link #copy} could not set; sets nothing. */
+  /** Finds what {@link #copy} could not set; sets nothing. */
   public static List<Problem> problems(
       SourceServer source, TargetServer target, List<TableId> tables, TableMappings mappings) {
     return run(source, target, tables, mappings, false).notSet();
   }
 
-  /** Where the sequences that {@link #copy} sets stand on the source. */
+  /** The source's values of the sequences that {@link #copy} sets. */
   public static List<SequenceState> states(
       SourceServer source, List<TableId> tables, TableMappings mappings) {
     return read(source, tables, mappings).states();

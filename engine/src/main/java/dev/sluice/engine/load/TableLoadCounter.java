@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts a table's load. Threadsafe: the workers of its segments write, the status reads. */
+/** Progress of a table's load. Threadsafe: the workers of its segments write, the status reads. */
 final class TableLoadCounter {
   private final TableId table;
   private final TableId target;
@@ -25,7 +25,7 @@ final class TableLoadCounter {
     this.segmentsLeft = segments;
   }
 
-  /** Of a table before its load; one that is kept has its rows already. */
+  /** The counter of a table before its load; kept rows are counted already. */
   static TableLoadCounter of(PlannedTable table, TableId target) {
     TableLoadCounter progress = new TableLoadCounter(table.table(), target, table.missing().size());
     table.kept().ifPresent(kept -> progress.add(kept.rows(), kept.bytes()));
@@ -49,13 +49,13 @@ final class TableLoadCounter {
     valuesCut.add(values);
   }
 
-  /** Rows of so many bytes; of a large row, which comes in pieces, the last one counts it. */
+  /** Counts rows and their bytes; a large row comes in pieces, and counts with its last one. */
   void loaded(int rowsEnded, int size) {
     rows.add(rowsEnded);
     bytes.add(size);
   }
 
-  /** Returns whether it was the table's last. */
+  /** Returns whether it was the table's last segment. */
   synchronized boolean segmentEnded(Instant now) {
     segmentsLeft--;
     if (segmentsLeft == 0) {
@@ -65,8 +65,8 @@ final class TableLoadCounter {
   }
 
   /**
-   * A partitioned table that has no partition yet is loaded by doing nothing, and so is one that is
-   * kept.
+   * Completes a table without segments to load: a kept one, or a partitioned one without
+   * partitions.
    */
   synchronized void endIfEmpty(Instant now) {
     if (segmentsLeft == 0) {
@@ -79,7 +79,7 @@ final class TableLoadCounter {
     end(LoadState.ERROR, now);
   }
 
-  /** The load ended before this table did. */
+  /** Called if the load ended before this table did. */
   synchronized void cancelled(Instant now) {
     if (ended.isEmpty()) {
       end(LoadState.CANCELLED, now);

@@ -9,10 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a table of the source is to be on the target. Immutable.
+ * The expected definition of a source table on the target. Immutable.
  *
  * @param table its name there
- * @param columns those that the source's become, in their order, then those that rules add
+ * @param columns the mapped columns of the source, in its order, then those that rules add
  */
 record TargetShape(TableId table, List<TableColumn> columns) {
   TargetShape {

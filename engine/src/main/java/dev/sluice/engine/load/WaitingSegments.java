@@ -13,18 +13,16 @@ import java.util.Queue;
 import java.util.stream.Collectors;
 
 /**
- * The segments that no worker has taken yet, and where the workers are. Threadsafe: shared by the
- * workers of a load.
+ * Assigns segments to the workers of a load. Threadsafe: shared by the workers.
  *
- * <p>Two workers that write one table wait for each other, since its file is made longer under a
- * lock (PostgreSQL's relation extension lock), the more so the smaller its rows are. So a worker
- * stays with the table it is at, and goes from there to the one where it finds most left to do,
- * shared with those who are there. Tables that are much larger than the others still have several
- * workers, and are whole, for their indexes to be made, before the small ones are.
+ * <p>Two workers that write one table wait for each other at PostgreSQL's relation extension lock,
+ * more often with small rows. So a worker stays with its table. Then it takes the table with the
+ * most bytes left for each of its workers. So a very large table still has several workers, and its
+ * indexes can be built before the small tables are done.
  */
 final class WaitingSegments {
-  /** By the tables that have the rows, in load order. */
-  private final Map<TableId, Place> places = new LinkedHashMap<>();
+  /** By the leaf tables that have the rows, in load order. */
+  private final Map<TableId, Leaf> leaves = new LinkedHashMap<>();
 
   WaitingSegments(LoadPlan plan) {
     for (PlannedTable table : plan.tables()) {
@@ -33,7 +31,7 @@ final class WaitingSegments {
       for (RecordedLeaf leaf : table.recorded().leaves()) {
         if (missing.containsKey(leaf.leaf())) {
           long bytesOfSegment = leaf.bytes() / all.get(leaf.leaf()).size();
-          places.put(leaf.leaf(), new Place(table, bytesOfSegment, missing.get(leaf.leaf())));
+          leaves.put(leaf.leaf(), new Leaf(table, bytesOfSegment, missing.get(leaf.leaf())));
         }
       }
     }
@@ -46,42 +44,42 @@ final class WaitingSegments {
   /**
    * The next segment of a worker; tables of a higher load order come before all others.
    *
-   * @param before the one that it has ended; empty for its first
-   * @return empty where none is left
+   * @param before the one that it has finished; empty for its first
+   * @return empty if none is left
    */
   synchronized Optional<Segment> take(Optional<Segment> before) {
-    Optional<Place> left = before.map(ended -> places.get(ended.leaf()));
-    left.ifPresent(place -> place.workers--);
-    Optional<Place> next =
-        left.filter(Place::isWaiting)
+    Optional<Leaf> left = before.map(ended -> leaves.get(ended.leaf()));
+    left.ifPresent(leaf -> leaf.workers--);
+    Optional<Leaf> next =
+        left.filter(Leaf::isWaiting)
             .or(
                 () ->
-                    places.values().stream()
-                        .filter(Place::isWaiting)
-                        // The first of equal ones is taken.
+                    leaves.values().stream()
+                        .filter(Leaf::isWaiting)
+                        // The first of equal tables is taken.
                         .min(
-                            Comparator.comparingInt((Place place) -> place.loadOrder)
-                                .thenComparingLong(Place::share)
+                            Comparator.comparingInt((Leaf leaf) -> leaf.loadOrder)
+                                .thenComparingLong(Leaf::share)
                                 .reversed()));
-    return next.map(Place::take);
+    return next.map(Leaf::take);
   }
 
-  /** The table's segments are of no use any more. */
-  synchronized void leaveOut(TableId table) {
-    places.values().stream()
-        .filter(place -> place.table.equals(table))
-        .forEach(place -> place.segments.clear());
+  /** Removes the segments of a table that is not loaded any more. */
+  synchronized void remove(TableId table) {
+    leaves.values().stream()
+        .filter(leaf -> leaf.table.equals(table))
+        .forEach(leaf -> leaf.segments.clear());
   }
 
-  /** A table that has rows, with those of its segments that wait. */
-  private static final class Place {
+  /** A leaf table with its waiting segments. */
+  private static final class Leaf {
     private final TableId table;
     private final int loadOrder;
     private final long bytesOfSegment;
     private final Queue<Segment> segments;
     private int workers;
 
-    Place(PlannedTable table, long bytesOfSegment, List<Segment> segments) {
+    Leaf(PlannedTable table, long bytesOfSegment, List<Segment> segments) {
       this.table = table.table();
       this.loadOrder = table.loadOrder();
       this.bytesOfSegment = bytesOfSegment;
@@ -92,7 +90,7 @@ final class WaitingSegments {
       return !segments.isEmpty();
     }
 
-    /** Bytes for each worker, with one more than there are. */
+    /** Bytes left for each worker if one more joins. */
     long share() {
       return bytesOfSegment * segments.size() / (workers + 1);
     }

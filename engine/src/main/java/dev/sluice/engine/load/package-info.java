@@ -1,5 +1,5 @@
 /**
- * The full load: plans, workers, limits, what goes on after an end. Imports {@code load}, the
- * source and {@code engine.load.completion}.
+ * The full load: plans, workers, limits, and what is kept of an interrupted one. Imports {@code
+ * load}, the source and {@code engine.load.completion}.
  */
 package dev.sluice.engine.load;

@@ -10,10 +10,9 @@ import dev.sluice.sink.control.task.TaskSteps;
 import java.util.List;
 
 /**
- * The stops that the StopTaskCachedChanges settings ask for: each is made once after a load, and a
- * start after it goes on. The target remembers which are behind the task, so that one that a kill
- * or a failure came before is still made, and none is made twice. Owned by the daemon's main
- * thread.
+ * Decides when to stop the task as the StopTaskCachedChanges settings request. Each stop is made
+ * once after a load, and the next start continues. The target records the stops that were made, so
+ * none is lost by a kill or failure, and none is made twice. Owned by the daemon's main thread.
  */
 public final class CachedChangesStop {
   private final FullLoadSettings settings;
@@ -21,33 +20,35 @@ public final class CachedChangesStop {
   private final TaskSteps steps;
   private final String task;
 
-  public CachedChangesStop(TaskContext parts) {
-    this.settings = parts.config().taskSettings().fullLoadSettings();
-    this.loadsAndCaptures = parts.config().migrationType() == MigrationType.FULL_LOAD_AND_CDC;
-    this.steps = parts.steps();
-    this.task = parts.task();
+  public CachedChangesStop(TaskContext context) {
+    this.settings = context.config().taskSettings().fullLoadSettings();
+    this.loadsAndCaptures = context.config().migrationType() == MigrationType.FULL_LOAD_AND_CDC;
+    this.steps = context.steps();
+    this.task = context.task();
   }
 
-  /** Whether to stop before anything is applied. */
+  /** Whether to stop before any change is applied. */
   public boolean isDueBefore() {
     return loadsAndCaptures
         && settings.stopTaskCachedChangesNotApplied()
         && isDueBefore(steps.all(task));
   }
 
-  /** Whether to stop once everything is applied that was committed when the applying began. */
+  /**
+   * Whether to stop once all changes are applied that were committed before replication started.
+   */
   boolean isDueAfter() {
     return loadsAndCaptures
         && settings.stopTaskCachedChangesApplied()
         && isDueAfter(steps.all(task));
   }
 
-  /** The task stops now, and its next start applies. */
+  /** Records that the task stops before the changes are applied; its next start applies them. */
   public void stoppedBefore(Checkpoint claimed) {
     steps.record(claimed, TaskStepNames.CACHED_CHANGES, TaskStepNames.CACHED_CHANGES_HELD, "");
   }
 
-  /** From here on neither setting stops the task any more, whenever it is set. */
+  /** Records that the changes are applied: from now on neither setting stops the task. */
   void applied(Checkpoint claimed) {
     if (loadsAndCaptures && isDueAfter(steps.all(task))) {
       steps.record(claimed, TaskStepNames.CACHED_CHANGES, TaskStepNames.CACHED_CHANGES_APPLIED, "");

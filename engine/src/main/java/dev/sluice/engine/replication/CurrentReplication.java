@@ -4,34 +4,34 @@ import dev.sluice.engine.context.TaskRuntime;
 import java.util.Optional;
 
 /**
- * The replication that runs at present, and what else is known of the running task. Set by the
- * daemon's main thread, read by any.
+ * The replication that runs at present, with the state of the running task. Set by the daemon's
+ * main thread, read by any thread.
  */
 public final class CurrentReplication {
-  private final TaskRuntime board;
+  private final TaskRuntime runtime;
   private volatile Replication running;
 
-  public CurrentReplication(TaskRuntime board) {
-    this.board = board;
+  public CurrentReplication(TaskRuntime runtime) {
+    this.runtime = runtime;
   }
 
   public TaskRuntime board() {
-    return board;
+    return runtime;
   }
 
-  /** Empty where none runs, as while it is built again. */
+  /** Empty if none runs, for example between two attempts. */
   public Optional<Replication> get() {
     return Optional.ofNullable(running);
   }
 
   void begin(Replication started) {
-    board.replication(started);
+    runtime.replication(started);
     running = started;
   }
 
   /** Idempotent. */
   void end() {
     running = null;
-    board.replicationEnded();
+    runtime.replicationEnded();
   }
 }

@@ -2,14 +2,14 @@ package dev.sluice.engine.replication;
 
 import dev.sluice.sink.control.schema.Checkpoint;
 
-/** What a cutover asks of a running replication. Threadsafe. */
+/** What a cutover requests of the running replication. Threadsafe. */
 public interface CutoverRequests {
-  /** The epoch that the main thread holds from now on. */
+  /** Notifies the cutover of the epoch that the main thread holds from now on. */
   void claimed(Checkpoint newest);
 
   /** Whether the replication is to be ended now. */
   boolean wantsEnd();
 
-  /** The replication has ended with a durable checkpoint. */
+  /** Notifies the cutover that the replication has ended with a durable checkpoint. */
   void ended();
 }

@@ -13,11 +13,11 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Writes fences into the source's log and waits until they come out of the sink: the proof that all
- * that was committed before is on the target, durably. Threadsafe.
+ * Writes fences into the source's log and waits until they have passed the sink. This proves that
+ * all that was committed before is durable on the target. Threadsafe.
  */
 public final class Fences {
-  private static final Duration LOOK_AGAIN = Duration.ofMillis(10);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(10);
   private static final Duration SOURCE_RETRY = Duration.ofSeconds(1);
 
   private final SourceLog log;
@@ -26,8 +26,8 @@ public final class Fences {
   private final Clock clock;
 
   /**
-   * @param running what applies at present; empty while nothing does
-   * @param ended why no fence will come out any more; empty while the task lives
+   * @param running the replication at present; empty while none runs
+   * @param ended why no fence will pass any more; empty while the task runs
    */
   public Fences(
       SourceLog log,
@@ -41,19 +41,19 @@ public final class Fences {
   }
 
   /**
-   * How it went with a fence.
+   * The result of waiting for a fence.
    *
-   * @param fence its place in the source's log; null where none was written
-   * @param missing empty where it came out; else what is still missing
+   * @param fence its position in the source's log; null if none was written
+   * @param missing empty if it has passed; else what is still missing
    */
   public record Passage(Position fence, Optional<String> missing) {}
 
   /**
-   * Writes a fence once something applies, and waits for it. Where the replication is built anew
-   * meanwhile, another fence is written: the new one remembers no fence of the last.
+   * Writes a fence once a replication runs, and waits for it. If the replication is replaced
+   * meanwhile, another fence is written: the new one has no record of the old fence.
    */
-  public Passage pass(Duration patience) throws InterruptedException {
-    Instant deadline = clock.instant().plus(patience);
+  public Passage pass(Duration timeout) throws InterruptedException {
+    Instant deadline = clock.instant().plus(timeout);
     Replication writtenFor = null;
     Position fence = null;
     String failure = "";
@@ -76,7 +76,7 @@ public final class Fences {
       if (writtenFor != null && writtenFor.sink().hasPassed(fence)) {
         return new Passage(fence, Optional.empty());
       }
-      Thread.sleep(LOOK_AGAIN.toMillis());
+      Thread.sleep(POLL_INTERVAL.toMillis());
     }
     return new Passage(fence, Optional.of(missing() + failure));
   }

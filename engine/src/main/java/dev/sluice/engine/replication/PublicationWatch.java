@@ -11,49 +11,49 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks every few seconds whether the publication still sends what it sent when the task began to
- * read it: what somebody takes out of it is missing in the log, and nothing else tells. Threadsafe.
+ * Checks every few seconds that the publication still sends all that the task needs. Changes of
+ * what somebody removes from it are missing in the log, and nothing else shows that. Threadsafe.
  */
 final class PublicationWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PublicationWatch.class);
 
   private static final Duration INTERVAL = Duration.ofSeconds(5);
 
-  private final TaskContext parts;
-  private final PeriodicTask lookout;
+  private final TaskContext context;
+  private final PeriodicTask task;
   private volatile SluiceException failure;
 
-  private PublicationWatch(TaskContext parts) {
-    this.parts = parts;
-    this.lookout =
+  private PublicationWatch(TaskContext context) {
+    this.context = context;
+    this.task =
         new PeriodicTask(
             "sluice-publication-watch",
             INTERVAL,
-            this::look,
-            // A source that is away is told of by who reads it.
-            e -> LOG.debug("the publication is not watched at present: {}", e.getMessage()));
+            this::check,
+            // The capture reports an unreachable source.
+            e -> LOG.debug("the publication cannot be checked at present: {}", e.getMessage()));
   }
 
-  /** Begins to look. */
-  static PublicationWatch start(TaskContext parts) {
-    PublicationWatch watch = new PublicationWatch(parts);
-    watch.lookout.start();
+  /** Starts the checks. */
+  static PublicationWatch start(TaskContext context) {
+    PublicationWatch watch = new PublicationWatch(context);
+    watch.task.start();
     return watch;
   }
 
-  /** Why the task cannot go on: changes are missing. */
+  /** Why the task cannot continue: changes are missing. */
   Optional<SluiceException> failure() {
     return Optional.ofNullable(failure);
   }
 
   @Override
   public void close() {
-    lookout.close();
+    task.close();
   }
 
-  private void look() {
+  private void check() {
     List<Problem> problems =
-        parts.source().publication().leavingOut(parts.config().tableMappings());
+        context.source().publication().leavingOut(context.config().tableMappings());
     if (!problems.isEmpty()) {
       failure = new SluiceException.Fatal(problems);
     }

@@ -23,16 +23,15 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Everything that runs under one claimed epoch while changes are applied: the capture, the lanes,
- * and what brings suspended tables back. Single use: after a failure a new one is made under the
- * next epoch. Started and ended by the daemon's main thread; what it tells may be asked from any
- * thread.
+ * What runs under one claimed epoch while changes are applied: the capture, the lanes, and the
+ * resync of suspended tables. Single use: after a failure a new one is made under the next epoch.
+ * Started and ended by the daemon's main thread; its progress may be read from any thread.
  */
 public final class Replication implements RunningReplication, AutoCloseable {
   private final Checkpoint claimed;
   private final Capture capture;
   private final Lanes lanes;
-  private final TableResyncs returns;
+  private final TableResyncs resyncs;
   private final PublicationWatch publication;
   private volatile boolean captureClosed;
 
@@ -40,23 +39,24 @@ public final class Replication implements RunningReplication, AutoCloseable {
       Checkpoint claimed,
       Capture capture,
       Lanes lanes,
-      TableResyncs returns,
+      TableResyncs resyncs,
       PublicationWatch publication) {
     this.claimed = claimed;
     this.capture = capture;
     this.lanes = lanes;
-    this.returns = returns;
+    this.resyncs = resyncs;
     this.publication = publication;
   }
 
   /**
-   * Starts to apply.
+   * Starts to apply changes.
    *
-   * @param start the checkpoints under the epoch that is held, whose offsets are of the journal
-   * @param capture running under the same epoch; handed over
+   * @param start the checkpoints under the epoch that is held; their offsets are valid in the
+   *     journal
+   * @param capture running under the same epoch; closed by the replication
    */
   static Replication start(
-      TaskContext parts,
+      TaskContext context,
       Map<String, Object> kafka,
       LaneLayout.Start start,
       Capture capture,
@@ -64,43 +64,43 @@ public final class Replication implements RunningReplication, AutoCloseable {
     SuspensionChanges news = new SuspensionChanges();
     Checkpoint main = start.main();
     Lanes lanes =
-        Lanes.start(parts, kafka, main, start.others(), () -> LaneBound.NONE, news, clock);
+        Lanes.start(context, kafka, main, start.others(), () -> LaneBound.NONE, news, clock);
     SuspensionStore suspensions =
         new SuspensionStore(
-            parts.target(),
-            parts.controlSchema(),
+            context.target(),
+            context.controlSchema(),
             main,
-            parts.config().tableMappings()::targetOf,
+            context.config().tableMappings()::targetOf,
             news,
             clock);
-    TableResyncs returns =
+    TableResyncs resyncs =
         TableResyncs.start(lanes.parts(), suspensions, () -> lanes.progress().apply());
-    return new Replication(main, capture, lanes, returns, PublicationWatch.start(parts));
+    return new Replication(main, capture, lanes, resyncs, PublicationWatch.start(context));
   }
 
-  /** The checkpoint as it was claimed: the proof of the epoch. */
+  /** The checkpoint as it was claimed, with the epoch. */
   Checkpoint claimed() {
     return claimed;
   }
 
-  /** What all lanes have done together. */
+  /** The joined progress of all lanes. */
   public SinkProgress sink() {
     return lanes.progress();
   }
 
-  /** The main lane is the first. */
+  /** The lanes; the main lane is the first. */
   public List<LaneRun> lanes() {
     return lanes.all();
   }
 
-  /** What the target did not take is tried again at once. */
+  /** Retries at once what waits after a failure of the target. */
   public void retryNow() {
     lanes.all().forEach(LaneRun::retryNow);
   }
 
-  /** What brings suspended tables back. */
+  /** The resync of suspended tables. */
   public TableResyncs returns() {
-    return returns;
+    return resyncs;
   }
 
   @Override
@@ -110,15 +110,15 @@ public final class Replication implements RunningReplication, AutoCloseable {
 
   @Override
   public TaskCounters applied() {
-    return TaskCounters.NONE.plus(sink().apply()).plus(returns.board().applied());
+    return TaskCounters.NONE.plus(sink().apply()).plus(resyncs.board().applied());
   }
 
   @Override
   public boolean isReloadThrottled() {
-    return returns.board().reloading().filter(TableReload::isThrottled).isPresent();
+    return resyncs.board().reloading().filter(TableReload::isThrottled).isPresent();
   }
 
-  /** Journal records that the lane that lags most has not read; empty before the first answer. */
+  /** Lag of the slowest lane in journal records; empty before Kafka has reported the end. */
   public OptionalLong unread() {
     OptionalLong most = OptionalLong.of(0);
     for (LaneRun lane : lanes.all()) {
@@ -131,16 +131,16 @@ public final class Replication implements RunningReplication, AutoCloseable {
     return most;
   }
 
-  /** Why a part of it ended by itself. */
+  /** The failure that ended a part of it; empty while all run. */
   Optional<SluiceException> failure() {
     return lanes
         .failure()
-        .or(returns::failure)
+        .or(resyncs::failure)
         .or(publication::failure)
         .or(() -> captureClosed ? Optional.empty() : capture.failure());
   }
 
-  /** Ends the capture alone; what the journal has is applied on. */
+  /** Ends only the capture; the lanes continue to apply what the journal has. */
   void closeCapture() {
     captureClosed = true;
     capture.close();
@@ -151,24 +151,24 @@ public final class Replication implements RunningReplication, AutoCloseable {
   }
 
   /**
-   * Applies the windows that are open, durably, and ends.
+   * Applies the open windows, durably, and ends.
    *
-   * @throws SluiceException what kept it from being applied
+   * @throws SluiceException if they could not be applied
    */
   void drain() throws InterruptedException {
     closeCapture();
     publication.close();
-    returns.close();
+    resyncs.close();
     lanes.askToDrain();
     lanes.awaitDrained();
   }
 
-  /** Ends it as it is; what is not on the target stays in the journal. Idempotent. */
+  /** Ends at once; what is not on the target stays in the journal. Idempotent. */
   @Override
   public void close() {
     closeCapture();
     publication.close();
-    returns.close();
+    resyncs.close();
     lanes.close();
   }
 }

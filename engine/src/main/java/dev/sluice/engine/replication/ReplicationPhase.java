@@ -21,16 +21,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Applies changes until there is a reason to end. Owned by the daemon's main thread, which watches
- * what others do.
+ * Runs the replication until a stop, a failure or a cutover ends it. Owned by the daemon's main
+ * thread, which only watches the other threads.
  */
 public final class ReplicationPhase {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicationPhase.class);
 
-  private static final Duration LOOK = Duration.ofMillis(50);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
-  private final TaskContext parts;
-  private final PhaseTracker life;
+  private final TaskContext context;
+  private final PhaseTracker phases;
   private final CurrentReplication current;
   private final StopRequest stop;
   private final CutoverRequests cutovers;
@@ -41,8 +41,8 @@ public final class ReplicationPhase {
   private final Clock clock;
 
   public ReplicationPhase(
-      TaskContext parts,
-      PhaseTracker life,
+      TaskContext context,
+      PhaseTracker phases,
       CurrentReplication current,
       StopRequest stop,
       CutoverRequests cutovers,
@@ -51,8 +51,8 @@ public final class ReplicationPhase {
       LaneLayout layout,
       CachedChangesStop cachedChanges,
       Clock clock) {
-    this.parts = parts;
-    this.life = life;
+    this.context = context;
+    this.phases = phases;
     this.current = current;
     this.stop = stop;
     this.cutovers = cutovers;
@@ -64,9 +64,9 @@ public final class ReplicationPhase {
   }
 
   /**
-   * Replicates, and closes the capture in the end.
+   * Replicates, and closes the capture at the end.
    *
-   * @return whether the task is to go on with another attempt
+   * @return whether the task is to continue with another attempt
    */
   public boolean run(Checkpoint claimed, Capture capture, SourceCatalog catalog)
       throws InterruptedException {
@@ -79,16 +79,16 @@ public final class ReplicationPhase {
         capture.close();
         return false;
       }
-      running = Replication.start(parts, kafka, start.get(), capture, clock);
+      running = Replication.start(context, kafka, start.get(), capture, clock);
     } catch (RuntimeException | InterruptedException e) {
       capture.close();
       throw e;
     }
     try (running) {
       current.begin(running);
-      // A cutover may be ordered at any moment.
-      life.enterUnless(Phase.CUTTING_OVER, Phase.CATCHING_UP, "from " + claimed.position());
-      return watch(running, claimed, parts.source().log().emitFence());
+      // A cutover may be requested at any moment.
+      phases.enterUnless(Phase.CUTTING_OVER, Phase.CATCHING_UP, "from " + claimed.position());
+      return watch(running, claimed, context.source().log().emitFence());
     } finally {
       current.end();
     }
@@ -96,26 +96,26 @@ public final class ReplicationPhase {
 
   private boolean watch(Replication running, Checkpoint claimed, Position caughtUp)
       throws InterruptedException {
-    while (!stop.await(LOOK)) {
+    while (!stop.await(POLL_INTERVAL)) {
       Optional<SluiceException> failure = running.failure();
       if (failure.isPresent()) {
         throw failure.get();
       }
-      if (life.phase() == Phase.CATCHING_UP && running.sink().hasPassed(caughtUp)) {
+      if (phases.phase() == Phase.CATCHING_UP && running.sink().hasPassed(caughtUp)) {
         if (cachedChanges.isDueAfter()) {
           running.drain();
           cachedChanges.applied(claimed);
-          life.enter(
+          phases.enter(
               Phase.STOPPING,
-              "the cached changes are applied: StopTaskCachedChangesApplied; the next start goes"
-                  + " on");
+              "the cached changes are applied: StopTaskCachedChangesApplied; the next start"
+                  + " continues");
           return false;
         }
         cachedChanges.applied(claimed);
-        life.enter(Phase.REPLICATING, "caught up with the source");
+        phases.enter(Phase.REPLICATING, "caught up with the source");
       }
       if (running.returns().wantsNewCapture()) {
-        LOG.info("the capture begins again, to follow the tables that are taken in");
+        LOG.info("the capture is started again, to follow the tables that a reload adds");
         running.drain();
         return true;
       }
@@ -128,16 +128,16 @@ public final class ReplicationPhase {
       }
       if (guard.isFull() && !running.isCaptureClosed()) {
         String problem = guard + keptForSuspended(running);
-        LOG.warn("{}: the capture pauses, the source keeps its log meanwhile", problem);
+        LOG.warn("{}: the capture pauses; the source keeps its log meanwhile", problem);
         running.closeCapture();
         current.board().problem(problem);
       } else if (running.isCaptureClosed() && guard.hasRoom()) {
-        LOG.info("the journal has room again: the capture goes on");
+        LOG.info("the journal has room again: the capture continues");
         running.drain();
         return true;
       }
     }
-    life.enter(Phase.STOPPING, "asked to");
+    phases.enter(Phase.STOPPING, "stop requested");
     running.drain();
     return false;
   }
@@ -145,7 +145,7 @@ public final class ReplicationPhase {
   private static String keptForSuspended(Replication running) {
     ApplyProgress apply = running.sink().apply();
     return apply.neededOffset() < apply.durable().nextOffset()
-        ? "; it is kept from offset %d on for %s"
+        ? "; records from offset %d on are kept for %s"
             .formatted(
                 apply.neededOffset(), Counted.of(apply.suspended().size(), "suspended table"))
         : "";

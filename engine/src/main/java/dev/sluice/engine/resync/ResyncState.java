@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * What is known of the suspended tables, and what is under way to bring one of them back. Written
- * by {@link TableResyncs} and {@link TableResync}, asked by any thread.
+ * The suspended tables, and the resync in flight of one of them. Written by {@link TableResyncs}
+ * and {@link TableResync}. Threadsafe.
  */
 public final class ResyncState {
   private final Supplier<ApplyProgress> main;
@@ -33,7 +33,7 @@ public final class ResyncState {
   private boolean closed;
 
   /**
-   * @param main what the main stream has done, with the tables that it passes over
+   * @param main the progress of the task's lanes, with the tables that they skip
    */
   ResyncState(Supplier<ApplyProgress> main) {
     this.main = main;
@@ -44,7 +44,7 @@ public final class ResyncState {
   public synchronized List<SuspendedTable> suspended() {
     Map<TableId, SuspendedTable> all = new TreeMap<>(known);
     for (SuspendedTable table : main.get().suspended()) {
-      // The main stream hears of what has joined with its next window.
+      // The lanes read the suspended tables again with their next window.
       Instant back = joined.get(table.table());
       if (back == null || table.since().isAfter(back)) {
         all.putIfAbsent(table.table(), table);
@@ -53,26 +53,26 @@ public final class ResyncState {
     return List.copyOf(all.values());
   }
 
-  /** The copy that is under way. */
+  /** The reload in flight. */
   public synchronized Optional<TableReload> reloading() {
     return Optional.ofNullable(reload);
   }
 
-  /** How far the lane is that is under way, with its table. */
+  /** The catch-up in flight. */
   public synchronized Optional<CatchingUp> catchingUp() {
     return Optional.ofNullable(catchUp).map(lane -> new CatchingUp(lane.table(), lane.applied()));
   }
 
-  /** What the lanes have applied. */
+  /** Counters of what all catch-ups have applied. */
   public synchronized TaskCounters applied() {
     return catchUp == null ? ended : ended.plus(catchUp.applied());
   }
 
   /**
-   * Takes over what the target has.
+   * Replaces the suspended tables by what the target has.
    *
-   * @param read asks the target; nobody else waits for it but who reads too, so that of two answers
-   *     the later one stays
+   * @param read reads the target. Only another read waits meanwhile, so that the later result is
+   *     kept
    */
   void know(Supplier<List<SuspendedTable>> read) {
     synchronized (reading) {
@@ -83,7 +83,7 @@ public final class ResyncState {
     }
   }
 
-  /** The table that has waited longest for its return. */
+  /** The table that has waited longest for its resync. */
   synchronized Optional<SuspendedTable> next() {
     return known.values().stream()
         .filter(table -> table.state() != SuspensionState.SUSPENDED)
@@ -99,7 +99,7 @@ public final class ResyncState {
     known.remove(table);
   }
 
-  /** Says whether it may begin: not once this is closed. */
+  /** Returns whether the reload may start; false after {@link #close}. */
   synchronized boolean begin(TableReload copy) {
     if (!closed) {
       reload = copy;
@@ -124,7 +124,7 @@ public final class ResyncState {
     return closed;
   }
 
-  /** Nothing more is begun. Idempotent. */
+  /** From now on no resync is started. Idempotent. */
   synchronized void close() {
     closed = true;
   }
@@ -136,9 +136,9 @@ public final class ResyncState {
   }
 
   /**
-   * A lane under way. Immutable.
+   * A catch-up in flight. Immutable.
    *
-   * @param applied what it has applied since it was started
+   * @param applied what its lane has applied since its start
    */
   public record CatchingUp(TableId table, ApplyProgress applied) {}
 }

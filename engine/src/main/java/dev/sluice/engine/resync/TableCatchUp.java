@@ -31,20 +31,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One table on its way from where it stands to where the main stream is: a lane of its own, never
- * beyond what the main stream has applied, so that nobody sees a change of it before those that the
- * source committed earlier. When it is near, the main stream is held for the rest, and the table
- * joins. Owned by the thread that brings tables back; {@link #applied} may be asked from any.
+ * Applies the changes that a table has missed, in a lane of its own. The lane never goes beyond
+ * what the task's other lanes have applied, so that no change is visible before an earlier one.
+ * When it is near, the other lanes are held, and the table joins them. Owned by the resync thread;
+ * {@link #applied} may be called from any thread.
  */
 final class TableCatchUp implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TableCatchUp.class);
 
-  private static final Duration LOOK = Duration.ofMillis(20);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
 
-  /** What the main stream does in this time may be left to be caught up while it is held. */
+  /** A lane that is this far behind may catch up while the others are held. */
   private static final Duration NEAR = Duration.ofSeconds(2);
 
-  /** How long the main stream is held at most. */
+  /** How long the other lanes are held at most. */
   private static final Duration LONGEST_HOLD = Duration.ofSeconds(30);
 
   private final PostgresSource source;
@@ -58,16 +58,16 @@ final class TableCatchUp implements AutoCloseable {
   /**
    * Starts the lane.
    *
-   * @param from where it stands, read with its row's lock
-   * @param main how far the main stream is
+   * @param from the table's journal position, read with a lock on its row
+   * @param main the position of the other lanes
    */
   TableCatchUp(
-      LaneContext parts,
+      LaneContext context,
       SuspensionStore suspensions,
       SuspendedTable suspended,
       JournalOffset from,
       Supplier<AppliedPoint> main) {
-    this.source = parts.task().source();
+    this.source = context.task().source();
     this.suspensions = suspensions;
     this.suspended = suspended;
     this.from = from;
@@ -76,35 +76,34 @@ final class TableCatchUp implements AutoCloseable {
     TableId table = suspended.table();
     this.lane =
         LaneRun.start(
-            parts,
-            Lane.of(LaneId.catchUp(table), TableFilter.only(Set.of(table)).from(parts.starts()))
+            context,
+            Lane.of(LaneId.catchUp(table), TableFilter.only(Set.of(table)).from(context.starts()))
                 .boundedBy(() -> bound),
             List.of(table),
             from,
             List.of(),
-            new LaneSettings(parts.task()::sinkSettings, SinkSettings::forCatchUp),
-            endingAtErrors(parts.task().applySettings()));
+            new LaneSettings(context.task()::sinkSettings, SinkSettings::forCatchUp),
+            endingAtErrors(context.task().applySettings()));
   }
 
   TableId table() {
     return suspended.table();
   }
 
-  /** What the lane has applied. */
+  /** Progress of the lane since its start. */
   ApplyProgress applied() {
     return lane.progress().apply();
   }
 
   /**
-   * Lets the table join when it is near.
+   * Waits until the lane is near the others, and lets the table join.
    *
-   * @return whether it has joined; else the lane has ended where the main stream was, and is to be
-   *     started again
-   * @throws SluiceException what it meets
+   * @return whether it has joined; if not, the lane has ended and is to be started again
+   * @throws SluiceException if the lane has failed
    */
   boolean run() throws InterruptedException {
     if (from.position().isAfter(main.get().position())) {
-      // A quiet source would not bring the main stream to the snapshot for a while.
+      // With an idle source the other lanes would not reach the snapshot's position.
       source.log().emitFence();
     }
     Duration lastPass = null;
@@ -114,18 +113,18 @@ final class TableCatchUp implements AutoCloseable {
       awaitApplied(goal);
       Duration pass = Duration.ofNanos(System.nanoTime() - begun);
       boolean near = pass.compareTo(NEAR) < 0;
-      // One that does not come nearer never will, unless the main stream waits for it.
+      // If the lane no longer gains on the others, it can only catch up while they are held.
       boolean nearest = lastPass != null && pass.compareTo(lastPass) >= 0;
       boolean beyond = applied().applied().position().isAfter(main.get().position());
       if ((near || nearest) && !beyond) {
         return join(near ? LONGEST_HOLD : LONGEST_HOLD.plus(pass.multipliedBy(2)));
       }
       lastPass = pass;
-      Thread.sleep(LOOK.toMillis());
+      Thread.sleep(POLL_INTERVAL.toMillis());
     }
   }
 
-  /** Ends the lane where it is. Idempotent. */
+  /** Ends the lane at once. Idempotent. */
   @Override
   public void close() {
     lane.close();
@@ -135,7 +134,7 @@ final class TableCatchUp implements AutoCloseable {
     while (goal.isAfter(applied().applied().position())) {
       rethrowFailure();
       bound = LaneBound.upTo(main.get().position());
-      Thread.sleep(LOOK.toMillis());
+      Thread.sleep(POLL_INTERVAL.toMillis());
     }
     rethrowFailure();
   }
@@ -148,7 +147,7 @@ final class TableCatchUp implements AutoCloseable {
       rethrowFailure();
       if (!ended || !join.tablePosition().equals(join.lanePosition())) {
         LOG.info(
-            "table {} is at {}, the others, held for {} ms, at {}: it does not join yet",
+            "table {} is at {}; the others, held for {} ms, at {}: it cannot join yet",
             suspended.table(),
             join.tablePosition(),
             millisSince(begun),
@@ -182,8 +181,8 @@ final class TableCatchUp implements AutoCloseable {
   }
 
   /**
-   * What would stop the task or suspend the table ends the lane: the table is suspended again, and
-   * the others go on.
+   * Settings with which an error ends the lane instead: the table is suspended again, and the other
+   * lanes continue.
    */
   private static ApplySettings endingAtErrors(ApplySettings settings) {
     ErrorPolicies policies = settings.policies();

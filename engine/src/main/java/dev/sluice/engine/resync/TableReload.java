@@ -22,20 +22,19 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/*
- * The order of the steps is what makes it right. The place in the journal is read before the slot is
- * made, so that whatever the snapshot lacks comes after it. The slot, which may have to wait for
- * long transactions and then fail, is made before the target's rows are given up. That they are is
- * noted before the first of them goes.
+/* The order of the steps matters. The journal position is read before the slot is created, so that
+ * all changes that the snapshot lacks come after it. Creating the slot may wait for long
+ * transactions and fail, so it comes before the target's rows are deleted. That they are deleted is
+ * recorded before the first of them is.
  */
 /**
- * Copies one table of a running task anew, under a snapshot of its own. Owned by the thread that
- * brings tables back; {@link #progress} and {@link #stop} may be called from any.
+ * Copies one table of a running task again, with a snapshot of its own. Owned by the resync thread;
+ * {@link #progress} and {@link #stop} may be called from any thread.
  */
 public final class TableReload {
   private static final Logger LOG = LoggerFactory.getLogger(TableReload.class);
 
-  private final TaskContext parts;
+  private final TaskContext context;
   private final SuspensionStore suspensions;
   private final TableId table;
   private final FullLoad load;
@@ -44,24 +43,24 @@ public final class TableReload {
   private volatile boolean stopping;
 
   /**
-   * @param lanes has the epoch that is held
+   * @param lanes with the epoch that is held
    */
   TableReload(LaneContext lanes, SuspensionStore suspensions, TableId table) {
-    this.parts = lanes.task();
+    this.context = lanes.task();
     this.suspensions = suspensions;
     this.table = table;
     this.load =
         new FullLoad(
-            parts.sourceServer(),
-            parts.target(),
+            context.sourceServer(),
+            context.target(),
             List.of(table),
-            parts.config().tableMappings(),
-            parts.config().taskSettings().fullLoadSettings(),
-            parts.segmentation(),
-            parts.completionSettings());
-    this.load.limit(parts::loadLimits);
-    this.load.fence(EpochFence.of(parts.controlSchema(), lanes.claimed()));
-    this.slot = parts.source().reloadSlot();
+            context.config().tableMappings(),
+            context.config().taskSettings().fullLoadSettings(),
+            context.segmentation(),
+            context.completionSettings());
+    this.load.limit(context::loadLimits);
+    this.load.fence(EpochFence.of(context.controlSchema(), lanes.claimed()));
+    this.slot = context.source().reloadSlot();
   }
 
   public TableId table() {
@@ -72,23 +71,23 @@ public final class TableReload {
     return load.isThrottled();
   }
 
-  /** Empty before the first row. */
+  /** Progress of the copy; empty before the first row. */
   public Optional<LoadProgress> progress() {
     return load.progress().stream().findFirst();
   }
 
   /**
-   * Copies the table, as often as it is altered meanwhile.
+   * Copies the table; starts again if the table is altered meanwhile.
    *
-   * @throws SluiceException why it cannot be copied
+   * @throws SluiceException if it cannot be copied
    */
   void run() {
     while (!stopping) {
       JournalOffset place = suspensions.laneOffset(table);
       LoadPlan plan = load.plan();
       LOG.info(
-          "table {} is reloaded: about {} bytes; waiting for the transactions that are open on the"
-              + " source, changes are kept from {} on, journal offset {}",
+          "table {} is reloaded: about {} bytes; waiting for the source's open transactions;"
+              + " changes are kept from {} on, journal offset {}",
           table,
           plan.bytes(),
           place.position(),
@@ -101,7 +100,7 @@ public final class TableReload {
         if (outcome instanceof LoadOutcome.Loaded loaded) {
           suspensions.copied(table, snapshot.position());
           LOG.info(
-              "table {} is copied: {} rows, {} bytes in {} s, as they were at {}; it catches up",
+              "table {} is copied: {} rows, {} bytes in {} s, snapshot at {}; it catches up",
               table,
               loaded.rows(),
               loaded.bytes(),
@@ -110,31 +109,31 @@ public final class TableReload {
           return;
         }
         if (outcome instanceof LoadOutcome.SourceChanged changed) {
-          LOG.info("the reload of {} begins again: {}", table, changed.change());
+          LOG.info("the reload of {} starts again: {}", table, changed.change());
         }
       }
     }
   }
 
-  /** Makes {@link #run} return soon; the table is copied from the beginning another time. */
+  /** Makes {@link #run} return soon; a later reload copies the table from the beginning. */
   void stop() {
     stopping = true;
     load.stop();
     try {
-      // What waits for open transactions can only be ended from the server's side.
+      // A slot that waits for open transactions can only be cancelled on the server.
       slot.release();
     } catch (SluiceException e) {
-      LOG.debug("the slot of the reload of {} is not released: {}", table, e.getMessage());
+      LOG.debug("the reload slot of {} cannot be released: {}", table, e.getMessage());
     }
   }
 
   private void requireTypes() {
     TypeChecks.Findings types =
         TypeChecks.check(
-            parts.sourceServer(),
-            parts.target(),
-            Map.of(table, parts.config().tableMappings().targetOf(table)),
-            parts.config().tableMappings(),
+            context.sourceServer(),
+            context.target(),
+            Map.of(table, context.config().tableMappings().targetOf(table)),
+            context.config().tableMappings(),
             false);
     if (!types.problems().isEmpty()) {
       throw new SluiceException.Fatal(types.problems());
@@ -142,6 +141,6 @@ public final class TableReload {
   }
 
   private Duration consistencyTimeout() {
-    return parts.config().taskSettings().fullLoadSettings().transactionConsistencyTimeout();
+    return context.config().taskSettings().fullLoadSettings().transactionConsistencyTimeout();
   }
 }

@@ -18,51 +18,51 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The next step of one table's return: its reload, or its way to the main stream. What may pass is
- * tried again as RecoverableError says; after anything else the table stays suspended. Owned by the
- * thread that brings tables back; single use.
+ * The next step of one table's resync: its reload, or its catch-up. Retryable failures are retried
+ * as the RecoverableError settings say; after any other failure the table stays suspended. Owned by
+ * the resync thread; single use.
  */
 final class TableResync {
   private static final Logger LOG = LoggerFactory.getLogger(TableResync.class);
 
-  private static final Duration LOOK = Duration.ofMillis(50);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
-  private final LaneContext parts;
+  private final LaneContext context;
   private final SuspensionStore suspensions;
   private final Supplier<ApplyProgress> main;
-  private final ResyncState board;
+  private final ResyncState state;
   private final TableId name;
   private SuspendedTable table;
 
   TableResync(
-      LaneContext parts,
+      LaneContext context,
       SuspensionStore suspensions,
       Supplier<ApplyProgress> main,
-      ResyncState board,
+      ResyncState state,
       SuspendedTable table) {
-    this.parts = parts;
+    this.context = context;
     this.suspensions = suspensions;
     this.main = main;
-    this.board = board;
+    this.state = state;
     this.name = table.table();
     this.table = table;
   }
 
   /**
-   * Makes the step, or ends early where the board is closed.
+   * Runs the step; ends early if the resync state is closed.
    *
-   * @throws SluiceException.Fenced where another daemon claimed the task
-   * @throws SluiceException.Rewound where the target has lost what it had
+   * @throws SluiceException.Fenced if another daemon has claimed the task
+   * @throws SluiceException.Rewound if the target has lost commits
    */
   void run() throws InterruptedException {
-    for (int failures = 1; !board.isClosed(); failures++) {
+    for (int failures = 1; !state.isClosed(); failures++) {
       try {
         step();
         return;
       } catch (SluiceException.Fenced | SluiceException.Rewound e) {
         throw e;
       } catch (SluiceException.Retryable e) {
-        if (board.isClosed() || !awaitNextTry(failures, e)) {
+        if (state.isClosed() || !awaitNextTry(failures, e)) {
           return;
         }
       } catch (SluiceException e) {
@@ -79,19 +79,20 @@ final class TableResync {
       catchUp();
     } else {
       throw new SluiceException.Fatal(
-          "the journal was made anew and lacks changes of %s; reload it".formatted(name), null);
+          "the journal was created again and lacks changes of %s; reload the table".formatted(name),
+          null);
     }
   }
 
   private void reload() {
-    TableReload running = new TableReload(parts, suspensions, name);
-    if (!board.begin(running)) {
+    TableReload running = new TableReload(context, suspensions, name);
+    if (!state.begin(running)) {
       return;
     }
     try {
       running.run();
     } finally {
-      board.endReload();
+      state.endReload();
     }
   }
 
@@ -105,41 +106,41 @@ final class TableResync {
         from.nextOffset(),
         others.get().position(),
         others.get().nextOffset());
-    try (TableCatchUp running = new TableCatchUp(parts, suspensions, table, from, others)) {
-      board.begin(running);
+    try (TableCatchUp running = new TableCatchUp(context, suspensions, table, from, others)) {
+      state.begin(running);
       try {
         if (running.run()) {
-          board.joined(name, parts.clock().instant());
+          state.joined(name, context.clock().instant());
         }
       } finally {
-        board.endCatchUp();
+        state.endCatchUp();
       }
     }
   }
 
-  /** Says whether there is another try; else the table stays suspended, or has joined. */
+  /** Returns whether there is another try; if not, the table stays suspended, or has joined. */
   private boolean awaitNextTry(int failures, SluiceException reason) throws InterruptedException {
-    Optional<Duration> wait = parts.task().recoverableErrors().waitAfter(failures);
+    Optional<Duration> wait = context.task().recoverableErrors().waitAfter(failures);
     if (wait.isEmpty()) {
       suspendAgain(reason);
       return false;
     }
     LOG.warn(
-        "the return of {} is tried again in {} s: {}",
+        "the resync of {} is tried again in {} s: {}",
         name,
         wait.get().toMillis() / 1000.0,
         reason.getMessage());
-    RetryRequests retries = parts.task().retries();
-    long orders = retries.count();
-    Instant due = parts.clock().instant().plus(wait.get());
-    while (parts.clock().instant().isBefore(due) && retries.count() == orders) {
-      Thread.sleep(LOOK.toMillis());
+    RetryRequests retries = context.task().retries();
+    long retriesBefore = retries.count();
+    Instant due = context.clock().instant().plus(wait.get());
+    while (context.clock().instant().isBefore(due) && retries.count() == retriesBefore) {
+      Thread.sleep(POLL_INTERVAL.toMillis());
     }
-    board.know(suspensions::read);
-    Optional<SuspendedTable> still = board.find(name);
+    state.know(suspensions::read);
+    Optional<SuspendedTable> still = state.find(name);
     if (still.isEmpty()) {
-      // It joined although the answer was lost.
-      board.joined(name, parts.clock().instant());
+      // It has joined, but the confirmation of the commit was lost.
+      state.joined(name, context.clock().instant());
       return false;
     }
     table = still.get();
@@ -147,11 +148,11 @@ final class TableResync {
   }
 
   private void suspendAgain(SluiceException reason) {
-    if (board.isClosed()) {
+    if (state.isClosed()) {
       return;
     }
     String why = String.valueOf(reason.getMessage());
     suspensions.suspend(name, why);
-    LOG.warn("table {} stays suspended, the others go on: {}", name, why);
+    LOG.warn("table {} stays suspended, the others continue: {}", name, why);
   }
 }

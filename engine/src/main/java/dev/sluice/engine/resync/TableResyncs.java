@@ -14,80 +14,80 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings suspended tables back, one at a time, while the main stream goes on: reloads those that
- * are to be reloaded, lets them catch up, and join. What is to be done is read from the target, so
- * that it goes on after any end of the daemon. A thread of its own under one claimed epoch; orders
- * come from any.
+ * Resyncs suspended tables, one at a time, while the other tables continue: reloads a table if
+ * needed, and lets it catch up and join. The work to do is recorded on the target, so a restart of
+ * the daemon continues it. Runs in a thread of its own under one claimed epoch; commands may come
+ * from any thread.
  */
 public final class TableResyncs implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TableResyncs.class);
 
-  private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(15);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(15);
 
-  private final LaneContext parts;
+  private final LaneContext context;
   private final SuspensionStore suspensions;
   private final Supplier<ApplyProgress> main;
-  private final ResyncState board;
+  private final ResyncState state;
   private final Thread thread;
 
   private volatile SluiceException failure;
-  private volatile boolean takenIn;
+  private volatile boolean added;
 
   // These fields are protected by this object's lock.
-  private boolean ordered = true;
+  private boolean requested = true;
 
-  /** Nothing more is begun under this capture. */
+  /** True if no resync is to start under this capture. */
   private boolean newCapture;
 
   private TableResyncs(
-      LaneContext parts, SuspensionStore suspensions, Supplier<ApplyProgress> main) {
-    this.parts = parts;
+      LaneContext context, SuspensionStore suspensions, Supplier<ApplyProgress> main) {
+    this.context = context;
     this.suspensions = suspensions;
     this.main = main;
-    this.board = new ResyncState(main);
-    this.thread = new Thread(this::run, "sluice-return-" + parts.task().task());
+    this.state = new ResyncState(main);
+    this.thread = new Thread(this::run, "sluice-resync-" + context.task().task());
     thread.setDaemon(true);
   }
 
   /**
-   * Starts to look for tables that are to be brought back.
+   * Starts the thread.
    *
-   * @param main what the main stream has done
+   * @param main the progress of the task's lanes
    */
   public static TableResyncs start(
-      LaneContext parts, SuspensionStore suspensions, Supplier<ApplyProgress> main) {
-    TableResyncs returns = new TableResyncs(parts, suspensions, main);
-    returns.thread.start();
-    return returns;
+      LaneContext context, SuspensionStore suspensions, Supplier<ApplyProgress> main) {
+    TableResyncs resyncs = new TableResyncs(context, suspensions, main);
+    resyncs.thread.start();
+    return resyncs;
   }
 
   /**
-   * Orders that tables catch up from where they stand.
+   * Requests that tables catch up from their positions.
    *
-   * @throws SluiceException.Fatal naming what cannot be
+   * @throws SluiceException.Fatal naming the tables that cannot be resumed
    */
   public void resume(List<TableId> tables) {
     suspensions.resume(tables);
-    lookAgain();
-    LOG.info("ordered: {} catch up from where they stand", tables);
+    startNow();
+    LOG.info("requested: {} catch up from their positions", tables);
   }
 
   /**
-   * Orders that tables are copied anew.
+   * Requests that tables are copied again.
    *
-   * @throws SluiceException.Fatal naming what cannot be
+   * @throws SluiceException.Fatal naming the tables that cannot be reloaded
    */
   public void reload(List<TableId> tables) {
     suspensions.reload(tables);
-    lookAgain();
-    LOG.info("ordered: {} are reloaded, and passed over from here on", tables);
+    startNow();
+    LOG.info("requested: {} are reloaded; their changes are skipped until then", tables);
   }
 
   /**
-   * Orders that tables are copied, and followed from then on, that the capture does not know: it
-   * has to be begun anew before.
+   * Requests that tables are added: copied, and replicated from then on. The capture must be
+   * started again first, to follow them.
    *
-   * @throws SluiceException.Fatal naming what cannot be
+   * @throws SluiceException.Fatal naming the tables that cannot be added
    */
   public void takeIn(List<TableId> tables) {
     synchronized (this) {
@@ -97,42 +97,42 @@ public final class TableResyncs implements AutoCloseable {
       suspensions.reload(tables);
     } catch (SluiceException e) {
       synchronized (this) {
-        // What was ordered meanwhile was not begun.
+        // Requests made meanwhile were not started.
         newCapture = false;
-        ordered = true;
+        requested = true;
         notifyAll();
       }
       throw e;
     }
-    takenIn = true;
-    LOG.info("ordered: {} are taken in, and copied when the capture follows them", tables);
+    added = true;
+    LOG.info("requested: {} are added, and copied once the capture follows them", tables);
   }
 
-  /** Whether tables wait for a capture that follows them. */
+  /** Whether added tables need a new capture that follows them. */
   public boolean wantsNewCapture() {
-    return takenIn;
+    return added;
   }
 
-  /** Why it ended by itself. */
+  /** The failure that ended the thread; empty while it runs. */
   public Optional<SluiceException> failure() {
     return Optional.ofNullable(failure);
   }
 
-  /** What is known, and under way. */
+  /** The suspended tables, and the resync in flight. */
   public ResyncState board() {
-    return board;
+    return state;
   }
 
-  /** Ends what is under way, which goes on at the next start. Idempotent. */
+  /** Ends the resync in flight; the next start continues it. Idempotent. */
   @Override
   public void close() {
-    board.close();
-    board.reloading().ifPresent(TableReload::stop);
+    state.close();
+    state.reloading().ifPresent(TableReload::stop);
     thread.interrupt();
     try {
-      thread.join(CLOSE_PATIENCE.toMillis());
+      thread.join(CLOSE_TIMEOUT.toMillis());
       if (thread.isAlive()) {
-        LOG.warn("what brings tables back does not end within {} s", CLOSE_PATIENCE.toSeconds());
+        LOG.warn("the resync thread did not end within {} s", CLOSE_TIMEOUT.toSeconds());
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -141,47 +141,47 @@ public final class TableResyncs implements AutoCloseable {
 
   private void run() {
     try {
-      while (awaitOrder()) {
+      while (awaitRequest()) {
         for (Optional<SuspendedTable> next = next(); next.isPresent(); next = next()) {
-          new TableResync(parts, suspensions, main, board, next.get()).run();
+          new TableResync(context, suspensions, main, state, next.get()).run();
         }
       }
     } catch (InterruptedException e) {
-      LOG.debug("ends, since the replication does");
+      LOG.debug("the resync ends with the replication");
     } catch (SluiceException e) {
       ended(e);
     } catch (RuntimeException | Error e) {
-      LOG.error("what brings tables back fails: {}", e.toString(), e);
-      ended(new SluiceException.Fatal("BUG: what brings tables back failed: " + e, e));
+      LOG.error("the resync failed: {}", e.toString(), e);
+      ended(new SluiceException.Fatal("BUG: the resync failed: " + e, e));
     }
   }
 
   private void ended(SluiceException reason) {
-    if (!board.isClosed()) {
+    if (!state.isClosed()) {
       failure = reason;
     }
   }
 
-  private synchronized boolean awaitOrder() throws InterruptedException {
-    while (!ordered && !board.isClosed()) {
+  private synchronized boolean awaitRequest() throws InterruptedException {
+    while (!requested && !state.isClosed()) {
       wait();
     }
-    ordered = false;
-    return !board.isClosed();
+    requested = false;
+    return !state.isClosed();
   }
 
-  private void lookAgain() {
-    board.know(suspensions::read);
+  private void startNow() {
+    state.know(suspensions::read);
     synchronized (this) {
-      ordered = true;
+      requested = true;
       notifyAll();
     }
   }
 
-  /** The table that has waited longest; empty where none waits, or none is to be begun. */
+  /** The table that has waited longest; empty if none waits, or none may start. */
   private Optional<SuspendedTable> next() {
-    board.know(suspensions::read);
-    return board.isClosed() || awaitsNewCapture() ? Optional.empty() : board.next();
+    state.know(suspensions::read);
+    return state.isClosed() || awaitsNewCapture() ? Optional.empty() : state.next();
   }
 
   private synchronized boolean awaitsNewCapture() {

@@ -1,5 +1,5 @@
 /**
- * Brings suspended tables back: reload, catch-up, join. Imports {@code engine.lane} and {@code
+ * Resyncs suspended tables: reload, catch-up, join. Imports {@code engine.lane} and {@code
  * engine.load}.
  */
 package dev.sluice.engine.resync;

@@ -12,7 +12,7 @@ class JournalGuardTest {
   private OptionalLong free = OptionalLong.empty();
 
   @Test
-  void itPausesAboveTheLimitAndGoesOnWellBelow() {
+  void itPausesAboveTheLimitAndContinuesWellBelow() {
     JournalGuard guard = guard(DataSize.ofBytes(1_000));
     bytes = 1_000;
     assertThat(guard.isFull()).isFalse();
@@ -38,7 +38,7 @@ class JournalGuardTest {
   }
 
   @Test
-  void itPausesWhereTheBrokersDiskHasLessThanTheReserveAndGoesOnWellAbove() {
+  void itPausesIfTheBrokersDiskHasLessThanTheReserveAndContinuesWellAbove() {
     JournalGuard guard = guard(DataSize.ofBytes(0));
     free = OptionalLong.of(100);
     assertThat(guard.isFull()).isFalse();

@@ -24,18 +24,18 @@ class StartPlanTest {
   }
 
   @Test
-  void aBrokenLoadBeginsAgain() {
+  void anInterruptedLoadIsRepeated() {
     assertThat(plan(MigrationType.FULL_LOAD_AND_CDC, claimed(), LOADING)).isEqualTo(StartPlan.LOAD);
   }
 
   @Test
-  void afterTheLoadItGoesOnOrIsDone() {
+  void afterTheLoadItContinuesOrIsDone() {
     assertThat(plan(MigrationType.FULL_LOAD_AND_CDC, started(), LOADED)).isEqualTo(StartPlan.GO_ON);
     assertThat(plan(MigrationType.FULL_LOAD, claimed(), LOADED)).isEqualTo(StartPlan.NOTHING_LEFT);
   }
 
   @Test
-  void aLoadWhoseTablesAreNotCompleteGoesOnWithThat() {
+  void aLoadWhoseTablesAreNotCompleteContinuesWithTheCompletion() {
     TaskStep incomplete = step(TaskStepNames.COMPLETION, TaskStepNames.COMPLETION_RUNNING);
     TaskStep complete = step(TaskStepNames.COMPLETION, TaskStepNames.COMPLETION_DONE);
     assertThat(plan(MigrationType.FULL_LOAD, claimed(), LOADED, incomplete))
@@ -55,13 +55,13 @@ class StartPlanTest {
   }
 
   @Test
-  void aTaskThatOnlyFollowsGoesOnOnceItHasBegun() {
+  void aTaskWithoutLoadContinuesOnceItHasStarted() {
     assertThat(plan(MigrationType.CDC, claimed())).isEqualTo(StartPlan.FOLLOW);
     assertThat(plan(MigrationType.CDC, started())).isEqualTo(StartPlan.GO_ON);
   }
 
   @Test
-  void aCutoverGoesOnWhereItWas() {
+  void aCutoverContinuesWhereItWas() {
     assertThat(
             plan(
                 MigrationType.FULL_LOAD_AND_CDC,
@@ -83,7 +83,7 @@ class StartPlanTest {
   }
 
   @Test
-  void aFailedCutoverIsNotBegunAgainByItself() {
+  void aFailedCutoverIsNotRepeatedByItself() {
     TaskStep failed = step(TaskStepNames.CUTOVER, TaskStepNames.CUTOVER_FAILED);
     assertThat(plan(MigrationType.FULL_LOAD_AND_CDC, started(), LOADED, failed))
         .isEqualTo(StartPlan.GO_ON);

@@ -71,7 +71,7 @@ class BeforeImageTaskTest {
   }
 
   @Test
-  void whatRowsWereIsKeptFromTheLoadToTheCutover() throws Exception {
+  void beforeImagesAreKeptFromTheLoadToTheCutover() throws Exception {
     make("whole");
     onSource(
         "INSERT INTO shop.orders SELECT g, g, repeat('a', 9000) FROM generate_series(1, 5) g",
@@ -138,7 +138,7 @@ class BeforeImageTaskTest {
   }
 
   @Test
-  void tablesThatAreAlteredAndNewOnesHaveThemTooForAsLongAsTheRuleIsThere() throws Exception {
+  void alteredAndNewTablesHaveThemTooAsLongAsTheRuleExists() throws Exception {
     make("shapes");
     onSource("INSERT INTO shop.orders VALUES (1, 1, 'a')", "INSERT INTO shop.item VALUES (1, 'a')");
     try (RunningDaemon running = RunningDaemon.start(config(RULES, "DROP_AND_CREATE"))) {
@@ -192,7 +192,7 @@ class BeforeImageTaskTest {
   }
 
   @Test
-  void withoutEventTriggersColumnsAreFoundByTheRows() throws Exception {
+  void withoutEventTriggersColumnsAreDetectedByTheRows() throws Exception {
     make("humble");
     onSource(
         "CREATE ROLE humble LOGIN REPLICATION",
@@ -223,7 +223,7 @@ class BeforeImageTaskTest {
   }
 
   @Test
-  void whatTheTargetLacksIsToldByTheCheck() throws Exception {
+  void theCheckReportsWhatTheTargetLacks() throws Exception {
     make("check");
     onSource("ALTER TABLE shop.item REPLICA IDENTITY DEFAULT");
     onTarget("CREATE SCHEMA shop");

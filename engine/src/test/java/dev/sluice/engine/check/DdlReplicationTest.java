@@ -49,11 +49,11 @@ class DdlReplicationTest {
   }
 
   @Test
-  void tablesAreMadeAlteredAndDroppedInOrderWithTheirData() throws Exception {
+  void tablesAreCreatedAlteredAndDroppedInOrderWithTheirData() throws Exception {
     DdlTask task = DdlTask.make(folder, "shapes", source, target, "");
     try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
       task.onSource(
-          // A column comes with what its rows had, goes, is renamed; the key among them.
+          // Columns are added with values, dropped and renamed, also the key.
           "INSERT INTO item VALUES (1, 'one', 1.5)",
           "ALTER TABLE item ADD COLUMN since timestamptz DEFAULT now(), ADD COLUMN tags text[]",
           "INSERT INTO item VALUES (2, 'two', 2.5)",
@@ -91,14 +91,14 @@ class DdlReplicationTest {
           "DROP TABLE brief",
           "CREATE TABLE brief (other text PRIMARY KEY)",
           "INSERT INTO brief VALUES ('x')",
-          // The key goes and comes back: rows are found either way.
+          // The key is dropped and added again: rows are found with and without it.
           "ALTER TABLE brief DROP CONSTRAINT brief_pkey",
           "INSERT INTO brief VALUES ('y'), ('y')",
           "DELETE FROM brief WHERE ctid = (SELECT max(ctid) FROM brief)",
           "ALTER TABLE brief ADD PRIMARY KEY (other)",
           "UPDATE brief SET other = 'z' WHERE other = 'x'",
-          // A deferrable key is carried, since two rows may have it on the way; no row is found by
-          // it.
+          // A deferrable key is replicated, but rows are not found by it: two may have it for a
+          // moment.
           "ALTER TABLE brief DROP CONSTRAINT brief_pkey, ADD PRIMARY KEY (other) DEFERRABLE",
           "UPDATE brief SET other = CASE other WHEN 'y' THEN 'z' ELSE 'y' END",
           "ALTER TABLE brief DROP CONSTRAINT brief_pkey, ADD PRIMARY KEY (other)",
@@ -124,7 +124,7 @@ class DdlReplicationTest {
   }
 
   @Test
-  void partitionsAreMadeAttachedDetachedAndDropped() throws Exception {
+  void partitionsAreCreatedAttachedDetachedAndDropped() throws Exception {
     DdlTask task = DdlTask.make(folder, "parts", source, target, "");
     try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
       task.onSource(
@@ -157,7 +157,7 @@ class DdlReplicationTest {
   }
 
   @Test
-  void aFollowedTableOfWhichTheTriggersKnewNothingMustBeTheSameAlready() throws Exception {
+  void aTableThatTheTriggersDidNotReportMustBeEqualOnBothSides() throws Exception {
     DdlTask task = DdlTask.make(folder, "forgotten", source, target, "");
     try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
       String forgets = "DELETE FROM sluice_ddl.known WHERE relation = 'item'::regclass";
@@ -192,7 +192,7 @@ class DdlReplicationTest {
   }
 
   @Test
-  void whatIsNotToBeHandledStaysOnTheTarget() throws Exception {
+  void ddlThatIsSwitchedOffDoesNotChangeTheTarget() throws Exception {
     DdlTask task =
         DdlTask.make(
             folder,
@@ -220,7 +220,7 @@ class DdlReplicationTest {
   }
 
   @Test
-  void aColumnThatIsGoneFromTheSourceIsNotFilledByTheTargetInSilence() throws Exception {
+  void aColumnDroppedOnTheSourceIsNotSilentlyFilledByTheTarget() throws Exception {
     DdlTask task =
         DdlTask.make(
             folder,
@@ -246,7 +246,7 @@ class DdlReplicationTest {
   }
 
   @Test
-  void valuesThatAreNotInTheLogStopTheTaskWithTheMend() throws Exception {
+  void valuesThatAreNotInTheLogStopTheTaskAndTheFixIsNamed() throws Exception {
     DdlTask task = DdlTask.make(folder, "unknown", source, target, "");
     RunningDaemon running = RunningDaemon.replicating(task.config());
     task.onSource(
@@ -259,7 +259,7 @@ class DdlReplicationTest {
         .hasMessageContaining("rolled")
         .hasMessageContaining("random()")
         .hasMessageContaining("load the table again");
-    // Somebody has seen to the values: what the target has already is left as it is.
+    // A user has corrected the values: the target keeps what it has already.
     task.onTarget("ALTER TABLE item ADD COLUMN rolled float");
     RunningDaemon again = RunningDaemon.replicating(task.config());
     task.onSource("ALTER TABLE item ALTER COLUMN price TYPE int USING (price * 100)::int");
@@ -291,7 +291,7 @@ class DdlReplicationTest {
   }
 
   @Test
-  void whatATransactionAltersThatIsOlderThanTheTaskStopsTheTask() throws Exception {
+  void ddlOfATransactionOlderThanTheTaskStopsTheTask() throws Exception {
     DdlTask task = DdlTask.make(folder, "older", source, target, "");
     try (Connection old = source.connect("older")) {
       old.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
@@ -309,7 +309,7 @@ class DdlReplicationTest {
   }
 
   @Test
-  void codeOfTheSourcesUsersIsNotMadeOnTheTargetByDdl() throws Exception {
+  void codeOfTheSourcesUsersIsNotCreatedOnTheTargetByDdl() throws Exception {
     DdlTask task = DdlTask.make(folder, "code", source, target, "");
     task.onSource(
         "CREATE FUNCTION own(int) RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS"
@@ -327,7 +327,7 @@ class DdlReplicationTest {
     assertThatThrownBy(running::awaitEnd)
         .hasMessageContaining("function public.own(integer) is not on the target")
         .hasMessageContaining("create it there by hand");
-    // Somebody has looked at it.
+    // A user has checked it.
     task.onTarget(
         "CREATE FUNCTION own(int) RETURNS boolean LANGUAGE sql IMMUTABLE AS 'SELECT true'",
         "CREATE DOMAIN checked AS int CHECK (own(VALUE))");
@@ -343,7 +343,7 @@ class DdlReplicationTest {
   }
 
   @Test
-  void whatIsAlteredWhileTheDaemonIsDownIsReplicatedAtTheNextStart() throws Exception {
+  void ddlWhileTheDaemonIsDownIsReplicatedAtTheNextStart() throws Exception {
     DdlTask task = DdlTask.make(folder, "away", source, target, "");
     task.onSource("CREATE TABLE gone (id int PRIMARY KEY)");
     RunningDaemon.replicating(task.config()).close();
@@ -362,7 +362,7 @@ class DdlReplicationTest {
     try (RunningDaemon again = RunningDaemon.replicating(task.config())) {
       task.assertEqual(again);
     }
-    // Nothing is left in the log that would mend this one, but the task cannot know that.
+    // The log has nothing that would fix this table, but the task cannot know that.
     task.onTarget("ALTER TABLE item ALTER COLUMN name TYPE varchar(1) USING 'x'");
     assertThat(TaskChecks.of(task.config()).findings().notes())
         .anyMatch(
@@ -370,7 +370,7 @@ class DdlReplicationTest {
   }
 
   @Test
-  void theApplicationsStatementsGoOnWhateverBecomesOfTheTriggers() throws Exception {
+  void theApplicationsStatementsSucceedWhateverHappensToTheTriggers() throws Exception {
     DdlTask task =
         DdlTask.make(folder, "broken", source, target, "")
             .withErrors(", TableErrorPolicy: SUSPEND_TABLE");
@@ -389,7 +389,7 @@ class DdlReplicationTest {
           "CREATE TABLE made (id int PRIMARY KEY)",
           "INSERT INTO made VALUES (1)");
       assertThat(running.daemon().fence(PATIENCE, true).message()).startsWith("applied");
-      // Neither has a row that would tell.
+      // Neither table has a row that would show it.
       assertThat(running.daemon().status().suspended())
           .extracting(table -> table.table() + ": " + table.reason())
           .hasSize(2)
@@ -406,7 +406,7 @@ class DdlReplicationTest {
   }
 
   @Test
-  void tablesThatCannotBeFollowedAreLeftAloneWholeAndTheApplicationWorks() throws Exception {
+  void tablesThatCannotBeFollowedAreLeftAloneAndTheApplicationWorks() throws Exception {
     DdlTask task = DdlTask.make(folder, "refused", source, target, "");
     try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
       task.onSource(
@@ -466,7 +466,7 @@ class DdlReplicationTest {
   }
 
   @Test
-  void aTableThatLosesItsIdentityForGoodIsToldAndTheApplicationGoesOn() throws Exception {
+  void aTableThatLosesItsIdentityIsReportedAndTheApplicationContinues() throws Exception {
     DdlTask task = DdlTask.make(folder, "lost", source, target, "");
     task.onSource(
         "CREATE TABLE computed (id int PRIMARY KEY, n int GENERATED ALWAYS AS (id + 1) STORED)",
@@ -482,7 +482,7 @@ class DdlReplicationTest {
     assertThatThrownBy(running::awaitEnd)
         .hasMessageContaining("public.computed")
         .hasMessageContaining("no replica identity any more");
-    // Nor does it keep the others from going on, be it a partition.
+    // The other tables continue, also if it is a partition.
     task.withErrors(", TableErrorPolicy: SUSPEND_TABLE");
     try (RunningDaemon again = RunningDaemon.replicating(task.config())) {
       task.onSource(
@@ -530,7 +530,7 @@ class DdlReplicationTest {
   }
 
   @Test
-  void withoutTriggersATypeThatChangesBeforeTheFirstRowIsNoticed() throws Exception {
+  void withoutTriggersATypeThatChangesBeforeTheFirstRowIsDetected() throws Exception {
     DdlTask task = DdlTask.make(folder, "typed", source, target, "");
     task.onSource(
         "CREATE ROLE modest LOGIN REPLICATION; GRANT ALL ON SCHEMA public TO modest;"
@@ -547,7 +547,7 @@ class DdlReplicationTest {
   }
 
   @Test
-  void withoutTheRightToInstallTriggersColumnsAreFoundByTheRows() throws Exception {
+  void withoutTheRightToInstallTriggersColumnsAreDetectedByTheRows() throws Exception {
     DdlTask task = DdlTask.make(folder, "humble", source, target, "");
     task.onSource(
         "CREATE ROLE humble LOGIN REPLICATION; GRANT ALL ON SCHEMA public TO humble;"
@@ -591,7 +591,7 @@ class DdlReplicationTest {
             + "ALTER TABLE part ATTACH PARTITION part_1 FOR VALUES FROM (1) TO (10);"
             + "INSERT INTO part SELECT i, i FROM generate_series(1, 9) i");
     RunningDaemon running = RunningDaemon.replicating(task.configAs("meek"));
-    // Without triggers nobody else makes it there.
+    // Without triggers the task does not create it there.
     task.onTarget("CREATE TABLE part_2 PARTITION OF part FOR VALUES FROM (10) TO (20)");
     task.onSource(
         "ALTER TABLE item ADD COLUMN seven int NOT NULL DEFAULT 7",
@@ -599,7 +599,7 @@ class DdlReplicationTest {
         "ALTER TABLE item ALTER COLUMN quoted DROP DEFAULT",
         "ALTER TABLE item ADD COLUMN list int[] NOT NULL DEFAULT '{1,NULL}'",
         "UPDATE item SET name = 'touched' WHERE id = 1",
-        // The first row that tells of the column comes from a partition that is younger than it.
+        // The first row with the column comes from a partition that was created after the column.
         "ALTER TABLE part ADD COLUMN more int DEFAULT 3",
         "ALTER TABLE part ALTER COLUMN more DROP DEFAULT",
         "CREATE TABLE part_2 PARTITION OF part FOR VALUES FROM (10) TO (20)",
@@ -622,7 +622,7 @@ class DdlReplicationTest {
     for (int start = 0; start < STARTS; start++) {
       try (Connection connection = source.connect("random");
           RunningDaemon running = RunningDaemon.replicating(task.config())) {
-        // At first from the load on, later behind what was done while it was away.
+        // The first run starts with the load; later ones apply what was done while it was down.
         for (int part = 0; part < 2; part++) {
           for (int i = 0; i < 20; i++) {
             done.add(application.transaction(connection));

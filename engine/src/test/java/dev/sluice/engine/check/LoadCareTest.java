@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Loads that are held back, and values that are cut, on real servers. */
+/** Throttled loads and truncated values, on real servers. */
 class LoadCareTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
@@ -46,14 +46,14 @@ class LoadCareTest {
   }
 
   @Test
-  void aThrottledLoadSaysSoAndHowFarItIsAndTakesAnotherLimitWhileItRuns() throws Exception {
+  void aThrottledLoadReportsItsProgressAndTakesAnotherLimitWhileItRuns() throws Exception {
     TaskConfig config =
         task(
             "throttled",
             "CREATE TABLE many (id int PRIMARY KEY);"
                 + " INSERT INTO many SELECT generate_series(1, 20000); ANALYZE many",
             "",
-            // A quarter of an hour, if nobody tunes it.
+            // Takes a quarter of an hour unless it is tuned.
             "Sluice: { LoadRowsPerSecond: 20 }");
     try (RunningDaemon running = RunningDaemon.start(config)) {
       await("throttled")
@@ -83,7 +83,7 @@ class LoadCareTest {
   }
 
   @Test
-  void theCapturePausesWhereTheJournalIsFullDuringTheLoadAndNothingIsLost() throws Exception {
+  void theCapturePausesIfTheJournalIsFullDuringTheLoadAndNothingIsLost() throws Exception {
     TaskConfig config =
         task(
             "full",
@@ -91,11 +91,11 @@ class LoadCareTest {
                 + " ALTER TABLE many ALTER noise SET STORAGE EXTERNAL;"
                 + " INSERT INTO many SELECT generate_series(1, 20000); ANALYZE many",
             "",
-            // Hours, if nobody tunes it: the journal is full before.
+            // Takes hours unless it is tuned: the journal is full before.
             "Sluice: { LoadRowsPerSecond: 1, JournalLimit: 64 }");
     try (RunningDaemon running = RunningDaemon.start(config)) {
       running.awaitPhase("full-load");
-      // Random bytes: what compresses well would take no room.
+      // Random bytes, since bytes that compress well would not fill the journal.
       for (int id = 1; id <= 26; id++) {
         update(id);
       }
@@ -113,7 +113,7 @@ class LoadCareTest {
       running.daemon().tune(Map.of("LoadRowsPerSecond", "0"));
       running.awaitPhase("replicating");
       assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
-      // What came last may have filled it once more.
+      // The last changes may have filled it again.
       await("the journal has room")
           .atMost(PATIENCE)
           .until(
@@ -135,7 +135,7 @@ class LoadCareTest {
   }
 
   @Test
-  void valuesAreCutInTheLoadAsInChangesAndCountedAndTheComparisonKnows() throws Exception {
+  void valuesAreTruncatedAndCountedInTheLoadAsInChangesAndValidationAllowsForIt() throws Exception {
     String columns = "(id int PRIMARY KEY, t text, v varchar, b bytea, j json)";
     TaskConfig config =
         task(

@@ -140,7 +140,7 @@ class MappedTaskTest {
   }
 
   @Test
-  void aRowThatGoesOutOfTheFilterIsDeletedAndOneThatComesInIsWhole() throws Exception {
+  void aRowThatLeavesTheFilterIsDeletedAndOneThatEntersItIsComplete() throws Exception {
     make("moves");
     onSource(order(1, "c", "20"), order(2, "Z", "20"), order(3, "c", "1"), order(4, "z", "NULL"));
     try (RunningDaemon running = RunningDaemon.start(config("moves", RULES, ""))) {
@@ -165,7 +165,7 @@ class MappedTaskTest {
   }
 
   @Test
-  void ddlComesInTheTargetsNames() throws Exception {
+  void ddlUsesTheTargetsNames() throws Exception {
     make("shapes");
     onSource(order(1, "c", "20"));
     try (RunningDaemon running = RunningDaemon.start(config("shapes", RULES, ""))) {
@@ -189,7 +189,7 @@ class MappedTaskTest {
   }
 
   @Test
-  void aFilterThatWasAnotherIsRefusedWhileItsRowsAreOnTheTarget() throws Exception {
+  void aChangedFilterIsRefusedWhileTheRowsOfTheOldOneAreOnTheTarget() throws Exception {
     make("other");
     try (RunningDaemon running = RunningDaemon.start(config("other", RULES, ""))) {
       running.awaitPhase("replicating");
@@ -234,7 +234,7 @@ class MappedTaskTest {
   }
 
   @Test
-  void everythingInTheWayIsToldByTheCheckWithItsRule() throws Exception {
+  void theCheckReportsEachProblemWithItsRule() throws Exception {
     make("check");
     onSource(
         "ALTER TABLE shop.\"Orders\" REPLICA IDENTITY DEFAULT",

@@ -24,22 +24,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Statements of all kinds, in several sessions, on tables that a task follows: none fails that
- * would not fail without the task, the daemon goes on, and each table is equal or named.
+ * Random DDL and DML in several sessions on tables that a task replicates. No statement fails
+ * because of the task, the daemon continues, and each table is equal on both sides or reported.
  */
 class RandomDdlTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final long SEED = Long.getLong("sluice.seed", 20261122L);
 
-  /** In the build enough for a start anew in between. */
+  /** In the build, enough for one restart in between. */
   private static final int STATEMENTS = Integer.getInteger("sluice.ddl.statements", 180);
 
-  /** Then the databases are left, since what cannot be followed gathers in them. */
+  /** After so many, new databases are used, since tables that cannot be followed accumulate. */
   private static final int STATEMENTS_OF_A_ROUND = 300;
 
   private static final int STATEMENTS_BETWEEN_LOOKS = 60;
 
-  /** What the task begins with. */
+  /** The tables with which the task starts. */
   private static final List<String> BEGINNING =
       List.of(
           "CREATE SCHEMA one",
@@ -70,7 +70,7 @@ class RandomDdlTest {
   }
 
   @Test
-  void theApplicationNeverFailsForUsAndEachTableIsEqualOrNamed() throws Exception {
+  void theApplicationNeverFailsBecauseOfSluiceAndEachTableIsEqualOrReported() throws Exception {
     int left = STATEMENTS;
     for (long seed = SEED; left > 0; seed++) {
       int statements = Math.min(left, STATEMENTS_OF_A_ROUND);

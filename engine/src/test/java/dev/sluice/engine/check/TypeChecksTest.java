@@ -78,7 +78,7 @@ class TypeChecksTest {
   }
 
   @Test
-  void aColumnThatMightChangeAValueIsRefusedWithTheStatementThatMendsIt() throws SQLException {
+  void aColumnThatMightChangeAValueIsRefusedWithTheStatementThatFixesIt() throws SQLException {
     List<String> refused =
         List.of(
             "int8 → int4",
@@ -161,7 +161,7 @@ class TypeChecksTest {
   }
 
   @Test
-  void aTypeOfTheTargetThatIsAnotherThanTheSourcesIsRefusedBeforeItIsUsed() throws SQLException {
+  void aTypeThatDiffersOnTheTargetIsRefusedBeforeItIsUsed() throws SQLException {
     databases.onSource(
         "CREATE TYPE fewer AS ENUM ('ok', 'sad')",
         "CREATE DOMAIN narrow AS int CHECK (VALUE > 0)",
@@ -175,7 +175,7 @@ class TypeChecksTest {
   }
 
   @Test
-  void aTypeThatCannotBeMadeOnTheTargetIsRefusedWithItsColumn() throws SQLException {
+  void aTypeThatCannotBeCreatedOnTheTargetIsRefusedWithItsColumn() throws SQLException {
     databases.onSource(
         "CREATE SCHEMA apart",
         "CREATE EXTENSION citext SCHEMA apart",
@@ -209,7 +209,7 @@ class TypeChecksTest {
   }
 
   @Test
-  void whatNoServerTakesAsInputIsRefused() throws SQLException {
+  void aTypeWithoutInputIsRefused() throws SQLException {
     databases.onSource("CREATE TABLE t (a pg_node_tree, b pg_mcv_list, c gtsvector[])");
     assertThat(findings(true).problems().stream().map(Problem::toString))
         .allSatisfy(text -> assertThat(text).contains("which no server takes as input"))
@@ -217,7 +217,7 @@ class TypeChecksTest {
   }
 
   @Test
-  void whatHangsOnTheValuesIsNoted() throws SQLException {
+  void whatDependsOnTheValuesIsNoted() throws SQLException {
     databases.onSource(
         "CREATE TABLE t (a regclass, b oid, c interval, d aclitem[])", "SELECT lo_create(0)");
     assertThat(findings(true).problems()).isEmpty();

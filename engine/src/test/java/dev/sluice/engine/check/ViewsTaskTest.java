@@ -159,7 +159,7 @@ class ViewsTaskTest {
   }
 
   @Test
-  void aLoadOfViewsAloneFillsTablesThatAreThere() throws Exception {
+  void aLoadOfOnlyViewsFillsExistingTables() throws Exception {
     make("alone");
     String rules = RULES.replace(TABLES, "");
     onTarget("CREATE SCHEMA sales");
@@ -209,7 +209,7 @@ class ViewsTaskTest {
   }
 
   @Test
-  void theCheckNamesViewsAndWhatIsInTheirWay() throws Exception {
+  void theCheckNamesViewsAndTheirProblems() throws Exception {
     make("check");
     TaskConfig both = config("full-load-and-cdc", RULES, "DROP_AND_CREATE");
     assertThat(TaskChecks.of(both).findings().problems()).isEmpty();

@@ -18,7 +18,7 @@ class PeriodicTaskTest {
   private final List<String> failures = new CopyOnWriteArrayList<>();
 
   @Test
-  void aLookThatFailsIsToldAndTheNextOneComes() throws InterruptedException {
+  void aFailedRunIsReportedAndTheNextOneRuns() throws InterruptedException {
     AtomicInteger looks = new AtomicInteger();
     CountDownLatch second = new CountDownLatch(2);
     try (PeriodicTask lookout =
@@ -37,7 +37,7 @@ class PeriodicTaskTest {
   }
 
   @Test
-  void afterAFailureItWaitsAsEver() throws InterruptedException {
+  void theIntervalIsTheSameAfterAFailure() throws InterruptedException {
     AtomicInteger looks = new AtomicInteger();
     CountDownLatch told = new CountDownLatch(1);
     try (PeriodicTask lookout =
@@ -61,7 +61,7 @@ class PeriodicTaskTest {
   }
 
   @Test
-  void closingBreaksOffTheLookUnderWayWithoutAWord() throws InterruptedException {
+  void closingInterruptsTheRunInFlightWithoutAReport() throws InterruptedException {
     CountDownLatch looking = new CountDownLatch(1);
     PeriodicTask lookout =
         lookout(

@@ -31,7 +31,7 @@ class PhaseTrackerTest {
   }
 
   @Test
-  void aPhaseThatHasPassedMeanwhileIsNotLeftAgain() {
+  void aPhaseThatHasEndedMeanwhileIsNotLeftAgain() {
     life.enter(Phase.CHECKING, "");
     assertThat(life.enterFrom(Phase.CUTTING_OVER, Phase.REPLICATING, "")).isFalse();
     assertThat(life.phase()).isEqualTo(Phase.CHECKING);

@@ -64,7 +64,7 @@ class TakeoverTest {
   }
 
   @Test
-  void whoReplicatedEndsAndDoesNotTakeTheTaskBack() throws Exception {
+  void aReplicatingDaemonEndsAfterATakeoverAndDoesNotTakeTheTaskBack() throws Exception {
     DdlTask task = DdlTask.make(folder, "replicated", source, target, "");
     task.onSource("INSERT INTO item SELECT i, 'loaded', 1 FROM generate_series(1, 1000) i");
     RunningDaemon first = RunningDaemon.start(config(task, "first"));
@@ -79,9 +79,9 @@ class TakeoverTest {
     }
   }
 
-  /** Two daemons would end each other's sessions for ever, and each take that for a break. */
+  /** Otherwise two daemons would end each other's sessions forever, and each would retry. */
   @Test
-  void aClaimThatWasTakenIsNotTakenBack() {
+  void aLostClaimIsNotTakenBack() {
     CheckpointStore store =
         new CheckpointStore(
             new TargetServer(
@@ -105,7 +105,7 @@ class TakeoverTest {
   }
 
   @Test
-  void whoLoadedEndsAndItsSuccessorLoads() throws Exception {
+  void aLoadingDaemonEndsAfterATakeoverAndItsSuccessorLoads() throws Exception {
     DdlTask task = DdlTask.make(folder, "loaded", source, target, "");
     task.onSource(
         "INSERT INTO item SELECT i, 'loaded', 1 FROM generate_series(1, 1000) i",
@@ -149,7 +149,8 @@ class TakeoverTest {
   }
 
   @Test
-  void aTaskOfTheSameNameWithAnotherTargetIsToldWhoseThePublicationIs() throws Exception {
+  void aTaskOfTheSameNameWithAnotherTargetIsRefusedAndTheOwnerOfThePublicationNamed()
+      throws Exception {
     DdlTask first = DdlTask.make(folder, "target", source, target, "");
     target.createDatabase("elsewhere");
     TaskConfig other = renamed(first, target.port() + "/target", target.port() + "/elsewhere");
@@ -157,7 +158,7 @@ class TakeoverTest {
       running.awaitPhase("replicating");
     }
     assertThatThrownBy(() -> RunningDaemon.start(other).awaitEnd())
-        .hasMessageContaining("the target does not know that this task made it")
+        .hasMessageContaining("the target has no record that this task created it")
         .hasMessageContaining("publication sluice_target: another task made it")
         .hasMessageContaining("schema sluice_control of")
         .hasMessageContaining("event triggers on the source, task target: another task")
@@ -171,7 +172,7 @@ class TakeoverTest {
   }
 
   @Test
-  void theSourceOfATaskIsNotEmptiedByATaskFileWithSourceAndTargetExchanged() throws Exception {
+  void theSourceOfATaskIsNotEmptiedByATaskFileWithSourceAndTargetSwapped() throws Exception {
     DdlTask task = DdlTask.make(folder, "turned", source, target, "");
     task.onSource("INSERT INTO item SELECT i, 'precious', 1 FROM generate_series(1, 3) i");
     try (RunningDaemon running = RunningDaemon.start(task.config())) {
@@ -215,7 +216,7 @@ class TakeoverTest {
   }
 
   @Test
-  void whereAUsersPublicationAndASluiceSlotAreThePublishedRowsAreKept() throws Exception {
+  void withAUsersPublicationAndASluiceSlotThePublishedRowsAreKept() throws Exception {
     DdlTask task = DdlTask.make(folder, "published", source, target, "");
     task.onTarget(
         "CREATE TABLE item (id int PRIMARY KEY, name text, price numeric(10,2))",
@@ -236,7 +237,8 @@ class TakeoverTest {
   }
 
   @Test
-  void aTargetThatIsTheSourceOfTheNextTaskKeepsOnlyTheRowsThatThatOneFollows() throws Exception {
+  void aTargetThatIsTheSourceOfAnotherTaskKeepsOnlyTheRowsThatTheOtherTaskReplicates()
+      throws Exception {
     DdlTask first = DdlTask.make(folder, "chain", source, target, "");
     DdlTask end = DdlTask.make(folder, "chainend", target, source, "");
     TaskConfig second = renamed(end, target.port() + "/chainend", target.port() + "/chain");
@@ -267,7 +269,7 @@ class TakeoverTest {
   }
 
   @Test
-  void aSlotThatIsThereIsTakenOnlyWhereTheTaskFileSaysThatItMay() throws Exception {
+  void anExistingSlotIsTakenOnlyIfTheTaskFileAllowsIt() throws Exception {
     DdlTask task = DdlTask.make(folder, "given", source, target, "");
     task.onTarget("CREATE TABLE item (id int PRIMARY KEY, name text, price numeric(10,2))");
     task.onSource("SELECT pg_create_logical_replication_slot('sluice_given', 'pgoutput')");
@@ -299,7 +301,7 @@ class TakeoverTest {
   }
 
   @Test
-  void aCopiedTaskFileWithAnotherDataDirectoryIsRefusedAndTheDaemonGoesOn() throws Exception {
+  void aCopiedTaskFileWithAnotherDataDirectoryIsRefusedAndTheDaemonContinues() throws Exception {
     DdlTask task = DdlTask.make(folder, "copied", source, target, "");
     TaskConfig copy = renamed(task, folder + "/copied", folder + "/copied-copy");
     try (RunningDaemon first = RunningDaemon.start(task.config())) {
@@ -323,7 +325,7 @@ class TakeoverTest {
       task.assertEqual(first);
       assertThat(first.daemon().status().epoch()).isEqualTo(epoch);
     }
-    // Without the journal it has all that it needs as long as the slot gives what the target lacks.
+    // The journal is not needed as long as the slot has what the target lacks.
     try (RunningDaemon moved = RunningDaemon.start(copy)) {
       moved.awaitPhase("replicating");
       task.onSource("INSERT INTO item VALUES (2, 'moved', 1)");
@@ -331,9 +333,9 @@ class TakeoverTest {
     }
   }
 
-  /** A container or machine that was copied whole: host and directory have the same names. */
+  /** A copied container or machine: host and directory have the same names. */
   @Test
-  void aCopyOfHostAndDataDirectoryWaitsForAsLongAsTheDaemonLives() throws Exception {
+  void aCopyOfHostAndDataDirectoryWaitsAsLongAsTheDaemonRuns() throws Exception {
     DdlTask task = DdlTask.make(folder, "cloned", source, target, "");
     RunningDaemon.replicating(task.config()).close();
     String epoch = "SELECT epoch FROM sluice_control.checkpoint";
@@ -358,14 +360,14 @@ class TakeoverTest {
   }
 
   @Test
-  void aDataDirectoryWithoutTheJournalIsRefusedBeforeAnythingIsTouched() throws Exception {
+  void aDataDirectoryWithoutTheJournalIsRefusedBeforeAnythingIsChanged() throws Exception {
     DdlTask task = DdlTask.make(folder, "elsewhere_journal", source, target, "");
     TaskConfig copy =
         renamed(task, folder + "/elsewhere_journal", folder + "/elsewhere_journal-copy");
     try (RunningDaemon first = RunningDaemon.start(task.config());
         Connection writer = target.connect("elsewhere_journal")) {
       first.awaitPhase("replicating");
-      // What the journal has and the target lacks: the slot does not give it again.
+      // The journal has changes that the target lacks, and the slot does not send them again.
       writer.setAutoCommit(false);
       execute(writer, "LOCK TABLE item IN ACCESS EXCLUSIVE MODE");
       task.onSource("INSERT INTO item VALUES (1, 'in the journal', 1)");
@@ -410,7 +412,7 @@ class TakeoverTest {
   }
 
   @Test
-  void aLoadAloneThatIsEndedLeavesNoSlot() throws Exception {
+  void anInterruptedLoadWithoutChangesLeavesNoSlot() throws Exception {
     DdlTask task = DdlTask.make(folder, "alone", source, target, "");
     task.onSource(
         "CREATE TABLE unkeyed (id int)", "INSERT INTO unkeyed SELECT generate_series(1, 1000)");
@@ -470,7 +472,7 @@ class TakeoverTest {
   }
 
   @Test
-  void aHoleInTheJournalEndsATaskThatIsNotToTryAgainAndTheNextStartFillsIt() throws Exception {
+  void aGapInTheJournalEndsATaskWithoutRetriesAndTheNextStartFillsIt() throws Exception {
     DdlTask task = DdlTask.make(folder, "holed", source, target, "");
     task.withErrors(", RecoverableErrorCount: 0");
     TaskConfig config = config(task, "only");
@@ -491,9 +493,7 @@ class TakeoverTest {
     }
   }
 
-  /**
-   * As if all transactions of the term between the last one and this were lost from the journal.
-   */
+  /** Deletes all transactions of the term from the journal, between the last one and this one. */
   private static void appendTransaction(String task, long term, long number) throws Exception {
     List<byte[]> records = new ArrayList<>();
     TransactionEncoder encoder = new TransactionEncoder(term, 1024, records::add);
@@ -528,7 +528,7 @@ class TakeoverTest {
     return "SELECT count(*) FROM pg_replication_slots WHERE slot_name = '" + name + "'";
   }
 
-  /** The task's file as a copy with other words. */
+  /** A copy of the task file with a text replaced. */
   private static TaskConfig renamed(DdlTask task, String... replacements) throws Exception {
     String text = Files.readString(task.file());
     for (int i = 0; i < replacements.length; i += 2) {
@@ -539,7 +539,7 @@ class TakeoverTest {
     return TaskFile.read(Files.writeString(copy, text), Map.of());
   }
 
-  /** With a folder of its own. */
+  /** A task file with a folder of its own. */
   private static TaskConfig config(DdlTask task, String daemon) throws Exception {
     Path file = folder.resolve(task.name() + "-" + daemon + ".yaml");
     Files.writeString(

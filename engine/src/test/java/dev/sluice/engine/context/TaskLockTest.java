@@ -20,7 +20,7 @@ class TaskLockTest {
   @TempDir Path folder;
 
   @Test
-  void aSecondHolderIsRefusedAndToldWhoHoldsIt() {
+  void aSecondHolderIsRefusedAndTheFirstOneNamed() {
     try (TaskLock first = TaskLock.take("orders", folder)) {
       assertThat(TaskLock.isHeld(folder)).isTrue();
       assertThatThrownBy(() -> TaskLock.take("orders", folder, Duration.ZERO))
@@ -31,7 +31,7 @@ class TaskLockTest {
   }
 
   @Test
-  void lookingDoesNotFreeIt() {
+  void aCheckDoesNotReleaseIt() {
     try (TaskLock first = TaskLock.take("orders", folder)) {
       TaskLock.isHeld(folder);
       assertThat(TaskLock.tryTake(folder)).as("held by " + first.pid()).isEmpty();
@@ -39,7 +39,7 @@ class TaskLockTest {
   }
 
   @Test
-  void whoLooksWhetherADaemonRunsKeepsNoneFromStarting() {
+  void aCheckWhetherADaemonRunsDoesNotPreventAStart() {
     TaskLock looking = TaskLock.tryTake(folder).orElseThrow();
     AtomicReference<Thread> starting = new AtomicReference<>();
     CompletableFuture<TaskLock> taken =
@@ -67,7 +67,7 @@ class TaskLockTest {
   }
 
   @Test
-  void aDirectoryThatCannotBeMadeIsNamed() throws Exception {
+  void aDirectoryThatCannotBeCreatedIsNamed() throws Exception {
     Path file = Files.writeString(folder.resolve("file"), "");
     assertThatThrownBy(() -> TaskLock.take("orders", file.resolve("data")))
         .isInstanceOf(SluiceException.Fatal.class)

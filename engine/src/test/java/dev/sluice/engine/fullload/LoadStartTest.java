@@ -32,7 +32,7 @@ class LoadStartTest {
   private final LoadPlan plan = new LoadPlan(List.of(planned(ITEMS, "a"), planned(ORDERS, "b")));
 
   @Test
-  void keepsTheTablesThatAreWholeAndAsTheyWere() {
+  void keepsTablesThatAreCompleteAndUnchanged() {
     LoadStart start = decide(BEGUN, ALL_THERE, loaded(ITEMS, "a"), loaded(ORDERS, "altered since"));
 
     assertThat(start).isInstanceOf(LoadStart.GoOn.class);
@@ -43,26 +43,27 @@ class LoadStartTest {
   }
 
   @Test
-  void beginsAgainWhereNothingWouldBeKept() {
-    assertThat(decide(BEGUN, ALL_THERE)).isInstanceOf(LoadStart.Anew.class);
+  void startsFromTheBeginningIfNothingWouldBeKept() {
+    assertThat(decide(BEGUN, ALL_THERE)).isInstanceOf(LoadStart.FromBeginning.class);
     assertThat(decide(BEGUN, ALL_THERE, loaded(ITEMS, "altered since")))
-        .isInstanceOf(LoadStart.Anew.class);
+        .isInstanceOf(LoadStart.FromBeginning.class);
     assertThat(decide(BEGUN, ALL_THERE, loaded(new TableId("app", "gone"), "a")))
-        .isInstanceOf(LoadStart.Anew.class);
+        .isInstanceOf(LoadStart.FromBeginning.class);
   }
 
   @Test
-  void beginsAgainWhereTheChangesSinceAreGone() {
+  void startsFromTheBeginningIfTheChangesSinceAreGone() {
     StartRule.Decision stop =
         new StartRule.Decision.Stop(new Problem("slot", "does not exist", "the slot", ""));
     StartRule.Decision otherJournal = new StartRule.Decision.GoOn(CAPTURED, Optional.empty());
 
     assertThat(decide(BEGUN, stop, loaded(ITEMS, "a")).toString()).contains("does not exist");
-    assertThat(decide(BEGUN, otherJournal, loaded(ITEMS, "a"))).isInstanceOf(LoadStart.Anew.class);
+    assertThat(decide(BEGUN, otherJournal, loaded(ITEMS, "a")))
+        .isInstanceOf(LoadStart.FromBeginning.class);
   }
 
   @Test
-  void withoutAPlaceInTheJournalThereIsNothingToAskFor() {
+  void withoutAJournalPositionItIsTheFirstLoad() {
     LoadStart start =
         LoadStart.of(
             CLAIMED,
@@ -73,7 +74,7 @@ class LoadStartTest {
               throw new AssertionError("asked");
             });
 
-    assertThat(start).isEqualTo(LoadStart.ANEW);
+    assertThat(start).isEqualTo(LoadStart.FIRST);
   }
 
   private LoadStart decide(Checkpoint claimed, StartRule.Decision decision, LoadedTable... loaded) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 final class LaneSpreadTest {
 
   @Test
-  void theLargestGoesFirstOntoTheLaneThatHasLeast() {
+  void theLargestTableGoesFirstToTheLaneWithTheLeast() {
     LaneSpread spread =
         LaneSpread.of(Map.of(table("a"), 10L, table("b"), 7L, table("c"), 6L, table("d"), 4L), 2);
     assertThat(spread.lanes())
@@ -18,7 +18,7 @@ final class LaneSpreadTest {
   }
 
   @Test
-  void tablesOfWhichNoSizeIsKnownAreSpreadAsWell() {
+  void tablesOfUnknownSizeAreDistributedToo() {
     LaneSpread spread = LaneSpread.of(Map.of(table("a"), 0L, table("b"), 0L, table("c"), 0L), 3);
     assertThat(spread.lanes())
         .containsExactly(List.of(table("a")), List.of(table("b")), List.of(table("c")));

@@ -91,7 +91,7 @@ public class FullLoadTest {
   }
 
   @Test
-  void makesTheSameTablesAgainOverThoseOfAnEarlierLoad() throws SQLException {
+  void createsTheSameTablesAgainOverThoseOfAnEarlierLoad() throws SQLException {
     databases = new TwoDatabases(Direction.TO_OLDER);
     databases.onSource(WideSchema.STATEMENTS);
     load(PrepMode.DROP_AND_CREATE, WideSchema.TABLES);
@@ -103,7 +103,7 @@ public class FullLoadTest {
   }
 
   @Test
-  void makesKeysAfterTheLoadWhereTheSettingsSaySo() throws SQLException {
+  void createsKeysAfterTheLoadIfTheSettingsSaySo() throws SQLException {
     databases = new TwoDatabases(Direction.TO_NEWER);
     databases.onSource(WideSchema.STATEMENTS);
     FullLoad load = fullLoad(WideSchema.TABLES, settings(PrepMode.DROP_AND_CREATE, true, 100));
@@ -172,7 +172,7 @@ public class FullLoadTest {
         .hasMessageContaining("app.twice(integer)")
         .hasMessageContaining("generated column b of app.t")
         .hasMessageContaining("run-source-code: true");
-    // The definitions that are used are looked at as well: some may have come since.
+    // The definitions are checked when they are used, too: some may be new.
     assertThatThrownBy(() -> refused.prepare(plan, LoadAttempt.FIRST))
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining("app.twice(integer)");
@@ -238,12 +238,12 @@ public class FullLoadTest {
         .contains("statistics sampled of app.indexed");
     assertThat(found("parted"))
         .contains("the partition key of app.parted", "constraint of_part of app.part");
-    // After the cutover it would run with the loader's rights, whoever fires it.
+    // After the cutover it would run with the loader's rights, whichever user fires it.
     assertThat(found("triggered")).contains("app.fire_as_owner()", "trigger fires", "DEFINER");
     assertThat(found("typed")).contains("column a, by domain app.small of app.typed");
   }
 
-  /** What makes the table on a target of a version that the test's servers do not have. */
+  /** Statements that create the table on a target version that the test's servers do not have. */
   private String statementsOf(String table) throws SQLException {
     try (Connection connection = databases.source().connect()) {
       return new DefinitionReader(connection, name -> name, 15, true)
@@ -305,7 +305,7 @@ public class FullLoadTest {
   }
 
   @Test
-  void tellsHowFarEachTableIs() throws SQLException {
+  void reportsTheProgressOfEachTable() throws SQLException {
     databases = new TwoDatabases(Direction.TO_NEWER);
     databases.onSource(WideSchema.STATEMENTS);
     FullLoad load = fullLoad(WideSchema.TABLES, settings(PrepMode.DROP_AND_CREATE, false, 1000));
@@ -325,7 +325,7 @@ public class FullLoadTest {
   }
 
   @Test
-  void ordersTablesByLoadOrderAndThenBySize() throws SQLException {
+  void sortsTablesByLoadOrderAndThenBySize() throws SQLException {
     databases = new TwoDatabases(Direction.TO_NEWER);
     databases.onSource(
         "CREATE SCHEMA app",
@@ -374,7 +374,7 @@ public class FullLoadTest {
   }
 
   @Test
-  void makesAnInheritingTableWhoseGeneratedColumnIsItsParents() throws SQLException {
+  void createsAnInheritingTableWhoseGeneratedColumnIsItsParents() throws SQLException {
     databases = new TwoDatabases(Direction.TO_OLDER);
     String columns = "(a int, b int GENERATED ALWAYS AS (a + 1) STORED)";
     databases.onSource(

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A daemon that was held up while another one took the task, and goes on where it was. */
+/** A daemon that was paused while another one took the task over, and then continues. */
 class LoadFenceTest {
   private static final String ROWS = "SELECT a, b FROM app.t ORDER BY a, b";
 
@@ -45,7 +45,7 @@ class LoadFenceTest {
 
   @ParameterizedTest
   @EnumSource(PrepMode.class)
-  void theTablesOfItsSuccessorAreNotPreparedAnew(PrepMode mode) throws SQLException {
+  void theTablesOfItsSuccessorAreNotPreparedAgain(PrepMode mode) throws SQLException {
     FullLoad load = load(mode);
     LoadPlan plan = load.plan();
     databases.onTarget("CREATE SCHEMA app", "CREATE TABLE app.t (a int, b text)");
@@ -57,9 +57,9 @@ class LoadFenceTest {
     assertThat(databases.targetRows(ROWS)).containsExactly("1 | loaded by the successor");
   }
 
-  /** The table has no key, so that rows that came twice would stay. */
+  /** The table has no key, so that duplicate rows would stay. */
   @Test
-  void noRowComesBesideThoseOfItsSuccessor() throws SQLException {
+  void noRowIsAddedToThoseOfItsSuccessor() throws SQLException {
     FullLoad load = load(PrepMode.DROP_AND_CREATE);
     LoadPlan plan = load.plan();
     load.prepare(plan, LoadAttempt.FIRST);
@@ -75,7 +75,7 @@ class LoadFenceTest {
 
   /** Of the one who holds the task. */
   @Test
-  void whoHoldsTheTaskLoads() throws SQLException {
+  void theOwnerOfTheTaskLoads() throws SQLException {
     FullLoad load = load(PrepMode.DROP_AND_CREATE);
     LoadPlan plan = load.plan();
     load.prepare(plan, LoadAttempt.FIRST);

@@ -41,7 +41,7 @@ class LoadPaceTest {
   }
 
   @Test
-  void allTogetherAreMeasuredBySizeAndNotByRows() {
+  void theTotalIsMeasuredBySizeAndNotByRows() {
     LoadPace.Picture picture = null;
     for (int second = 0; second <= 10; second++) {
       picture =
@@ -65,7 +65,7 @@ class LoadPaceTest {
   }
 
   @Test
-  void aTableOfWhichNoRowsAreExpectedIsMeasuredByItsSize() {
+  void aTableWithoutAnEstimateOfRowsIsMeasuredByItsSize() {
     Map<TableId, LoadExpectation> expected =
         Map.of(NARROW, new LoadExpectation(OptionalLong.empty(), 10 * MB));
     assertThat(look(0, expected, loading(NARROW, 7, 5 * MB)).tables().get(NARROW).fraction())
@@ -73,7 +73,7 @@ class LoadPaceTest {
   }
 
   @Test
-  void whatStandsStillHasNoTimeLeft() {
+  void aTableWithoutProgressHasNoTimeLeft() {
     LoadPace.Picture picture = null;
     for (int second = 0; second <= 60; second++) {
       picture = look(second, EXPECTED, loading(NARROW, 5, 5));

@@ -17,7 +17,7 @@ class LoadThrottleTest {
   private final Clock clock = byHand.withZone(ZoneOffset.UTC);
 
   @Test
-  void fewRowsGoAtOnceForAsLongAsRowsAreLimited() {
+  void fewRowsAreReadAtOnceAsLongAsRowsAreLimited() {
     AtomicReference<LoadLimits> limits = new AtomicReference<>(LoadLimits.NONE);
     LoadThrottle throttle = new LoadThrottle(limits::get, Clock.systemUTC());
     assertThat(throttle.rowsAtOnce()).isEqualTo(Integer.MAX_VALUE);
@@ -65,7 +65,7 @@ class LoadThrottleTest {
   }
 
   /**
-   * For how long a worker that read so much is held back; each look at the end is a millisecond.
+   * How long a worker waits after it has read so much; each check of the end takes a millisecond.
    */
   private Duration waited(LoadLimits limits, long rows, long bytes) throws InterruptedException {
     Instant started = now;

@@ -53,7 +53,7 @@ class MappedLoadTest {
   }
 
   @Test
-  void onlyTheRowsThatAFilterTakesAreLoadedAndCompared() throws Exception {
+  void onlyTheRowsThatPassAFilterAreLoadedAndCompared() throws Exception {
     databases.onSource(
         "CREATE TABLE app.t (id int PRIMARY KEY, tenant text, amount numeric)",
         "INSERT INTO app.t VALUES (1, 'a', 10), (2, 'a', 9.99), (3, 'b', 100), (4, NULL, 100),"
@@ -78,7 +78,7 @@ class MappedLoadTest {
   }
 
   @Test
-  void tablesAreMadeAsTheRulesHaveThem() throws Exception {
+  void tablesAreCreatedAsTheRulesDefineThem() throws Exception {
     databases.onSource(
         "CREATE TABLE app.\"Orders\" (\"Id\" int GENERATED ALWAYS AS IDENTITY, a text, b text,"
             + " secret text, \"Number\" int, price numeric(10,2) NOT NULL,"
@@ -142,7 +142,7 @@ class MappedLoadTest {
   }
 
   @Test
-  void indexesFollowTheNamesAndConstraintsOfRenamedColumnsAreNamedAsLeftOut() throws Exception {
+  void indexesUseTheNewNamesAndConstraintsOfRenamedColumnsAreReportedAsSkipped() throws Exception {
     databases.onSource(
         "CREATE TABLE app.t (id int PRIMARY KEY, a text CHECK (a <> ''), b int, c int)",
         "CREATE INDEX by_a ON app.t (lower(a)) WHERE b > 0",
@@ -185,7 +185,7 @@ class MappedLoadTest {
   }
 
   @Test
-  void aDefinedKeyTakesThePlaceOfTheSourcesWhichStaysUnique() throws Exception {
+  void aDefinedKeyReplacesTheSourcesWhichStaysUnique() throws Exception {
     databases.onSource(
         "CREATE TABLE app.t (id int PRIMARY KEY, a int, b int)",
         "CREATE TABLE app.u (a int, b int)",
@@ -224,7 +224,7 @@ class MappedLoadTest {
   }
 
   @Test
-  void beforeImageColumnsAreMadeAndLoadedRowsHaveNothingInThem() throws Exception {
+  void beforeImageColumnsAreCreatedAndNullInLoadedRows() throws Exception {
     databases.onSource(
         "CREATE DOMAIN app.filled AS int DEFAULT 7",
         "CREATE TABLE app.t (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, a app.filled,"
@@ -282,7 +282,7 @@ class MappedLoadTest {
   }
 
   @Test
-  void aTargetThatIsThereNeedsTheColumnsOfTheRules() throws Exception {
+  void anExistingTargetTableNeedsTheColumnsOfTheRules() throws Exception {
     databases.onSource("CREATE TABLE app.t (id int PRIMARY KEY, a text, n int)");
     databases.onTarget(
         "CREATE SCHEMA app",
@@ -316,7 +316,7 @@ class MappedLoadTest {
   }
 
   @Test
-  void typesAndExpressionsThatCannotBeHadAreToldBeforeTheLoad() throws Exception {
+  void typesAndExpressionsThatCannotBeCreatedAreReportedBeforeTheLoad() throws Exception {
     databases.onSource("CREATE TABLE app.t (id int PRIMARY KEY, a text, n bigint, at timestamptz)");
     TableMappings mappings =
         mappings(

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** One segment of two is kept, and the journal has not all changes up to the next snapshot. */
+/** One segment of two is kept, and the journal lacks changes up to the next snapshot. */
 class PartRenewalTest {
   private static final Position START = Position.parse("0/1000");
   private static final Position NOW = Position.parse("0/2000");
@@ -85,7 +85,7 @@ class PartRenewalTest {
   }
 
   @Test
-  void whereNothingComesAnyMoreBeforeTheLoadIsOverTheSegmentsAreGivenUp() throws SQLException {
+  void theSegmentsAreDiscardedIfTheJournalGetsNothingMoreBeforeTheLoadEnds() throws SQLException {
     assertThatThrownBy(() -> renew(paused))
         .isInstanceOf(SluiceException.Overtaken.class)
         .hasMessageContaining("without the segments of [app.t]")
@@ -94,13 +94,13 @@ class PartRenewalTest {
   }
 
   @Test
-  void aStopThatComesMeanwhileLeavesThemAsTheyAre() throws SQLException {
+  void aStopMeanwhileLeavesThemAsTheyAre() throws SQLException {
     assertThat(renew(stopping)).isFalse();
     assertThat(marks.parts().read()).hasSize(1);
   }
 
   @Test
-  void aFailureThatMayPassLeavesThemAsTheyAre() throws SQLException {
+  void aRetryableFailureLeavesThemAsTheyAre() throws SQLException {
     assertThatThrownBy(() -> renew(new AtomicBoolean()))
         .isInstanceOf(SluiceException.Retryable.class)
         .hasMessage("the journal is away");
@@ -108,7 +108,7 @@ class PartRenewalTest {
   }
 
   /**
-   * @param becomes true while the journal is read, which must be told then that no more will come
+   * @param becomes true while the journal is read; the reader must end then
    */
   private boolean renew(AtomicBoolean becomes) throws SQLException {
     PartRenewal renewal =

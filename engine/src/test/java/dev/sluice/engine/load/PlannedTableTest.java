@@ -26,7 +26,7 @@ class PlannedTableTest {
   }
 
   @Test
-  void isKeptWhereOnlyTheRulesOfAnotherTableChange() {
+  void isKeptIfOnlyTheRulesOfAnotherTableChange() {
     assertThat(keptAfterOtherRules(ofColumn("\"rename\", \"value\": \"x\"", "u", "b"))).isTrue();
   }
 
@@ -40,12 +40,12 @@ class PlannedTableTest {
             + " \"data-type\": {\"type\": \"int4\"}",
         "\"add-before-image-columns\", \"before-image-def\": {\"column-prefix\": \"was_\"}"
       })
-  void isLoadedAgainWhereARuleMakesOtherColumns(String rule) {
+  void isLoadedAgainIfARuleMakesOtherColumns(String rule) {
     assertThat(keptAfterOtherRules(ofColumn(rule, "t", "b"))).isFalse();
   }
 
   @Test
-  void isLoadedAgainWhereItGoesIntoAnotherTable() {
+  void isLoadedAgainIfItGoesIntoAnotherTable() {
     assertThat(
             keptAfterOtherRules(
                 """
@@ -57,7 +57,7 @@ class PlannedTableTest {
   }
 
   @Test
-  void isLoadedAgainWhereOtherRowsAreCarried() {
+  void isLoadedAgainIfItsFilterChanges() {
     assertThat(kept(selecting("b", "1"), selecting("b", "1"))).isTrue();
     assertThat(kept(selecting("b", "1"), selecting("b", "2"))).isFalse();
   }

@@ -14,7 +14,7 @@ class RateLimiterTest {
   private final RateLimiter bucket = new RateLimiter(START);
 
   @Test
-  void inTheLongRunExactlyTheRateIsTakenWhateverTheAmounts() {
+  void inTheLongRunExactlyTheRateIsGrantedWhateverTheAmounts() {
     long taken = 0;
     long[] amounts = {1, 700, 30, 2_500, 90};
     for (int i = 0; i < 1_000; i++) {
@@ -27,14 +27,14 @@ class RateLimiterTest {
   }
 
   @Test
-  void moreThanASecondsShareIsPaidForByTheNext() {
+  void moreThanTheLimitOfASecondDelaysTheNext() {
     assertThat(bucket.take(now, 5_000, 1_000)).isEqualTo(Duration.ofSeconds(5));
     now = now.plusSeconds(2);
     assertThat(bucket.take(now, 1_000, 1_000)).isEqualTo(Duration.ofSeconds(4));
   }
 
   @Test
-  void aPauseIsNotMadeUpForByABurst() {
+  void aPauseIsNotFollowedByALargeBurst() {
     now = now.plusSeconds(3_600);
     assertThat(bucket.take(now, 1_100, 1_000)).isEqualTo(Duration.ofSeconds(1));
   }

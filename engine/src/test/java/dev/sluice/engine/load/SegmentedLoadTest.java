@@ -39,7 +39,7 @@ class SegmentedLoadTest {
 
   @ParameterizedTest
   @EnumSource(Direction.class)
-  void everyRowOfATableThatIsCutIsLoadedOnceWhateverHappensToItsPages(Direction direction)
+  void everyRowOfASegmentedTableIsLoadedOnceWhateverHappensToItsPages(Direction direction)
       throws SQLException {
     databases = new TwoDatabases(direction);
     databases.onSource(
@@ -80,7 +80,7 @@ class SegmentedLoadTest {
   }
 
   @Test
-  void aTableThatIsRewrittenBetweenTwoOfItsSegmentsIsNoticed() throws SQLException {
+  void aTableThatIsRewrittenBetweenTwoOfItsSegmentsIsDetected() throws SQLException {
     databases = new TwoDatabases(Direction.TO_NEWER);
     databases.onSource(
         "CREATE SCHEMA app",
@@ -122,9 +122,9 @@ class SegmentedLoadTest {
     assertEqual(tables);
   }
 
-  /** The ranges of the plan would have the new row in none of them. */
+  /** The new row would be in none of the plan's ranges. */
   @Test
-  void nullsThatAreLetIntoTheColumnsOfRangesAfterThePlanAreNoticed() throws SQLException {
+  void nullsAllowedInTheColumnsOfRangesAfterThePlanAreDetected() throws SQLException {
     databases = new TwoDatabases(Direction.TO_OLDER);
     databases.onSource(
         "CREATE SCHEMA app",
@@ -140,9 +140,9 @@ class SegmentedLoadTest {
     }
   }
 
-  /** Where a range ends hangs on the order, so one that is kept would not fit its neighbours. */
+  /** The bounds of ranges depend on the order, so a kept range would not fit its neighbours. */
   @Test
-  void aTableWhoseOrderIsAnotherOneIsNotTheSame() throws SQLException {
+  void aTableWithAnotherSortOrderIsNotTheSame() throws SQLException {
     databases = new TwoDatabases(Direction.TO_NEWER);
     databases.onSource(
         "CREATE SCHEMA app", "CREATE TABLE app.t (a text COLLATE \"C\" PRIMARY KEY)");
@@ -158,7 +158,7 @@ class SegmentedLoadTest {
   }
 
   @Test
-  void aRuleThatTheTableCannotFollowIsRefusedBeforeAnythingIsTouched() throws SQLException {
+  void aRuleThatDoesNotFitTheTableIsRefusedBeforeAnythingIsChanged() throws SQLException {
     databases = new TwoDatabases(Direction.TO_NEWER);
     databases.onSource("CREATE SCHEMA app", "CREATE TABLE app.t (a int)");
     String ranges = "{\"type\": \"ranges\", \"columns\": [\"a\"], \"boundaries\": [[\"x\"]]}";
@@ -174,7 +174,7 @@ class SegmentedLoadTest {
   }
 
   @Test
-  void aTableForWhichARuleSaysNoneIsNotCut() throws SQLException {
+  void aTableForWhichARuleSaysNoneIsNotSegmented() throws SQLException {
     databases = new TwoDatabases(Direction.TO_NEWER);
     databases.onSource(
         "CREATE SCHEMA app", "CREATE TABLE app.t AS SELECT generate_series(1, 10000) AS a");

@@ -76,7 +76,7 @@ class SequenceCopyTest {
   }
 
   @Test
-  void aMissingSequenceIsNamedWithItsMend() throws SQLException {
+  void aMissingSequenceIsNamedWithItsFix() throws SQLException {
     databases.onSource("CREATE TABLE app.t (a serial)", "INSERT INTO app.t VALUES (DEFAULT)");
     databases.onTarget("CREATE TABLE app.t (a int)");
 

@@ -33,7 +33,7 @@ class SessionTimeoutsTest {
 
   @ParameterizedTest
   @EnumSource(Direction.class)
-  void noneOfTheDatabaseHoldsForASessionOfOurs(Direction direction) throws SQLException {
+  void timeoutsOfTheDatabaseDoNotApplyToSluicesSessions(Direction direction) throws SQLException {
     try (TwoDatabases databases = new TwoDatabases(direction)) {
       databases.onBoth(SET);
       try (Connection ofSource = databases.source().connect();

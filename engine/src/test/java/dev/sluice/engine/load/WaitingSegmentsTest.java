@@ -22,14 +22,14 @@ import org.junit.jupiter.api.Test;
 class WaitingSegmentsTest {
 
   @Test
-  void workersGoToDifferentTablesOfTheSameSize() {
+  void workersTakeDifferentTablesOfTheSameSize() {
     WaitingSegments waiting = waiting(table("a", 0, 3), table("b", 0, 3), table("c", 0, 3));
     assertThat(names(List.of(first(waiting), first(waiting), first(waiting))))
         .containsExactly("a", "b", "c");
   }
 
   @Test
-  void aWorkerStaysWithItsTableAndThenGoesWhereMostIsLeftForEach() {
+  void aWorkerStaysWithItsTableAndThenTakesTheOneWithMostLeftForEachWorker() {
     WaitingSegments waiting = waiting(table("a", 0, 3), table("b", 0, 3), table("c", 0, 3));
     Optional<Segment> one = first(waiting);
     Optional<Segment> other = first(waiting);
@@ -65,17 +65,17 @@ class WaitingSegmentsTest {
   }
 
   @Test
-  void noMoreOfATableIsGivenOnceItIsLeftOut() {
+  void noMoreSegmentsOfARemovedTableAreGiven() {
     WaitingSegments waiting = waiting(table("a", 0, 3), table("b", 0, 1));
     Optional<Segment> before = first(waiting);
-    waiting.leaveOut(before.get().table());
+    waiting.remove(before.get().table());
     Optional<Segment> after = waiting.take(before);
     assertThat(names(List.of(after))).containsExactly("b");
     assertThat(waiting.take(after)).isEmpty();
   }
 
   @Test
-  void workersBesideEachOtherAreGivenEachSegmentOnce() throws Exception {
+  void parallelWorkersAreGivenEachSegmentOnce() throws Exception {
     WaitingSegments waiting = waiting(table("a", 1, 900), table("b", 0, 500), table("c", 0, 700));
     Callable<List<Segment>> worker =
         () -> {
@@ -115,7 +115,7 @@ class WaitingSegmentsTest {
     return new WaitingSegments(new LoadPlan(List.of(tables)));
   }
 
-  /** Of one byte a segment. */
+  /** A table with segments of one byte. */
   private static PlannedTable table(String name, int loadOrder, int segments) {
     return planned(name, loadOrder, segments, segments);
   }

@@ -60,7 +60,7 @@ class CachedChangesStopTest {
   }
 
   @Test
-  void aStopBeforeTheCachedChangesThatAKillForestalledIsMadeByTheNextStart() throws Exception {
+  void aStopBeforeTheCachedChangesThatAKillPreventedIsMadeByTheNextStart() throws Exception {
     TaskConfig config = task("forestalled", "StopTaskCachedChangesNotApplied");
     changeDuringTheLoad("forestalled", config);
     forgetTheStop("forestalled");
@@ -72,7 +72,7 @@ class CachedChangesStopTest {
   }
 
   @Test
-  void stoppedAfterTheCachedChangesTheTargetHasThemAndTheNextStartReplicatesOn() throws Exception {
+  void stoppedAfterTheCachedChangesTheTargetHasThemAndTheNextStartReplicates() throws Exception {
     TaskConfig config = task("applied", "StopTaskCachedChangesApplied");
     changeDuringTheLoad("applied", config);
     assertThat(text(target, "applied", NOTES)).isEqualTo("first,changed,fourth");
@@ -87,7 +87,7 @@ class CachedChangesStopTest {
   }
 
   @Test
-  void aStopAfterTheCachedChangesThatAKillForestalledIsMadeByTheNextStart() throws Exception {
+  void aStopAfterTheCachedChangesThatAKillPreventedIsMadeByTheNextStart() throws Exception {
     TaskConfig config = task("repeated", "StopTaskCachedChangesApplied");
     changeDuringTheLoad("repeated", config);
     forgetTheStop("repeated");
@@ -100,7 +100,7 @@ class CachedChangesStopTest {
   }
 
   @Test
-  void aTaskThatReplicatesAlreadyIsNotStoppedByASettingOfItsLoad() throws Exception {
+  void aReplicatingTaskIsNotStoppedByASettingOfItsLoad() throws Exception {
     TaskConfig config = task("late", "CreatePkAfterFullLoad");
     try (RunningDaemon running = RunningDaemon.start(config)) {
       running.awaitPhase("replicating");

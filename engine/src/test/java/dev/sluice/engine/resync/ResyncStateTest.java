@@ -25,7 +25,7 @@ class ResyncStateTest {
   private List<SuspendedTable> passedOver = List.of();
 
   @Test
-  void theTableThatHasWaitedLongestComesNextAndOneThatIsLeftSuspendedNever() {
+  void theTableThatHasWaitedLongestIsNextAndASuspendedOneNever() {
     ResyncState board = new ResyncState(this::main);
     assertThat(board.next()).isEmpty();
 
@@ -36,7 +36,7 @@ class ResyncStateTest {
   }
 
   @Test
-  void aTableThatHasJoinedIsNotSuspendedThoughTheMainStreamHasNotHeardOfIt() {
+  void aJoinedTableIsNotSuspendedEvenIfTheLanesStillSkipIt() {
     SuspendedTable item = table("item", CATCHING_UP, 0);
     passedOver = List.of(item);
     ResyncState board = new ResyncState(this::main);
@@ -48,7 +48,7 @@ class ResyncStateTest {
   }
 
   @Test
-  void aTableThatTheMainStreamSuspendsAgainAfterItJoinedIsSuspended() {
+  void aTableThatALaneSuspendsAgainAfterItJoinedIsSuspended() {
     SuspendedTable item = table("item", CATCHING_UP, 0);
     passedOver = List.of(item);
     ResyncState board = new ResyncState(this::main);

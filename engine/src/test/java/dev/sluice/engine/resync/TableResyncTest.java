@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Suspended tables come back, and healthy ones are copied anew, while a task runs on. */
+/** Suspended tables are resumed, and healthy ones reloaded, while a task runs. */
 class TableResyncTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final TableId ITEM = new TableId("public", "item");
@@ -45,7 +45,7 @@ class TableResyncTest {
   }
 
   @Test
-  void aSuspendedTableCatchesUpOnceItIsMendedAndGoesOnWithTheOthers() throws Exception {
+  void aSuspendedTableCatchesUpOnceItIsFixedAndContinuesWithTheOthers() throws Exception {
     DdlTask task = task("mended", "");
     task.onSource("CREATE TABLE other (id int PRIMARY KEY)");
     try (RunningDaemon running = RunningDaemon.start(task.config())) {
@@ -82,7 +82,7 @@ class TableResyncTest {
   }
 
   @Test
-  void tablesOfEveryKindAreCopiedAnewWhileTheyAreWrittenTo() throws Exception {
+  void tablesOfEveryKindAreReloadedWhileTheyAreWrittenTo() throws Exception {
     DdlTask task = task("written", "");
     task.onSource(
         "INSERT INTO item SELECT g, 'loaded', g FROM generate_series(1, 2000) g",
@@ -101,7 +101,7 @@ class TableResyncTest {
         writes.awaitMore(20);
         try (Connection open = source.connect(task.name());
             Statement statement = open.createStatement()) {
-          // Until it ends no copy begins.
+          // No copy starts before it ends.
           statement.execute("BEGIN; INSERT INTO item VALUES (-1000000, 'open', 1)");
           Outcome ordered = running.daemon().reload(all);
           assertThat(ordered.success()).as(ordered.toString()).isTrue();
@@ -131,7 +131,7 @@ class TableResyncTest {
   }
 
   @Test
-  void aReloadThatFailsLeavesTheTableSuspendedAndOnlyAnotherOneBringsItBack() throws Exception {
+  void afterAFailedReloadTheTableStaysSuspendedUntilAnotherOne() throws Exception {
     DdlTask task = task("failing", "");
     task.onSource("INSERT INTO item SELECT g, 'loaded', g FROM generate_series(1, 20) g");
     try (RunningDaemon running = RunningDaemon.start(task.config())) {
@@ -155,7 +155,7 @@ class TableResyncTest {
   }
 
   @Test
-  void aReloadThatWaitsInVainForAnOpenTransactionNamesItAndTouchesNothing() throws Exception {
+  void aReloadThatTimesOutOnAnOpenTransactionNamesItAndChangesNothing() throws Exception {
     DdlTask task = task("waiting", "");
     String patient = Files.readString(task.file()).replace("DROP_AND_CREATE", "DO_NOTHING");
     Files.writeString(task.file(), patient);
@@ -180,7 +180,7 @@ class TableResyncTest {
       assertThat(running.daemon().resume(List.of(ITEM)).success()).isTrue();
       task.assertEqual(running);
     }
-    // What is to succeed has all the time it needs.
+    // The successful case has all the time that it needs.
     Files.writeString(task.file(), patient);
     try (RunningDaemon running = RunningDaemon.start(task.config())) {
       running.awaitPhase("replicating");
@@ -190,7 +190,7 @@ class TableResyncTest {
   }
 
   @Test
-  void aTableThatDoesNotFitAnyMoreIsMadeAnewAndARenamedOneIsRefused() throws Exception {
+  void aTableThatNoLongerFitsIsCreatedAgainAndARenamedOneIsRefused() throws Exception {
     DdlTask task = task("unfit", "");
     task.onSource("INSERT INTO item VALUES (1, 'loaded', 1)");
     try (RunningDaemon running = RunningDaemon.start(task.config())) {
@@ -227,7 +227,7 @@ class TableResyncTest {
   }
 
   @Test
-  void aTableThatNoTriggerToldOfIsTakenIn() throws Exception {
+  void aTableThatNoTriggerReportedIsAdded() throws Exception {
     DdlTask task = task("taken", "");
     try (RunningDaemon running = RunningDaemon.start(task.config())) {
       running.awaitPhase("replicating");
@@ -264,7 +264,7 @@ class TableResyncTest {
   }
 
   @Test
-  void anOrderThatMakesNoSenseIsRefusedWithTheMend() throws Exception {
+  void aCommandThatMakesNoSenseIsRefusedWithTheFix() throws Exception {
     DdlTask task = task("refused", "");
     task.onSource(
         "CREATE TABLE part (id int PRIMARY KEY) PARTITION BY RANGE (id)",
@@ -353,7 +353,7 @@ class TableResyncTest {
               """
                   .formatted(i));
           done = i;
-          // So that those who apply the changes keep up, however slow the machine is.
+          // Lets the sink keep up, however slow the machine is.
           LockSupport.parkNanos(PAUSE.toNanos());
         }
       } catch (SQLException e) {

@@ -8,9 +8,9 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * How far one step of a table's completion is. Immutable.
+ * The progress of one step of a table's completion. Immutable.
  *
- * @param number in the task
+ * @param number unique in the task
  * @param table its name on the target
  * @param kind in words: {@code foreign key}
  * @param state in words: {@code waiting}, {@code under way}, {@code done}, {@code failed} or {@code
@@ -28,13 +28,13 @@ public record CompletionProgress(
     Optional<Instant> ended) {
   private static final String UNDER_WAY = "under way";
 
-  /** The same, but what failed is tried again. */
+  /** The stored progress, but a failed step waits to be tried again. */
   static CompletionProgress tried(StoredStep journaled) {
     CompletionProgress remembered = of(journaled);
     return remembered.isFailed() ? remembered.waiting() : remembered;
   }
 
-  /** As the target remembers it. */
+  /** The progress as stored on the target. */
   public static CompletionProgress of(StoredStep journaled) {
     return new CompletionProgress(
         journaled.number(),
@@ -57,7 +57,7 @@ public record CompletionProgress(
         number, table, kind, name, last.text(), why, started, Optional.of(now));
   }
 
-  CompletionProgress brokenOff() {
+  CompletionProgress interrupted() {
     return isUnderWay() ? waiting() : this;
   }
 
@@ -65,7 +65,7 @@ public record CompletionProgress(
     return state.equals(UNDER_WAY);
   }
 
-  /** Whether nothing more is done about it. */
+  /** Whether the step is done, skipped or failed. */
   boolean isSettled() {
     return isDone() || isLeftOut() || isFailed();
   }
@@ -82,7 +82,7 @@ public record CompletionProgress(
     return state.equals(State.LEFT_OUT.text());
   }
 
-  /** How long it took, or has taken so far; zero before it begins. */
+  /** How long it took, or has taken so far; zero before its start. */
   public Duration took(Instant now) {
     return started.map(begun -> Duration.between(begun, ended.orElse(now))).orElse(Duration.ZERO);
   }

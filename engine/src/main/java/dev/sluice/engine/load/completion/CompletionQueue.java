@@ -14,16 +14,16 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Decides which step may be made next: one whose table has its rows and of which no earlier place
- * is open. Pure; not threadsafe.
+ * Decides which step may run next: the table must have its rows, and no step of a lower place may
+ * be open. Pure; not threadsafe.
  */
 final class CompletionQueue {
   private final Map<Integer, StoredStep> waiting = new LinkedHashMap<>();
-  private final Map<Integer, StoredStep> underWay = new LinkedHashMap<>();
+  private final Map<Integer, StoredStep> running = new LinkedHashMap<>();
   private final Set<TableId> whole = new HashSet<>();
 
   /**
-   * @param steps of one stage, in the order in which they are best begun
+   * @param steps of one stage, in the preferred order
    */
   CompletionQueue(Collection<StoredStep> steps) {
     for (StoredStep step : steps) {
@@ -33,7 +33,7 @@ final class CompletionQueue {
     }
   }
 
-  /** All rows of a target table are there. */
+  /** Called when a target table has all its rows. */
   void rowsWhole(TableId table) {
     whole.add(table);
   }
@@ -42,7 +42,7 @@ final class CompletionQueue {
     waiting.values().forEach(step -> whole.add(step.step().table()));
   }
 
-  /** Takes a step that may be made now; empty where all that are left must wait. */
+  /** Takes a step that may run now; empty if all that are left must wait. */
   Optional<StoredStep> next() {
     Map<TableId, Integer> lowest = lowestOpenPlaces();
     int lowestOfAll = lowest.values().stream().min(Integer::compare).orElse(0);
@@ -59,27 +59,27 @@ final class CompletionQueue {
     next.ifPresent(
         step -> {
           waiting.remove(step.number());
-          underWay.put(step.number(), step);
+          running.put(step.number(), step);
         });
     return next;
   }
 
   void ended(StoredStep step) {
-    underWay.remove(step.number());
+    running.remove(step.number());
   }
 
   /** Whether every step has ended. */
   boolean isEmpty() {
-    return waiting.isEmpty() && underWay.isEmpty();
+    return waiting.isEmpty() && running.isEmpty();
   }
 
   int open() {
-    return waiting.size() + underWay.size();
+    return waiting.size() + running.size();
   }
 
   private Map<TableId, Integer> lowestOpenPlaces() {
     Map<TableId, Integer> lowest = new HashMap<>();
-    Stream.concat(waiting.values().stream(), underWay.values().stream())
+    Stream.concat(waiting.values().stream(), running.values().stream())
         .map(StoredStep::step)
         .forEach(step -> lowest.merge(step.table(), step.place(), Math::min));
     return lowest;

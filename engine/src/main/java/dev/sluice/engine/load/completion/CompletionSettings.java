@@ -4,14 +4,14 @@ import dev.sluice.config.settings.DataSize;
 import dev.sluice.load.log.CompletionStepStore;
 
 /**
- * How tables are completed. Immutable.
+ * Settings of the tables' completion. Immutable.
  *
- * @param journal where the steps are kept
- * @param threads steps made at the same time
- * @param memory that each of them may sort in
- * @param stopsAtFailure whether a step that the target refuses stops the task; else it is named and
- *     the others go on. A key always stops it
- * @param runsCode whether code that the source's users chose may run on the target as the loader
+ * @param journal the store of the steps
+ * @param threads number of steps at the same time
+ * @param memory for sorting, for each of them
+ * @param stopsAtFailure whether a step that the target refuses stops the task; if not, it is
+ *     reported and the others continue. A key always stops it
+ * @param runsCode whether code of the source's users may run on the target with the loader's rights
  */
 public record CompletionSettings(
     CompletionStepStore journal,
@@ -20,7 +20,7 @@ public record CompletionSettings(
     boolean stopsAtFailure,
     boolean runsCode) {
 
-  /** The same where nothing is stopped any more. */
+  /** The same settings, but a failed step does not stop the task. */
   public CompletionSettings goingOn() {
     return new CompletionSettings(journal, threads, memory, false, runsCode);
   }

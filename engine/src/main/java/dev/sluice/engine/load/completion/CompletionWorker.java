@@ -6,8 +6,8 @@ import dev.sluice.load.log.StoredStep;
 import java.util.Optional;
 
 /**
- * Makes steps, one after the other. Owns its connection, which it opens for its first step; {@link
- * #abort} may be called from any thread.
+ * Executes steps, one after the other. Owns its connection, which it opens for its first step;
+ * {@link #abort} may be called from any thread.
  */
 final class CompletionWorker extends Thread {
   private final TableCompletion completion;
@@ -46,7 +46,7 @@ final class CompletionWorker extends Thread {
     }
   }
 
-  /** Breaks off what it waits for, so that it ends soon. */
+  /** Cancels what it waits for, so that it ends soon. */
   void abort() {
     aborted = true;
     StepMaker busy = maker;

@@ -23,8 +23,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Begins to make the constraints and triggers of tables to which nothing more comes: as the source
- * has them at this moment, since none of them is followed while changes are. Stateless.
+ * Starts to create constraints and triggers once nothing more is applied. They are read from the
+ * source at that moment, since their DDL is not replicated. Stateless.
  */
 public final class ConstraintCompletion {
   private static final Set<Kind> KINDS =
@@ -33,10 +33,10 @@ public final class ConstraintCompletion {
   private ConstraintCompletion() {}
 
   /**
-   * Plans the steps, unless that was done before, and starts them.
+   * Plans the steps, unless they are planned already, and starts them.
    *
    * @param tables names on the source
-   * @param mappings the names that tables, sequences and columns have on the target
+   * @param mappings the names of tables, sequences and columns on the target
    */
   public static TableCompletion begin(
       SourceServer source,
@@ -94,7 +94,7 @@ public final class ConstraintCompletion {
         .collect(Collectors.toSet());
   }
 
-  /** Its text speaks of the source's columns, and no catalog tells which words of it do. */
+  /** Skips the step: its text has source column names, and the catalog does not show where. */
   private static CompletionStep leftOutWhere(Set<TableId> mapped, CompletionStep step) {
     return Stream.concat(Stream.of(step.table()), step.references().stream())
         .filter(mapped::contains)
@@ -102,7 +102,7 @@ public final class ConstraintCompletion {
         .map(
             table ->
                 step.leftOutAs(
-                    Optional.of("transformation rules rename or leave out columns of " + table)))
+                    Optional.of("transformation rules rename or remove columns of " + table)))
         .orElse(step);
   }
 }

@@ -23,9 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the steps of one stage of the tables' completion, several at a time, as soon as they may be
- * made. Threadsafe: shared by whoever loads, the workers and the status. Closed by whoever opened
- * it, which breaks off what is under way.
+ * Runs the steps of one stage of the tables' completion, several at a time, each as soon as it may
+ * run. Threadsafe: shared by the load, the workers and the status. Closed by its opener, which
+ * cancels the steps in flight.
  */
 public final class TableCompletion implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TableCompletion.class);
@@ -50,9 +50,9 @@ public final class TableCompletion implements AutoCloseable {
   }
 
   /**
-   * Reads the stage's steps and starts the workers; no step begins before its table is whole.
+   * Reads the stage's steps and starts the workers. No step starts before its table has all rows.
    *
-   * @param tables of the target, which are completed
+   * @param tables the target tables to complete
    */
   public static TableCompletion open(
       TargetServer target, CompletionSettings settings, Stage stage, Predicate<TableId> tables) {
@@ -65,7 +65,7 @@ public final class TableCompletion implements AutoCloseable {
     return completion;
   }
 
-  /** The same for tables that all have their rows. */
+  /** Opens a stage of which all tables have their rows. */
   public static TableCompletion ofWhole(
       TargetServer target, CompletionSettings settings, Stage stage) {
     TableCompletion completion = open(target, settings, stage, table -> true);
@@ -73,7 +73,7 @@ public final class TableCompletion implements AutoCloseable {
     return completion;
   }
 
-  /** All rows of a target table are there. */
+  /** Called when a target table has all its rows. */
   public synchronized void rowsWhole(TableId table) {
     queue.rowsWhole(table);
     notifyAll();
@@ -87,11 +87,11 @@ public final class TableCompletion implements AutoCloseable {
   /**
    * Waits until all steps have ended.
    *
-   * @return whether they have; else the time is up, or it was closed
-   * @throws SluiceException why it cannot go on
+   * @return false after the timeout, or if it was closed
+   * @throws SluiceException if it cannot continue
    */
-  public synchronized boolean await(Duration patience) throws InterruptedException {
-    long deadline = System.nanoTime() + patience.toNanos();
+  public synchronized boolean await(Duration timeout) throws InterruptedException {
+    long deadline = System.nanoTime() + timeout.toNanos();
     while (!queue.isEmpty() && failure.isEmpty() && !ending) {
       long left = Duration.ofNanos(deadline - System.nanoTime()).toMillis();
       if (left <= 0) {
@@ -115,17 +115,17 @@ public final class TableCompletion implements AutoCloseable {
     return queue.open();
   }
 
-  /** Whether all that is left are steps of one kind. */
+  /** Whether only steps of this kind are left. */
   public synchronized boolean isDoneBut(Kind kind) {
     return progress.values().stream()
         .allMatch(step -> step.isSettled() || step.kind().equals(kind.text()));
   }
 
-  /** What was made, in one line. */
+  /** A summary of all steps in one line. */
   public synchronized String summary() {
     long failed = progress.values().stream().filter(CompletionProgress::isFailed).count();
     long leftOut = progress.values().stream().filter(CompletionProgress::isLeftOut).count();
-    return "%d steps, of which %d failed and %d were left out, in %.1f s"
+    return "%d steps, of which %d failed and %d were skipped, in %.1f s"
         .formatted(
             progress.size(),
             failed,
@@ -157,16 +157,16 @@ public final class TableCompletion implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     synchronized (this) {
-      progress.replaceAll((number, step) -> step.brokenOff());
+      progress.replaceAll((number, step) -> step.interrupted());
     }
   }
 
-  /** A connection for a worker. */
+  /** Opens a connection for a worker. */
   StepMaker maker() {
     return StepMaker.open(target, settings.journal(), settings.memory());
   }
 
-  /** Waits for a step that may be made; empty where there is none any more. */
+  /** Waits for a step that may run; empty if none is left. */
   synchronized Optional<StoredStep> take() throws InterruptedException {
     while (!ending && failure.isEmpty() && !queue.isEmpty()) {
       Optional<StoredStep> next = queue.next();
@@ -184,8 +184,8 @@ public final class TableCompletion implements AutoCloseable {
         made.state() == State.FAILED
             && (settings.stopsAtFailure() || step.step().kind() == Kind.KEY);
     switch (made.state()) {
-      case FAILED -> LOG.warn("{} cannot be made: {}", step.thing(), made.detail());
-      case LEFT_OUT -> LOG.warn("{} is left out: {}", step.thing(), made.detail());
+      case FAILED -> LOG.warn("{} failed: {}", step.thing(), made.detail());
+      case LEFT_OUT -> LOG.warn("{} is skipped: {}", step.thing(), made.detail());
       default ->
           LOG.info(
               "{} of {} done in {} ms",
@@ -204,7 +204,7 @@ public final class TableCompletion implements AutoCloseable {
     }
   }
 
-  /** The first failure ends it; those that come of ending it go along as suppressed. */
+  /** The first failure ends it; the failures that this causes are added as suppressed. */
   synchronized void failed(SluiceException error) {
     if (ending) {
       return;
@@ -228,10 +228,11 @@ public final class TableCompletion implements AutoCloseable {
         new Problem(
             step.thing() + " on the target",
             made.detail(),
-            "that the target takes what the source has, such as: " + last.sql(),
+            "the same definition as on the source: " + last.sql(),
             step.step().kind() == Kind.KEY
-                ? "Mend what is in its way and start the task again: it goes on there"
-                : "Mend what is in its way and start the task again: it goes on there. Or set"
-                    + " TableErrorPolicy to SUSPEND_TABLE: it is named then, and left to you"));
+                ? "Remove the cause and start the task again: it continues there"
+                : "Remove the cause and start the task again: it continues there. Or set"
+                    + " TableErrorPolicy to SUSPEND_TABLE: the task then reports it and"
+                    + " continues"));
   }
 }

@@ -1,2 +1,2 @@
-/** Makes indexes, constraints and triggers after the rows. Imports {@code load.log}. */
+/** Creates indexes, constraints and triggers after the rows. Imports {@code load.log}. */
 package dev.sluice.engine.load.completion;

@@ -20,7 +20,7 @@ class CompletionQueueTest {
   private final List<StoredStep> steps = new ArrayList<>();
 
   @Test
-  void noStepBeginsBeforeItsTableHasAllRows() {
+  void noStepStartsBeforeItsTableHasAllRows() {
     StoredStep index = table(ORDERS, 0);
     StoredStep other = table(LINES, 0);
     CompletionQueue queue = new CompletionQueue(steps);
@@ -35,7 +35,7 @@ class CompletionQueueTest {
   }
 
   @Test
-  void aTablesIndexesAreMadeAtTheSameTimeAndItsLastStepAfterAll() {
+  void aTablesIndexesAreBuiltAtTheSameTimeAndItsLastStepAfterAll() {
     StoredStep first = table(ORDERS, 0);
     StoredStep second = table(ORDERS, 0);
     StoredStep last = table(ORDERS, 1);
@@ -50,7 +50,7 @@ class CompletionQueueTest {
   }
 
   @Test
-  void constraintsComeInTheirOrderWhateverTheirTable() {
+  void constraintsAreCreatedInTheirOrderWhateverTheirTable() {
     StoredStep first = constraint(ORDERS, 0);
     StoredStep second = constraint(LINES, 1);
     CompletionQueue queue = whole();
@@ -62,7 +62,7 @@ class CompletionQueueTest {
   }
 
   @Test
-  void whatIsDoneOrLeftOutIsNotMadeAndWhatFailedIsTriedAgain() {
+  void doneAndSkippedStepsAreNotRepeatedAndFailedOnesAreTriedAgain() {
     step(ORDERS, Stage.TABLE, 0, State.DONE);
     step(ORDERS, Stage.TABLE, 0, State.LEFT_OUT);
     StoredStep failed = step(ORDERS, Stage.TABLE, 0, State.FAILED);

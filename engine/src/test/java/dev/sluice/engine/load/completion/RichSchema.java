@@ -5,7 +5,7 @@ import static dev.sluice.engine.load.completion.TwoDatabases.table;
 import dev.sluice.config.TableId;
 import java.util.List;
 
-/** Tables with everything that a table can have, and queries that tell whether two are the same. */
+/** Tables with everything that a table can have, and queries that show whether two are the same. */
 final class RichSchema {
   static final List<TableId> TABLES =
       List.of(

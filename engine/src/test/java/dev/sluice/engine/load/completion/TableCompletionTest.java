@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TableCompletionTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-  /** An index on it is not made while somebody on the target holds the lock. */
+  /** Building an index on it waits while a session on the target holds the lock. */
   private static final String[] WAITING_FUNCTION = {
     "CREATE SCHEMA app",
     """
@@ -61,7 +61,8 @@ class TableCompletionTest {
 
   @ParameterizedTest
   @CsvSource({"TO_OLDER, false", "TO_OLDER, true", "TO_NEWER, false", "TO_NEWER, true"})
-  void tablesAreInAllAsTheyAreOnTheSource(Direction direction, boolean keysAfter) throws Exception {
+  void tablesAreInEveryDetailAsOnTheSource(Direction direction, boolean keysAfter)
+      throws Exception {
     databases = new TwoDatabases(direction);
     databases.onSource(RichSchema.STATEMENTS);
 
@@ -83,7 +84,7 @@ class TableCompletionTest {
   }
 
   @Test
-  void indexesAreUsedAndStatisticsThere() throws Exception {
+  void indexesAreUsedAndStatisticsExist() throws Exception {
     databases = new TwoDatabases(Direction.TO_NEWER);
     databases.onSource(RichSchema.STATEMENTS);
 
@@ -100,7 +101,7 @@ class TableCompletionTest {
   }
 
   @Test
-  void nothingIsMadeOrTouchedOnTablesOfTheUsersOwn() throws Exception {
+  void nothingIsCreatedOrChangedOnTheUsersOwnTables() throws Exception {
     databases = new TwoDatabases(Direction.TO_NEWER);
     databases.onBoth("CREATE SCHEMA app", "CREATE TABLE app.t (a int PRIMARY KEY, b int)");
     databases.onSource(
@@ -123,7 +124,7 @@ class TableCompletionTest {
   }
 
   @Test
-  void indexesAreMadeWhileOtherTablesAreStillLoaded() throws Exception {
+  void indexesAreBuiltWhileOtherTablesAreStillLoaded() throws Exception {
     databases = new TwoDatabases(Direction.TO_NEWER);
     databases.onSource(
         "CREATE SCHEMA app",
@@ -158,7 +159,7 @@ class TableCompletionTest {
   }
 
   @Test
-  void whatWasBrokenOffGoesOnAndNothingIsMadeTwice() throws Exception {
+  void anInterruptedCompletionContinuesAndNothingIsCreatedTwice() throws Exception {
     databases = new TwoDatabases(Direction.TO_NEWER);
     databases.onSource(WAITING_FUNCTION);
     databases.onSource(
@@ -195,7 +196,7 @@ class TableCompletionTest {
 
   /** Numbers are given again. */
   @Test
-  void whoWasGivenUpDoesNotTakeTheStepThatItsSuccessorHasPlanned() throws Exception {
+  void anAbandonedCompletionDoesNotTakeAStepThatItsSuccessorHasPlanned() throws Exception {
     databases = new TwoDatabases(Direction.TO_NEWER);
     databases.onTarget("CREATE SCHEMA app", "CREATE TABLE app.t (a int)", "CREATE TABLE app.u ()");
     CompletionStepStore journal = databases.completion(true).journal();
@@ -226,7 +227,7 @@ class TableCompletionTest {
   }
 
   @Test
-  void anIndexThatIsThereAndNotValidIsMadeAgain() throws Exception {
+  void anInvalidIndexIsBuiltAgain() throws Exception {
     databases = new TwoDatabases(Direction.TO_NEWER);
     databases.onSource(
         "CREATE SCHEMA app", "CREATE TABLE app.t (a int)", "CREATE INDEX t_a ON app.t (a)");
@@ -247,7 +248,7 @@ class TableCompletionTest {
   }
 
   @Test
-  void anIndexThatTheTargetRefusesStopsTheTaskAndIsNamedWithItsMend() throws Exception {
+  void anIndexThatTheTargetRefusesStopsTheTaskAndIsNamedWithItsFix() throws Exception {
     databases = new TwoDatabases(Direction.TO_NEWER);
     fillWithDuplicates();
     CompletionSettings stopping = databases.completion(true);
@@ -267,8 +268,7 @@ class TableCompletionTest {
   }
 
   @Test
-  void anIndexThatTheTargetRefusesIsNamedAndTheOthersAreMadeWhereThePolicySaysSo()
-      throws Exception {
+  void anIndexThatTheTargetRefusesIsNamedAndTheOthersAreBuiltIfThePolicySaysSo() throws Exception {
     databases = new TwoDatabases(Direction.TO_NEWER);
     fillWithDuplicates();
 
@@ -287,7 +287,7 @@ class TableCompletionTest {
   }
 
   @Test
-  void aForeignKeyToATableThatTheTargetLacksIsLeftOutByName() throws Exception {
+  void aForeignKeyToATableThatTheTargetLacksIsSkippedAndNamed() throws Exception {
     databases = new TwoDatabases(Direction.TO_NEWER);
     databases.onSource(
         "CREATE SCHEMA app",
@@ -314,7 +314,7 @@ class TableCompletionTest {
         "CREATE TABLE app.child (a int CONSTRAINT has_parent REFERENCES app.parent)",
         "INSERT INTO app.parent VALUES (1)",
         "INSERT INTO app.child VALUES (1)",
-        // What a disabled trigger lets in, the constraint still calls valid.
+        // With disabled triggers invalid rows can be written, and the constraint stays valid.
         "SET session_replication_role = replica",
         "INSERT INTO app.child VALUES (2)",
         "RESET session_replication_role");
@@ -381,7 +381,7 @@ class TableCompletionTest {
         "CREATE UNIQUE INDEX one_each ON app.t (b)",
         "CREATE INDEX other ON app.t (b)",
         "INSERT INTO app.t VALUES (1, 7), (2, 8)",
-        // What a broken index of the source would let in.
+        // Rows that a corrupt index of the source would allow.
         "UPDATE pg_index SET indisready = false, indisunique = true"
             + " WHERE indexrelid = 'app.one_each'::regclass",
         "UPDATE app.t SET b = 7 WHERE a = 2");

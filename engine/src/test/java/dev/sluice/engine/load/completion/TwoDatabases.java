@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** An empty source and an empty target database, on servers that all tests of the JVM share. */
 public final class TwoDatabases implements AutoCloseable {
 
-  /** Which way the rows go. */
+  /** Which server is the source and which the target. */
   public enum Direction {
     TO_OLDER(PostgresVersion.NEWEST, PostgresVersion.OLDER),
     TO_NEWER(PostgresVersion.OLDER, PostgresVersion.NEWEST);
@@ -37,7 +37,7 @@ public final class TwoDatabases implements AutoCloseable {
     }
   }
 
-  /** As a task has it by default. */
+  /** A task's default. */
   public static final Segmentation SEGMENTATION =
       new Segmentation(SluiceSettings.DEFAULTS.loadSegmentSize());
 
@@ -62,7 +62,7 @@ public final class TwoDatabases implements AutoCloseable {
     target = targetServer.connect(name);
   }
 
-  /** The server of that version, started when it is first asked for. */
+  /** The server of that version, started at the first call. */
   public static synchronized EmbeddedPostgres server(PostgresVersion version) {
     return SERVERS.computeIfAbsent(
         version,
@@ -86,7 +86,7 @@ public final class TwoDatabases implements AutoCloseable {
   }
 
   /**
-   * How tables of the target are completed.
+   * The settings of the tables' completion.
    *
    * @param stopsAtFailure whether a step that the target refuses ends it
    */
