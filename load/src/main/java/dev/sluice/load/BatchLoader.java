@@ -22,19 +22,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Loads batches of a file over one connection: each is one COPY, and one transaction with its note
- * in the journal. Owned by the thread that loads; only {@link #abort} may be called from any other.
+ * Loads batches of a file over one connection. Each batch is one COPY in one transaction, together
+ * with its entry in the {@link ImportLog}. Owned by the thread that loads; only {@link #abort} may
+ * be called from any other.
  *
- * <p>A commit does not wait for the target's disk: batch and note are lost together, and the end of
- * the file is noted durably.
+ * <p>Commits are not synchronous: after a crash of the target, a batch and its entry are lost
+ * together. Only the end of the file is recorded durably.
  */
 public final class BatchLoader implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(BatchLoader.class);
 
-  /** What one message to the server carries. */
+  /** Size of one message to the server. */
   private static final int PIECE_BYTES = 64 * 1024;
 
-  /** Two batches that wait for each other's keys: one goes on when it is tried again. */
+  /** Tries of a batch after deadlocks: two batches may wait for each other's keys. */
   private static final int DEADLOCK_TRIES = 10;
 
   private final TargetConnection connection;
@@ -57,9 +58,9 @@ public final class BatchLoader implements AutoCloseable {
   }
 
   /**
-   * @param epoch that the import claimed
-   * @param badRows where they go; empty: the first one is an error
-   * @param foreignKeysAndTriggers whether those of the target act
+   * @param epoch the epoch that the import claimed
+   * @param badRows files of bad rows; empty if the first bad row is an error
+   * @param foreignKeysAndTriggers true if the target's foreign keys and triggers are active
    */
   public static BatchLoader open(
       TargetServer server,
@@ -81,11 +82,11 @@ public final class BatchLoader implements AutoCloseable {
   }
 
   /**
-   * Loads a batch, or nothing of it.
+   * Loads a batch completely or not at all.
    *
-   * @throws SluiceException.Data naming file, line and reason, where the target does not take a row
-   *     and bad rows are not put aside, or are too many
-   * @throws SluiceException.Fenced where another import of the task has begun
+   * @throws SluiceException.Data if the target rejects a row and bad rows are not stashed or are
+   *     too many; names file, line and reason
+   * @throws SluiceException.Fenced if another import of the task has started
    */
   public ImportedBatch load(RowBatch batch, ImportTarget target) {
     for (int tries = 1; ; tries++) {
@@ -101,7 +102,7 @@ public final class BatchLoader implements AutoCloseable {
                   .formatted(batch.file().name(), batch.place().firstLine(), target.table()),
               e);
         }
-        LOG.info("batch of {} is tried again: {}", batch.file().name(), e.getMessage());
+        LOG.info("batch of {} is retried: {}", batch.file().name(), e.getMessage());
       } catch (SluiceException e) {
         connection.rollback();
         throw e;
@@ -131,7 +132,7 @@ public final class BatchLoader implements AutoCloseable {
 
   private void begin() throws SQLException {
     if (foreignKeysAndTriggers) {
-      // What would only be found at the commit could not be told from its neighbours.
+      // A violation found only at the commit could not be attributed to a row.
       connection.execute("SET CONSTRAINTS ALL IMMEDIATE");
     }
   }
@@ -176,9 +177,10 @@ public final class BatchLoader implements AutoCloseable {
   }
 
   /*
-   * COPY names the line at which it broke off; what is before it, it alone, and what is behind it
-   * are then loaded by themselves, in this order. The line is a hint: where it is not the bad row, or
-   * none is named, the pieces still get smaller until a single row fails.
+   * Loads the rows of a batch that the target accepts. COPY names the line at which it failed; the
+   * rows before it, that row alone, and the rows after it are then loaded separately, in this
+   * order. The line is only a hint: if it is not the bad row, or none is named, the pieces still
+   * get smaller until a single row fails.
    */
   private List<BadRow> loadGoodRows(RowBatch batch, ImportTarget target, BadRowFiles files)
       throws SQLException {
@@ -244,25 +246,25 @@ public final class BatchLoader implements AutoCloseable {
     }
   }
 
-  /** Breaks off whatever the owner waits for; it gets an exception. From any thread. */
+  /** Cancels what the owner waits for; the owner gets an exception. Called from any thread. */
   public void abort() {
     connection.abort();
   }
 
-  /** Idempotent; what was not committed is gone. */
+  /** Closes the connection; uncommitted rows are rolled back. Idempotent. */
   @Override
   public void close() {
     connection.close();
   }
 
-  /** Records from one on and before another. */
+  /** The records from {@code from}, up to but without {@code to}. */
   private record Piece(int from, int to) {
 
     int size() {
       return to - from;
     }
 
-    /** The parts, the last one first, as a stack wants them. */
+    /** The parts, last one first, as they are pushed on a stack. */
     List<Piece> divide(int record) {
       int middle = from + size() / 2;
       boolean named = record >= from && record < to;

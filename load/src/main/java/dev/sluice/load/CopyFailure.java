@@ -8,10 +8,10 @@ import org.postgresql.util.PSQLException;
 import org.postgresql.util.ServerErrorMessage;
 
 /**
- * What a server says of a COPY that it broke off. Immutable.
+ * A server's error about a failed COPY. Immutable.
  *
- * @param line of the row, by COPY's count in what it was given; empty where it does not say
- * @param reason for people, on one line, with the column where the server names one
+ * @param line the row's line as COPY counts it in its input; empty if not named
+ * @param reason for people, on one line; with the column if the server names one
  */
 record CopyFailure(OptionalLong line, String reason) {
 
@@ -44,7 +44,10 @@ record CopyFailure(OptionalLong line, String reason) {
     return new CopyFailure(line, oneLine(reason + " (SQLSTATE " + error.getSQLState() + ")"));
   }
 
-  /** The row itself is told otherwise, or is in the file of bad rows. */
+  /**
+   * True if the context quotes the complete row, which is reported elsewhere or is in the file of
+   * bad rows.
+   */
   private static boolean isWholeRow(ServerErrorMessage server) {
     String state = server.getSQLState();
     return "23502".equals(state) || "23514".equals(state);
@@ -54,7 +57,7 @@ record CopyFailure(OptionalLong line, String reason) {
     return text.replaceAll("\\s*[\\r\\n]+\\s*", " ");
   }
 
-  /** Whether another row may be taken where this one was not. */
+  /** True if the error concerns only the row, so that other rows may be accepted. */
   static boolean isOfTheRow(SQLException error) {
     String state = error.getSQLState() == null ? "" : error.getSQLState();
     return state.startsWith("22")

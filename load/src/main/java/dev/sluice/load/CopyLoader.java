@@ -7,7 +7,7 @@ import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 
 /**
- * Loads segments into target tables, over one connection. Owned by the thread that loads; only
+ * Loads segments into target tables over one connection. Owned by the thread that loads; only
  * {@link #abort} may be called from any other.
  */
 public final class CopyLoader implements AutoCloseable {
@@ -20,32 +20,34 @@ public final class CopyLoader implements AutoCloseable {
   }
 
   /**
-   * @param commitRate after how many rows the target commits
+   * @param commitRate number of rows after which the load commits
    */
   public static CopyLoader open(TargetServer server, int commitRate) {
     return new CopyLoader(server.connect(), commitRate);
   }
 
   /**
-   * Begins to load a segment; one at a time.
+   * Starts the load of a segment. Only one may be open at a time.
    *
-   * @param mark left on the target with each step
+   * @param mark written to the target with each step
    */
   public SegmentLoad begin(TableId table, CopyLayout layout, StepMark mark) {
     return new SegmentLoad(connection, table, layout, commitRate, mark);
   }
 
-  /** The same in one step, however many rows it has: all of it is on the target, or nothing. */
+  /**
+   * Starts the load of a segment in one step of any size: it is loaded completely or not at all.
+   */
   public SegmentLoad beginAtOnce(TableId table, CopyLayout layout, StepMark mark) {
     return new SegmentLoad(connection, table, layout, Long.MAX_VALUE, mark);
   }
 
-  /** Breaks off whatever the owner waits for; it gets an exception. From any thread. */
+  /** Cancels what the owner waits for; the owner gets an exception. Called from any thread. */
   public void abort() {
     connection.abort();
   }
 
-  /** Idempotent; what was not committed is gone. */
+  /** Closes the connection; uncommitted rows are rolled back. Idempotent. */
   @Override
   public void close() {
     connection.close();

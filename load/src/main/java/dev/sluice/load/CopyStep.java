@@ -10,8 +10,8 @@ import java.sql.SQLException;
 import org.postgresql.copy.CopyIn;
 
 /**
- * One COPY into a target table within a transaction that its caller ends. Owned by the thread that
- * owns the connection, which does nothing else until it is closed.
+ * One COPY into a target table, in a transaction that the caller ends. Owned by the thread that
+ * owns the connection. The connection must not be used for anything else until this is closed.
  */
 public final class CopyStep implements AutoCloseable {
   private static final byte[] BINARY_HEADER = {
@@ -31,7 +31,7 @@ public final class CopyStep implements AutoCloseable {
     this.copy = copy;
   }
 
-  /** Begins it. */
+  /** Starts the COPY. */
   public static CopyStep begin(TargetConnection connection, TableId table, CopyLayout layout)
       throws SQLException {
     String sql = "COPY " + layout.target(table) + " FROM STDIN WITH " + layout.format().options();
@@ -43,22 +43,22 @@ public final class CopyStep implements AutoCloseable {
     return step;
   }
 
-  /** Adds rows, or a piece of one, in the form in which the layout's format has them. */
+  /** Adds rows, or a piece of one row, in the layout's format. */
   public void add(RowChunk chunk) throws SQLException {
     copy.writeToCopy(chunk.bytes(), 0, chunk.length());
     rows += chunk.rows();
   }
 
-  /** How many rows were added whole. */
+  /** The number of rows that were added completely. */
   long rows() {
     return rows;
   }
 
   /**
-   * Ends it; the rows are in the open transaction.
+   * Ends the COPY; the rows are in the open transaction.
    *
-   * @return how many they are
-   * @throws SluiceException.Data where the target did not keep each of them
+   * @return the number of rows
+   * @throws SluiceException.Data if the target did not keep all of them
    */
   public long end() throws SQLException {
     if (binary) {
@@ -74,7 +74,7 @@ public final class CopyStep implements AutoCloseable {
     return rows;
   }
 
-  /** Breaks it off where it was not ended. Idempotent. */
+  /** Cancels the COPY if it was not ended. Idempotent. */
   @Override
   public void close() throws SQLException {
     if (copy.isActive()) {

@@ -10,7 +10,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs definitions in the open transaction; the first that fails ends it. Owned by the thread that
+ * Runs definitions in the open transaction. The first failure ends it. Owned by the thread that
  * owns the connection.
  */
 final class DefinitionRun {
@@ -23,7 +23,9 @@ final class DefinitionRun {
   }
 
   /**
-   * @throws SluiceException.Fatal where the target does not take the definition
+   * Runs a definition.
+   *
+   * @throws SluiceException.Fatal if the target rejects the definition
    */
   void make(DefinitionStatement definition) {
     try {
@@ -45,8 +47,8 @@ final class DefinitionRun {
   }
 
   /**
-   * The same, but the transaction goes on without what the target does not take, which is named in
-   * the log.
+   * Runs a definition. If the target rejects it, that is logged and the transaction continues
+   * without it.
    */
   void makeIfTaken(DefinitionStatement definition) {
     try {
@@ -59,7 +61,7 @@ final class DefinitionRun {
           throw classified;
         }
         connection.execute("ROLLBACK TO SAVEPOINT definition");
-        LOG.warn("{} is left out: {}", definition.thing(), classified.getMessage());
+        LOG.warn("{} is skipped: {}", definition.thing(), classified.getMessage());
       }
       connection.execute("RELEASE SAVEPOINT definition");
     } catch (SQLException e) {
@@ -67,7 +69,7 @@ final class DefinitionRun {
     }
   }
 
-  /** In the open transaction. */
+  /** Runs a definition in the open transaction unless the target already has its object. */
   static void makeUnlessThere(TargetConnection connection, DefinitionStatement definition)
       throws SQLException {
     if (definition.unless().isEmpty() || !connection.exists(definition.unless())) {
@@ -75,7 +77,10 @@ final class DefinitionRun {
     }
   }
 
-  /** For the open transaction: a function's body may name what is made after it. */
+  /**
+   * Turns off the check of function bodies for the open transaction: a body may name objects that
+   * are created later.
+   */
   void withUncheckedFunctions() {
     try {
       connection.execute("SET LOCAL check_function_bodies = off");

@@ -15,19 +15,19 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * Finds the tables that hold rows, and about how many: at a bounded cost, whatever their size. Used
- * by the thread that owns the connection, within its transaction.
+ * Finds the tables that have rows, and about how many, in limited time whatever their size. Used by
+ * the thread that owns the connection, in its transaction.
  */
 final class FilledTables {
-  /** Tables with more rows are not counted but estimated. */
+  /** Tables with more rows are estimated, not counted. */
   private static final int COUNTED_UP_TO = 100_000;
 
-  /** A table that is empty but large, or locked, need not be read to its end. */
-  private static final Duration LONGEST_LOOK = Duration.ofSeconds(10);
+  /** Limits the check of one table, which may be large but empty, or locked. */
+  private static final Duration LONGEST_CHECK = Duration.ofSeconds(10);
 
   private static final String QUERY_CANCELED = "57014";
 
-  /** Rows of partitions count for the root, those of tables that inherit do not. */
+  /** The rows of partitions belong to the root; the rows of inheriting tables do not. */
   private static final String EXISTING =
       """
       SELECT n.nspname, c.relname, c.relkind = 'p',
@@ -42,9 +42,9 @@ final class FilledTables {
       """;
 
   /**
-   * A table that holds rows, or may.
+   * A table that has rows, or may have.
    *
-   * @param rows for people: how many
+   * @param rows the number of rows, for people
    */
   record Filled(TableId table, String rows) {
     @Override
@@ -56,7 +56,7 @@ final class FilledTables {
   /**
    * A table of the target.
    *
-   * @param only how a query names it without the tables that inherit from it
+   * @param only its name in a query that excludes inheriting tables
    */
   record Existing(TableId table, String only, long estimatedRows) {}
 
@@ -66,7 +66,7 @@ final class FilledTables {
     this.connection = connection;
   }
 
-  /** Those of the tables that are on the target. */
+  /** The given tables that exist on the target. */
   List<Existing> existing(Collection<TableId> tables) throws SQLException {
     Array schemas =
         connection.jdbc().createArrayOf("text", tables.stream().map(TableId::schema).toArray());
@@ -90,17 +90,17 @@ final class FilledTables {
     }
   }
 
-  /** Those of the tables that hold rows. */
+  /** The given tables that have rows. */
   List<Filled> among(Collection<Existing> tables) throws SQLException {
     List<Filled> filled = new ArrayList<>();
     String before = setting("statement_timeout");
-    connection.execute("SET LOCAL statement_timeout = " + LONGEST_LOOK.toMillis());
+    connection.execute("SET LOCAL statement_timeout = " + LONGEST_CHECK.toMillis());
     for (Existing table : tables) {
       OptionalLong some = upTo(1, table);
       if (some.isEmpty()) {
         filled.add(
             new Filled(
-                table.table(), "not known within " + LONGEST_LOOK.toSeconds() + " s whether any"));
+                table.table(), "not known within " + LONGEST_CHECK.toSeconds() + " s whether any"));
       } else if (some.getAsLong() > 0) {
         filled.add(new Filled(table.table(), rowsOf(table)));
       }
@@ -119,7 +119,7 @@ final class FilledTables {
         : rows.isPresent() ? "more than %,d rows".formatted(COUNTED_UP_TO) : "not counted";
   }
 
-  /** How many rows there are, counted up to a limit; empty where that takes too long. */
+  /** Counts rows up to a limit; empty if that takes too long. */
   private OptionalLong upTo(int limit, Existing table) throws SQLException {
     Savepoint before = connection.jdbc().setSavepoint();
     try (PreparedStatement statement =

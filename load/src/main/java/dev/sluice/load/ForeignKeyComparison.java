@@ -14,21 +14,22 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * Looks for rows whose foreign key finds no row: those that were loaded while foreign keys were
- * off. Changes nothing. Stateless.
+ * Finds rows that violate a foreign key because they were loaded while foreign keys were off.
+ * Changes nothing. Stateless.
  */
 public final class ForeignKeyComparison {
 
   /**
-   * A foreign key that does not hold. Immutable.
+   * A violated foreign key. Immutable.
    *
-   * @param rows how many rows of the table have no row in the other
+   * @param rows the number of rows that have no referenced row
    */
   public record Broken(String constraint, TableId table, TableId references, long rows) {}
 
   /**
-   * One that a partition has from the table above it counts as the partition's own: rows may have
-   * been put into it alone. One that only stands for a partition of the other table does not.
+   * Selects the compared keys. A key that a partition inherits from its parent is compared for the
+   * partition, as rows may have been inserted into it directly. A key that only stands for a
+   * partition of the referenced table is not.
    */
   private static final String COMPARED =
       """
@@ -84,7 +85,7 @@ public final class ForeignKeyComparison {
 
   private ForeignKeyComparison() {}
 
-  /** The tables, on both sides of this one's foreign keys, that the user may not read. */
+  /** The tables on both sides of the table's foreign keys that the user may not read. */
   static List<TableId> unreadable(TargetConnection connection, TableId table) throws SQLException {
     List<TableId> unreadable = new ArrayList<>();
     try (PreparedStatement statement = connection.jdbc().prepareStatement(UNREADABLE)) {
@@ -99,11 +100,11 @@ public final class ForeignKeyComparison {
     return unreadable;
   }
 
-  /** The foreign keys of these tables that do not hold. */
+  /** The violated foreign keys of the tables. */
   public static List<Broken> broken(TargetServer server, Collection<TableId> tables) {
     List<Broken> broken = new ArrayList<>();
     try (TargetConnection connection = server.connect()) {
-      // Whole tables are compared; nothing here is in the order of a key.
+      // Complete tables are compared, in no order of a key, so a hash join is best.
       connection.execute("SET LOCAL enable_hashjoin = on");
       for (TableId table : new TreeSet<>(tables)) {
         broken.addAll(broken(connection, table));
@@ -124,13 +125,13 @@ public final class ForeignKeyComparison {
       try (ResultSet key = statement.executeQuery()) {
         while (key.next()) {
           TableId other = new TableId(key.getString(2), key.getString(3));
-          // Rows of tables that inherit have no part in it, those of partitions do.
+          // The key covers rows of partitions, but not of inheriting tables.
           String own = key.getBoolean(8) ? "" : "ONLY ";
           String theirs = key.getBoolean(9) ? "" : "ONLY ";
           String nothing =
               "(%s) AND NOT EXISTS (SELECT FROM %s%s p WHERE %s)"
                   .formatted(key.getString(4), theirs, other.quoted(), key.getString(6));
-          // MATCH FULL: all of the columns are NULL, or none.
+          // MATCH FULL: either all columns are NULL or none is.
           String half =
               " OR ((%s) AND NOT (%s))"
                   .formatted(

@@ -12,7 +12,9 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 
-/** What an import must know of its target before it begins. Owned by the thread that opened it. */
+/**
+ * Reads what an import needs from the target before it starts. Owned by the thread that opened it.
+ */
 public final class ImportTables implements AutoCloseable {
   private final TargetConnection connection;
   private final TargetCatalog catalog = new TargetCatalog();
@@ -25,7 +27,10 @@ public final class ImportTables implements AutoCloseable {
     return new ImportTables(server.connect());
   }
 
-  /** The table; empty where the target has none of that name that rows can be put into. */
+  /**
+   * The target table; empty if the target has no table of that name into which rows can be
+   * inserted.
+   */
   public Optional<TargetTable> table(TableId table) {
     try {
       return catalog.table(connection, table);
@@ -34,7 +39,7 @@ public final class ImportTables implements AutoCloseable {
     }
   }
 
-  /** Whether the table has a row. */
+  /** True if the table has a row. */
   public boolean hasRows(TableId table) {
     try {
       return connection.exists("SELECT FROM " + table.quoted() + " LIMIT 1");
@@ -43,7 +48,7 @@ public final class ImportTables implements AutoCloseable {
     }
   }
 
-  /** The tables that a comparison of this one's foreign keys reads, and the user may not. */
+  /** The tables that the comparison of the table's foreign keys must read and the user may not. */
   public List<TableId> unreadable(TableId table) {
     try {
       return ForeignKeyComparison.unreadable(connection, table);
@@ -52,7 +57,7 @@ public final class ImportTables implements AutoCloseable {
     }
   }
 
-  /** Whether the server can read this encoding. */
+  /** True if the server knows the encoding. */
   public boolean knowsEncoding(String encoding) {
     try (PreparedStatement statement =
         connection.jdbc().prepareStatement("SELECT pg_char_to_encoding(?::name) >= 0")) {
@@ -66,7 +71,7 @@ public final class ImportTables implements AutoCloseable {
     }
   }
 
-  /** Whether foreign keys and triggers can be switched off. */
+  /** True if the user may switch off foreign keys and triggers. */
   public boolean canSwitchOff() {
     return connection.replicaRole();
   }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Where the values of a file go. Immutable.
+ * The table and columns into which a file is imported. Immutable.
  *
  * @param columns in the order of the file's values
  */
@@ -16,7 +16,10 @@ public record ImportTarget(TableId table, List<String> columns) {
     columns = List.copyOf(columns);
   }
 
-  /** The statement that loads records of this format, and so also what makes two loads alike. */
+  /**
+   * The statement that loads records of the format. Two loads are alike if their statements are
+   * equal.
+   */
   public String copy(FileFormat format) {
     return "COPY "
         + table.quoted()

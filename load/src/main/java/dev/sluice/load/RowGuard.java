@@ -21,38 +21,39 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Keeps a load from giving up rows that its task did not load. Immutable, threadsafe.
+ * Prevents a load from deleting rows that its task did not load. Immutable, threadsafe.
  *
- * @param own target tables whose rows are the task's own: an attempt before has loaded them
- * @param mayOverwrite whether the user says that rows may be given up; never those of a source
- * @param sources knows the tables that other tasks follow on the target
+ * @param own true for target tables whose rows an earlier attempt of the task has loaded
+ * @param mayOverwrite true if the user allows rows to be deleted; this never covers tables that are
+ *     another task's source
+ * @param sources finds the tables of the target that other tasks replicate from
  */
 public record RowGuard(Predicate<TableId> own, boolean mayOverwrite, Sources sources) {
-  /** Gives up all rows: what is in the tables is known to be the task's own. */
+  /** Allows everything: all rows in the tables are known to be the task's own. */
   public static final RowGuard NONE =
       new RowGuard(table -> true, true, (connection, tables) -> List.of());
 
-  /** Knows which tables of a database are the source of somebody's task. */
+  /** Finds the tables of a database that are the source of a task. */
   @FunctionalInterface
   public interface Sources {
     List<FollowedTable> among(Connection connection, Collection<TableId> tables)
         throws SQLException;
   }
 
-  /** As the task file spells the user's consent. */
+  /** The user's consent as written in the task file. */
   public static final String CONSENT = "overwrite-target-rows: true";
 
   private static final int NAMED_AT_MOST = 100;
 
-  /** The same before the first attempt. */
+  /** The same guard for a task that has loaded nothing yet. */
   public RowGuard owningNothing() {
     return new RowGuard(table -> false, mayOverwrite, sources);
   }
 
   /**
-   * What keeps the tables from being loaded. Locks nothing.
+   * The problem that prevents the load; empty if there is none. Locks nothing.
    *
-   * @param mode what becomes of the tables before the load
+   * @param mode how the tables are prepared before the load
    */
   public Optional<Problem> problem(
       TargetConnection connection, Collection<TableId> tables, PrepMode mode) {
@@ -69,10 +70,11 @@ public record RowGuard(Predicate<TableId> own, boolean mayOverwrite, Sources sou
   }
 
   /**
-   * The same in the transaction that gives the rows up: no row can come into the tables between the
-   * look and its end.
+   * Fails if there is a problem. Called in the transaction that deletes the rows: it locks the
+   * tables, so no row can be inserted between the check and the end of the transaction.
    *
-   * @throws SluiceException.Fatal naming every table that holds rows of others
+   * @throws SluiceException.Fatal if tables have rows that the task did not load; names each of
+   *     them
    */
   public void require(TargetConnection connection, Collection<TableId> tables, PrepMode mode) {
     try {
@@ -88,7 +90,8 @@ public record RowGuard(Predicate<TableId> own, boolean mayOverwrite, Sources sou
     FilledTables filled = new FilledTables(connection);
     List<FollowedTable> followed = sources.among(connection.jdbc(), others(tables));
     List<Existing> existing = filled.existing(guarded(tables, mode, followed));
-    // Who writes into one of them is waited for by the look, which is bounded, not by a lock.
+    // The check, which has a timeout, waits for concurrent writers; a lock would wait without
+    // limit.
     List<Filled> found = filled.among(existing);
     if (found.isEmpty() && !existing.isEmpty() && mode != PrepMode.DO_NOTHING) {
       connection.execute(
@@ -103,7 +106,10 @@ public record RowGuard(Predicate<TableId> own, boolean mayOverwrite, Sources sou
     }
   }
 
-  /** Who may overwrite rows may not mix them with others. */
+  /**
+   * True if the user's consent is enough. It allows overwriting rows, but not mixing them with
+   * others.
+   */
   private boolean isSatisfied(PrepMode mode) {
     return mayOverwrite && mode != PrepMode.DO_NOTHING;
   }
@@ -112,7 +118,9 @@ public record RowGuard(Predicate<TableId> own, boolean mayOverwrite, Sources sou
     return tables.stream().filter(table -> !own.test(table)).distinct().toList();
   }
 
-  /** Consent holds for rows of others, not for those that a task reads. */
+  /**
+   * The tables to check. The user's consent never covers tables that another task replicates from.
+   */
   private List<TableId> guarded(
       Collection<TableId> tables, PrepMode mode, List<FollowedTable> followed) {
     return isSatisfied(mode)
@@ -147,9 +155,10 @@ public record RowGuard(Predicate<TableId> own, boolean mayOverwrite, Sources sou
             .formatted(String.join("; and of task ", tasks), names(filled)),
         "tables that no task follows: the load would take away the rows that others read there,"
             + " which overwrite-target-rows does not allow",
-        "Look whether source and target are exchanged in this task file. Where these rows may really"
-            + " be lost, end that task first, with its own task file: sluice stop --drop. Only where"
-            + " that task is gone for good, or this database is a copy that it never read, run here: "
+        "Look whether source and target are exchanged in this task file. Where these rows may"
+            + " really be lost, end that task first, with its own task file: sluice stop --drop."
+            + " Only where that task is gone for good, or this database is a copy that it never"
+            + " read, run here: "
             + String.join("; ", removals));
   }
 

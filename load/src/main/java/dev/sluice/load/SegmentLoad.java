@@ -12,11 +12,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One segment on its way into its target table, in steps of CommitRate rows: each step is one COPY
- * and one transaction, which has the segment's mark as well. Owned by the thread that loads.
+ * Loads one segment into its target table in steps of CommitRate rows. Each step is one COPY in one
+ * transaction, together with the segment's mark. Owned by the thread that loads.
  *
- * <p>A commit does not wait for the target's disk, except the last: rows lost in a crash before it
- * are lost with their mark, and belong to a table that is loaded again.
+ * <p>Only the last commit is synchronous. Rows lost in a crash before it are lost together with
+ * their mark, and their table is loaded again.
  */
 public final class SegmentLoad implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SegmentLoad.class);
@@ -43,23 +43,23 @@ public final class SegmentLoad implements AutoCloseable {
     this.mark = mark;
   }
 
-  /** How many rows the next chunk may have, so that its step ends with it at the latest. */
+  /** The maximum number of rows in the next chunk, so that the chunk fits into the step. */
   public int room() {
     long room = step == null || isStepFull() ? commitRate : commitRate - step.rows();
     return (int) Math.min(room, Integer.MAX_VALUE);
   }
 
   /**
-   * Adds rows in the form in which the layout's format has them.
+   * Adds rows in the layout's format.
    *
-   * @param chunk with no more rows than there is {@link #room}; it may be used again afterwards
-   * @return how many rows were committed by this call; mostly none
-   * @throws SluiceException.Data where the target does not take a row of the step
+   * @param chunk has at most {@link #room} rows; it may be reused after the call
+   * @return the number of rows that this call committed; usually none
+   * @throws SluiceException.Data if the target rejects a row of the step
    */
   public long add(RowChunk chunk) {
     try {
-      // A full step waits for the next row: so the last commit always has rows to wait for, and no
-      // step ends within a row.
+      // A full step ends only when the next row comes: so the last, synchronous commit always has
+      // rows, and no step ends within a row.
       long committed = isStepFull() ? endStep(false) : 0;
       if (step == null) {
         step = CopyStep.begin(connection, table, layout);
@@ -73,10 +73,10 @@ public final class SegmentLoad implements AutoCloseable {
   }
 
   /**
-   * Commits the rest with the mark that the segment is whole, and waits until all of it is on the
-   * target's disk.
+   * Commits the remaining rows with the mark that the segment is complete, and waits until
+   * everything is on the target's disk.
    *
-   * @return how many rows were committed by this call
+   * @return the number of rows that this call committed
    */
   public long finish() {
     try {
@@ -86,7 +86,7 @@ public final class SegmentLoad implements AutoCloseable {
     }
   }
 
-  /** Gives up the open step where there is one. Idempotent. */
+  /** Rolls back the open step, if any. Idempotent. */
   @Override
   public void close() {
     if (step != null) {

@@ -12,12 +12,12 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * Sets target sequences to where their source sequences stand. Owned by the thread that owns the
+ * Sets target sequences to the values of their source sequences. Owned by the thread that owns the
  * connection.
  */
 public final class SequenceWriter {
 
-  /** The sequence of the column where the column has one, else the one of the same name. */
+  /** Finds the sequence owned by the column; if there is none, the sequence of the same name. */
   private static final String FIND =
       """
       SELECT n.nspname, s.relname, q.seqincrement > 0,
@@ -43,8 +43,8 @@ public final class SequenceWriter {
   private final ColumnNames columns;
 
   /**
-   * @param targetOf the name that a source's table or sequence has on the target
-   * @param columns the names that columns have there
+   * @param targetOf gives the target name of a source table or sequence
+   * @param columns the columns' names on the target
    */
   public SequenceWriter(
       TargetConnection connection, UnaryOperator<TableId> targetOf, ColumnNames columns) {
@@ -56,18 +56,18 @@ public final class SequenceWriter {
   /**
    * A sequence of the target.
    *
-   * @param settable whether this user may set it
-   * @param min the smallest value that it takes
+   * @param settable true if the user may set it
+   * @param min its smallest allowed value
    */
   public record Found(TableId name, boolean ascending, boolean settable, long min, long max) {
 
-    /** Whether the source's value is one that it can have. */
+    /** True if the source's value is within the sequence's range. */
     public boolean takes(SequenceState state) {
       return state.lastValue() >= min && state.lastValue() <= max;
     }
   }
 
-  /** The target's sequence for one of the source; empty where there is none. */
+  /** The target's sequence for a source sequence; empty if there is none. */
   public Optional<Found> find(SequenceState state) {
     try (PreparedStatement find = connection.jdbc().prepareStatement(FIND)) {
       Optional<SequenceState.Use> owner = state.use().filter(SequenceState.Use::owned);
@@ -96,8 +96,8 @@ public final class SequenceWriter {
   }
 
   /**
-   * Sets the target's sequence, unless it has already gone further: then the target gives out
-   * values of its own, and setting it back would give some out twice.
+   * Sets the target's sequence, unless it is already further: then the target is in use, and
+   * setting it back would produce values twice.
    */
   public void set(Found found, SequenceState state) {
     String sql =
@@ -119,7 +119,7 @@ public final class SequenceWriter {
     }
   }
 
-  /** Makes durable what was set. */
+  /** Commits the values that were set, durably. */
   public void commit() {
     try {
       connection.execute("SET LOCAL synchronous_commit = on");

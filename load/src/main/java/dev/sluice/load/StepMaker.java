@@ -20,66 +20,69 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes steps of a table's completion, one after the other over one connection, each in one
- * transaction together with the note that it is done. Owned by the thread that makes them; only
- * {@link #abort} may be called from any other.
+ * Runs the completion steps of tables, one after another over one connection. Each step and its
+ * entry in the {@link CompletionStepStore} are one transaction. Owned by the thread that runs the
+ * steps; only {@link #abort} may be called from any other.
  */
 public final class StepMaker implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StepMaker.class);
 
-  /** For an ANALYZE: after everything else that a table needs. */
-  private static final int LAST_PLACE = Integer.MAX_VALUE;
+  /** The order number of an ANALYZE: after all other steps of the table. */
+  private static final int LAST = Integer.MAX_VALUE;
 
   private final TargetConnection connection;
-  private final CompletionStepStore journal;
+  private final CompletionStepStore steps;
 
-  private StepMaker(TargetConnection connection, CompletionStepStore journal) {
+  private StepMaker(TargetConnection connection, CompletionStepStore steps) {
     this.connection = connection;
-    this.journal = journal;
+    this.steps = steps;
   }
 
   /**
-   * How a step ended.
+   * The result of a step.
    *
-   * @param detail why it failed or was left out; else empty
+   * @param detail why it failed or was skipped; otherwise empty
    */
   public record Made(State state, String detail, Instant started, Instant ended) {}
 
   /**
-   * @param memory that one index may be sorted in
+   * @param memory memory for building one index
    */
-  public static StepMaker open(TargetServer server, CompletionStepStore journal, DataSize memory) {
+  public static StepMaker open(TargetServer server, CompletionStepStore steps, DataSize memory) {
     TargetConnection connection = server.connect();
     try {
       connection.execute("SET maintenance_work_mem = '" + memory.bytes() / 1024 + "kB'");
-      // A foreign key is validated by a join of two whole tables.
+      // Validating a foreign key joins two complete tables.
       connection.execute("SET enable_hashjoin = on");
-      // Bodies are as they were on the source, and may name what is not on the target.
+      // Function bodies come from the source and may name objects that the target does not have.
       connection.execute("SET check_function_bodies = off");
       connection.jdbc().commit();
       noticeLostClient(connection);
-      return new StepMaker(connection, journal);
+      return new StepMaker(connection, steps);
     } catch (SQLException e) {
       connection.close();
       throw TargetErrors.classify("prepare a session for " + server, e);
     }
   }
 
-  /** What gathers a table's statistics, without which the first statements on it get bad plans. */
+  /**
+   * The step that collects a table's statistics, without which first statements on it get bad
+   * plans.
+   */
   public static CompletionStep analysis(TableId table) {
     return CompletionStep.of(
         table,
         Stage.TABLE,
-        LAST_PLACE,
+        LAST,
         Kind.ANALYZE,
         table.toString(),
         List.of(DefinitionStatement.always("statistics of " + table, "ANALYZE " + table.quoted())));
   }
 
   /**
-   * Makes a step, unless it was made already.
+   * Runs a step unless it is already done.
    *
-   * @throws SluiceException.Retryable where the target is away
+   * @throws SluiceException.Retryable if the target is not reachable
    */
   public Made make(StoredStep planned) {
     Instant started = Instant.now();
@@ -97,12 +100,12 @@ public final class StepMaker implements AutoCloseable {
     }
   }
 
-  /** Breaks off whatever the owner waits for; it gets an exception. From any thread. */
+  /** Cancels what the owner waits for; the owner gets an exception. Called from any thread. */
   public void abort() {
     connection.abort();
   }
 
-  /** Idempotent; what was not committed is gone. */
+  /** Closes the connection; an open step is rolled back. Idempotent. */
   @Override
   public void close() {
     connection.close();
@@ -111,7 +114,7 @@ public final class StepMaker implements AutoCloseable {
   private Made inTransaction(StoredStep planned, Instant started) throws SQLException {
     CompletionStep step = planned.step();
     connection.execute("SET LOCAL synchronous_commit = on");
-    if (!journal.hold(connection, planned)) {
+    if (!steps.hold(connection, planned)) {
       connection.rollback();
       return new Made(State.DONE, "", started, Instant.now());
     }
@@ -126,7 +129,7 @@ public final class StepMaker implements AutoCloseable {
       }
     }
     Made made = new Made(state, detail, started, Instant.now());
-    journal.note(connection, planned.number(), state, detail, started, made.ended());
+    steps.note(connection, planned.number(), state, detail, started, made.ended());
     connection.jdbc().commit();
     return made;
   }
@@ -139,7 +142,7 @@ public final class StepMaker implements AutoCloseable {
 
   private void note(StoredStep planned, Made failed) {
     try {
-      journal.note(
+      steps.note(
           connection,
           planned.number(),
           failed.state(),
@@ -153,8 +156,8 @@ public final class StepMaker implements AutoCloseable {
   }
 
   /**
-   * So that an index is not built to its end for a daemon that was killed; servers on some systems
-   * cannot.
+   * Makes the server check for lost clients, so that it stops building an index for a killed
+   * daemon. Not all systems support it.
    */
   private static void noticeLostClient(TargetConnection connection) throws SQLException {
     try {
@@ -162,7 +165,7 @@ public final class StepMaker implements AutoCloseable {
       connection.jdbc().commit();
     } catch (SQLException e) {
       connection.rollback();
-      LOG.debug("the target does not look for lost clients: {}", e.getMessage());
+      LOG.debug("the target does not check for lost clients: {}", e.getMessage());
     }
   }
 }

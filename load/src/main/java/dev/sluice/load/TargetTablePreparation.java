@@ -24,16 +24,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings the target's tables into the state in which a load may begin: each of the three ways that
- * DMS's TargetTablePrepMode names is one method and one transaction. Owned by the thread that owns
- * the connection.
+ * Prepares the target's tables for a load, as DMS's TargetTablePrepMode says. Each method is one
+ * transaction. Owned by the thread that owns the connection.
  */
 public final class TargetTablePreparation {
   private static final Logger LOG = LoggerFactory.getLogger(TargetTablePreparation.class);
 
   private static final String DEPENDENT_OBJECTS_STILL_EXIST = "2BP01";
 
-  /** Which table is referenced by which: roots of partitioned tables stand for their partitions. */
+  /**
+   * Selects which table references which. The root of a partitioned table stands for its
+   * partitions.
+   */
   private static final String REFERENCES =
       """
       SELECT DISTINCT fn.nspname, f.relname, rn.nspname, r.relname
@@ -55,7 +57,7 @@ public final class TargetTablePreparation {
   private final EpochFence fence;
 
   /**
-   * @param fence asked before each commit
+   * @param fence checked before each commit
    */
   public TargetTablePreparation(TargetConnection connection, EpochFence fence) {
     this.connection = connection;
@@ -63,8 +65,9 @@ public final class TargetTablePreparation {
   }
 
   /**
-   * TRUNCATE_BEFORE_LOAD: empties the tables in one transaction, by one TRUNCATE; those referenced
-   * by a table outside, which PostgreSQL does not let truncate, by DELETE.
+   * TRUNCATE_BEFORE_LOAD: empties the tables in one transaction with one TRUNCATE. PostgreSQL does
+   * not truncate tables that a table outside the list references; their rows are deleted with
+   * DELETE.
    */
   public void empty(List<TableId> tables) {
     if (tables.isEmpty()) {
@@ -81,7 +84,7 @@ public final class TargetTablePreparation {
         connection.execute("TRUNCATE " + String.join(", ", parts));
       }
       for (TableId table : deleted) {
-        // What an attempt before has still to commit is waited for, as TRUNCATE does.
+        // Like TRUNCATE, waits for commits of an earlier attempt.
         connection.execute("LOCK TABLE " + only(table) + " IN SHARE ROW EXCLUSIVE MODE");
         long rows = connection.execute("DELETE FROM " + only(table));
         LOG.info(
@@ -96,12 +99,12 @@ public final class TargetTablePreparation {
   }
 
   /**
-   * DROP_AND_CREATE: drops the tables and makes them anew, with their partitions and whatever they
-   * need, and plans what they need after their rows, all or nothing.
+   * DROP_AND_CREATE: drops the tables and re-creates them with their partitions and all objects
+   * they need, and plans the steps that come after their rows. All in one transaction.
    *
-   * @param keysFirst whether keys are made now
-   * @param rest what is planned beside the definitions' own steps
-   * @throws SluiceException.Fatal where something outside of the task depends on a table
+   * @param keysFirst true if keys are created now
+   * @param rest steps to plan in addition to those of the definitions
+   * @throws SluiceException.Fatal if an object outside the task depends on a table
    */
   public void create(
       List<TableId> tables,
@@ -149,10 +152,9 @@ public final class TargetTablePreparation {
   }
 
   /**
-   * Drops tables that a load has made, and forgets what they were to get after their rows; all or
-   * nothing.
+   * Drops tables that a load created and deletes their planned steps, in one transaction.
    *
-   * @throws SluiceException.Fatal where something outside of the task depends on a table
+   * @throws SluiceException.Fatal if an object outside the task depends on a table
    */
   public void dropLeftBehind(List<TableId> tables, CompletionStepStore journal) {
     drop(tables);
@@ -164,7 +166,7 @@ public final class TargetTablePreparation {
     }
   }
 
-  /** Whether nothing but these tables depends on one of them. Changes nothing. */
+  /** True if no object other than these tables depends on one of them. Changes nothing. */
   public boolean canDrop(List<TableId> tables) {
     if (tables.isEmpty()) {
       return true;
@@ -212,7 +214,7 @@ public final class TargetTablePreparation {
     List<TableId[]> references = references();
     boolean changed = true;
     while (changed) {
-      // One that is deleted from is itself outside of the TRUNCATE for those that it references.
+      // A table that is emptied with DELETE counts as outside for the tables that it references.
       Set<TableId> outside =
           references.stream()
               .filter(pair -> truncated.contains(pair[1]) && !truncated.contains(pair[0]))
@@ -238,9 +240,7 @@ public final class TargetTablePreparation {
     }
   }
 
-  /**
-   * Without the tables that inherit from it, but with the partitions, without which it is empty.
-   */
+  /** The table's name in a statement that excludes inheriting tables but includes partitions. */
   private String only(TableId table) throws SQLException {
     try (PreparedStatement statement = connection.jdbc().prepareStatement(PARTITIONED)) {
       statement.setString(1, table.schema());

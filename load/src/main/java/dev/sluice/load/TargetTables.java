@@ -17,7 +17,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reads which columns tables have on the target. Owned by the thread that owns the connection. */
+/**
+ * Reads the columns of target tables from the catalog. Owned by the thread that owns the
+ * connection.
+ */
 public final class TargetTables {
 
   private static final String COLUMNS =
@@ -44,7 +47,7 @@ public final class TargetTables {
   /**
    * The columns of each table, in catalog order.
    *
-   * @throws SluiceException.Fatal naming every table that is not there
+   * @throws SluiceException.Fatal if a table does not exist; names each missing table
    */
   public Map<TableId, List<TableColumn>> columns(List<TableId> tables) {
     Map<TableId, List<TableColumn>> found = new LinkedHashMap<>();
@@ -60,14 +63,14 @@ public final class TargetTables {
     return found;
   }
 
-  /** The columns of a table in catalog order; empty where it is not there. */
+  /** The columns of a table in catalog order; empty if it does not exist. */
   public Optional<List<TableColumn>> find(TableId table) {
     Optional<List<TableColumn>> columns = read(table);
     connection.rollback();
     return columns;
   }
 
-  /** The names of the partitions below a table that hold rows; none where it has none. */
+  /** The names of a table's leaf partitions; empty if it has none. */
   public Set<String> leaves(TableId table) {
     try (PreparedStatement statement = connection.jdbc().prepareStatement(LEAVES)) {
       statement.setString(1, table.quoted());

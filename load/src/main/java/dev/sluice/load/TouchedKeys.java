@@ -12,13 +12,13 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Keys of one table that changes on the source have touched, in a temporary table of the open
- * transaction on the target, so that their number does not matter to memory. They are kept in their
- * text form. Owned by the thread that owns the connection.
+ * The keys of one table's rows that the source has changed, in their text form. They are in a
+ * temporary table of the open transaction on the target, so their number does not matter for
+ * memory. Owned by the thread that owns the connection.
  */
 public final class TouchedKeys {
 
-  /** Sent together. */
+  /** Number of keys in one statement. */
   private static final int TOGETHER = 5_000;
 
   private static final String COLUMN_TYPE =
@@ -41,11 +41,11 @@ public final class TouchedKeys {
   private boolean opened;
 
   /**
-   * Makes the temporary table.
+   * Creates the temporary table.
    *
-   * @param number unlike that of others in the same transaction
-   * @param table of the target
-   * @param columns of its key, by their names on the target
+   * @param number unique in the transaction
+   * @param table the target table
+   * @param columns the columns of its key, by their target names
    */
   public TouchedKeys(TargetConnection connection, int number, TableId table, List<String> columns)
       throws SQLException {
@@ -59,7 +59,7 @@ public final class TouchedKeys {
             .formatted(touched, each("k%d text COLLATE pg_catalog.\"C\"", ", ")));
   }
 
-  /** Adds a key, which may be there already; its values in the order of the columns. */
+  /** Adds a key, which may have been added before. Its values are in the order of the columns. */
   public void add(String[] key) throws SQLException {
     waiting.add(key);
     if (waiting.size() == TOGETHER) {
@@ -67,7 +67,7 @@ public final class TouchedKeys {
     }
   }
 
-  /** How many different ones there are. */
+  /** The number of distinct keys. */
   public long count() throws SQLException {
     send();
     try (Statement statement = connection.jdbc().createStatement();
@@ -78,9 +78,9 @@ public final class TouchedKeys {
   }
 
   /**
-   * Takes the rows with these keys off the target.
+   * Deletes the rows with these keys from the target.
    *
-   * @return how many they were
+   * @return the number of deleted rows
    */
   public long delete() throws SQLException {
     send();
@@ -92,7 +92,7 @@ public final class TouchedKeys {
         statement.setString(2, columns.get(i));
         try (ResultSet row = statement.executeQuery()) {
           row.next();
-          // By the column's own collation: another one is refused, or finds no index.
+          // By the column's own collation: with another one the comparison fails or uses no index.
           same.add(
               "t.%s = CAST(touched.k%d AS %s)%s"
                   .formatted(TableId.quote(columns.get(i)), i, row.getString(1), row.getString(3)));
@@ -110,7 +110,7 @@ public final class TouchedKeys {
                 String.join(" AND ", same)));
   }
 
-  /** The next keys, each once; empty after the last. Nothing is added after the first call. */
+  /** The next keys, each once; empty after the last. No key may be added after the first call. */
   public List<List<String>> next(int atMost) throws SQLException {
     try (Statement statement = connection.jdbc().createStatement()) {
       if (!opened) {

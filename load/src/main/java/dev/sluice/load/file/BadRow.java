@@ -1,10 +1,10 @@
 package dev.sluice.load.file;
 
 /**
- * A record that the target does not take. Immutable; whoever has it must not change the bytes.
+ * A record that the target rejects. Immutable; the bytes must not be changed.
  *
- * @param line of the file in which it begins
- * @param reason what the target says, on one line
- * @param record as it stands in the file, with its line break where it has one
+ * @param line the line of the file in which it begins
+ * @param reason the target's error, on one line
+ * @param record the bytes in the file, with the line break if it has one
  */
 public record BadRow(long line, String reason, byte[] record) {}

@@ -17,15 +17,15 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /*
- * A bad row must be in its file exactly once, whenever the process is killed. So rows are written,
- * and are on disk, before the transaction of their batch commits with the length that the file then
- * has; what is behind the longest committed length was never committed, and is cut off at the start.
- * One batch at a time is between its writing and its commit, else a later one's length would cover
- * an earlier one's rows that are rolled back.
+ * A bad row must be in its file exactly once, whenever the process is killed. So rows are written
+ * and forced to disk before the transaction of their batch commits, with the file's new length.
+ * Bytes behind the last committed length are cut off at the start. Only one batch at a time is
+ * between write and commit: otherwise a later length would cover rows of an earlier batch that is
+ * rolled back.
  */
 /**
- * The files of bad rows, each beside the file that the rows come from. Threadsafe; closed by who
- * made it.
+ * Writes bad rows to files, each in the folder of the file that the rows come from. Threadsafe;
+ * closed by its creator.
  */
 public final class BadRowFiles implements AutoCloseable {
   public static final String SUFFIX = ".bad";
@@ -40,8 +40,8 @@ public final class BadRowFiles implements AutoCloseable {
   private boolean broken;
 
   /**
-   * @param most rows that may be put aside
-   * @param bad rows that were put aside before
+   * @param most maximum number of bad rows
+   * @param bad number of bad rows that were written before
    */
   public BadRowFiles(String task, long most, long bad) {
     this.task = task;
@@ -54,10 +54,11 @@ public final class BadRowFiles implements AutoCloseable {
   }
 
   /**
-   * Cuts off what was never committed.
+   * Cuts off bytes that were never committed.
    *
-   * @param committed the file's length by the journal; 0 where nothing was put aside
-   * @throws SluiceException.Fatal where it is not this import's file, or shorter than it must be
+   * @param committed the file's length in the {@code ImportLog}; 0 if it has no bad rows
+   * @throws SluiceException.Fatal if the file is not this import's or is shorter than the committed
+   *     length
    */
   public void recover(DataFile file, long committed) {
     Path path = of(file.path());
@@ -83,11 +84,11 @@ public final class BadRowFiles implements AutoCloseable {
 
   private void requireOurs(DataFile file, Path path) throws IOException {
     byte[] head = head(file);
-    byte[] met;
+    byte[] found;
     try (var in = Files.newInputStream(path)) {
-      met = in.readNBytes(head.length);
+      found = in.readNBytes(head.length);
     }
-    if (!Arrays.equals(met, Arrays.copyOf(head, met.length))) {
+    if (!Arrays.equals(found, Arrays.copyOf(head, found.length))) {
       throw new SluiceException.Fatal(
           new Problem(
               path.toString(),
@@ -97,12 +98,12 @@ public final class BadRowFiles implements AutoCloseable {
     }
   }
 
-  private static void requireLength(Path path, long committed, long met) {
-    if (met < committed) {
+  private static void requireLength(Path path, long committed, long found) {
+    if (found < committed) {
       throw new SluiceException.Fatal(
           new Problem(
               path.toString(),
-              "has %,d bytes".formatted(met),
+              "has %,d bytes".formatted(found),
               "at least the %,d bytes of bad rows that the target remembers".formatted(committed),
               "Put it back as it was until the import has ended"));
     }
@@ -115,8 +116,10 @@ public final class BadRowFiles implements AutoCloseable {
   }
 
   /**
-   * @param more bad rows that a batch has, and has not put aside yet
-   * @throws SluiceException.Data where they are too many
+   * Fails if a batch has more bad rows than allowed.
+   *
+   * @param more the bad rows of the batch, not written yet
+   * @throws SluiceException.Data if there are too many
    */
   public void requireRoom(DataFile file, List<BadRow> more) {
     lock.lock();
@@ -133,10 +136,7 @@ public final class BadRowFiles implements AutoCloseable {
     }
   }
 
-  /**
-   * Writes rows, which are on disk when this returns. No other batch can until the result is
-   * closed.
-   */
+  /** Writes rows and forces them to disk. Other batches must wait until the result is closed. */
   public Append append(DataFile file, List<BadRow> rows) {
     lock.lock();
     boolean done = false;
@@ -176,7 +176,9 @@ public final class BadRowFiles implements AutoCloseable {
     return channel;
   }
 
-  /** Else the new file's name may be lost in a power cut, with all its rows. */
+  /**
+   * Forces the folder to disk; otherwise a power failure may lose the new file with all its rows.
+   */
   private static void forceFolder(Path folder) throws IOException {
     try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
       channel.force(true);
@@ -222,13 +224,13 @@ public final class BadRowFiles implements AutoCloseable {
       try {
         channel.close();
       } catch (IOException e) {
-        // What counts was forced to disk before.
+        // All committed rows were already forced to disk.
         continue;
       }
     }
   }
 
-  /** Rows that are written and not committed yet. Owned by the thread that wrote them. */
+  /** Rows that are written but not committed yet. Owned by the thread that wrote them. */
   public final class Append implements AutoCloseable {
     private final long end;
     private final int rows;
@@ -239,7 +241,7 @@ public final class BadRowFiles implements AutoCloseable {
       this.rows = rows;
     }
 
-    /** How long the file is behind them. */
+    /** The length of the file after these rows. */
     public long end() {
       return end;
     }
@@ -248,7 +250,7 @@ public final class BadRowFiles implements AutoCloseable {
       committed = true;
     }
 
-    /** Where they were not committed, or nobody knows, no other rows may follow them. */
+    /** If the rows were not committed, or that is not known, no further rows may be written. */
     @Override
     public void close() {
       if (committed) {

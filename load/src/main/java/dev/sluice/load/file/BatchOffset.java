@@ -1,13 +1,13 @@
 package dev.sluice.load.file;
 
 /**
- * Where some whole records stand in a file. Immutable.
+ * The range of a batch of complete records in a file. Immutable.
  *
- * @param firstByte from 0 on, in what the file holds when it is unpacked
- * @param endByte behind the last one's line break
+ * @param firstByte offset of the first byte, from 0, in the uncompressed file
+ * @param endByte offset after the last record's line break
  * @param firstLine the line of the first record, from 1 on
- * @param nextLine the line behind the last record
- * @param rows how many records
+ * @param nextLine the line after the last record
+ * @param rows number of records
  */
 public record BatchOffset(long firstByte, long endByte, long firstLine, long nextLine, long rows) {
 

@@ -10,18 +10,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Cuts what is left of a file into batches of whole records. Owned by the thread that reads.
+ * Reads the remaining ranges of a file in batches of complete records. Owned by the thread that
+ * reads.
  *
- * <p>Holds one batch beside the one that it gave out last, and a record that is longer than that.
+ * <p>Memory: one batch in addition to the last returned one, or one record if it is longer.
  */
 public final class BatchReader implements AutoCloseable {
 
   /**
-   * How much a batch holds at the most.
+   * The limits of a batch.
    *
-   * @param rows records
-   * @param bytes after which it ends, though one record may be more
-   * @param longestRecord more is an error: mostly a quote that is never closed
+   * @param rows maximum number of records
+   * @param bytes size at which a batch ends; a single record may be larger
+   * @param longestRecord maximum size of a record; a longer one is an error, usually a quote that
+   *     is never closed
    */
   public record Bounds(int rows, int bytes, int longestRecord) {}
 
@@ -35,7 +37,10 @@ public final class BatchReader implements AutoCloseable {
   private RecordScanner scanner;
   private byte[] buffer = new byte[READ_BYTES];
 
-  /** What is in the buffer: up to {@code scanned} it was looked at, {@code cut} ends a record. */
+  /**
+   * Number of bytes in the buffer: up to {@code scanned} they were scanned, {@code cut} is the end
+   * of a record.
+   */
   private int filled;
 
   private int scanned;
@@ -64,7 +69,7 @@ public final class BatchReader implements AutoCloseable {
   /**
    * The next batch; empty at the file's end.
    *
-   * @throws SluiceException.Data where no record ends where one must
+   * @throws SluiceException.Data if a record does not end where it must
    */
   public Optional<RowBatch> next() throws IOException {
     while (true) {
@@ -83,7 +88,7 @@ public final class BatchReader implements AutoCloseable {
     }
   }
 
-  /** Where the last record ends; known once {@link #next} has been empty. */
+  /** The offset after the last record; known after {@link #next} returned empty. */
   public long endByte() {
     if (endByte < 0) {
       throw new IllegalStateException("BUG: the end of " + file.name() + " is not known yet");
@@ -105,14 +110,14 @@ public final class BatchReader implements AutoCloseable {
     rows = 0;
   }
 
-  /** Returns whether a batch is whole or the range has ended; else it goes on. */
+  /** Scans the buffer. Returns true if a batch is complete or the range has ended. */
   private boolean findBatch() throws IOException {
     while (rows < bounds.rows() && (cut < bounds.bytes() || rows == 0)) {
       int end = scanner.next(buffer, scanned, filled);
       if (end < 0) {
         scanned = filled;
         if (rows > 0 && scanned >= bounds.bytes()) {
-          // The record that goes on is for the next batch.
+          // The unfinished record belongs to the next batch.
           return true;
         }
         if (!fill()) {
@@ -132,7 +137,7 @@ public final class BatchReader implements AutoCloseable {
     return true;
   }
 
-  /** Whether there was more to read. */
+  /** Reads more bytes. Returns false at the end. */
   private boolean fill() throws IOException {
     if (filled - cut > bounds.longestRecord()) {
       throw new SluiceException.Data(
@@ -192,7 +197,7 @@ public final class BatchReader implements AutoCloseable {
     return buffer[from] == '\\' && buffer[from + 1] == '.';
   }
 
-  /** COPY would pass over what follows the marker without a word. */
+  /** Fails if anything follows the end marker: COPY would silently skip it. */
   private void requireNothingBehind(int from) throws IOException {
     long line = lineAtCut;
     int at = from;

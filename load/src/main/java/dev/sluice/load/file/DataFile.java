@@ -14,12 +14,12 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * A file of rows as its beginning tells it. Immutable; holds nothing open.
+ * A file of rows: its identity and what its beginning says. Immutable; holds no open file.
  *
- * @param name relative to the folder that is imported
- * @param identity what tells whether it is still the same file
- * @param header the names in its first record; empty where the format has none
- * @param firstByte where the first row begins, behind a byte order mark and the header
+ * @param name the path relative to the imported folder
+ * @param identity shows whether it is still the same file
+ * @param header the names in its first record; empty if the format has no header
+ * @param firstByte offset of the first row, after a byte order mark and the header
  * @param firstLine the line of the first row
  */
 public record DataFile(
@@ -35,7 +35,7 @@ public record DataFile(
   private static final int HEAD_BYTES = 64 * 1024;
 
   /**
-   * What changes when a file does.
+   * Properties that change when the file changes.
    *
    * @param modified to the millisecond, which every file system and clock keeps
    * @param head a checksum of the first 64 KiB
@@ -66,11 +66,12 @@ public record DataFile(
   }
 
   /**
-   * Looks at the beginning of a file.
+   * Reads the beginning of a file.
    *
-   * @param longestRecord bytes that the first record may have
-   * @throws IOException where it cannot be read, or is no gzip file though its name ends so
-   * @throws HeaderException where its header cannot be read
+   * @param longestRecord maximum size of the first record in bytes
+   * @throws IOException if it cannot be read, or its name ends in {@code .gz} but it is not a gzip
+   *     file
+   * @throws HeaderException if its header cannot be read
    */
   public static DataFile open(Path path, FileFormat format, int longestRecord) throws IOException {
     Identity identity = Identity.of(path);
@@ -88,17 +89,17 @@ public record DataFile(
     }
   }
 
-  /** Whether it is packed, so that it can only be read from its beginning. */
+  /** True if it is compressed, so that it can be read only from its beginning. */
   public boolean isPacked() {
     return FileStream.isPacked(path);
   }
 
-  /** Whether it is on disk as it was when it was opened. */
+  /** True if the file on disk has not changed since it was opened. */
   public boolean isUnchanged() throws IOException {
     return Identity.of(path).equals(identity);
   }
 
-  /** A file's header that names no columns. */
+  /** Thrown if a file's header does not name columns. */
   public static final class HeaderException extends IOException {
     HeaderException(String message) {
       super(message);

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** Reads what stands before a file's first row: a byte order mark, the header, its line break. */
+/** The part of a file before its first row: a byte order mark and the header. */
 record FileHead(LineEnd lineEnd, List<String> names, long firstByte, long firstLine) {
   private static final byte[] MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
   private static final int STEP = 16 * 1024;
@@ -89,7 +89,7 @@ record FileHead(LineEnd lineEnd, List<String> names, long firstByte, long firstL
     }
   }
 
-  /** PostgreSQL's numbers of the Latin alphabets are not those of their standard from 5 on. */
+  /** The ISO 8859 name of one of PostgreSQL's Latin encodings; from 5 on their numbers differ. */
   private static String latin(String name) {
     return switch (name.substring("LATIN".length())) {
       case "5" -> "ISO-8859-9";
@@ -104,13 +104,13 @@ record FileHead(LineEnd lineEnd, List<String> names, long firstByte, long firstL
   /**
    * The first record of a file.
    *
-   * @param end behind its line break
-   * @param contentEnd before it
+   * @param end offset after its line break
+   * @param contentEnd offset before its line break
    */
   private record FirstRecord(LineEnd lineEnd, int end, int contentEnd, long lines) {
 
     /**
-     * @return null where more bytes are needed to tell
+     * @return null if more bytes are needed
      */
     static FirstRecord of(byte[] bytes, int from, FileFormat format, boolean whole) {
       RecordScanner byFeed = new RecordScanner(format, LineEnd.LINE_FEED);
@@ -118,7 +118,7 @@ record FileHead(LineEnd lineEnd, List<String> names, long firstByte, long firstL
       int feed = byFeed.next(bytes, from, bytes.length);
       int carriage = byReturn.next(bytes, from, bytes.length);
       if (carriage == bytes.length && feed < 0 && !whole) {
-        // A line feed may come next.
+        // A line feed may follow.
         return null;
       }
       boolean returnAlone = carriage >= 0 && (feed < 0 || carriage < feed) && carriage != feed - 1;

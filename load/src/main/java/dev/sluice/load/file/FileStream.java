@@ -11,8 +11,8 @@ import java.util.Locale;
 import java.util.zip.GZIPInputStream;
 
 /**
- * What a file holds, unpacked where its name ends in {@code .gz}, as a stream that knows its place.
- * Owned by the thread that reads.
+ * A stream of a file's content that tracks its offset; decompressed if the name ends in {@code
+ * .gz}. Owned by the thread that reads.
  */
 final class FileStream extends InputStream {
   private static final int PACKED_BUFFER = 64 * 1024;
@@ -51,17 +51,17 @@ final class FileStream extends InputStream {
     }
   }
 
-  /** The next byte's place in what the file holds. */
+  /** The offset of the next byte in the uncompressed content. */
   long place() {
     return place;
   }
 
-  /** How much of the file as it is on disk was read. */
+  /** The number of bytes read of the file on disk. */
   long packedPlace() throws IOException {
     return channel.position();
   }
 
-  /** Goes on to a place further behind; a packed file is unpacked up to there. */
+  /** Skips to a later offset; a compressed file is decompressed up to there. */
   void goTo(long target) throws IOException {
     if (packed) {
       content.skipNBytes(target - place);

@@ -4,7 +4,7 @@ import dev.sluice.config.settings.FileFormat;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Takes the first record of a file apart into the names that it has. Pure. */
+/** Parses the first record of a file into column names. Pure. */
 final class HeaderNames {
   private HeaderNames() {}
 

@@ -1,6 +1,6 @@
 package dev.sluice.load.file;
 
-/** What ends a record; a file has one of the two, as COPY wants it. */
+/** The line break after a record. COPY requires the same one in a whole file. */
 public enum LineEnd {
   /** A line feed, with or without a carriage return before it. */
   LINE_FEED('\n'),

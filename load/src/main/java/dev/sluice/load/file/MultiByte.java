@@ -4,17 +4,17 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * How many bytes a character has, in the encodings where a byte below 128 may be a part of a longer
- * character and so must not be taken for a backslash or a quote. Stateless.
+ * Character lengths in encodings where a byte below 128 may be part of a longer character and must
+ * not be read as a backslash or quote. Stateless.
  */
 enum MultiByte {
   /** Each byte below 128 is a character: UTF-8, ISO 8859, EUC and the like. */
   PLAIN,
-  /** Two bytes from 0x80 on. */
+  /** A byte from 0x80 on begins a character of two bytes. */
   PAIRS,
-  /** The same but for one-byte katakana. */
+  /** Like {@link #PAIRS}, except for one-byte katakana. */
   SHIFT_JIS,
-  /** Two bytes, or four where the second is a digit. */
+  /** Two bytes, or four if the second one is a digit. */
   GB18030;
 
   private static final Map<String, MultiByte> BY_NAME =
@@ -31,7 +31,7 @@ enum MultiByte {
           "WIN932", SHIFT_JIS);
 
   /**
-   * @param encoding as PostgreSQL calls it; it looks at letters and digits only
+   * @param encoding PostgreSQL's name; only letters and digits count
    */
   static MultiByte of(String encoding) {
     String name = encoding.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]", "");
@@ -41,7 +41,7 @@ enum MultiByte {
     return BY_NAME.getOrDefault(name, PLAIN);
   }
 
-  /** How many bytes follow a first byte from 0x80 on, as far as it alone tells. */
+  /** How many bytes follow a first byte from 0x80 on, as far as that byte shows. */
   int after(int first) {
     return switch (this) {
       case PLAIN -> 0;
@@ -50,7 +50,7 @@ enum MultiByte {
     };
   }
 
-  /** How many more follow a second byte. */
+  /** How many more bytes follow a second byte. */
   int afterSecond(int second) {
     return this == GB18030 && second >= '0' && second <= '9' ? 2 : 0;
   }

@@ -2,7 +2,7 @@ package dev.sluice.load.file;
 
 import java.util.Arrays;
 
-/** Where each record of a batch begins, and in which line. Immutable. */
+/** The start and line of each record of a batch. Immutable. */
 public final class RecordIndex {
   private final int[] starts;
   private final long[] lines;
@@ -35,7 +35,10 @@ public final class RecordIndex {
     return new RecordIndex(starts, lines, copyLines);
   }
 
-  /** Where a record begins in the batch's bytes; of the number of records: where the last ends. */
+  /**
+   * The offset of a record in the batch's bytes. For the number of records: the end of the last
+   * one.
+   */
   public int start(int record) {
     return starts[record];
   }
@@ -50,11 +53,11 @@ public final class RecordIndex {
   }
 
   /**
-   * The record that COPY names.
+   * The record at a line that COPY reports.
    *
-   * @param from the first record that it was given
-   * @param line by COPY's own count, in which a record's number is that of its last line
-   * @return -1 where the line is none of these records
+   * @param from the first record that COPY got
+   * @param line the line as COPY counts: that of a record is its last line
+   * @return -1 if the line belongs to none of these records
    */
   public int recordOf(int from, long line) {
     long before = from == 0 ? 0 : copyLines[from - 1];

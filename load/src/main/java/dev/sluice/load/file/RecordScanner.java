@@ -3,14 +3,14 @@ package dev.sluice.load.file;
 import dev.sluice.config.settings.FileFormat;
 
 /**
- * Finds where records end, byte by byte, as COPY does; what values mean is the server's business.
- * Keeps its state from one piece of a file to the next. Owned by the thread that reads the file.
+ * Finds the ends of records byte by byte, by the rules of COPY; it does not interpret values. It
+ * keeps its state from one piece of a file to the next. Owned by the thread that reads the file.
  */
 final class RecordScanner {
   /*
-   * COPY's own rules. CSV: a quote anywhere turns quoting on or off; within quotes the escape
-   * character, where it is another one, takes the quote after it away; a line break ends the record
-   * outside of quotes only. Text: a backslash takes whatever follows it away, a line break too.
+   * COPY's rules. CSV: a quote anywhere turns quoting on or off; within quotes an escape character
+   * other than the quote escapes a following quote; a line break ends the record only outside
+   * quotes. Text: a backslash escapes the next character, also a line break.
    */
   private final boolean csv;
   private final byte quote;
@@ -28,16 +28,16 @@ final class RecordScanner {
   RecordScanner(FileFormat format, LineEnd lineEnd) {
     this.csv = format.kind() == FileFormat.Kind.CSV;
     this.quote = (byte) format.quote();
-    // Where quote and escape are one character, a doubled quote turns quoting off and on again.
+    // If quote and escape are the same character, a doubled quote turns quoting off and on again.
     this.escape = format.escape() == format.quote() ? 0 : (byte) format.escape();
     this.lineEnd = lineEnd.last();
     this.multiByte = MultiByte.of(format.encoding());
   }
 
   /**
-   * Looks at the bytes from {@code from} on.
+   * Scans the bytes from {@code from} on.
    *
-   * @return the place behind the first record that ends before {@code to}; -1 where none does
+   * @return the offset after the first record that ends before {@code to}; -1 if none does
    */
   int next(byte[] bytes, int from, int to) {
     return csv ? nextCsv(bytes, from, to) : nextText(bytes, from, to);
@@ -48,31 +48,31 @@ final class RecordScanner {
     boolean afterEscape = escaped;
     int at = from;
     while (at < to) {
-      byte met = bytes[at++];
-      if (met < 0 || skip > 0) {
-        if (multiByte != MultiByte.PLAIN && isInCharacter(met)) {
+      byte current = bytes[at++];
+      if (current < 0 || skip > 0) {
+        if (multiByte != MultiByte.PLAIN && isInCharacter(current)) {
           afterEscape = false;
           continue;
         }
       }
       if (inQuotes) {
-        if (escape != 0 && met == escape) {
-          // An escape that is escaped escapes nothing.
+        if (escape != 0 && current == escape) {
+          // An escaped escape character escapes nothing.
           boolean wasEscaped = afterEscape;
           afterEscape = !wasEscaped;
           continue;
         }
-        if (met == quote && !afterEscape) {
+        if (current == quote && !afterEscape) {
           inQuotes = false;
-        } else if (met == lineEnd) {
+        } else if (current == lineEnd) {
           lines++;
           quotedBreaks++;
         }
         afterEscape = false;
-      } else if (met == quote) {
+      } else if (current == quote) {
         inQuotes = true;
         afterEscape = false;
-      } else if (met == lineEnd) {
+      } else if (current == lineEnd) {
         lines++;
         quoted = false;
         escaped = false;
@@ -88,14 +88,14 @@ final class RecordScanner {
     boolean afterEscape = escaped;
     int at = from;
     while (at < to) {
-      byte met = bytes[at++];
-      if (met < 0 || skip > 0) {
-        if (multiByte != MultiByte.PLAIN && isInCharacter(met)) {
+      byte current = bytes[at++];
+      if (current < 0 || skip > 0) {
+        if (multiByte != MultiByte.PLAIN && isInCharacter(current)) {
           afterEscape = false;
           continue;
         }
       }
-      if (met == lineEnd) {
+      if (current == lineEnd) {
         lines++;
         if (!afterEscape) {
           escaped = false;
@@ -103,16 +103,16 @@ final class RecordScanner {
         }
         afterEscape = false;
       } else {
-        afterEscape = met == '\\' && !afterEscape;
+        afterEscape = current == '\\' && !afterEscape;
       }
     }
     escaped = afterEscape;
     return -1;
   }
 
-  /** Whether the byte belongs to a character of several bytes. */
-  private boolean isInCharacter(byte met) {
-    int value = met & 0xFF;
+  /** True if the byte belongs to a character of several bytes. */
+  private boolean isInCharacter(byte current) {
+    int value = current & 0xFF;
     if (skip > 0) {
       skip--;
       if (second) {
@@ -126,17 +126,17 @@ final class RecordScanner {
     return true;
   }
 
-  /** Line breaks so far, also those within values. */
+  /** The number of line breaks so far, including those within values. */
   long lines() {
     return lines;
   }
 
-  /** Those of them that stood in quotes: COPY counts them as lines as well. */
+  /** The number of line breaks within quotes: COPY counts them as lines as well. */
   long quotedBreaks() {
     return quotedBreaks;
   }
 
-  /** Whether a quote is still open. */
+  /** True if a quote is still open. */
   boolean isInQuotes() {
     return quoted;
   }

@@ -1,14 +1,13 @@
 package dev.sluice.load.file;
 
 /**
- * Some whole records of a file, as they stand in it. Immutable; whoever has it must not change the
- * bytes.
+ * Complete records of a file, as they are in the file. Immutable; the bytes must not be changed.
  *
- * @param packedBytes how much of the file as it is on disk was read up to its end
+ * @param packedBytes bytes of the file on disk that were read up to the batch's end
  */
 public record RowBatch(DataFile file, BatchOffset place, byte[] bytes, long packedBytes) {
 
-  /** Where its records are, for the search of bad ones. */
+  /** The index of its records, to find bad ones. */
   public RecordIndex index() {
     return RecordIndex.of(this);
   }

@@ -5,16 +5,16 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Records of a file that are not on the target yet. Immutable.
+ * A range of a file whose records are not on the target yet. Immutable.
  *
- * @param firstByte where a record begins
- * @param firstLine its line
- * @param endByte where one ends; {@link Long#MAX_VALUE}: up to the file's end
+ * @param firstByte offset at which a record begins
+ * @param firstLine the line of that record
+ * @param endByte offset at which a record ends; {@link Long#MAX_VALUE} for the end of the file
  */
 public record UnreadRange(long firstByte, long firstLine, long endByte) {
 
   /**
-   * What is left of a file, in its order; the last range has no end.
+   * The remaining ranges of a file, in order; the last one has no end.
    *
    * @param done the batches that are on the target, in any order
    */

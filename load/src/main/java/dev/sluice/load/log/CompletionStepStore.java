@@ -26,13 +26,13 @@ import java.util.Set;
 import java.util.function.Function;
 
 /*
- * The statements themselves are kept, not what they are made from: when a step is made, the source's
- * tables may have been altered already, and the target's not yet. A step is noted as done in the
- * transaction that makes it, so it is never made twice and never lost.
+ * The statements themselves are stored, not the definitions they come from: when a step runs, the
+ * source's tables may already have been altered, and the target's not yet. A step is recorded as
+ * done in the transaction that runs it, so it is never run twice and never lost.
  */
 /**
- * The steps by which a task's tables are completed, in the target's control schema. Threadsafe: has
- * no state; what takes a connection acts in its open transaction.
+ * Stores the completion steps of a task's tables in the target's control schema. Threadsafe and
+ * stateless. Methods with a connection act in its open transaction.
  */
 public final class CompletionStepStore {
   private final TargetServer server;
@@ -48,9 +48,9 @@ public final class CompletionStepStore {
   }
 
   /**
-   * Plans these steps instead of those that the tables had.
+   * Replaces the planned steps of the tables.
    *
-   * @param kinds whose earlier steps are forgotten
+   * @param kinds the kinds of earlier steps that are deleted
    */
   public void plan(
       TargetConnection connection,
@@ -78,7 +78,10 @@ public final class CompletionStepStore {
     }
   }
 
-  /** The same in a transaction of its own, which is durable when this returns. */
+  /**
+   * Replaces the planned steps of the tables in a separate transaction, which is durable when this
+   * returns.
+   */
   public void plan(Collection<TableId> tables, Set<Kind> kinds, List<CompletionStep> steps) {
     try (TargetConnection connection = server.connect()) {
       CheckpointStore.commitDurably(connection);
@@ -116,10 +119,10 @@ public final class CompletionStepStore {
   }
 
   /**
-   * Keeps everybody else from the step until the transaction ends.
+   * Locks the step until the transaction ends.
    *
-   * @return whether it is still to be made; not where another one was planned in its place, as by a
-   *     daemon that has taken the task
+   * @return true if the step is still to be run; false if it is done, or if another daemon that
+   *     took over the task has replaced it
    */
   public boolean hold(TargetConnection connection, StoredStep planned) throws SQLException {
     CompletionStep step = planned.step();
@@ -145,7 +148,7 @@ public final class CompletionStepStore {
     }
   }
 
-  /** Notes how a step ended. */
+  /** Records the result of a step. */
   public void note(
       TargetConnection connection,
       int number,

@@ -23,9 +23,9 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * What the target remembers of an import: its files, and each batch that is in, noted in the
- * batch's own transaction. Threadsafe: has no state; what takes a connection acts in its open
- * transaction, the rest is durable when it returns.
+ * Stores the progress of an import on the target: its files, and each loaded batch, recorded in the
+ * batch's own transaction. Threadsafe and stateless. Methods with a connection act in its open
+ * transaction; the others are durable when they return.
  */
 public final class ImportLog {
   private final TargetServer server;
@@ -45,8 +45,8 @@ public final class ImportLog {
   }
 
   /**
-   * Takes the next epoch, so that whoever held the last one can commit nothing more. Waits for
-   * batches that are committing just now: what {@link #files} then has is all there is.
+   * Claims the next epoch, so that an import with an older epoch can commit nothing more. Waits for
+   * batches that are being committed, so that {@link #files} is complete afterwards.
    */
   public long claim() {
     ControlSchema.create(server, controlSchema);
@@ -72,7 +72,7 @@ public final class ImportLog {
     }
   }
 
-  /** Every file of the task by its name; none where nothing was imported yet. */
+  /** All files of the task by name; empty if nothing was imported yet. */
   public Map<String, ImportedFile> files() {
     try (TargetConnection connection = server.connect()) {
       if (!LoadTables.IMPORT_BATCH.isIn(connection, controlSchema)) {
@@ -80,8 +80,8 @@ public final class ImportLog {
       }
       Map<String, List<ImportedBatch>> found = batches(connection);
       String sql =
-          "SELECT file, table_schema, table_name, layout, size, modified, head, first_byte, end_byte"
-              + " FROM "
+          "SELECT file, table_schema, table_name, layout, size, modified, head, first_byte,"
+              + " end_byte FROM "
               + files
               + " WHERE task = ? ORDER BY file";
       Map<String, ImportedFile> known = new LinkedHashMap<>();
@@ -145,13 +145,13 @@ public final class ImportLog {
     return found;
   }
 
-  /** A file that is to be imported, with what it is read by. Immutable. */
+  /** A file that is to be imported, with the layout that it is read with. Immutable. */
   public record Beginning(DataFile file, TableId table, String layout) {}
 
   /**
-   * Remembers files before their first batch; one that is known stays as it is.
+   * Records files before their first batch. A known file stays unchanged.
    *
-   * @throws SluiceException.Fenced where another import of the task has begun
+   * @throws SluiceException.Fenced if another import of the task has started
    */
   public void begin(long epoch, List<Beginning> beginnings) {
     String sql =
@@ -184,14 +184,13 @@ public final class ImportLog {
   }
 
   /**
-   * Notes a batch in the open transaction, which must be the one that has its rows; commits
-   * nothing.
+   * Records a batch in the open transaction, which must be the one with its rows. Does not commit.
    *
-   * @throws SluiceException.Fenced where another import of the task has begun
+   * @throws SluiceException.Fenced if another import of the task has started
    */
   public void note(TargetConnection connection, long epoch, String file, ImportedBatch batch)
       throws SQLException {
-    // The lock keeps a claim from passing between here and the commit.
+    // The lock makes a claim wait until this transaction has committed.
     String sql =
         "WITH held AS (SELECT epoch FROM "
             + tasks
@@ -219,11 +218,11 @@ public final class ImportLog {
   }
 
   /**
-   * Notes that a file is in as a whole, and makes all of it durable with that.
+   * Records that a file is completely loaded, and makes all of it durable.
    *
-   * @param endByte where its last record ends
-   * @throws SluiceException.Rewound where the target lacks a batch that it had: it has crashed
-   * @throws SluiceException.Fenced where another import of the task has begun
+   * @param endByte offset after its last record
+   * @throws SluiceException.Rewound if the target has lost a batch, for example in a crash
+   * @throws SluiceException.Fenced if another import of the task has started
    */
   public void finish(long epoch, DataFile file, long endByte) {
     String covered =
@@ -260,7 +259,7 @@ public final class ImportLog {
     }
   }
 
-  /** Forgets all files of the task. */
+  /** Deletes all files of the task from the log. */
   public void forget(long epoch) {
     try (TargetConnection connection = server.connect()) {
       CheckpointStore.commitDurably(connection);

@@ -5,7 +5,8 @@ import dev.sluice.load.file.BatchOffset;
 /**
  * A batch of a file that is on the target. Immutable.
  *
- * @param badRows how many of its rows are not, and were put aside
- * @param badFileEnd how long the file of bad rows was behind them; 0 where it has none
+ * @param badRows the number of its rows that the target rejected and that are in the file of bad
+ *     rows
+ * @param badFileEnd length of the file of bad rows after them; 0 if it has none
  */
 public record ImportedBatch(BatchOffset place, long badRows, long badFileEnd) {}

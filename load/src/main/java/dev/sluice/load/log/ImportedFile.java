@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * A file as the target remembers it. Immutable.
+ * A file of an import as recorded on the target. Immutable.
  *
- * @param layout columns and format with which it was begun
- * @param firstByte where its first row begins
- * @param endByte where its last row ends, once all its rows are in; else empty
+ * @param layout columns and format with which its import was started
+ * @param firstByte offset of its first row
+ * @param endByte offset after its last row once all rows are loaded; otherwise empty
  */
 public record ImportedFile(
     String name,
@@ -34,7 +34,7 @@ public record ImportedFile(
     return batches.stream().map(ImportedBatch::place).toList();
   }
 
-  /** Rows of it on the target, without the bad ones. */
+  /** The number of its rows on the target, without bad rows. */
   public long rows() {
     return batches.stream().mapToLong(batch -> batch.place().rows() - batch.badRows()).sum();
   }
@@ -47,7 +47,7 @@ public record ImportedFile(
     return batches.stream().mapToLong(batch -> batch.place().bytes()).sum();
   }
 
-  /** How long its file of bad rows is; what is behind that was never committed. */
+  /** The committed length of its file of bad rows; bytes after it were never committed. */
   public long badFileEnd() {
     return batches.stream().mapToLong(ImportedBatch::badFileEnd).max().orElse(0);
   }

@@ -21,16 +21,16 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /*
- * A mark is its own fence: each step moves the row of its segment, and must find it as its own
- * attempt has made it. The next attempt takes over the rows of all that it does not keep before it
- * touches a target table, and that waits for a step that is about to commit. So neither does a step
- * of a daemon that was given up come later, nor do the workers wait for each other, as they would
- * for the one row of the task.
+ * Each mark guards its own segment: a step updates the segment's row, which must still have the
+ * attempt number of this load. A new attempt first takes over the rows of all segments that it does
+ * not keep, before it touches a target table; that waits for steps that are being committed. So no
+ * step of a replaced daemon can commit later, and the workers do not wait for each other, as they
+ * would for the task's single row.
  */
 /**
- * The table {@code load_segment}: how far the full load of each table is, and from which position
- * on its changes are to be applied. Threadsafe: a call without a connection has one of its own, and
- * what it writes is durable when it returns.
+ * Stores the progress of the full load in the table {@code load_segment}: the state of each table's
+ * segments, and the position from which on the table's changes are applied. Threadsafe: a call
+ * without a connection opens its own, and its changes are durable when it returns.
  */
 public final class LoadMarks {
   private final TargetServer server;
@@ -56,7 +56,7 @@ public final class LoadMarks {
             + " AND attempt = ? AND NOT done";
   }
 
-  /** The tables of which every segment is whole. */
+  /** The tables whose segments are all complete. */
   public List<LoadedTable> whole() {
     String sql =
         "SELECT source_schema, source_table, min(shape), min(start_position)::text,"
@@ -89,7 +89,7 @@ public final class LoadMarks {
     }
   }
 
-  /** Every table that has a segment, whole or not. */
+  /** All tables that have a segment, complete or not. */
   public List<TableId> begun() {
     String sql =
         "SELECT DISTINCT source_schema, source_table FROM "
@@ -111,9 +111,8 @@ public final class LoadMarks {
   }
 
   /**
-   * From which position on each table's changes are to be applied. A table that is not known here
-   * was not there at the last snapshot, or went under another name: what came before is in the rows
-   * of the tables that are.
+   * The position from which on each table's changes are applied. An unknown table did not exist at
+   * the last snapshot or had another name; earlier changes are in the rows of the known tables.
    */
   public TableStarts starts() {
     Map<TableId, Position> starts = new HashMap<>();
@@ -125,21 +124,20 @@ public final class LoadMarks {
     return new TableStarts(starts, latest);
   }
 
-  /** The tables of which some segments are whole and others are not. */
+  /** The tables with some complete and some incomplete segments. */
   public PartMarks parts() {
     return parts;
   }
 
   /**
-   * From here on nothing that is on the target counts as loaded but these tables and parts, and no
-   * step of an attempt before can commit any more. What is given up stays known as begun until
-   * others begin.
+   * Keeps only these tables and parts as loaded, and prevents steps of earlier attempts from
+   * committing. All other tables stay recorded as started until the next load starts.
    *
-   * @param claimed proves that this daemon holds the task
-   * @param wholeTables that are kept
-   * @param keptParts tables of which the segments are kept that are whole
-   * @throws SluiceException.Fenced where another daemon claimed the task
-   * @throws SluiceException.Retryable where more of a part was loaded since it was read
+   * @param claimed proves that this daemon owns the task
+   * @param wholeTables complete tables that are kept
+   * @param keptParts tables whose complete segments are kept
+   * @throws SluiceException.Fenced if another daemon has claimed the task
+   * @throws SluiceException.Retryable if more of a part was loaded since it was read
    */
   public void keepOnly(
       Checkpoint claimed, Collection<TableId> wholeTables, Collection<LoadedPart> keptParts) {
@@ -175,11 +173,11 @@ public final class LoadMarks {
   }
 
   /**
-   * Begins to load segments, and forgets all others but those that are whole and were not given up.
+   * Starts the load of these segments and deletes the marks of all other incomplete segments.
    *
-   * @param claimed proves that this daemon holds the task; its epoch is the attempt's number
-   * @param start the position of the snapshot from which they are read
-   * @throws SluiceException.Fenced where another daemon claimed the task
+   * @param claimed proves that this daemon owns the task; its epoch is the attempt's number
+   * @param start the position of the snapshot from which the segments are read
+   * @throws SluiceException.Fenced if another daemon has claimed the task
    */
   public void begin(Checkpoint claimed, Position start, Collection<SegmentToLoad> segments) {
     String forget = "DELETE FROM " + table + " WHERE task = ? AND NOT done";
@@ -218,7 +216,7 @@ public final class LoadMarks {
   /**
    * The mark of one segment.
    *
-   * @param attempt the epoch under which it was begun
+   * @param attempt the epoch with which its load was started
    */
   public StepMark of(long attempt, TableId name, int segment) {
     return (connection, rows, bytes, last) -> {
@@ -233,7 +231,7 @@ public final class LoadMarks {
         statement.setLong(8, attempt);
         if (statement.executeUpdate() != 1) {
           throw new SluiceException.Fenced(
-              "task %s: the load of segment %d of %s was begun anew by another daemon, after attempt %d"
+              "task %s: another daemon started the load of segment %d of %s again, after attempt %d"
                   .formatted(task, segment, name, attempt));
         }
       }

@@ -5,14 +5,14 @@ import dev.sluice.connector.api.Position;
 import java.util.List;
 
 /**
- * A table of which some segments are on the target and others are not. Immutable.
+ * A table that is partly loaded: some segments are on the target, others are not. Immutable.
  *
  * @param table the source table
- * @param shape what the source table was, as the load told it
- * @param start of the segments that are done, all of them: changes at or below it are in their rows
- * @param segments all, in their order
- * @param rows of those that are done, as they were when they were read
- * @param bytes of those rows as they went over the wire
+ * @param shape the source table's definition as recorded by the load
+ * @param start changes at or below this position are in the rows of all loaded segments
+ * @param segments all segments, in order
+ * @param rows number of rows in the loaded segments when they were read
+ * @param bytes size of those rows on the wire
  */
 public record LoadedPart(
     TableId table,
@@ -25,12 +25,12 @@ public record LoadedPart(
     segments = List.copyOf(segments);
   }
 
-  /** How many of its segments are done. */
+  /** The number of loaded segments. */
   public int done() {
     return (int) segments.stream().filter(LoadedSegment::done).count();
   }
 
-  /** Whether that segment is done. */
+  /** True if the segment is loaded. */
   public boolean has(int segment) {
     return segments.stream().anyMatch(each -> each.number() == segment && each.done());
   }

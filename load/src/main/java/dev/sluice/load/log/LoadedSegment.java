@@ -1,11 +1,11 @@
 package dev.sluice.load.log;
 
 /**
- * A segment of a table that is loaded in part. Immutable.
+ * A segment of a partly loaded table. Immutable.
  *
- * @param number its place among the segments of the table, from 0
- * @param rows which rows it has, as {@link SegmentToLoad} told it
- * @param fileNode the source's file in which they were
- * @param done whether they are on the target
+ * @param number its number among the table's segments, from 0
+ * @param rows which rows it has, as in {@link SegmentToLoad}
+ * @param fileNode the source's file node in which they were
+ * @param done true if they are on the target
  */
 public record LoadedSegment(int number, String rows, long fileNode, boolean done) {}

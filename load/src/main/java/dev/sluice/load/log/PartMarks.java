@@ -18,14 +18,14 @@ import java.util.List;
 import java.util.Map;
 
 /*
- * The segments of a table that are done always have one start: they are moved to the next one
- * together, before another segment is read under it. Whoever moves them locks their rows first and
- * must find the start that it knows, so two daemons cannot both move them, and one that was given up
- * cannot move what its successor has moved or given up.
+ * All loaded segments of a table have the same start. They move to a new start together, before
+ * another segment is read with it. The move first locks their rows and requires the expected start.
+ * So two daemons cannot both move them, and a replaced daemon cannot move what its successor has
+ * changed.
  */
 /**
- * What {@code load_segment} says of tables that are loaded in part. Threadsafe; what is done on a
- * caller's connection is part of its transaction.
+ * Reads and updates the partly loaded tables in {@code load_segment}. Threadsafe. Methods with a
+ * connection act in its open transaction.
  */
 public final class PartMarks {
   private static final String WHERE_DONE =
@@ -44,7 +44,7 @@ public final class PartMarks {
     this.table = LoadTables.SEGMENT.in(controlSchema);
   }
 
-  /** The tables of which some segments are done and others are not. */
+  /** The tables with some loaded and some missing segments. */
   public List<LoadedPart> read() {
     String sql =
         "SELECT source_schema, source_table, segment, rows_of, shape, start_position::text,"
@@ -74,9 +74,9 @@ public final class PartMarks {
   }
 
   /**
-   * Locks the rows of the segments that are done until the transaction ends.
+   * Locks the rows of the loaded segments until the transaction ends.
    *
-   * @throws SluiceException.Retryable where they are not those that were read before
+   * @throws SluiceException.Retryable if they are not those that were read before
    */
   public void hold(TargetConnection connection, LoadedPart part) throws SQLException {
     try (PreparedStatement statement =
@@ -95,7 +95,7 @@ public final class PartMarks {
     }
   }
 
-  /** Gives the segments that are done, which the caller holds, another start. */
+  /** Sets another start for the loaded segments, whose rows the caller has locked. */
   public void move(TargetConnection connection, LoadedPart part, Position start)
       throws SQLException {
     try (PreparedStatement statement =
@@ -113,8 +113,8 @@ public final class PartMarks {
   }
 
   /**
-   * What is on the target of these tables does not count any more. Durable when it returns; where
-   * another daemon has moved them meanwhile, nothing happens.
+   * Marks these tables as not loaded. Durable when it returns. Does nothing to a table that another
+   * daemon has moved meanwhile.
    */
   public void giveUp(Collection<LoadedPart> parts) {
     String sql = "UPDATE " + table + " SET done = false, updated_at = now()" + WHERE_DONE;
@@ -132,10 +132,11 @@ public final class PartMarks {
   }
 
   /**
-   * Keeps who was given up from loading another segment of these tables, in the open transaction.
+   * Prevents a replaced daemon from loading further segments of these tables. Part of the open
+   * transaction.
    *
-   * @param attempt the epoch that is held
-   * @throws SluiceException.Retryable where segments were loaded since they were read
+   * @param attempt this daemon's epoch
+   * @throws SluiceException.Retryable if segments were loaded since they were read
    */
   void takeOver(TargetConnection connection, long attempt, Collection<LoadedPart> parts)
       throws SQLException {
@@ -190,7 +191,7 @@ public final class PartMarks {
   private void requireAll(LoadedPart part, int found) {
     if (found != part.done()) {
       throw new SluiceException.Retryable(
-          "task %s: of %s %d segments were loaded as of %s, now %d: another daemon went on with it"
+          "task %s: table %s had %d segments loaded as of %s and now has %d: another daemon continued its load"
               .formatted(task, part.table(), part.done(), part.start(), found),
           null);
     }

@@ -3,17 +3,17 @@ package dev.sluice.load.log;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.SQLException;
 
-/** What a step of a load leaves on the target beside its rows, in the same transaction. */
+/** Records a step of a load on the target, in the transaction of the step's rows. */
 public interface StepMark {
 
   /**
    * Writes into the open transaction.
    *
-   * @param rows of the segment that are on the target with this step
-   * @param bytes of those rows
-   * @param last whether the segment is whole
-   * @throws dev.sluice.config.document.SluiceException.Fenced where the load is not this one's any
-   *     more
+   * @param rows number of the segment's rows on the target, including this step
+   * @param bytes size of those rows
+   * @param last true if the segment is complete
+   * @throws dev.sluice.config.document.SluiceException.Fenced if another attempt has taken over the
+   *     load
    */
   void write(TargetConnection connection, long rows, long bytes, boolean last) throws SQLException;
 }

@@ -6,10 +6,10 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A step of a table's completion as the target remembers it. Immutable.
+ * A completion step of a table as stored on the target. Immutable.
  *
- * @param number in the task; in the order in which the steps were planned
- * @param detail why it failed or was left out; else empty
+ * @param number its number in the task, in the order of planning
+ * @param detail why it failed or was skipped; otherwise empty
  * @param started when it began, by the daemon's clock; empty before it has ended
  */
 public record StoredStep(
@@ -20,16 +20,16 @@ public record StoredStep(
     Optional<Instant> started,
     Optional<Instant> ended) {
 
-  /** How far a step is. */
+  /** The state of a step. */
   public enum State {
     WAITING,
     DONE,
-    /** The target refused it; it is tried again at the next start. */
+    /** The target rejected it; it is retried at the next start. */
     FAILED,
-    /** The target cannot have it. */
+    /** Skipped: the target cannot have it. */
     LEFT_OUT;
 
-    /** As status and log spell it: {@code left out}. */
+    /** The text in status and log: {@code left out}. */
     public String text() {
       return name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }

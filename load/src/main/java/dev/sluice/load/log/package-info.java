@@ -1,5 +1,5 @@
 /**
- * What a load or an import has done, in the control schema, so that it goes on after an end.
- * Imports {@code sink.control.schema}.
+ * Stores the progress of a load or an import in the control schema, so that it can continue after a
+ * restart. Imports {@code sink.control.schema}.
  */
 package dev.sluice.load.log;

@@ -25,7 +25,12 @@ public final class Intake {
   private static final Logger LOG = LoggerFactory.getLogger(Intake.class);
 
   /*
-   * A term is one run of the publisher. It starts again from the slot, so it repeats transactions that an earlier term wrote to the journal. Within a term, transactions are numbered 1, 2, … and their changes 1..n. A lost record shows as a hole in these numbers: the rest of that term is dropped, and the next term writes it again. Repeated transactions are recognized by their position. If a term starts after the last transaction seen, the changes between are lost for good; only that stops the task.
+   * A term is one run of the publisher. It starts again from the slot, so it repeats transactions
+   * that an earlier term wrote to the journal. Within a term, transactions are numbered 1, 2, … and
+   * their changes 1..n. A lost record shows as a hole in these numbers: the rest of that term is
+   * dropped, and the next term writes it again. Repeated transactions are recognized by their
+   * position. If a term starts after the last transaction seen, the changes between are lost for
+   * good; only that stops the task.
    */
   private Position last;
   private long term;

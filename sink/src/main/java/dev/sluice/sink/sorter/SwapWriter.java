@@ -22,7 +22,8 @@ final class SwapWriter {
    *   blocks:  raw bytes 4 | compressed bytes 4 | CRC32C of the compressed bytes 4 | LZ4 block
    *   raw:     records: length 4 | a journal record's value
    *
-   * Numbers are big-endian. A record is in exactly one block. A block is closed when it reaches BLOCK_BYTES.
+   * Numbers are big-endian. A record is in exactly one block. A block is closed when it reaches
+   * BLOCK_BYTES.
    */
   static final byte[] MAGIC = "SLUICESW".getBytes(StandardCharsets.US_ASCII);
   static final int VERSION = 1;

@@ -12,16 +12,16 @@ public interface WindowApplier extends AutoCloseable {
    * call may be repeated: the window is applied at most once, even if the response to the commit
    * was lost.
    *
-   * @throws SluiceException.Retryable if the same call may succeed later @throws SluiceException if
-   *     it cannot
+   * @throws SluiceException.Retryable if the same call may succeed later
+   * @throws SluiceException if it cannot
    */
   AppliedWindow apply(ClosedWindow window);
 
   /**
    * Returns when everything applied so far survives a crash of the target.
    *
-   * @throws SluiceException.Retryable if the same call may succeed later @throws SluiceException if
-   *     it cannot
+   * @throws SluiceException.Retryable if the same call may succeed later
+   * @throws SluiceException if it cannot
    */
   void makeDurable();
 

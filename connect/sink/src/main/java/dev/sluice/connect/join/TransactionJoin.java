@@ -32,7 +32,8 @@ public final class TransactionJoin {
    *
    * Where an event belongs is told by the commit before its own transaction (source.sequence). Of
    * transactions up to the last one handled that is before that one's own commit: a repetition. Of
-   * later ones it is not. What lies between the last one and the oldest that waits has lost its end.
+   * later ones it is not. What lies between the last one and the oldest that waits has lost its
+   * end.
    * If any of this were wrong, the counts would not be met, and nothing would be applied.
    *
    * No partition that the oldest transaction needs more of is ever paused, nor is the transaction

@@ -21,7 +21,9 @@ import java.util.Map;
  */
 final class NetCopies implements NetTable {
   /*
-   * The log does not say which of several equal rows a change means, and any is correct. Rows added in this round are taken first, which leaves the fewest net changes; the others are on the target.
+   * The log does not say which of several equal rows a change means, and any is correct. Rows added
+   * in this round are taken first, which leaves the fewest net changes; the others are on the
+   * target.
    */
   private static final int OVERHEAD = 120;
   private static final int CHANGED_OVERHEAD = 40;

@@ -30,7 +30,9 @@ final class NetRows implements NetTable {
    *
    *   replaced      (none or other, row)   DELETED or MOVED
    *
-   * A new row under a deleted key is not an update of the deleted row: values of the target's own columns end with the row they belong to, wherever rounds are cut. Deleted and moved rows are stored by the target's key, present rows by the source's key, so both stay distinct.
+   * A new row under a deleted key is not an update of the deleted row: values of the target's own
+   * columns end with the row they belong to, wherever rounds are cut. Deleted and moved rows are
+   * stored by the target's key, present rows by the source's key, so both stay distinct.
    */
   private enum Gone {
     DELETED,
