@@ -4,13 +4,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Properties;
 
-/** The release that this plugin is of, as the build wrote it down. */
+/** The plugin's release, as recorded by the build. */
 public final class PluginVersion {
   private static final String FILE = "version.properties";
 
   private PluginVersion() {}
 
-  /** Such as {@code 1.2.0}. */
+  /** The release, for example {@code 1.2.0}. */
   public static String text() {
     Properties properties = new Properties();
     try (InputStream file = PluginVersion.class.getResourceAsStream(FILE)) {

@@ -22,8 +22,8 @@ import org.apache.kafka.connect.errors.ConnectException;
 import org.apache.kafka.connect.sink.SinkConnector;
 
 /**
- * The sink as a Kafka Connect connector. Called by the worker's threads, one at a time; {@link
- * #validate} and {@link #alterOffsets} also on an instance that is never started.
+ * The sink as a Kafka Connect connector. The worker calls it from one thread at a time; {@link
+ * #validate} and {@link #alterOffsets} may be called on an instance that is never started.
  */
 public final class SluiceSinkConnector extends SinkConnector {
   private Map<String, String> properties = Map.of();
@@ -71,8 +71,8 @@ public final class SluiceSinkConnector extends SinkConnector {
   public void stop() {}
 
   /**
-   * Checks the values, then looks at the target and at Kafka with them. Each problem stands with
-   * the property that has to be mended.
+   * Checks the values, then checks the target and Kafka with them. Each problem is reported at the
+   * property that has to be fixed.
    */
   @Override
   public Config validate(Map<String, String> given) {
@@ -88,8 +88,8 @@ public final class SluiceSinkConnector extends SinkConnector {
   }
 
   /**
-   * Moves the target's checkpoint, which alone says where reading begins. Without an offset the
-   * checkpoint is forgotten, so that the next start is a first one.
+   * Moves the target's checkpoint, from which reading starts. Without an offset it deletes the
+   * checkpoint, so that the next start is a first start.
    */
   @Override
   public boolean alterOffsets(Map<String, String> given, Map<TopicPartition, Long> offsets) {
@@ -117,7 +117,7 @@ public final class SluiceSinkConnector extends SinkConnector {
                             values.add(added);
                             return added;
                           });
-              // A value that is not of its type is told once.
+              // A value of the wrong type is reported only once.
               if (value.errorMessages().isEmpty()) {
                 found.stream().map(Problem::toString).forEach(value::addErrorMessage);
               }

@@ -25,18 +25,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Kafka Connect's view of the sink: translates its calls. All of them come by one thread, which
- * never applies: that the pipeline does on its own, so a slow target pauses the consumer and costs
- * no rebalance.
+ * Adapts the sink's pipeline to Kafka Connect's task interface. One thread makes all calls. Windows
+ * are applied by the pipeline's own thread, so a slow target pauses the consumer and causes no
+ * rebalance.
  *
- * <p>Offsets and position are the target's alone. What the consumer group has committed is for
- * people to look at.
+ * <p>Offsets and position come only from the target. The offsets that the consumer group commits
+ * are for information.
  */
 public final class SluiceSinkTask extends SinkTask {
   private static final Logger LOG = LoggerFactory.getLogger(SluiceSinkTask.class);
 
-  /** After records, how soon to see that no more are there. */
-  private static final Duration LOOK_FOR_END = Duration.ofMillis(20);
+  /** After records, how soon to check whether there are more. */
+  private static final Duration END_CHECK = Duration.ofMillis(20);
 
   private final Clock clock;
   private final MonotonicClock intervals;
@@ -44,10 +44,13 @@ public final class SluiceSinkTask extends SinkTask {
 
   private ConnectorSettings settings;
 
-  /** Null while nothing is assigned, or after a failure that may pass. */
+  /** Null while no partition is assigned, or after a recoverable failure. */
   private volatile ConnectedSink sink;
 
-  /** Connect keeps the last records, and puts them again whatever is opened in between. */
+  /**
+   * True if Connect will repeat the last records in {@link #put}, even if partitions are opened in
+   * between.
+   */
   private boolean putsAgain;
 
   private int failures;
@@ -94,8 +97,8 @@ public final class SluiceSinkTask extends SinkTask {
           "the layout %s has one partition, this task was given %d: %s"
               .formatted(settings.layout(), assigned.size(), assigned));
     }
-    // Records that were read from another offset must not be the first ones of a new start: it is
-    // made when they are put.
+    // A new start must not begin with records that were read from another offset: it is made when
+    // they are put.
     if (!assigned.isEmpty() && !putsAgain) {
       begin();
     }
@@ -112,7 +115,7 @@ public final class SluiceSinkTask extends SinkTask {
         putsAgain = !records.isEmpty();
         throw new RetriableException("not started yet, see the log");
       }
-      // These were read from another offset; they come again from the target's.
+      // These were read from another offset; they come again from the target's offset.
       return;
     }
     try {
@@ -120,7 +123,7 @@ public final class SluiceSinkTask extends SinkTask {
     } catch (SluiceException e) {
       giveUp();
       putsAgain = !records.isEmpty();
-      tryAgainWhereItHelps(e);
+      retryOrFail(e);
     }
   }
 
@@ -152,14 +155,14 @@ public final class SluiceSinkTask extends SinkTask {
     giveUp();
   }
 
-  /** Starts from the target's checkpoint; false where that is to be tried again. */
+  /** Starts from the target's checkpoint. Returns false if the start is to be retried. */
   private boolean begin() {
     giveUp();
     try {
       sink = new SinkStart(settings, assigned, reporter(), clock).start();
     } catch (SluiceException e) {
       try {
-        tryAgainWhereItHelps(e);
+        retryOrFail(e);
       } catch (RetriableException later) {
         return false;
       }
@@ -172,12 +175,12 @@ public final class SluiceSinkTask extends SinkTask {
     return true;
   }
 
-  /** Where errors.tolerance=all. */
+  /** The reporter of records that cannot be read; present if errors.tolerance=all. */
   private Optional<ErrantRecordReporter> reporter() {
     try {
       return Optional.ofNullable(context.errantRecordReporter());
     } catch (NoSuchMethodError | NoClassDefFoundError e) {
-      // A worker before Kafka 2.6.
+      // Workers before Kafka 2.6 have no reporter.
       return Optional.empty();
     }
   }
@@ -193,8 +196,8 @@ public final class SluiceSinkTask extends SinkTask {
     }
   }
 
-  /** What Connect is to do about a failure: put the records again later, or fail the task. */
-  private void tryAgainWhereItHelps(SluiceException failure) {
+  /** Decides about a failure: asks Connect to put the records again later, or fails the task. */
+  private void retryOrFail(SluiceException failure) {
     boolean mayPass =
         failure instanceof SluiceException.Retryable || failure instanceof SluiceException.Rewound;
     if (!mayPass) {
@@ -208,7 +211,7 @@ public final class SluiceSinkTask extends SinkTask {
           "given up after %d tries: %s".formatted(failures, failure.getMessage()), failure);
     }
     LOG.warn(
-        "failed {} times in a row, begins again from the target's checkpoint in {} ms: {}",
+        "failed {} times in a row, restarts from the target's checkpoint in {} ms: {}",
         failures,
         wait.get().toMillis(),
         failure.getMessage());
@@ -227,8 +230,8 @@ public final class SluiceSinkTask extends SinkTask {
     resume(less);
     paused = flow.paused();
     Duration wait = flow.callAgainWithin();
-    if (!polledNothing && wait.compareTo(LOOK_FOR_END) > 0) {
-      wait = LOOK_FOR_END;
+    if (!polledNothing && wait.compareTo(END_CHECK) > 0) {
+      wait = END_CHECK;
     }
     context.timeout(Math.max(1, wait.toMillis()));
     Map<TopicPartition, Long> durable = sink.durableOffsets();
@@ -238,7 +241,7 @@ public final class SluiceSinkTask extends SinkTask {
     }
   }
 
-  /** Only what is still assigned: Connect refuses others. */
+  /** Resumes the partitions that are still assigned: Connect rejects others. */
   private void resume(Set<TopicPartition> partitions) {
     Set<TopicPartition> mine = new HashSet<>(partitions);
     mine.retainAll(assigned);

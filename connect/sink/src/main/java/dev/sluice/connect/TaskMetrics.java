@@ -11,24 +11,24 @@ import org.apache.kafka.common.metrics.PluginMetrics;
 import org.apache.kafka.connect.sink.SinkTaskContext;
 
 /**
- * A task's figures among the worker's metrics, on workers that have a place for them: Kafka 4.1 and
- * later. Counters begin with the pipeline, hence again after a failure that passed. Stateless; the
- * gauges are read by the worker's threads.
+ * Registers a task's metrics with the worker, which needs Kafka 4.1 or later. Counters start with
+ * the pipeline, so they start again after a recoverable failure. Stateless; the worker's threads
+ * read the gauges.
  */
 final class TaskMetrics {
   private TaskMetrics() {}
 
   /**
-   * Registers them.
+   * Registers the metrics.
    *
-   * @param progress empty while no pipeline runs; asked by any thread
+   * @param progress empty while no pipeline runs; called from any thread
    */
   static void register(SinkTaskContext context, Supplier<Optional<SinkProgress>> progress) {
     PluginMetrics metrics;
     try {
       metrics = context.pluginMetrics();
     } catch (NoSuchMethodError | NoClassDefFoundError e) {
-      // An older worker.
+      // Older workers have no plugin metrics.
       return;
     }
     if (metrics == null) {
@@ -46,13 +46,13 @@ final class TaskMetrics {
         metrics,
         progress,
         "net-changes-applied",
-        "what was applied of them after compaction",
+        "net changes applied, after compaction",
         all -> all.apply().netChanges());
     gauge(
         metrics,
         progress,
         "conflicts",
-        "changes that the target did not take",
+        "changes that the target rejected",
         all ->
             all.apply().tables().values().stream()
                 .mapToLong(table -> table.errors().conflicts())
@@ -61,7 +61,7 @@ final class TaskMetrics {
         metrics,
         progress,
         "suspended-tables",
-        "tables that are passed over",
+        "suspended tables",
         all -> all.apply().suspended().size());
     gauge(
         metrics,
@@ -73,15 +73,19 @@ final class TaskMetrics {
         metrics,
         progress,
         "memory-bytes",
-        "kept by open transactions and windows",
+        "memory of open transactions and windows",
         all -> all.intake().memory().bytes());
     gauge(
-        metrics, progress, "swap-bytes", "bytes of swap files", all -> all.intake().swap().bytes());
+        metrics,
+        progress,
+        "swap-bytes",
+        "size of the swap files",
+        all -> all.intake().swap().bytes());
     gauge(
         metrics,
         progress,
         "last-commit-ms",
-        "when the source committed what was applied last, milliseconds since 1970",
+        "commit time on the source of the last applied transaction, milliseconds since 1970",
         all -> all.apply().applied().lastCommit().map(Instant::toEpochMilli).orElse(0L));
   }
 

@@ -212,7 +212,7 @@ final class OffsetsOnTargetTest {
     assertThatThrownBy(running::turnUntilItFails)
         .isInstanceOf(ConnectException.class)
         .hasMessageContaining("the topic that was read before")
-        .hasMessageContaining("It was made anew");
+        .hasMessageContaining("It was re-created");
     running.close();
   }
 

@@ -16,19 +16,19 @@ import org.apache.kafka.connect.errors.DataException;
 import org.apache.kafka.connect.storage.Converter;
 
 /**
- * Connect's structs as bytes that describe themselves: every type as it is, NaN, infinity and NULLs
- * beside a default included, without a registry. For the topics between a source connector and
- * Sluice's sink; both take this converter. Used by one thread at a time.
+ * Converts Connect data to self-describing bytes and back, without a schema registry. All types are
+ * kept exactly, including NaN, infinity, and NULLs of fields with a default. For the topics between
+ * a source connector and Sluice's sink; both use this converter. Used by one thread at a time.
  *
  * <p>A record is a format byte, the CRC-32C of the schema (4 bytes), the schema's length and bytes,
- * and the value. The same schema comes with each record, so a reader knows it again by comparing
- * bytes, and gives the same object for it.
+ * and the value. Each record has its schema, so a reader recognizes a known schema by comparing
+ * bytes and returns the same object for it.
  */
 public final class BinaryConverter implements Converter, Versioned {
-  /** No JSON begins so, and no record of Avro with a registry's number. */
+  /** The format byte. No JSON and no Avro record with a registry's id starts with it. */
   private static final int FORMAT = 0xB1;
 
-  /** Tables times versions; beyond it the cache begins anew. */
+  /** Limit of cached schemas (tables times versions); the cache is cleared when it is reached. */
   private static final int SCHEMAS_KEPT = 10_000;
 
   private final ByteSink sink = new ByteSink(4096);
@@ -44,14 +44,14 @@ public final class BinaryConverter implements Converter, Versioned {
     return PluginVersion.text();
   }
 
-  /** There is nothing to be set. */
+  /** There is nothing to configure. */
   @Override
   public void configure(Map<String, ?> settings, boolean isKey) {}
 
   /**
    * The bytes of a value; null for a tombstone.
    *
-   * @throws DataException where the value has no schema, or not that one
+   * @throws DataException if the value has no schema, or does not match it
    */
   @Override
   public byte[] fromConnectData(String topic, Schema schema, Object value) {
@@ -74,9 +74,9 @@ public final class BinaryConverter implements Converter, Versioned {
   }
 
   /**
-   * The value of such bytes.
+   * The value of bytes that this converter wrote.
    *
-   * @throws DataException where they are others, or damaged
+   * @throws DataException if the bytes have another format or are damaged
    */
   @Override
   public SchemaAndValue toConnectData(String topic, byte[] bytes) {
@@ -94,7 +94,7 @@ public final class BinaryConverter implements Converter, Versioned {
       Schema schema = schema(source);
       Object value = ValueForm.read(source, schema);
       if (source.hasMore()) {
-        throw new CorruptJournalException("bytes behind the value, from byte " + source.at());
+        throw new CorruptJournalException("bytes after the value, from byte " + source.at());
       }
       return new SchemaAndValue(schema, value);
     } catch (CorruptJournalException e) {

@@ -12,15 +12,15 @@ import org.apache.kafka.connect.data.SchemaBuilder;
 import org.apache.kafka.connect.errors.ConnectException;
 
 /**
- * A schema of Connect's as bytes, with all that it says. Stateless.
+ * Writes and reads a Connect schema as bytes, with all its properties. Stateless.
  *
- * <p>A type and what is there of the rest (1 byte each), then name, version, documentation and
- * parameters; the schemas of elements, or number, names and schemas of the fields; at last the
- * default.
+ * <p>The type and a set of flags for optional parts (1 byte each), then name, version,
+ * documentation and parameters; the schemas of elements, or the number, names and schemas of the
+ * fields; finally the default.
  */
 final class SchemaForm {
   private static final List<Schema.Type> TYPES =
-      // By place: what is written means the same in every release of Connect.
+      // By index here, so that the written bytes mean the same in every release of Connect.
       List.of(
           Schema.Type.INT8,
           Schema.Type.INT16,
@@ -94,7 +94,7 @@ final class SchemaForm {
         }
         break;
       default:
-        // A type without others in it.
+        // A type without nested types.
     }
   }
 

@@ -19,10 +19,10 @@ import org.apache.kafka.connect.data.Timestamp;
 import org.apache.kafka.connect.errors.DataException;
 
 /**
- * A value as bytes whose schema is known. Stateless.
+ * Writes and reads a value of a known schema as bytes. Stateless.
  *
- * <p>Where it may be null, a byte says whether it is. Integers are zigzag numbers of variable
- * length, floats their bits; texts, bytes, arrays and maps begin with their length.
+ * <p>For an optional value, one byte says if it is null. Integers are zigzag numbers of variable
+ * length, floats are their bits; strings, bytes, arrays and maps start with their length.
  */
 final class ValueForm {
   private static final int ABSENT = 0;
@@ -31,7 +31,7 @@ final class ValueForm {
   private ValueForm() {}
 
   /**
-   * @throws DataException where the value is none of that schema
+   * @throws DataException if the value does not match the schema
    */
   static void write(ByteSink sink, Schema schema, Object value) {
     if (schema.isOptional()) {
@@ -170,7 +170,7 @@ final class ValueForm {
     return zigzag >>> 1 ^ -(zigzag & 1);
   }
 
-  /** Connect's own logical types have other classes in memory than their schemas say. */
+  /** The value of the schema's own type. Connect's logical types use other classes in memory. */
   private static Object unwrapped(Schema schema, Object value) {
     if (schema.name() == null) {
       return value;

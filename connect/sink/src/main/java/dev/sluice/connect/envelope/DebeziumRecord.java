@@ -6,57 +6,58 @@ import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowSchema;
 import java.util.Map;
 
-/** What one record of Debezium's PostgreSQL connector says. Immutable. */
+/** The content of one record of Debezium's PostgreSQL connector. Immutable. */
 public sealed interface DebeziumRecord {
 
   /**
-   * The transaction that an event belongs to, as its transaction block says.
+   * The transaction of an event, from its transaction block.
    *
-   * @param xid without the place of the event that Debezium appends
-   * @param order the event's number among all of the transaction, from 1
-   * @param collection what END counts it under
-   * @param previous the source's last commit before this transaction's; zero where that was before
-   *     Debezium's first start. Never falls in Debezium's order of the transactions
+   * @param xid the transaction's id, without the event's LSN that Debezium appends
+   * @param order the event's number in the transaction, from 1
+   * @param collection the name under which END counts it
+   * @param previous the source's last commit before this transaction's; zero if that was before
+   *     Debezium's first start. It never decreases in Debezium's order of transactions
    */
   record Membership(String xid, long order, String collection, Position previous) {}
 
   /**
-   * A row that was written or taken away.
+   * A row that was inserted, updated or deleted.
    *
    * @param membership null outside of transactions: in a snapshot, or without transaction metadata
-   * @param lsn of the change, which the two halves of a key's change share
-   * @param match what finds the old row; null for a row that is new
-   * @param row null for a row that is gone
-   * @param half what part of a change of the key this is
+   * @param lsn the LSN of the change; the same for both events of a key change
+   * @param match the values that find the old row; null for a new row
+   * @param row the new row; null for a deleted row
+   * @param half which event of a key change this is
    */
   record RowEvent(
       Membership membership, long lsn, RowSchema schema, Row match, Row row, KeyChange half)
       implements DebeziumRecord {}
 
-  /** A change of a row's key comes as two events. */
+  /** Debezium writes a key change as two events. */
   enum KeyChange {
     NONE,
-    /** The row leaves its old key. */
+    /** The delete of the old key. */
     OLD_KEY,
-    /** The row comes under its new key. */
+    /** The insert with the new key. */
     NEW_KEY
   }
 
   /**
    * A row of Debezium's initial snapshot.
    *
-   * @param first of its table
-   * @param last of all tables
+   * @param first true for the first row of its table
+   * @param last true for the last row of all tables
    * @param readMicros when it was read, microseconds since 1970
    */
   record SnapshotRow(RowSchema schema, Row row, boolean first, boolean last, long readMicros)
       implements DebeziumRecord {}
 
-  /** A table that TRUNCATE emptied; those of one statement share the LSN. */
+  /** A truncated table; the tables of one statement have the same LSN. */
   record Truncated(Membership membership, long lsn, TableId table) implements DebeziumRecord {}
 
   /**
-   * A logical message; only its place in the transaction counts. Membership null outside of one.
+   * A logical message; only its number in the transaction is used. Membership is null outside a
+   * transaction.
    */
   record Message(Membership membership) implements DebeziumRecord {}
 
@@ -66,9 +67,9 @@ public sealed interface DebeziumRecord {
   /**
    * A transaction was committed.
    *
-   * @param position of its commit
-   * @param events in all, where each half of a key's change is one
-   * @param counts by collection
+   * @param position the position of its commit
+   * @param events total number of events; a key change counts as two
+   * @param counts number of events by collection
    * @param commitMicros microseconds since 1970
    */
   record End(

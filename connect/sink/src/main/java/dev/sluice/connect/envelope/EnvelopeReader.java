@@ -20,8 +20,7 @@ import org.apache.kafka.connect.sink.SinkRecord;
 
 /**
  * Reads the records of Debezium's PostgreSQL connector, from structs or from JSON without schemas.
- * Whatever it does not know is refused, so that nothing is passed over by mistake. Owned by one
- * thread.
+ * Unknown records are rejected, so that nothing is skipped by mistake. Owned by one thread.
  */
 public final class EnvelopeReader {
   private static final Pattern SEQUENCE =
@@ -31,17 +30,17 @@ public final class EnvelopeReader {
 
   /**
    * @param placeholder {@code unavailable.value.placeholder} of the source connector
-   * @param plain for JSON without schemas
+   * @param plain reads values of JSON without schemas
    */
   public EnvelopeReader(String placeholder, PlainValues plain) {
     this.rows = new RowReader(placeholder, plain);
   }
 
   /**
-   * What the record says.
+   * Reads a record.
    *
-   * @throws SluiceException.Fatal where it is no record of Debezium's, or has a value whose text
-   *     form cannot be told
+   * @throws SluiceException.Fatal if it is not a record of Debezium's, or has a value without an
+   *     unambiguous text form
    */
   public DebeziumRecord read(SinkRecord record) {
     if (record.value() == null) {
@@ -77,7 +76,8 @@ public final class EnvelopeReader {
     throw unknown(
         record,
         "an object with the fields " + names,
-        "Leave Debezium's envelope as it is: no ExtractNewRecordState or other transforms of values");
+        "Leave Debezium's envelope as it is: no ExtractNewRecordState or other transforms of"
+            + " values");
   }
 
   private DebeziumRecord event(SinkRecord record, FieldValues value) {

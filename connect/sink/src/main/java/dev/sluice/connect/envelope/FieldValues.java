@@ -8,12 +8,12 @@ import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.data.Struct;
 
 /**
- * The fields of one object of a record: of a Connect struct, or of a map where the converter knows
- * no schemas. Immutable.
+ * The fields of one object of a record: a Connect struct, or a map if the converter has no schemas.
+ * Immutable.
  */
 sealed interface FieldValues {
 
-  /** What a converter made, or empty where it is neither a struct nor a map. */
+  /** The fields of a converted value; empty if it is neither a struct nor a map. */
   static Optional<FieldValues> of(Object value) {
     if (value instanceof Struct struct) {
       return Optional.of(new OfStruct(struct));
@@ -21,16 +21,16 @@ sealed interface FieldValues {
     return value instanceof Map<?, ?> map ? Optional.of(new OfMap(map)) : Optional.empty();
   }
 
-  /** In the struct's order; those of a map, which has none, by name. */
+  /** The field names, in the struct's order; those of a map are sorted by name. */
   List<String> names();
 
-  /** Null where the field is null or not there. */
+  /** A field's value; null if the field is null or missing. */
   Object value(String name);
 
-  /** Null where there are no schemas. */
+  /** A field's schema; null if there are no schemas. */
   Schema schema(String name);
 
-  /** An object within this one; empty where it is null or not there. */
+  /** A nested object; empty if it is null or missing. */
   default Optional<FieldValues> within(String name) {
     return of(value(name));
   }
@@ -44,7 +44,7 @@ sealed interface FieldValues {
     return value(name) instanceof Number number ? number.longValue() : otherwise;
   }
 
-  /** Without the defaults of its fields, which stand in for an explicit NULL. */
+  /** The fields of a struct, without their defaults, which would replace an explicit NULL. */
   record OfStruct(Struct struct) implements FieldValues {
     @Override
     public List<String> names() {
@@ -63,7 +63,7 @@ sealed interface FieldValues {
     }
   }
 
-  /** As JSON without schemas is read. */
+  /** The fields of JSON without schemas. */
   record OfMap(Map<?, ?> map) implements FieldValues {
     @Override
     public List<String> names() {

@@ -12,8 +12,9 @@ import org.apache.kafka.connect.data.Schema.Type;
 import org.apache.kafka.connect.data.Struct;
 
 /**
- * What a schema leaves open, and the target's column tells: settings of the source connector make
- * texts of bytes, doubles of decimals and JSON of hstore, with nothing that says so. Immutable.
+ * Resolves values whose schema is ambiguous by the type of the target's column. Settings of the
+ * source connector turn bytes into strings, decimals into doubles and hstore into JSON, and the
+ * schema does not show that. Immutable.
  */
 final class OpenForms {
   private final BiFunction<TableId, String, String> types;
@@ -22,14 +23,14 @@ final class OpenForms {
   /**
    * @param types of the columns of a source table, by the names that {@code ColumnTypes} gives;
    *     null where the target has none
-   * @param binaries {@code binary.handling.mode} of the source connector; empty where not told
+   * @param binaries {@code binary.handling.mode} of the source connector; empty if not given
    */
   OpenForms(BiFunction<TableId, String, String> types, String binaries) {
     this.types = types;
     this.binaries = binaries;
   }
 
-  /** How to read the columns whose schema does not say all; none where all do. */
+  /** How to read the columns with an ambiguous schema; empty if there are none. */
   Map<String, Function<Object, String>> of(TableId table, Struct row) {
     Map<String, Function<Object, String>> forms = new HashMap<>();
     row.schema()
@@ -91,7 +92,7 @@ final class OpenForms {
         }
       }
     } catch (IllegalArgumentException e) {
-      // Refused below: not of the mode that was told.
+      // Rejected below: not in the configured mode.
     }
     throw ValueText.refused(
         column,

@@ -14,9 +14,9 @@ import java.util.function.BiFunction;
 import java.util.regex.Pattern;
 
 /**
- * PostgreSQL's text form of values in JSON without schemas, which tells apart texts, numbers and
- * truth values and no more: the target's column says what they are. A form that could be two values
- * of its type, or has lost something, is refused. Immutable.
+ * Converts values of JSON without schemas to PostgreSQL's text form, by the type of the target's
+ * column: JSON has only strings, numbers and booleans. A form that is ambiguous or has lost
+ * information is rejected. Immutable.
  */
 public final class PlainValues {
   private static final Set<String> TEXTS =
@@ -69,8 +69,8 @@ public final class PlainValues {
   /**
    * @param types of the columns of a source table, by the names that {@code ColumnTypes} gives;
    *     null where the target has none
-   * @param decimals {@code decimal.handling.mode} of the source connector; empty where not told
-   * @param binaries {@code binary.handling.mode} of it; empty where not told
+   * @param decimals {@code decimal.handling.mode} of the source connector; empty if not given
+   * @param binaries {@code binary.handling.mode} of it; empty if not given
    */
   public PlainValues(BiFunction<TableId, String, String> types, String decimals, String binaries) {
     this.types = types;
@@ -78,7 +78,7 @@ public final class PlainValues {
     this.binaries = binaries;
   }
 
-  /** For values whose schema does not say all. */
+  /** The reader of values with an ambiguous schema. */
   OpenForms withSchemas() {
     return new OpenForms(types, binaries);
   }
@@ -86,11 +86,12 @@ public final class PlainValues {
   /**
    * The text of a value that is not null.
    *
-   * @throws SluiceException.Fatal where the form is refused
+   * @throws SluiceException.Fatal if the form is rejected
    */
   String of(TableId table, String column, Object value) {
     String type = types.apply(table, column);
-    // The target lacks the column or the table, which is told when the change is applied.
+    // The target does not have the column or the table; that is reported when the change is
+    // applied.
     return type == null ? value.toString() : of(type, value, table + "." + column);
   }
 
@@ -147,7 +148,7 @@ public final class PlainValues {
     }
   }
 
-  /** Debezium writes a zone where the type has none. */
+  /** Removes the time zone that Debezium adds to types without one. */
   private static String withoutZone(String type, String text) {
     boolean hasNone = type.equals("date") || type.equals("time") || type.equals("timestamp");
     return hasNone && text.endsWith("Z") ? text.substring(0, text.length() - 1) : text;
@@ -174,7 +175,7 @@ public final class PlainValues {
         return "\\x" + HexFormat.of().formatHex(Base64.getDecoder().decode(text));
       }
     } catch (IllegalArgumentException e) {
-      // Refused below: no Base64.
+      // Rejected below: not Base64.
     }
     return refuse("bytea", value, column, "binary.handling.mode=bytes");
   }

@@ -18,9 +18,9 @@ import java.util.function.Function;
 import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.sink.SinkRecord;
 
-/** Makes rows of the fields before and after an event. Owned by one thread. */
+/** Reads rows from an event's fields before and after. Owned by one thread. */
 final class RowReader {
-  /** On the delete that a change of the key begins with, and on the create that ends it. */
+  /** Header of the delete that starts a key change, and of the create that ends it. */
   private static final String NEW_KEY_HEADER = "__debezium.newkey";
 
   private static final String OLD_KEY_HEADER = "__debezium.oldkey";
@@ -32,7 +32,7 @@ final class RowReader {
   private final OpenForms open;
   private final RowBuilder builder = new RowBuilder(1024);
 
-  /** What the rows look like that are described by the same objects. */
+  /** The shapes of rows, by the schema objects that describe them. */
   private final Map<Description, Shape> known = new HashMap<>();
 
   RowReader(String placeholder, PlainValues plain) {
@@ -87,7 +87,7 @@ final class RowReader {
         value.number("ts_ms", 0) * 1_000);
   }
 
-  /** Empty where the table has none. */
+  /** The key's fields; empty if the table has no key. */
   private static Optional<FieldValues> keyOf(SinkRecord record) {
     if (record.key() == null) {
       return Optional.empty();
@@ -126,7 +126,7 @@ final class RowReader {
   }
 
   /**
-   * @param mayLack whether values may be unchanged, and not in the log; else that is refused
+   * @param mayLack true if values may be unchanged and not in the log; otherwise that is rejected
    */
   private Row row(
       SinkRecord record,
@@ -150,7 +150,7 @@ final class RowReader {
       } else if (before.isPresent()
           && before.get().value(name) != null
           && !unchanged.is(before.get().schema(name), before.get().value(name))) {
-        // There under REPLICA IDENTITY FULL alone.
+        // Present only with REPLICA IDENTITY FULL.
         add(shape, before.get(), name);
       } else {
         builder.addUnchanged();
@@ -231,13 +231,16 @@ final class RowReader {
   }
 
   /**
-   * @param forms of columns whose values say less than the target's type
+   * @param forms readers of the columns with an ambiguous schema
    */
   private record Shape(RowSchema schema, Map<String, Function<Object, String>> forms) {}
 
   private record Description(TableId table, Object shape, List<String> key) {}
 
-  /** A converter gives the same object for the same schema; to compare contents would be slow. */
+  /**
+   * A schema by identity: a converter returns the same object for the same schema, and comparing
+   * contents would be slow.
+   */
   private record Same(Schema schema) {
     @Override
     public boolean equals(Object other) {

@@ -2,7 +2,7 @@ package dev.sluice.connect.envelope;
 
 import java.util.regex.Pattern;
 
-/** What Debezium calls its topics. Stateless. */
+/** Names of Debezium's topics. Stateless. */
 public final class TopicName {
   private static final Pattern NOT_ALLOWED = Pattern.compile("[^A-Za-z0-9._-]");
 
@@ -11,8 +11,8 @@ public final class TopicName {
   /**
    * The topic of a table.
    *
-   * @param prefix with the point behind it
-   * @param collection schema and table, with a point between
+   * @param prefix the topic prefix, with the dot after it
+   * @param collection schema and table, with a dot between
    */
   public static String of(String prefix, String collection) {
     return prefix + NOT_ALLOWED.matcher(collection).replaceAll("_");

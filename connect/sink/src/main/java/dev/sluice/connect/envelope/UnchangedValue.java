@@ -11,8 +11,8 @@ import java.util.UUID;
 import org.apache.kafka.connect.data.Schema;
 
 /**
- * Knows the placeholder that Debezium puts where the log does not repeat a large value. It has a
- * form for each type. Immutable.
+ * Recognizes Debezium's placeholder for a large value that the log does not repeat. The placeholder
+ * has a form for each type. Immutable.
  */
 public final class UnchangedValue {
   private static final String HEX = "hex:";
@@ -23,9 +23,9 @@ public final class UnchangedValue {
   private final String uuid;
 
   /**
-   * @param placeholder {@code unavailable.value.placeholder} of the source connector, which may
-   *     tell it in hexadecimal digits
-   * @throws IllegalArgumentException where these are none
+   * @param placeholder {@code unavailable.value.placeholder} of the source connector; may be in
+   *     hexadecimal digits
+   * @throws IllegalArgumentException if these are not valid
    */
   public UnchangedValue(String placeholder) {
     this.bytes =
@@ -38,11 +38,11 @@ public final class UnchangedValue {
   }
 
   /**
-   * @param schema null where the converter knows none
+   * @param schema null if the converter has no schemas
    */
   boolean is(Schema schema, Object value) {
     if (value instanceof String string) {
-      // binary.handling.mode may have made a text of the bytes.
+      // binary.handling.mode may have turned the bytes into a string.
       return string.equals(text)
           || string.equals(hex)
           || string.length() > text.length() && isBase64(string);
@@ -61,7 +61,10 @@ public final class UnchangedValue {
         && text.equals(String.valueOf(map.keySet().iterator().next()));
   }
 
-  /** One element that is the placeholder, or the UUID made of it, or a number for each byte. */
+  /**
+   * True if the only element is the placeholder or the UUID made of it, or there is a number for
+   * each of its bytes.
+   */
   private boolean isArray(Schema schema, List<?> list) {
     if (list.size() == 1 && list.get(0) != null && !(list.get(0) instanceof List<?>)) {
       return is(schema, list.get(0)) || list.get(0).equals(uuid);

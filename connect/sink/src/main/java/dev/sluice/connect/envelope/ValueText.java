@@ -21,13 +21,13 @@ import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.data.Struct;
 
 /**
- * PostgreSQL's text form of a value as Debezium describes it. A form that could not be told for
- * sure, or that has lost something on its way, is refused. Stateless.
+ * Converts values with Debezium's schemas to PostgreSQL's text form. A form that is ambiguous or
+ * has lost information is rejected. Stateless.
  */
 final class ValueText {
   private static final long SECONDS_PER_DAY = 86_400;
 
-  /** What Debezium's connector gives for infinity, in microseconds. */
+  /** Debezium's value for infinity, in microseconds. */
   private static final long INFINITY = 9_223_372_036_825_200_000L;
 
   private static final long MINUS_INFINITY = -9_223_372_036_832_400_000L;
@@ -38,7 +38,7 @@ final class ValueText {
    * The text of a value that is not null.
    *
    * @param column for messages
-   * @throws SluiceException.Fatal where the form is refused
+   * @throws SluiceException.Fatal if the form is rejected
    */
   static String of(Schema schema, Object value, String column) {
     String name = schema.name();
@@ -53,7 +53,7 @@ final class ValueText {
       case BYTES:
         return "\\x" + HexFormat.of().formatHex(bytes(value));
       case BOOLEAN:
-        // A bit(1) comes so as well, and both types read a digit.
+        // A bit(1) has the same schema, and both types accept a digit.
         return (Boolean) value ? "1" : "0";
       case STRUCT:
         throw refused(column, "a struct without a name", "");
@@ -62,9 +62,7 @@ final class ValueText {
     }
   }
 
-  /**
-   * The same, where the values themselves, or the elements of an array, are read in another way.
-   */
+  /** The text of a value, or of an array, whose elements are converted by {@code form}. */
   static String of(Object value, Function<Object, String> form) {
     return value instanceof List<?> elements
         ? array(elements, inner -> of(inner, form), form)
@@ -86,7 +84,7 @@ final class ValueText {
       case "io.debezium.time.Interval":
         return value.toString();
       case "io.debezium.time.IsoDate":
-        // A date has no zone for PostgreSQL.
+        // PostgreSQL's date has no time zone.
         return value.toString().replaceFirst("Z$", "");
       case "io.debezium.time.IsoTime":
       case "io.debezium.time.IsoTimestamp":
@@ -149,7 +147,7 @@ final class ValueText {
   }
 
   /**
-   * An array as PostgreSQL reads it.
+   * An array in PostgreSQL's text form.
    *
    * @param array the text of an array inside it
    * @param value the text of an element, which is quoted here
@@ -212,7 +210,7 @@ final class ValueText {
   }
 
   private static String time(long micros) {
-    // PostgreSQL knows the end of the day as 24:00:00.
+    // PostgreSQL writes the end of the day as 24:00:00.
     return micros == SECONDS_PER_DAY * 1_000_000
         ? "24:00:00"
         : LocalTime.ofNanoOfDay(micros * 1_000).toString();
@@ -233,7 +231,7 @@ final class ValueText {
     return day + " " + time.toLocalTime() + (before ? " BC" : "");
   }
 
-  /** Years before the first are counted from 1 BC. */
+  /** A date in PostgreSQL's text form. Years before year 1 count from 1 BC. */
   private static String date(LocalDate date) {
     int year = date.getYear();
     return "%04d-%02d-%02d%s"

@@ -14,15 +14,15 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Makes changes of events that follow each other: the two halves of a change of the key are one,
- * and so are the tables that one TRUNCATE emptied. Owned by the task's thread.
+ * Combines consecutive events into changes: the two events of a key change, and the tables of one
+ * TRUNCATE. Owned by the task's thread.
  */
 final class EventFolding {
   private final Consumer<ChangeEvent> changes;
   private final List<Emptied> truncated = new ArrayList<>();
   private long truncateLsn;
 
-  /** The first half of a change of the key, whose second one must be the next event. */
+  /** The first event of a key change; the next event must be the second one. */
   private RowEvent leaving;
 
   EventFolding(Consumer<ChangeEvent> changes) {
@@ -33,7 +33,7 @@ final class EventFolding {
    * Takes the next event.
    *
    * @param place for messages
-   * @throws SluiceException.Fatal where a row has values that only its lacking half would tell
+   * @throws SluiceException.Fatal if a row needs values from the missing event of its key change
    */
   void take(RowEvent event, String place) {
     flushTruncate();
@@ -73,18 +73,18 @@ final class EventFolding {
     truncated.add(new Emptied(event.table(), null));
   }
 
-  /** Whether a half is held back until the next event. */
+  /** True if the first event of a key change is held until the next event. */
   boolean isHolding() {
     return leaving != null || !truncated.isEmpty();
   }
 
-  /** No event follows that might belong to the last one. */
+  /** Emits the held events: no event follows that might belong to them. */
   void flush() {
     flushLeaving();
     flushTruncate();
   }
 
-  /** Forgets what is held back: its transaction broke off. */
+  /** Discards the held events: their transaction was interrupted. */
   void clear() {
     leaving = null;
     truncated.clear();
@@ -98,7 +98,7 @@ final class EventFolding {
     }
   }
 
-  /** The tables of one statement are emptied together, as foreign keys between them want it. */
+  /** Emits the tables of one TRUNCATE together, as foreign keys between them require. */
   private void flushTruncate() {
     if (!truncated.isEmpty()) {
       changes.accept(new Truncate(truncated));

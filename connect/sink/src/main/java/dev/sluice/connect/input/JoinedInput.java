@@ -23,10 +23,11 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.sink.SinkRecord;
 
 /**
- * The layout with a topic for each table and one for the transactions: joined into one stream.
+ * Input of the layout with a topic for each table and one for the transactions: joins them into one
+ * stream.
  *
  * <p>An entry's offset is the number of its transaction, counted from the task's first one; the
- * places of the partitions are kept beside it.
+ * partitions' offsets are stored separately.
  */
 public final class JoinedInput implements TopicInput {
   private static final long BYTES_AT_ONCE = 1024 * 1024;
@@ -40,14 +41,14 @@ public final class JoinedInput implements TopicInput {
 
   private long number;
 
-  /** Whole, and being given out; null where none is. */
+  /** The complete transaction that is being returned; null if there is none. */
   private CompletedTransaction open;
 
   /**
-   * @param start what the target has
-   * @param places where the partitions stand then
-   * @param schemas which the join's files refer to
-   * @param space for what may have to be read again
+   * @param start the target's checkpoint
+   * @param places the partitions' offsets at that point
+   * @param schemas the schemas that the join's files refer to
+   * @param space disk space for entries that may have to be read again
    */
   public JoinedInput(
       JournalOffset start,
@@ -161,7 +162,7 @@ public final class JoinedInput implements TopicInput {
 
   private void end() {
     long events = open.counts().values().stream().mapToLong(Long::longValue).sum();
-    // Groups of a snapshot that came late may have taken positions that are this one's.
+    // Groups of a late snapshot may have used this transaction's position.
     Position position = open.position().max(new Position(assembler.last().lsn() + 1));
     assembler.take(
         new End(open.xid(), position, events, open.counts(), open.commitMicros()), number);
@@ -170,7 +171,7 @@ public final class JoinedInput implements TopicInput {
     note();
   }
 
-  /** Before the pipeline gets the entry that ends here. */
+  /** Records the partitions' offsets, before the pipeline gets the entry that ends here. */
   private void note() {
     number++;
     places.note(number, join.movedPlaces());

@@ -16,11 +16,11 @@ import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.sink.SinkRecord;
 
-/** The layout journal: its records are the pipeline's own. */
+/** Input of the layout journal, whose records the pipeline reads directly. */
 public final class JournalInput implements TopicInput {
 
   /** The publisher writes a schema before the first change that needs it. */
-  private static final Duration SCHEMA_PATIENCE = Duration.ofSeconds(30);
+  private static final Duration SCHEMA_TIMEOUT = Duration.ofSeconds(30);
 
   private final TopicPartition partition;
   private final String topic;
@@ -30,14 +30,14 @@ public final class JournalInput implements TopicInput {
   private long due;
 
   /**
-   * @param startOffset of the first record that is to come
+   * @param startOffset the offset of the first expected record
    */
   public JournalInput(
       Map<String, Object> kafka, TopicPartition partition, String schemaTopic, long startOffset) {
     this.partition = partition;
     this.topic = partition.topic();
     this.due = startOffset;
-    this.schemas = new SchemaTopic(kafka, schemaTopic, SCHEMA_PATIENCE);
+    this.schemas = new SchemaTopic(kafka, schemaTopic, SCHEMA_TIMEOUT);
     this.again = new JournalRereader(kafka, topic);
   }
 
@@ -45,7 +45,7 @@ public final class JournalInput implements TopicInput {
   public void take(Collection<SinkRecord> records, Instant now) {
     for (SinkRecord record : records) {
       long offset = record.originalKafkaOffset();
-      // Read before the task asked for its own offset.
+      // Read before the task set its own offset.
       if (offset < due) {
         continue;
       }
@@ -55,7 +55,7 @@ public final class JournalInput implements TopicInput {
                 "journal " + topic,
                 "offset " + offset + " comes where " + due + " is due",
                 "every record from the checkpoint on",
-                "Its records were deleted by another hand. Load the tables again, and begin with"
+                "Records were deleted from outside. Load the tables again, and begin with"
                     + " another task.name and start.position"));
       }
       taken.add(new JournalEntry(offset, bytesOf(record)));
@@ -70,7 +70,7 @@ public final class JournalInput implements TopicInput {
     return entries;
   }
 
-  /** The journal itself is read again. */
+  /** Does nothing: the journal itself is read again. */
   @Override
   public void durable(long nextOffset) {}
 

@@ -9,7 +9,7 @@ import dev.sluice.connector.api.SchemaLookup;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The row schemas of the records that were read. Threadsafe. */
+/** Row schemas of the records that were read, by fingerprint. Threadsafe. */
 public final class KnownSchemas implements SchemaLookup {
   private final Map<Long, RowSchema> schemas = new ConcurrentHashMap<>();
 

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The journal entries that an input makes of a connector's records: collected, given to the
- * pipeline, and retained until they are on the target for good. Owned by the task's thread; what is
- * retained is read by the apply thread.
+ * Collects the journal entries that an input creates from a connector's records, and retains them
+ * until they are durable on the target. Owned by the task's thread; the apply thread reads retained
+ * entries.
  */
 final class MadeEntries implements AutoCloseable {
   private final RetainedEntries retained;
@@ -26,12 +26,12 @@ final class MadeEntries implements AutoCloseable {
     bytes += entry.value().length;
   }
 
-  /** Of those that were not given out yet. */
+  /** Size of the entries that were not returned yet, in bytes. */
   long bytes() {
     return bytes;
   }
 
-  /** Gives out what was added since the last call; retained from now on. */
+  /** Returns the entries added since the last call; from now on they are retained. */
   List<JournalEntry> take() {
     List<JournalEntry> entries = made;
     made = new ArrayList<>();
@@ -40,17 +40,17 @@ final class MadeEntries implements AutoCloseable {
     return entries;
   }
 
-  /** Why nothing more is to be given out at present; empty where there is room. */
+  /** Why no more entries may be taken at present; empty if there is room. */
   Optional<String> full() {
     return retained.full();
   }
 
-  /** Forgets what nobody asks for any more. */
+  /** Deletes the entries below the offset, which are not needed any more. */
   void forgetBefore(long offset) {
     retained.forgetBefore(offset);
   }
 
-  /** What was given out, from an offset on that was not forgotten. */
+  /** The retained entries, to be read again from an offset on. */
   JournalRecords again() {
     return retained;
   }

@@ -15,7 +15,10 @@ import java.util.function.Function;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.sink.SinkRecord;
 
-/** The layout ordered: all topics of a Debezium source in one, with the transactions' ends. */
+/**
+ * Input of the layout ordered: all topics of a Debezium source in one topic, including the ends of
+ * transactions.
+ */
 public final class OrderedInput implements TopicInput {
   private final TopicPartition partition;
   private final Function<SinkRecord, DebeziumRecord> reader;
@@ -26,9 +29,9 @@ public final class OrderedInput implements TopicInput {
   private long due;
 
   /**
-   * @param start what the target has
-   * @param space for what may have to be read again
-   * @param snapshotReplaces whether a snapshot's rows replace those that its table has
+   * @param start the target's checkpoint
+   * @param space disk space for entries that may have to be read again
+   * @param snapshotReplaces true if a snapshot's rows replace the table's rows
    */
   public OrderedInput(
       TopicPartition partition,
@@ -47,7 +50,7 @@ public final class OrderedInput implements TopicInput {
   public void take(Collection<SinkRecord> records, Instant now) {
     for (SinkRecord record : records) {
       long offset = record.originalKafkaOffset();
-      // Read before the task asked for its own offset.
+      // Read before the task set its own offset.
       if (offset < due) {
         continue;
       }

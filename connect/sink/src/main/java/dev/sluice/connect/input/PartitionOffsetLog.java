@@ -8,8 +8,8 @@ import java.util.TreeMap;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Remembers where the partitions stood after each transaction that was given to the pipeline, until
- * it is durable. Threadsafe: the task's thread notes, the apply thread asks.
+ * Keeps the partitions' offsets after each transaction that was passed to the pipeline, until it is
+ * durable. Threadsafe: the task's thread writes, the apply thread reads.
  */
 public final class PartitionOffsetLog implements PartitionOffsets {
   // Under the lock of this.
@@ -17,30 +17,30 @@ public final class PartitionOffsetLog implements PartitionOffsets {
   private final TreeMap<Long, Map<TopicPartition, PartitionOffset>> moves = new TreeMap<>();
 
   /**
-   * @param start what the target's checkpoint says
+   * @param start the offsets in the target's checkpoint
    */
   public PartitionOffsetLog(Map<TopicPartition, PartitionOffset> start) {
     this.durable = new HashMap<>(start);
   }
 
   /**
-   * Notes a transaction, before its last entry is given to the pipeline.
+   * Records a transaction, before its last entry is passed to the pipeline.
    *
-   * @param nextOffset of the entry after its last one
-   * @param moved the partitions that have moved since the last note
+   * @param nextOffset the offset of the entry after its last one
+   * @param moved the partitions that have moved since the last call
    */
   synchronized void note(long nextOffset, Map<TopicPartition, PartitionOffset> moved) {
     moves.put(nextOffset, moved);
   }
 
-  /** Nobody asks for anything below any more. */
+  /** Deletes what is below the offset. */
   synchronized void durable(long nextOffset) {
     Map<Long, Map<TopicPartition, PartitionOffset>> past = moves.headMap(nextOffset, true);
     past.values().forEach(durable::putAll);
     past.clear();
   }
 
-  /** The partitions' offsets where the pipeline stands at that one. */
+  /** The partitions' offsets that belong to an offset of the pipeline. */
   Map<TopicPartition, Long> offsetsAt(long nextOffset) {
     Map<TopicPartition, Long> offsets = new HashMap<>();
     at(nextOffset).forEach((partition, place) -> offsets.put(partition, place.nextOffset()));

@@ -15,19 +15,19 @@ import java.util.function.Consumer;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * One partition that has an order of its own: takes each event once, and puts the halves of a key's
- * change together. Owned by the task's thread.
+ * Reads one partition with its own order: takes each event once, and combines the two events of a
+ * key change. Owned by the task's thread.
  */
 final class PartitionStream {
   /**
-   * How long the second half of a key's change may be behind, where it may be elsewhere as well.
+   * How long to wait for the second event of a key change, which may also be in another partition.
    */
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   /*
-   * Debezium is at least once, and its events are in commit order in each partition. So an event
-   * that is not after the last one, by the commit before its transaction and its number in that, is
-   * a repetition.
+   * Debezium delivers at least once, in commit order within each partition. So an event is a
+   * repetition if it is not after the last one, by the commit before its transaction and its number
+   * in the transaction.
    */
   private final TopicPartition partition;
   private final EventFolding folding;
@@ -36,12 +36,12 @@ final class PartitionStream {
   private Position commit;
   private long order;
 
-  /** The only transaction that has no commit before it. */
+  /** The only transaction without a commit before it. */
   private String firstXid;
 
   private long repeated;
 
-  /** Up to the event that is held back; null where none is. */
+  /** The offset before the held event; null if none is held. */
   private PartitionOffset beforeHeld;
 
   private Instant heldSince;
@@ -54,7 +54,7 @@ final class PartitionStream {
     this.folding = new EventFolding(changes);
   }
 
-  /** Whether the record was read before; else it counts as read from now on. */
+  /** True if the record was read before; otherwise marks it as read. */
   boolean hasRead(long offset) {
     if (offset < due) {
       return true;
@@ -84,14 +84,14 @@ final class PartitionStream {
     }
   }
 
-  /** Gives up waiting for a second half that is elsewhere, or none. */
-  void flushWhereDue(boolean mayBeElsewhere, Instant now) {
-    if (beforeHeld != null && mayBeElsewhere && heldSince.plus(PATIENCE).isBefore(now)) {
+  /** Ends the wait for the second event of a key change if the timeout has passed. */
+  void flushIfDue(boolean mayBeElsewhere, Instant now) {
+    if (beforeHeld != null && mayBeElsewhere && heldSince.plus(TIMEOUT).isBefore(now)) {
       flush();
     }
   }
 
-  /** Gives out what is held back: something else follows it. */
+  /** Emits the held event: another one follows it. */
   void flush() {
     folding.flush();
     beforeHeld = null;
@@ -101,7 +101,7 @@ final class PartitionStream {
     return beforeHeld != null;
   }
 
-  /** Up to where everything was given out. */
+  /** The offset up to which everything was emitted. */
   PartitionOffset place() {
     return beforeHeld == null ? new PartitionOffset(due, commit, order) : beforeHeld;
   }
@@ -110,7 +110,7 @@ final class PartitionStream {
     return partition;
   }
 
-  /** How many events came again since the last call. */
+  /** The number of repeated events since the last call. */
   long takeRepeated() {
     long count = repeated;
     repeated = 0;
@@ -136,8 +136,9 @@ final class PartitionStream {
       throw new SluiceException.Fatal(
           new Problem(
               place(offset),
-              "an event that does not tell the commit before it, after those of another transaction:"
-                  + " the source connector began anew, and may repeat what was applied",
+              "an event that does not tell the commit before it, after those of another"
+                  + " transaction: the source connector started again, and may repeat what was"
+                  + " applied",
               "one source connector, with its offsets",
               "Make sure that nothing is missing or comes twice, then set this partition's offset"
                   + " by hand (PATCH …/offsets)"));
@@ -153,7 +154,7 @@ final class PartitionStream {
     return true;
   }
 
-  /** Whether another transaction has had no commit before it. */
+  /** True if an earlier, different transaction also had no commit before it. */
   private boolean isAnother(Membership membership) {
     return firstXid != null && !firstXid.equals(membership.xid());
   }

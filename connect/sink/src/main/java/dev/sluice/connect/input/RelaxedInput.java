@@ -36,8 +36,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The layout with a topic for each table and none for the transactions: each partition is applied
- * in its own order, in groups of what was read at once.
+ * Input of the layout with a topic for each table and none for the transactions. Each partition is
+ * applied in its own order, in groups of records that were read together.
  *
  * <p>Group n of a run is transaction n of its only term, at position n and offset n - 1; see {@link
  * PartitionRows}.
@@ -61,10 +61,10 @@ public final class RelaxedInput implements TopicInput {
   private int inGroup;
 
   /**
-   * @param start where the partitions stand
-   * @param cluster tells how many partitions a topic has
-   * @param snapshotReplaces whether a table is emptied before the first row of its snapshot
-   * @param space for what may have to be read again
+   * @param start the partitions' offsets
+   * @param cluster gives the number of a topic's partitions
+   * @param snapshotReplaces true if a table is emptied before the first row of its snapshot
+   * @param space disk space for entries that may have to be read again
    */
   public RelaxedInput(
       Map<TopicPartition, PartitionOffset> start,
@@ -173,7 +173,10 @@ public final class RelaxedInput implements TopicInput {
     add(new RowChange(schema, null, row.row()));
   }
 
-  /** Partitions have no order among each other, so some things need a topic of one. */
+  /**
+   * Rejects a topic with several partitions: there is no order between partitions, and some events
+   * need one.
+   */
   private void refuseSpread(TopicPartition partition, long offset, String found) {
     int count = partitionsOf(partition.topic());
     if (count > 1) {
@@ -183,7 +186,8 @@ public final class RelaxedInput implements TopicInput {
               found + ", in a topic of %d partitions".formatted(count),
               "a topic of one partition, since its place among the rows of other partitions is not"
                   + " known",
-              "Give the table's topic one partition, or use topic.layout=tables-with-transactions"));
+              "Give the table's topic one partition, or use"
+                  + " topic.layout=tables-with-transactions"));
     }
   }
 
@@ -194,7 +198,7 @@ public final class RelaxedInput implements TopicInput {
   private void flush(Instant now) {
     for (PartitionStream stream : streams.values()) {
       if (stream.isHolding()) {
-        stream.flushWhereDue(partitionsOf(stream.partition().topic()) > 1, now);
+        stream.flushIfDue(partitionsOf(stream.partition().topic()) > 1, now);
       }
     }
   }
@@ -229,7 +233,7 @@ public final class RelaxedInput implements TopicInput {
       long repeated = stream.takeRepeated();
       if (repeated > 0) {
         LOG.info(
-            "{}: {} came again and {} passed over",
+            "{}: {} came again and {} skipped",
             stream.partition(),
             Counted.of(repeated, "event"),
             repeated == 1 ? "is" : "are");

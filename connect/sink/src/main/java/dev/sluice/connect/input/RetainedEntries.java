@@ -25,14 +25,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The journal entries that were made of a connector's records and are not on the target for good,
- * so that a window that fails can be read again: the topics themselves cannot, since only the
- * worker has their converters. A cache on local disk, wiped at start.
+ * Keeps the journal entries that were created from a connector's records until they are durable on
+ * the target, so that a failed window can be read again. The topics cannot be read again here,
+ * since only the worker has their converters. A cache on local disk, deleted at start.
  *
  * <p>Written by the task's thread, read by the apply thread.
  *
  * <p>Files of about 16 MiB or an eighth of the limit, each entry as {@link CheckedBytes}: its
- * offset and its value. One that cannot be read is no loss: who begins again reads the topics.
+ * offset and its value. If one cannot be read, nothing is lost: a new start reads the topics.
  */
 final class RetainedEntries implements JournalRecords, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RetainedEntries.class);
@@ -40,7 +40,7 @@ final class RetainedEntries implements JournalRecords, AutoCloseable {
   private final RetainedSpace space;
   private final Path directory;
 
-  /** Of this run alone: who was given up may still be at its end when its successor has begun. */
+  /** Unique for this run: an abandoned predecessor may still be writing when this one starts. */
   private final String prefix = "entries-" + UUID.randomUUID() + "-";
 
   // Under the lock of this.
@@ -49,7 +49,7 @@ final class RetainedEntries implements JournalRecords, AutoCloseable {
   private long files;
 
   /**
-   * @param space its directory is emptied
+   * @param space directory, which is emptied, and limit
    */
   RetainedEntries(RetainedSpace space) {
     this.space = space;
@@ -62,7 +62,7 @@ final class RetainedEntries implements JournalRecords, AutoCloseable {
     wipe();
   }
 
-  /** Keeps entries, which follow those of the call before. */
+  /** Adds entries, which follow those of the previous call. */
   synchronized void add(List<JournalEntry> entries) {
     try {
       for (JournalEntry entry : entries) {
@@ -83,7 +83,7 @@ final class RetainedEntries implements JournalRecords, AutoCloseable {
     }
   }
 
-  /** Why nothing more is to be added at present; empty where there is room. */
+  /** Why no more entries may be added at present; empty if there is room. */
   synchronized Optional<String> full() {
     if (bytes <= space.limit().bytes()) {
       return Optional.empty();
@@ -93,7 +93,7 @@ final class RetainedEntries implements JournalRecords, AutoCloseable {
             .formatted(directory, DataSize.ofBytes(bytes), space.limit()));
   }
 
-  /** Forgets what nobody asks for any more. */
+  /** Deletes the files with only entries below the offset. */
   synchronized void forgetBefore(long offset) {
     while (!parts.isEmpty() && parts.peekFirst().lastOffset < offset) {
       Part past = parts.removeFirst();
@@ -114,7 +114,7 @@ final class RetainedEntries implements JournalRecords, AutoCloseable {
     bytes = 0;
   }
 
-  /** Those that may have something from an offset on; the last one may get it yet. */
+  /** The files that may have entries from an offset on; the last file may get further ones. */
   private synchronized List<Part> parts(long from) {
     Part last = parts.peekLast();
     return parts.stream().filter(part -> part == last || part.lastOffset >= from).toList();
@@ -213,7 +213,7 @@ final class RetainedEntries implements JournalRecords, AutoCloseable {
           new DataInputStream(new BufferedInputStream(Files.newInputStream(part.path), 256 * 1024));
     }
 
-    /** Null at the end of the file. */
+    /** The next entry; null at the end of the file. */
     private JournalEntry read() throws IOException {
       try {
         CheckedBytes entry = CheckedBytes.read(in, 1, Files.size(part.path));

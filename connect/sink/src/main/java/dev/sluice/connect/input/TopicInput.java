@@ -13,49 +13,49 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.sink.SinkRecord;
 
 /**
- * Makes the pipeline's journal out of a connector's records. Owned by the task's thread; schemas
- * and what is read again are asked for by the apply thread as well.
+ * Creates the pipeline's journal entries from a connector's records. Owned by the task's thread;
+ * the apply thread also calls {@link #schemas} and {@link #again}.
  */
 public interface TopicInput extends AutoCloseable {
 
   /**
    * Takes the next records.
    *
-   * @throws dev.sluice.config.document.SluiceException.Fatal where they are not what the layout has
+   * @throws dev.sluice.config.document.SluiceException.Fatal if they do not match the layout
    */
   void take(Collection<SinkRecord> records, Instant now);
 
   /**
-   * The journal entries that come next; none where more records must come first. What was taken at
-   * once may come in several calls.
+   * The next journal entries; empty if more records are needed first. Records of one call of {@code
+   * take} may be returned by several calls.
    *
-   * @param reading whether records can come; not while the pipeline has no room
+   * @param reading true if records can come; false while the pipeline has no room
    */
   List<JournalEntry> next(boolean reading, Instant now);
 
   /**
-   * Why no entries are to be asked for at present; empty where there is room. It passes by itself
-   * when something becomes durable.
+   * Why no entries may be requested at present; empty if there is room. Room comes when entries
+   * become durable.
    */
   default Optional<String> full() {
     return Optional.empty();
   }
 
-  /** What is to be paused since too much of it waits here. */
+  /** The partitions to pause because too many of their records wait here. */
   default Set<TopicPartition> unwanted() {
     return Set.of();
   }
 
-  /** Nothing below the pipeline's offset is asked for again. */
+  /** Frees entries below the pipeline's offset: they are not needed again. */
   void durable(long nextOffset);
 
-  /** Where the partitions stand where the pipeline stands at that offset. */
+  /** The partitions' offsets that belong to an offset of the pipeline. */
   Map<TopicPartition, Long> offsetsAt(long nextOffset);
 
   /** The row schemas that the entries refer to. */
   SchemaLookup schemas();
 
-  /** The same entries again, from an offset on that is not below the checkpoint's. */
+  /** Reads the same entries again, from an offset that is not below the checkpoint's. */
   JournalRecords again();
 
   @Override

@@ -28,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts the transactions of one ordered Debezium topic together and writes them as journal entries.
+ * Assembles the transactions of one ordered Debezium topic and writes them as journal entries.
  * Owned by the task's thread.
  */
 final class TransactionAssembler {
@@ -37,21 +37,21 @@ final class TransactionAssembler {
   private static final int FRAME_BYTES = 64 * 1024;
   private static final int SNAPSHOT_ROWS = 5_000;
 
-  /** Where PostgreSQL's log begins: its first segment is left out. */
+  /** The first position in PostgreSQL's log, whose first segment is not used. */
   private static final Position LOG_START = new Position(0x1000000);
 
   /*
-   * Debezium delivers at least once. After it began again, whole transactions come a second time
-   * (told by the position of their end), or the rest of one, some of its events twice (told by
-   * their number in it), or another one in the midst of one (which is torn then, and comes again).
-   * A journal's intake knows torn transactions only from the beginning of a new term, so such a
-   * beginning is written where one was torn. Commits have one order: the first new end after a torn
-   * transaction must be its own, else it is lost.
+   * Debezium delivers at least once. After its restart, complete transactions may come again
+   * (recognized by the position of their end), or the rest of one, with some events twice
+   * (recognized by their number), or another transaction in the middle of one (which is then
+   * incomplete and comes again). A journal's intake discards incomplete transactions only at the
+   * start of a new term, so the start of a term is written there. Commits have one order: the first
+   * new end after an incomplete transaction must be its own; otherwise it is lost.
    *
-   * Rows of a snapshot have no transaction and no place in the log that rises. They go in groups,
-   * whose positions are counted from the last one on, far below any of a log. A snapshot that comes
-   * after transactions is one group: its position is between that of the last transaction and that
-   * of the next, and there is not much room.
+   * Rows of a snapshot have no transaction and no increasing log position. They are written in
+   * groups, whose positions count up from the last one, far below any log position. A snapshot
+   * after transactions is one group: its position must be between the last transaction's and the
+   * next one's, and there is little room.
    */
   private final boolean replaceTables;
   private final Consumer<JournalEntry> entries;
@@ -67,9 +67,9 @@ final class TransactionAssembler {
   private long snapshotMicros;
 
   /**
-   * @param applied up to where the target has it
-   * @param replaceTables whether a table is emptied before the first row of its snapshot
-   * @param entries takes each finished entry, in order
+   * @param applied up to where the target has the changes
+   * @param replaceTables true if a table is emptied before the first row of its snapshot
+   * @param entries gets each finished entry, in order
    */
   TransactionAssembler(
       JournalOffset applied, boolean replaceTables, Consumer<JournalEntry> entries) {
@@ -82,8 +82,8 @@ final class TransactionAssembler {
   /**
    * Takes the next record.
    *
-   * @param at its offset
-   * @throws SluiceException.Fatal where a transaction ends and is not whole
+   * @param at the record's offset
+   * @throws SluiceException.Fatal if a transaction ends and is not complete
    */
   void take(DebeziumRecord record, long at) {
     offset = at;
@@ -117,15 +117,15 @@ final class TransactionAssembler {
     return last;
   }
 
-  /** Whether rows of a snapshot wait for more of them. */
+  /** True if a group of snapshot rows is open. */
   boolean isInSnapshot() {
     return snapshotRows > 0;
   }
 
   /**
-   * Rows of a snapshot wait for no more.
+   * Closes the open group of snapshot rows.
    *
-   * @param at the offset that they end with
+   * @param at the offset of their last record
    */
   void closeSnapshot(long at) {
     if (snapshotRows > 0) {
@@ -150,7 +150,7 @@ final class TransactionAssembler {
     }
     if (open != null) {
       LOG.info(
-          "transaction {} broke off after {} events, at offset {}: the source begins again",
+          "transaction {} was interrupted after {} events, at offset {}: the source starts again",
           open.xid,
           open.order,
           offset);
@@ -162,7 +162,7 @@ final class TransactionAssembler {
     encoder.begin();
   }
 
-  /** Whether the event was not taken before; opens its transaction where need be. */
+  /** True if the event is new; opens its transaction if needed. */
   private boolean isNext(Membership membership, String what) {
     if (membership == null) {
       throw new SluiceException.Fatal(
@@ -191,12 +191,12 @@ final class TransactionAssembler {
   private void end(End end) {
     boolean isNew = end.position().isAfter(last);
     if (!isNew && end.xid().equals(torn)) {
-      // It broke off while it came a second time.
+      // It was interrupted while it was repeated.
       torn = null;
     }
     if (open == null || !open.xid.equals(end.xid())) {
       if (!isNew) {
-        // Ended before: Debezium told it twice.
+        // Already ended: Debezium sent it twice.
         return;
       }
       enter(end.xid());
@@ -260,7 +260,7 @@ final class TransactionAssembler {
     }
   }
 
-  /** What follows is no part of the snapshot: its open group ends before that record. */
+  /** Closes the snapshot's open group before a record that is not part of the snapshot. */
   private void endSnapshot() {
     if (snapshotRows > 0) {
       offset--;
@@ -275,12 +275,12 @@ final class TransactionAssembler {
     snapshotRows = 0;
   }
 
-  /** The transaction that is being read. */
+  /** The open transaction. */
   private static final class Open {
     private final String xid;
     private final Map<String, Long> counts = new HashMap<>();
 
-    /** The last event's number; also how many there should have been. */
+    /** The number of the last event, which is also the expected number of events. */
     private long order;
 
     private long events;

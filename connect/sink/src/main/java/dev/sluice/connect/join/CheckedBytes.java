@@ -8,14 +8,13 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * Bytes in a file on local disk, behind some numbers that say what they are: numbers (8 bytes
- * each), length (4), checksum over all (4), bytes. What comes back is what was written, or an
- * exception. Immutable.
+ * A record in a local file: numbers that describe it (8 bytes each), length (4), checksum over
+ * everything (4), bytes. Reading returns what was written or throws. Immutable.
  */
 public record CheckedBytes(long[] numbers, byte[] bytes) {
   private static final int AROUND = 8;
 
-  /** What it takes in a file. */
+  /** The record's size in a file, in bytes. */
   public static long size(int numbers, int bytes) {
     return 8L * numbers + AROUND + bytes;
   }
@@ -30,9 +29,9 @@ public record CheckedBytes(long[] numbers, byte[] bytes) {
   }
 
   /**
-   * @param most bytes that can be meant: the file has no more
-   * @throws EOFException where the file ends
-   * @throws IOException also where they are not what was written
+   * @param most the bytes left in the file, which limit the length
+   * @throws EOFException at the end of the file
+   * @throws IOException also if the bytes are damaged
    */
   public static CheckedBytes read(DataInputStream in, int count, long most) throws IOException {
     long[] numbers = new long[count];
@@ -42,12 +41,13 @@ public record CheckedBytes(long[] numbers, byte[] bytes) {
     int length = in.readInt();
     int expected = in.readInt();
     if (length < 0 || length > most) {
-      throw new IOException("a length of %d bytes is met in %d".formatted(length, most));
+      throw new IOException(
+          "found a length of %d bytes, expected at most %d".formatted(length, most));
     }
     byte[] bytes = new byte[length];
     in.readFully(bytes);
     if (checksum(numbers, bytes) != expected) {
-      throw new IOException("the checksum of %d bytes is another one".formatted(length));
+      throw new IOException("the checksum of %d bytes does not match".formatted(length));
     }
     return new CheckedBytes(numbers, bytes);
   }

@@ -2,20 +2,20 @@ package dev.sluice.connect.join;
 
 import org.apache.kafka.common.TopicPartition;
 
-/** What the join asks of Kafka, seldom. */
+/** Rare requests of the join to Kafka. */
 public interface Cluster {
 
   /**
-   * How many partitions a topic has at present; 0 where there is no such topic.
+   * The present number of a topic's partitions; 0 if it does not exist.
    *
-   * @throws dev.sluice.config.document.SluiceException.Retryable where Kafka does not answer
+   * @throws dev.sluice.config.document.SluiceException.Retryable if Kafka does not respond
    */
   int partitions(String topic);
 
   /**
-   * Whether a partition has records at an offset or behind it.
+   * True if a partition has records at an offset or after it.
    *
-   * @throws dev.sluice.config.document.SluiceException.Retryable where Kafka does not answer
+   * @throws dev.sluice.config.document.SluiceException.Retryable if Kafka does not respond
    */
   boolean hasRecords(TopicPartition partition, long from);
 }

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Knows the topic of each table as Debezium names it, so that a table of which nothing has come yet
- * is told from one that is not read here. Owned by the task's thread.
+ * Maps tables to their topics by Debezium's names, to distinguish a table without events so far
+ * from a table that this connector does not read. Owned by the task's thread.
  */
 final class CollectionTopics {
   private static final Logger LOG = LoggerFactory.getLogger(CollectionTopics.class);
@@ -24,7 +24,7 @@ final class CollectionTopics {
 
   /**
    * @param transactionTopic {@code prefix.transaction}
-   * @param isSubscribed whether a topic is one of the connector's
+   * @param isSubscribed true for topics of the connector
    */
   CollectionTopics(String transactionTopic, Predicate<String> isSubscribed, Cluster cluster) {
     this.prefix = transactionTopic.substring(0, transactionTopic.lastIndexOf('.') + 1);
@@ -32,15 +32,15 @@ final class CollectionTopics {
     this.cluster = cluster;
   }
 
-  /** The topic that the events of a table are in. */
+  /** The topic with the events of a table. */
   String topicOf(String collection) {
     return topics.computeIfAbsent(collection, name -> TopicName.of(prefix, name));
   }
 
   /**
-   * Whether a table is read by this connector.
+   * True if this connector reads the table.
    *
-   * @throws SluiceException.Fatal where it has no topic of the name that it should have
+   * @throws SluiceException.Fatal if the table's topic does not have the expected name
    */
   boolean isRead(String collection) {
     Boolean known = read.get(collection);
@@ -52,9 +52,9 @@ final class CollectionTopics {
   }
 
   /**
-   * Holds an event to the topic that its table should have.
+   * Checks that an event is in the expected topic of its table.
    *
-   * @throws SluiceException.Fatal where it came in another one
+   * @throws SluiceException.Fatal if it is in another one
    */
   void check(String collection, String topic) {
     if (!topicOf(collection).equals(topic)) {
@@ -70,7 +70,7 @@ final class CollectionTopics {
     if (cluster.partitions(topic) == 0) {
       throw renamed("table " + collection, "has changes, and a topic of another name", collection);
     }
-    LOG.info("table {} is left out: its topic {} is none of the connector's", collection, topic);
+    LOG.info("table {} is skipped: the connector does not read its topic {}", collection, topic);
     return false;
   }
 

@@ -5,19 +5,18 @@ import dev.sluice.connector.api.Position;
 import java.util.Map;
 
 /**
- * A transaction of which everything is there. Its events are read once, then it is closed. Owned by
- * the task's thread.
+ * A complete transaction. Its events are read once, then it is closed. Owned by the task's thread.
  */
 public interface CompletedTransaction extends AutoCloseable {
   String xid();
 
-  /** Of its commit. */
+  /** The position of its commit. */
   Position position();
 
-  /** Microseconds since 1970. */
+  /** The time of its commit, in microseconds since 1970. */
   long commitMicros();
 
-  /** The events that are read here, by collection. */
+  /** The number of events that this connector reads, by collection. */
   Map<String, Long> counts();
 
   /** The next event in the source's order; null after the last. */

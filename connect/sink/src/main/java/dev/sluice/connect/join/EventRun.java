@@ -24,11 +24,11 @@ import java.util.ArrayDeque;
 import java.util.List;
 
 /**
- * The events of one transaction in one partition, by their number: first written, then read. What
- * was written first may lie in a file. Owned by the task's thread.
+ * The events of one transaction in one partition, in order of their number: first written, then
+ * read. The first events may be in a file. Owned by the task's thread.
  *
  * <p>The file has for each event {@link CheckedBytes}: its number, LSN, kind, and the bytes of the
- * change. One that cannot be read is no loss: who begins again reads the topics.
+ * change. If one cannot be read, nothing is lost: a new start reads the topics.
  */
 final class EventRun implements AutoCloseable {
   private static final int TRUNCATED = 100;
@@ -48,8 +48,8 @@ final class EventRun implements AutoCloseable {
   private DebeziumRecord head;
 
   /**
-   * @param file of this run alone; made only where it is needed
-   * @param files told of the bytes in it
+   * @param file used by this run alone; created only if needed
+   * @param files counts the bytes in the file
    */
   EventRun(Path file, SchemaLookup schemas, SpillFiles files) {
     this.file = file;
@@ -57,7 +57,7 @@ final class EventRun implements AutoCloseable {
     this.files = files;
   }
 
-  /** Takes the next event; false where it came before. */
+  /** Adds the next event. Returns false if it was added before. */
   boolean add(ReadEvent event) {
     long order = event.membership().order();
     if (order <= lastOrder) {
@@ -70,12 +70,12 @@ final class EventRun implements AutoCloseable {
     return true;
   }
 
-  /** Heap bytes, about. */
+  /** Approximate heap bytes. */
   long bytes() {
     return bytes;
   }
 
-  /** Moves what is in memory to the file. */
+  /** Moves the events in memory to the file. */
   void spill() {
     try {
       if (out == null) {
@@ -100,7 +100,7 @@ final class EventRun implements AutoCloseable {
     return head == null ? Long.MAX_VALUE : orderOf(head);
   }
 
-  /** The next event; asked for only where there is one. */
+  /** The next event. Must be called only if there is one. */
   DebeziumRecord next() {
     nextOrder();
     DebeziumRecord event = head;

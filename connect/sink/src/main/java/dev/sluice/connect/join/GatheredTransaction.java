@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The oldest transaction that is not whole yet: what its end says, and what has come of it. Owned
- * by the task's thread.
+ * The oldest transaction that is not complete yet: its end, and the events that have come. Owned by
+ * the task's thread.
  */
 final class GatheredTransaction implements CompletedTransaction {
   private final End end;
@@ -23,11 +23,11 @@ final class GatheredTransaction implements CompletedTransaction {
   private final Map<TopicPartition, EventRun> runs = new HashMap<>();
   private final SpillFiles files;
 
-  /** By what each gives next; null while it is gathered. */
+  /** The runs by their next event; null while events are gathered. */
   private PriorityQueue<EventRun> reading;
 
   /**
-   * @param expected how many events of each table that is read here
+   * @param expected the number of events of each table that this connector reads
    */
   GatheredTransaction(End end, Map<String, Long> expected, SpillFiles files) {
     this.end = end;
@@ -47,7 +47,7 @@ final class GatheredTransaction implements CompletedTransaction {
     }
   }
 
-  /** Of which more must come; in the order of their names. */
+  /** The tables with missing events, in order of their names. */
   List<String> incomplete() {
     List<String> collections = new ArrayList<>();
     new TreeMap<>(expected)
@@ -60,7 +60,7 @@ final class GatheredTransaction implements CompletedTransaction {
     return collections;
   }
 
-  /** A table of which more has come than the end says; null where there is none. */
+  /** A table with more events than the end says; null if there is none. */
   String overfull() {
     return seen.keySet().stream()
         .filter(collection -> seen(collection) > expected(collection))
@@ -102,7 +102,7 @@ final class GatheredTransaction implements CompletedTransaction {
       reading = new PriorityQueue<>(Comparator.comparingLong(EventRun::nextOrder));
       reading.addAll(runs.values());
     }
-    // Out of the queue while its next number, by which that is ordered, changes.
+    // Not in the queue while its next number changes: that orders the queue.
     EventRun first = reading.poll();
     if (first == null || first.nextOrder() == Long.MAX_VALUE) {
       return null;

@@ -6,19 +6,19 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The transactions that were given out, or are on the target anyway: what comes of them is a
- * repetition. Owned by the task's thread.
+ * The transactions that were already returned or are on the target: their events are repetitions.
+ * Owned by the task's thread.
  */
 final class HandledTransactions {
   private static final int XIDS_KEPT = 1_000;
 
-  /** For events that do not tell the commit before them. */
+  /** For events that do not have the commit before them. */
   private final Set<String> xids = new LinkedHashSet<>();
 
   private Position last;
 
   /**
-   * @param last the commit of the last one
+   * @param last the commit position of the last one
    */
   HandledTransactions(Position last) {
     this.last = last;
@@ -33,15 +33,15 @@ final class HandledTransactions {
     }
   }
 
-  /** The commit of the last one. */
+  /** The commit position of the last one. */
   Position last() {
     return last;
   }
 
   /**
-   * Whether an event is of one of them.
+   * True if an event belongs to one of them.
    *
-   * @param ends those that wait
+   * @param ends the ends that wait
    */
   boolean has(ReadEvent event, TransactionEnds ends) {
     Membership membership = event.membership();

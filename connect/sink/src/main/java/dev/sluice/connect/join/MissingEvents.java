@@ -8,12 +8,15 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Judges whether what the oldest transaction lacks may still come. Owned by the task's thread. */
+/**
+ * Decides if the missing events of the oldest transaction may still come. Owned by the task's
+ * thread.
+ */
 final class MissingEvents {
   private static final Logger LOG = LoggerFactory.getLogger(MissingEvents.class);
 
   /** How long an event may be behind its transaction's end. */
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
   private final CollectionTopics topics;
   private final TableQueues queues;
@@ -26,23 +29,23 @@ final class MissingEvents {
     this.cluster = cluster;
   }
 
-  /** Something of it has come, or is not waited for at present. */
+  /** Restarts the timeout: an event has come, or none is expected at present. */
   void progress(Instant now) {
     lastProgress = now;
   }
 
   /**
-   * Looks whether it is to be waited for any longer.
+   * Checks if waiting makes sense any longer.
    *
-   * @param missing the tables of which more must come
-   * @throws SluiceException.Fatal where that is in vain
+   * @param missing the tables with missing events
+   * @throws SluiceException.Fatal if the events cannot come any more
    */
   void refuseHopeless(GatheredTransaction transaction, List<String> missing, Instant now) {
     for (String collection : missing) {
       String topic = topics.topicOf(collection);
       List<PartitionQueue> sources = queues.of(topic);
       boolean over = !sources.isEmpty() && sources.stream().allMatch(PartitionQueue::isPast);
-      boolean stalled = lastProgress.plus(PATIENCE).isBefore(now);
+      boolean stalled = lastProgress.plus(TIMEOUT).isBefore(now);
       if (!over && !stalled) {
         continue;
       }
@@ -60,8 +63,8 @@ final class MissingEvents {
       }
       if (!over && isUnread(sources)) {
         LOG.warn(
-            "transaction {} waits for {} events of {}: its topic has records that the worker does not"
-                + " give (a connector that is paused?)",
+            "transaction {} waits for {} events of {}: its topic has records that the worker does"
+                + " not give (a connector that is paused?)",
             transaction.xid(),
             transaction.expected(collection) - transaction.seen(collection),
             collection);
@@ -74,7 +77,7 @@ final class MissingEvents {
           topic,
           over
               ? "each partition of its topic has gone on to later transactions"
-              : "nothing more has come for %d s".formatted(PATIENCE.toSeconds()));
+              : "nothing more has come for %d s".formatted(TIMEOUT.toSeconds()));
     }
   }
 

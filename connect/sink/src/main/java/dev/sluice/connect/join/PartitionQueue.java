@@ -6,23 +6,21 @@ import dev.sluice.sink.control.position.PartitionOffset;
 import java.util.ArrayDeque;
 import org.apache.kafka.common.TopicPartition;
 
-/**
- * What was read from a partition of a table's topic and waits for its turn. Owned by one thread.
- */
+/** The queue of events that were read from a partition of a table's topic. Owned by one thread. */
 final class PartitionQueue {
   private final TopicPartition partition;
   private final ArrayDeque<ReadEvent> events = new ArrayDeque<>();
   private long bytes;
   private long due;
 
-  /** What was on the target when it was taken in, until a transaction has an event of it. */
+  /** The target's position when the partition was added, until a transaction has an event of it. */
   private Position takenInAfter;
 
-  /** The first event that was gathered for the oldest transaction; -1 where none was. */
+  /** Offset of the first event that was gathered for the oldest transaction; -1 if none was. */
   private long gatheredFrom = -1;
 
   /**
-   * @param start from where records come; its commit as {@link TransactionJoin.Start} says
+   * @param start where reading starts; its commit is described in {@link TransactionJoin.Start}
    */
   PartitionQueue(TopicPartition partition, PartitionOffset start) {
     this.partition = partition;
@@ -34,7 +32,7 @@ final class PartitionQueue {
     return partition;
   }
 
-  /** Whether the record was read before; else it counts as read from now on. */
+  /** True if the record was read before; otherwise marks it as read. */
   boolean hasRead(long offset) {
     if (offset < due) {
       return true;
@@ -43,7 +41,7 @@ final class PartitionQueue {
     return false;
   }
 
-  /** Of the next record that was not read. */
+  /** Offset of the next record that was not read. */
   long due() {
     return due;
   }
@@ -53,7 +51,7 @@ final class PartitionQueue {
     bytes += event.retainedBytes();
   }
 
-  /** Null where it is empty. */
+  /** The first event; null if the queue is empty. */
   ReadEvent head() {
     return events.peekFirst();
   }
@@ -64,7 +62,7 @@ final class PartitionQueue {
     return event;
   }
 
-  /** Removes the first event for a transaction that is not whole yet. */
+  /** Removes the first event, for a transaction that is not complete yet. */
   ReadEvent gather() {
     ReadEvent event = remove();
     gatheredFrom = gatheredFrom < 0 ? event.offset() : gatheredFrom;
@@ -72,12 +70,12 @@ final class PartitionQueue {
     return event;
   }
 
-  /** Whether events of it wait for others of their transaction. */
+  /** True if gathered events wait for others of their transaction. */
   boolean isGathered() {
     return gatheredFrom >= 0;
   }
 
-  /** What was gathered is given out. */
+  /** Records that the gathered events were returned. */
   void given() {
     gatheredFrom = -1;
   }
@@ -86,7 +84,7 @@ final class PartitionQueue {
     return bytes;
   }
 
-  /** Up to where nothing of it waits any more. */
+  /** The offset up to which no event waits. */
   PartitionOffset place() {
     return new PartitionOffset(nextOffset(), takenInAfter, 0);
   }
@@ -98,14 +96,14 @@ final class PartitionQueue {
     return events.isEmpty() ? due : events.peekFirst().offset();
   }
 
-  /** Whether events of later transactions are there: the oldest one's come before them. */
+  /** True if it has events of later transactions: those of the oldest one come before them. */
   boolean isPast() {
     return head() != null && !(head().record() instanceof SnapshotRow);
   }
 
   /**
-   * Whether it was taken in after others, and no transaction has had an event of it. Rows of a
-   * snapshot do not change that: changes that follow them may have been left out.
+   * True if it was added later than others and no transaction has had an event of it. Rows of a
+   * snapshot do not change that: changes after them may have been skipped.
    */
   boolean isNew() {
     return !takenInAfter.equals(Position.ZERO);

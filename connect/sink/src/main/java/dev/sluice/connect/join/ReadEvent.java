@@ -10,10 +10,10 @@ import dev.sluice.connect.envelope.DebeziumRecord.Truncated;
  * An event that was read from a table's topic. Immutable.
  *
  * @param membership null for a row of a snapshot
- * @param offset its place in its partition
+ * @param offset its offset in its partition
  */
 record ReadEvent(DebeziumRecord record, Membership membership, long offset) {
-  /** What an event keeps on the heap beside its rows. */
+  /** Heap bytes of an event in addition to its rows. */
   private static final int OVERHEAD = 200;
 
   static ReadEvent of(RowEvent event, long offset) {
@@ -28,7 +28,7 @@ record ReadEvent(DebeziumRecord record, Membership membership, long offset) {
     return new ReadEvent(row, null, offset);
   }
 
-  /** The place of the change in the source's log; 0 for a row of a snapshot. */
+  /** The LSN of the change; 0 for a row of a snapshot. */
   long lsn() {
     if (record instanceof RowEvent event) {
       return event.lsn();
@@ -36,7 +36,7 @@ record ReadEvent(DebeziumRecord record, Membership membership, long offset) {
     return record instanceof Truncated truncated ? truncated.lsn() : 0;
   }
 
-  /** Heap bytes, about. */
+  /** Approximate heap bytes. */
   int retainedBytes() {
     int bytes = OVERHEAD;
     if (record instanceof RowEvent event) {

@@ -4,7 +4,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import org.apache.kafka.common.TopicPartition;
 
-/** Why topics are none that transactions can be put together from. Stateless. */
+/** Creates the errors of topics from which transactions cannot be assembled. Stateless. */
 final class Refusals {
   private Refusals() {}
 
@@ -15,7 +15,8 @@ final class Refusals {
             place(partition, offset),
             found,
             "this in " + expected,
-            "Leave Debezium's routing as it is, and name its transaction topic in transaction.topic"));
+            "Leave Debezium's routing as it is, and name its transaction topic in"
+                + " transaction.topic"));
   }
 
   static SluiceException.Fatal withoutTransaction(TopicPartition partition, long offset) {
@@ -27,7 +28,10 @@ final class Refusals {
             "Set provide.transaction.metadata=true on the source connector"));
   }
 
-  /** What was never read is no repetition: the table was taken in later than the others. */
+  /**
+   * The error of a table that was added later than the others: its events were never read, so they
+   * are no repetitions.
+   */
   static SluiceException.Fatal lateTable(PartitionQueue queue) {
     return new SluiceException.Fatal(
         new Problem(
@@ -55,9 +59,9 @@ final class Refusals {
   }
 
   /**
-   * @param collection of which another number came than the end says
-   * @param topic that of the collection
-   * @param why it cannot become whole any more
+   * @param collection the collection whose number of events differs from the end's
+   * @param topic the topic of the collection
+   * @param why why it cannot become complete any more
    */
   static SluiceException.Fatal incomplete(
       GatheredTransaction transaction, String collection, String topic, String why) {

@@ -13,13 +13,13 @@ import java.util.UUID;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Where the events of a transaction go that is larger than its memory. A cache on local disk, wiped
- * at start. Owned by the task's thread.
+ * Files for the events of a transaction that exceeds its memory limit. A cache on local disk,
+ * deleted at start. Owned by the task's thread.
  */
 public final class SpillFiles {
   private final Path directory;
 
-  /** Of this run alone: who was given up may still be at its end when its successor has begun. */
+  /** Unique for this run: an abandoned predecessor may still be writing when this one starts. */
   private final String prefix = "events-" + UUID.randomUUID() + "-";
 
   private final long memoryBytes;
@@ -30,9 +30,9 @@ public final class SpillFiles {
   private long onDisk;
 
   /**
-   * @param directory of this task alone; emptied
-   * @param memoryBytes what a transaction's events may take before they go to disk
-   * @param limit what they may take there
+   * @param directory used by this task alone; it is emptied
+   * @param memoryBytes heap bytes of a transaction's events before they go to disk
+   * @param limit limit of the files' total size
    */
   public SpillFiles(Path directory, long memoryBytes, DataSize limit, SchemaLookup schemas) {
     this.directory = directory;
@@ -55,17 +55,17 @@ public final class SpillFiles {
     return new EventRun(directory.resolve(prefix + ++files), schemas, this);
   }
 
-  /** Counts more bytes in memory; whether these are too many. */
+  /** Counts more bytes in memory. Returns true if the limit is exceeded. */
   boolean isOverLimit(long more) {
     inMemory += more;
     return inMemory > memoryBytes;
   }
 
   /**
-   * Before more bytes go to disk: a transaction is not given out before it is whole, so waiting
-   * would bring no room.
+   * Counts bytes before they are written. A full disk limit is an error: space is freed only after
+   * the transaction is complete, so waiting does not help.
    *
-   * @throws SluiceException.Fatal where they are too many
+   * @throws SluiceException.Fatal if the limit is exceeded
    */
   void writing(long bytes) {
     onDisk += bytes;
@@ -75,17 +75,17 @@ public final class SpillFiles {
               "a transaction that is gathered in " + directory,
               "its events take more than " + limit + " of the disk",
               "as much as SwapLimit allows",
-              "Set a higher SwapLimit, with as much room on the disk, and start the connector's task"
-                  + " again; nothing of the transaction is applied yet"));
+              "Set a higher SwapLimit, with as much room on the disk, and start the connector's"
+                  + " task again; nothing of the transaction is applied yet"));
     }
   }
 
-  /** A file is gone. */
+  /** Counts the bytes of a deleted file. */
   void deleted(long bytes) {
     onDisk -= bytes;
   }
 
-  /** Nothing is in memory any more. */
+  /** Records that all events in memory were written to disk. */
   void spilled() {
     inMemory = 0;
   }

@@ -12,7 +12,10 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 
-/** The partitions of all tables' topics, and how much waits in them. Owned by the task's thread. */
+/**
+ * The queues of all partitions of the tables' topics, with their memory use. Owned by the task's
+ * thread.
+ */
 final class TableQueues {
   private final long mostBytes;
   private final Map<TopicPartition, PartitionQueue> queues = new LinkedHashMap<>();
@@ -21,8 +24,8 @@ final class TableQueues {
   private boolean full;
 
   /**
-   * @param places from where the partitions are read
-   * @param mostBytes what may wait in all of them, about
+   * @param places the offsets from which the partitions are read
+   * @param mostBytes approximate limit of the bytes in all queues
    */
   TableQueues(Map<TopicPartition, PartitionOffset> places, long mostBytes) {
     this.mostBytes = mostBytes;
@@ -46,12 +49,12 @@ final class TableQueues {
     return queues.keySet();
   }
 
-  /** Notes that the place of a partition may have changed. */
+  /** Records that the offset of a partition may have changed. */
   void move(PartitionQueue queue) {
     moved.add(queue);
   }
 
-  /** Where reading is to begin again, of the partitions that moved since the last call. */
+  /** The offsets for the next start, of the partitions that moved since the last call. */
   Map<TopicPartition, PartitionOffset> takeMoved() {
     Map<TopicPartition, PartitionOffset> places = new HashMap<>();
     moved.forEach(queue -> places.put(queue.partition(), queue.place()));
@@ -59,7 +62,7 @@ final class TableQueues {
     return places;
   }
 
-  /** Removes the next row of a snapshot whose turn it is. */
+  /** Removes the next snapshot row that is due. */
   Optional<SnapshotRow> takeSnapshotRow() {
     for (PartitionQueue queue : queues.values()) {
       if (queue.head() != null
@@ -73,7 +76,7 @@ final class TableQueues {
     return Optional.empty();
   }
 
-  /** Whether too much waits: from the limit on until half of it is left. */
+  /** True if the limit was reached and more than half of it is still used. */
   boolean isFull() {
     long bytes = queues.values().stream().mapToLong(PartitionQueue::bytes).sum();
     full = bytes > (full ? mostBytes / 2 : mostBytes);

@@ -13,16 +13,16 @@ import java.util.ArrayDeque;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The transaction topic: its ends in commit order, those that came again left out, and what has
- * begun without one. Owned by the task's thread.
+ * Reads the transaction topic: the ends in commit order without repetitions, and the transactions
+ * that have begun without an end. Owned by the task's thread.
  */
 final class TransactionEnds {
-  /** Ends that wait, at the most; the topic is not needed as long as one does. */
+  /** Maximum number of waiting ends; the topic is not needed while one waits. */
   private static final int MOST = 20_000;
 
   private final TopicPartition topic;
 
-  /** Not handled yet; the first one is that of the oldest transaction. */
+  /** Ends that are not handled yet; the first one is that of the oldest transaction. */
   private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
 
   private long due;
@@ -30,7 +30,7 @@ final class TransactionEnds {
   /** The last end that was read. */
   private Position lastRead;
 
-  /** The transaction that has begun and not ended, and the first one that broke off so. */
+  /** The transaction that has begun and not ended; below, the first one that was interrupted. */
   private Begun begun;
 
   private Begun torn;
@@ -40,8 +40,8 @@ final class TransactionEnds {
   private record Begun(String xid, long offset) {}
 
   /**
-   * @param topic its only partition
-   * @param offset from where it is read
+   * @param topic the topic's only partition
+   * @param offset the offset from which it is read
    * @param lastRead the last end that was read before
    */
   TransactionEnds(TopicPartition topic, long offset, Position lastRead) {
@@ -50,7 +50,7 @@ final class TransactionEnds {
     this.lastRead = lastRead;
   }
 
-  /** Whether the record was read before; else it counts as read from now on. */
+  /** True if the record was read before; otherwise marks it as read. */
   boolean hasRead(long offset) {
     if (offset < due) {
       return true;
@@ -62,7 +62,7 @@ final class TransactionEnds {
   /**
    * Takes the next record of the topic.
    *
-   * @throws SluiceException.Fatal where an end was lost, or the record belongs elsewhere
+   * @throws SluiceException.Fatal if an end was lost, or the record does not belong into this topic
    */
   void take(DebeziumRecord record, long offset) {
     if (record instanceof Begin begin) {
@@ -77,7 +77,7 @@ final class TransactionEnds {
     }
   }
 
-  /** That of the oldest transaction; null where none waits. */
+  /** The end of the oldest transaction; null if none waits. */
   End first() {
     return waiting.isEmpty() ? null : waiting.peekFirst().end();
   }
@@ -94,7 +94,10 @@ final class TransactionEnds {
     return waiting.size() > MOST;
   }
 
-  /** Where reading is to begin again: each end that waits comes, and each begin without one. */
+  /**
+   * The offset for the next start: from there every waiting end comes again, and every begin
+   * without an end.
+   */
   long neededOffset() {
     long needed = waiting.isEmpty() ? due : waiting.peekFirst().offset();
     needed = begun == null ? needed : Math.min(needed, begun.offset());
@@ -124,7 +127,7 @@ final class TransactionEnds {
     waiting.addLast(new Waiting(end, offset));
   }
 
-  /** Another transaction follows: one that has begun and not ended broke off. */
+  /** Handles the begin or end of another transaction: an open one was interrupted. */
   private void leave(String next) {
     if (begun != null && !begun.xid().equals(next) && torn == null) {
       torn = begun;

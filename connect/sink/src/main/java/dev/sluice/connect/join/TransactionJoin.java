@@ -21,29 +21,29 @@ import java.util.function.Predicate;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Puts the transactions of a Debezium source together whose tables have topics of their own: the
- * transaction topic tells their order and what they consist of. Owned by the task's thread.
+ * Joins the transactions of a Debezium source whose tables have a topic each. The transaction topic
+ * gives their order and their numbers of events. Owned by the task's thread.
  */
 public final class TransactionJoin {
   /*
    * The ends are in commit order, and so are the events of each partition. So the events of the
-   * oldest transaction that is not applied yet are the first ones of each partition, but for
-   * repetitions: Debezium delivers at least once, and begins again at an earlier place.
+   * oldest transaction that is not applied yet are the first ones of each partition, except for
+   * repetitions: Debezium delivers at least once, and restarts from an earlier position.
    *
-   * Where an event belongs is told by the commit before its own transaction (source.sequence). Of
-   * transactions up to the last one handled that is before that one's own commit: a repetition. Of
-   * later ones it is not. What lies between the last one and the oldest that waits has lost its
-   * end.
-   * If any of this were wrong, the counts would not be met, and nothing would be applied.
+   * The commit before an event's transaction (source.sequence) shows where the event belongs. If it
+   * is before the commit of the last handled transaction, the event is a repetition; otherwise it
+   * belongs to a later transaction. An event between the last handled transaction and the oldest
+   * waiting one has lost its end. If any of this were wrong, the counts would not match, and
+   * nothing would be applied.
    *
-   * No partition that the oldest transaction needs more of is ever paused, nor is the transaction
-   * topic while no end is waiting; so the events that are waited for can always come.
+   * A partition from which the oldest transaction needs events is never paused, nor is the
+   * transaction topic while no end waits; so the needed events can always come.
    */
   private final TopicPartition transactionTopic;
   private final CollectionTopics topics;
   private final SpillFiles files;
 
-  /** Up to here the target has it: neither read nor counted. */
+  /** Transactions up to this position are on the target: they are neither read nor counted. */
   private final Position onTarget;
 
   private final TableQueues queues;
@@ -55,14 +55,14 @@ public final class TransactionJoin {
   private GatheredTransaction oldest;
 
   /**
-   * What is read, and from where.
+   * The partitions that are read, and their start offsets.
    *
    * @param onTarget transactions up to that position are on the target
    * @param transactionTopic the only partition of the topic of begins and ends
-   * @param transactions from where it is read, and the last end that was handled before
-   * @param tables the partitions of the tables' topics, and from where they are read; with what was
-   *     on the target when a partition was taken in later than others, as long as no transaction
-   *     has had an event of it
+   * @param transactions the offset from which it is read, and the last end that was handled before
+   * @param tables the partitions of the tables' topics and their start offsets. A partition that
+   *     was added later also has the target's position at that time, until a transaction has had an
+   *     event of it
    */
   public record Start(
       Position onTarget,
@@ -71,8 +71,8 @@ public final class TransactionJoin {
       Map<TopicPartition, PartitionOffset> tables) {}
 
   /**
-   * @param isSubscribed whether a topic is one of the connector's
-   * @param queueBytes what may wait in memory, about
+   * @param isSubscribed true for topics of the connector
+   * @param queueBytes approximate limit of the bytes that wait in memory
    */
   public TransactionJoin(
       Start start,
@@ -92,7 +92,7 @@ public final class TransactionJoin {
     this.missing = new MissingEvents(topics, queues, cluster);
   }
 
-  /** Whether a record comes that was read before, and is to be passed over. */
+  /** True if a record was read before and is to be skipped. */
   public boolean hasRead(TopicPartition partition, long offset) {
     if (partition.equals(transactionTopic)) {
       return ends.hasRead(offset);
@@ -105,8 +105,8 @@ public final class TransactionJoin {
   /**
    * Takes the next record of a partition.
    *
-   * @throws SluiceException.Fatal where it shows that others were lost, or that topics have other
-   *     names than Debezium gives
+   * @throws SluiceException.Fatal if it shows that records were lost, or that topics do not have
+   *     Debezium's names
    */
   public void take(DebeziumRecord record, TopicPartition partition, long offset, Instant now) {
     if (partition.equals(transactionTopic)) {
@@ -122,17 +122,17 @@ public final class TransactionJoin {
     }
   }
 
-  /** The next row of a snapshot whose turn it is. */
+  /** The next snapshot row that is due. */
   public Optional<SnapshotRow> nextSnapshotRow() {
     return queues.takeSnapshotRow();
   }
 
   /**
-   * The next transaction, where it is whole; the one before it is closed by then. Its events count
-   * as given out.
+   * The next transaction if it is complete; its events then count as returned. The previous one
+   * must be closed.
    *
-   * @param reading whether records can come: nothing is missed while others pause the reading
-   * @throws SluiceException.Fatal where it can never become whole
+   * @param reading true if records can come; while reading is paused, no event counts as missing
+   * @throws SluiceException.Fatal if it can never become complete
    */
   public Optional<CompletedTransaction> next(boolean reading, Instant now) {
     if (oldest == null && !openOldest(now)) {
@@ -164,9 +164,9 @@ public final class TransactionJoin {
   }
 
   /**
-   * Where reading is to begin again, so that all comes that was not given out yet, and each begin
-   * whose end has not come: of the partitions in which that has changed since the last call. For
-   * the next start, as {@link Start} has it.
+   * The offsets for the next start, as in {@link Start}, of the partitions whose offset has changed
+   * since the last call. From there everything comes again that was not returned yet, and each
+   * begin without an end.
    */
   public Map<TopicPartition, PartitionOffset> movedPlaces() {
     Map<TopicPartition, PartitionOffset> places = queues.takeMoved();
@@ -174,7 +174,7 @@ public final class TransactionJoin {
     return places;
   }
 
-  /** What is to be paused, since too much waits already. */
+  /** The partitions to pause because too much waits already. */
   public Set<TopicPartition> unwanted() {
     Set<TopicPartition> unwanted = new HashSet<>();
     if (queues.isFull()) {
@@ -192,7 +192,7 @@ public final class TransactionJoin {
     return unwanted;
   }
 
-  /** Gives up what was gathered. */
+  /** Discards the gathered events. */
   public void close() {
     if (oldest != null) {
       oldest.close();
@@ -233,7 +233,7 @@ public final class TransactionJoin {
     end.counts()
         .forEach(
             (collection, count) -> {
-              // Debezium counts logical messages under a name of its own making.
+              // Debezium counts logical messages under a name of its own.
               if (count > 0
                   && !collection.contains("LogicalDecodingMessageId")
                   && topics.isRead(collection)) {

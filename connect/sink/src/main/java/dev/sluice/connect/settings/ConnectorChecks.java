@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.clients.admin.TopicDescription;
 
-/** Looks at the target and at Kafka before a connector is made. Stateless. */
+/** Checks the target and Kafka before a connector is created. Stateless. */
 public final class ConnectorChecks {
   private static final String CONTROL_SCHEMA = "control.schema";
 
@@ -58,7 +58,7 @@ public final class ConnectorChecks {
             settings.layout().isOneTopic()
                 || settings.input().transactionTopic().filter(topic::equals).isPresent();
         Optional<TopicDescription> found = topics.describe(topic);
-        // Debezium makes a table's topic with its first event.
+        // Debezium creates a table's topic with its first event.
         if (found.isPresent() || settings.layout().isOneTopic()) {
           checkTopic(found, topic, isOne, ConnectorProperties.TOPICS, problems);
         }
@@ -101,7 +101,7 @@ public final class ConnectorChecks {
               property,
               "the topic %s has %d partitions".formatted(name, topic.get().partitions().size()),
               "one, since its order is the source's commit order",
-              "Make it anew with one partition"));
+              "Create it again with one partition"));
     }
   }
 }

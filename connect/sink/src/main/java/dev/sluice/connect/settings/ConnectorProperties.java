@@ -9,7 +9,7 @@ import org.apache.kafka.common.config.ConfigDef.Importance;
 import org.apache.kafka.common.config.ConfigDef.Type;
 import org.apache.kafka.common.config.ConfigDef.Width;
 
-/** The connector's properties, as Kafka Connect describes and checks them. Stateless. */
+/** Defines the connector's properties for Kafka Connect. Stateless. */
 public final class ConnectorProperties {
   static final String NAME = "name";
   static final String TOPICS = "topics";
@@ -26,7 +26,7 @@ public final class ConnectorProperties {
   static final String SCHEMA_TOPIC = "schema.topic";
   static final String TRANSACTION_TOPIC = "transaction.topic";
 
-  /** Which of the connector's tasks it is; told by the connector, not by the user. */
+  /** The task's number within the connector; set by the connector, not by the user. */
   public static final String TASK_NUMBER = "sluice.task.number";
 
   static final String SETTINGS_FILE = "task.settings.file";
@@ -55,7 +55,7 @@ public final class ConnectorProperties {
 
   private ConnectorProperties() {}
 
-  /** What a property says; the other value where it is not there, or blank. */
+  /** A property's value; {@code otherwise} if it is missing or blank. */
   static String given(Map<String, String> properties, String name, String otherwise) {
     String value = properties.get(name);
     return value == null || value.isBlank() ? otherwise : value.strip();
@@ -99,7 +99,7 @@ public final class ConnectorProperties {
             Importance.LOW,
             "What the source's tables are called on the target: schema and table, with ${schema}"
                 + " and ${table} for those of the event's source block, such as"
-                + " archive.${schema}_${table}. The topic's name plays no part. One target table"
+                + " archive.${schema}_${table}. The topic's name is not used. One target table"
                 + " takes the rows of one source table.",
             TARGET,
             3,
@@ -112,12 +112,12 @@ public final class ConnectorProperties {
             oneOf(TopicLayout.texts()),
             Importance.HIGH,
             "What the topics hold. journal: the ordered journal of a Sluice task, with"
-                + " value.converter=org.apache.kafka.connect.converters.ByteArrayConverter. ordered:"
-                + " all topics of a Debezium PostgreSQL source routed into one of one partition,"
-                + " with provide.transaction.metadata=true. tables-with-transactions: a topic for"
-                + " each table, and Debezium's transaction topic; transactions are kept as well."
-                + " tables: a topic for each table alone; only the order within each partition is"
-                + " kept, and several tasks may share the work.",
+                + " value.converter=org.apache.kafka.connect.converters.ByteArrayConverter."
+                + " ordered: all topics of a Debezium PostgreSQL source routed into one of one"
+                + " partition, with provide.transaction.metadata=true. tables-with-transactions: a"
+                + " topic for each table, and Debezium's transaction topic; transactions are kept"
+                + " as well. tables: a topic for each table alone; only the order within each"
+                + " partition is kept, and several tasks may share the work.",
             INPUT,
             1,
             Width.MEDIUM,
@@ -174,10 +174,10 @@ public final class ConnectorProperties {
             INSERT,
             oneOf(List.of(INSERT, REPLACE)),
             Importance.MEDIUM,
-            "What is done with the rows of Debezium's initial snapshot. insert: they are put in, and"
-                + " a row that the target has already goes by apply.error.insert.policy. replace:"
-                + " each table is emptied before its first one, so that a snapshot that broke off"
-                + " and begins again is no conflict.",
+            "What is done with the rows of Debezium's initial snapshot. insert: they are put in,"
+                + " and a row that the target has already goes by apply.error.insert.policy."
+                + " replace: each table is emptied before its first one, so that a snapshot that"
+                + " broke off and begins again is no conflict.",
             INPUT,
             5,
             Width.SHORT,

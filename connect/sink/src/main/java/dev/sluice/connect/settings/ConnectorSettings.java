@@ -18,19 +18,19 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the user's properties say, checked as far as that takes no server. Immutable; shows no
- * secret.
+ * The settings from the user's properties, checked as far as possible without a server. Immutable;
+ * {@code toString} shows no secret.
  *
- * @param task the name of the checkpoint on the target
- * @param taskNumber which of the connector's tasks this is; empty where there is one at the most
- * @param targetTable what the source's tables are called there
- * @param start up to where the target holds the source's rows, for a first start
- * @param kafka properties of Kafka's clients
- * @param placeholder what stands for a value that is not in the log
- * @param sourceDecimals the source connector's decimal.handling.mode; empty where not told
- * @param sourceBinaries its binary.handling.mode; empty where not told
- * @param snapshotReplaces whether a snapshot's rows replace those that its table has
- * @param heapShare the part of the worker's heap that counts as this task's
+ * @param task the name of the task's checkpoint on the target
+ * @param taskNumber the task's number within the connector; empty if there can be only one
+ * @param targetTable the names of the source's tables on the target
+ * @param start for a first start, the position up to which the target has the source's rows
+ * @param kafka Kafka client properties
+ * @param placeholder the placeholder of a value that is not in the log
+ * @param sourceDecimals the source connector's decimal.handling.mode; empty if not given
+ * @param sourceBinaries its binary.handling.mode; empty if not given
+ * @param snapshotReplaces true if a snapshot's rows replace the table's rows
+ * @param heapShare the part of the worker's heap that this task may use
  */
 public record ConnectorSettings(
     TaskName task,
@@ -47,13 +47,13 @@ public record ConnectorSettings(
     boolean snapshotReplaces,
     double heapShare) {
 
-  /** Where swap files go unless the settings say otherwise. */
+  /** The default directory of swap files. */
   private static final Path SWAP = Path.of(System.getProperty("java.io.tmpdir"), "sluice-swap");
 
   /**
    * Reads the properties.
    *
-   * @throws SluiceException.Fatal with every problem
+   * @throws SluiceException.Fatal if there are problems; names all of them
    */
   public static ConnectorSettings of(Map<String, String> properties) {
     FieldProblems problems = new FieldProblems();
@@ -94,7 +94,7 @@ public record ConnectorSettings(
       return new ApplySettings(
           taskSettings.errorBehavior().policies(), taskSettings.controlTablesSettings(), ddl);
     }
-    // Debezium does not tell of it; its types are not the source's.
+    // Debezium's events do not have it: their types are not the source's.
     return new ApplySettings(
         taskSettings.errorBehavior().policies(),
         taskSettings.controlTablesSettings(),
@@ -102,22 +102,25 @@ public record ConnectorSettings(
         ddl.handleSourceTableAltered() ? UnknownColumns.REFUSED : UnknownColumns.LEFT_OUT);
   }
 
-  /** Beside the swap, which the pipeline empties. */
+  /** The space for retained entries. Not in the swap directory, which the pipeline empties. */
   public RetainedSpace retainedSpace() {
     return new RetainedSpace(besideSwap(".retained"), sinkSettings().swapLimit());
   }
 
-  /** For the events of a transaction that is gathered from several topics. */
+  /** The directory for the events of a transaction that is joined from several topics. */
   public Path gatheredDirectory() {
     return besideSwap(".gathered");
   }
 
-  /** What may wait in memory until transactions are whole, and again for one of them, in bytes. */
+  /**
+   * Memory limit in bytes: once for all events that wait for their transactions, and again for one
+   * transaction.
+   */
   public long joinMemory() {
     return Math.max(1024 * 1024, sinkSettings().effectiveMemoryLimitTotal().bytes() / 2);
   }
 
-  /** What a source table is called on the target. */
+  /** The target name of a source table. */
   public TableId targetOf(TableId source) {
     return targetTable.targetOf(source);
   }

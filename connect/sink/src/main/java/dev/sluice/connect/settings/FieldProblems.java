@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** What is wrong, by the property that has to be mended. Mutable; owned by one thread. */
+/** Collects problems by the property that has to be fixed. Mutable; owned by one thread. */
 public final class FieldProblems {
   private final Map<String, List<Problem>> found = new LinkedHashMap<>();
 
@@ -18,7 +18,7 @@ public final class FieldProblems {
         (before, more) -> Stream.concat(before.stream(), more.stream()).toList());
   }
 
-  /** All that made something fail. */
+  /** Adds all problems of a failure. */
   void add(String property, SluiceException failure, String fix) {
     if (failure instanceof SluiceException.Fatal fatal && !fatal.problems().isEmpty()) {
       fatal.problems().forEach(problem -> add(property, problem));

@@ -11,12 +11,12 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
 /**
- * The topics that a connector reads, and what they hold. Immutable.
+ * The topics that a connector reads, and their layout. Immutable.
  *
- * @param topics as they are listed; empty where they are chosen by a regular expression
- * @param pattern that expression
- * @param transactionTopic where the layout has one
- * @param schemaTopic of the journal; empty in other layouts
+ * @param topics the listed topics; empty if they are chosen by a regular expression
+ * @param pattern the regular expression, if any
+ * @param transactionTopic the transaction topic, if the layout has one
+ * @param schemaTopic the journal's schema topic; empty in other layouts
  */
 public record InputTopics(
     TopicLayout layout,
@@ -26,7 +26,7 @@ public record InputTopics(
     Optional<String> schemaTopic) {
   private static final String JOURNAL_ENDING = ".journal";
 
-  /** Reads the properties; empty where the layout is none. */
+  /** Reads the properties; empty if the layout is unknown. */
   static Optional<InputTopics> read(Map<String, String> properties, FieldProblems problems) {
     Optional<TopicLayout> layout = layout(properties, problems);
     List<String> topics = topics(properties);
@@ -54,7 +54,7 @@ public record InputTopics(
             : Optional.empty());
   }
 
-  /** Whether a topic is one of the connector's. */
+  /** True if the connector reads the topic. */
   public boolean reads(String topic) {
     return reads(topic, topics, pattern);
   }

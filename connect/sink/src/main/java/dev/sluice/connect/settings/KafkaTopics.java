@@ -21,20 +21,20 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** Looks at topics on the cluster. Used by one thread. */
+/** Reads the state of topics from the cluster. Used by one thread. */
 public final class KafkaTopics implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final Duration TIMEOUT = Duration.ofSeconds(15);
 
   private final Admin admin;
 
   /**
-   * @param kafka client properties
-   * @throws SluiceException.Fatal where they cannot be used
+   * @param kafka Kafka client properties
+   * @throws SluiceException.Fatal if they cannot be used
    */
   public KafkaTopics(Map<String, Object> kafka) {
     Map<String, Object> settings = new HashMap<>(kafka);
-    settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) PATIENCE.toMillis());
-    settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) PATIENCE.toMillis() / 2);
+    settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) TIMEOUT.toMillis());
+    settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) TIMEOUT.toMillis() / 2);
     try {
       this.admin = Admin.create(settings);
     } catch (KafkaException e) {
@@ -57,18 +57,18 @@ public final class KafkaTopics implements AutoCloseable {
   }
 
   /**
-   * What a partition holds.
+   * The extent of a partition.
    *
-   * @throws SluiceException.Retryable where the topic is not there, or Kafka does not answer
+   * @throws SluiceException.Retryable if the topic does not exist or Kafka does not respond
    */
   public Extent extent(TopicPartition partition) {
     return extents(List.of(partition)).get(partition);
   }
 
   /**
-   * What partitions hold.
+   * The extents of partitions.
    *
-   * @throws SluiceException.Retryable where one is not there, or Kafka does not answer
+   * @throws SluiceException.Retryable if a topic does not exist or Kafka does not respond
    */
   public Map<TopicPartition, Extent> extents(Collection<TopicPartition> partitions) {
     List<String> names = partitions.stream().map(TopicPartition::topic).distinct().toList();
@@ -89,15 +89,15 @@ public final class KafkaTopics implements AutoCloseable {
   }
 
   /**
-   * Where the logs of partitions begin.
+   * The start offsets of partitions.
    *
-   * @throws SluiceException.Retryable where Kafka does not answer
+   * @throws SluiceException.Retryable if Kafka does not respond
    */
   public Map<TopicPartition, Long> starts(Collection<TopicPartition> partitions) {
     return offsets(partitions, OffsetSpec.earliest());
   }
 
-  /** The ids of topics, once Kafka has answered; without those that are not there. */
+  /** The ids of topics, once Kafka has responded; without topics that do not exist. */
   public CompletableFuture<Map<String, String>> ids(Collection<String> names) {
     Map<String, String> ids = new ConcurrentHashMap<>();
     List<CompletableFuture<?>> answers = new ArrayList<>();
@@ -116,7 +116,7 @@ public final class KafkaTopics implements AutoCloseable {
     return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)).thenApply(all -> ids);
   }
 
-  /** How many partitions a topic has; 0 where it is not there. */
+  /** The number of a topic's partitions; 0 if it does not exist. */
   public int partitions(String topic) {
     return describe(topic).map(found -> found.partitions().size()).orElse(0);
   }
@@ -159,11 +159,11 @@ public final class KafkaTopics implements AutoCloseable {
   }
 
   /**
-   * What a partition holds. Immutable.
+   * The extent of a partition's log. Immutable.
    *
-   * @param topicId tells the topic from a later one of the same name
-   * @param start of the first record that is there
-   * @param end of the next record
+   * @param topicId distinguishes the topic from a later one of the same name
+   * @param start offset of the first record
+   * @param end offset of the next record
    */
   public record Extent(String topicId, long start, long end) {}
 }

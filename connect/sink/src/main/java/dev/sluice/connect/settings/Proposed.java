@@ -7,14 +7,14 @@ import java.util.Set;
 import org.apache.kafka.common.config.ConfigDef;
 
 /**
- * What a form may offer for a property: its only values, where there are such, and whether it
- * counts at all in the layout that is chosen. Immutable.
+ * Recommends values for a property in a form, and shows the property only in the layouts that use
+ * it. Immutable.
  *
- * @param layouts in which it counts
+ * @param layouts the layouts that use the property
  */
 record Proposed(List<String> values, Set<TopicLayout> layouts) implements ConfigDef.Recommender {
 
-  /** These values, in every layout; none where any may be given. */
+  /** These values, in every layout; an empty list allows any value. */
   static Proposed of(List<String> values) {
     return new Proposed(values, EnumSet.allOf(TopicLayout.class));
   }

@@ -4,16 +4,19 @@ import dev.sluice.config.settings.DataSize;
 import java.nio.file.Path;
 
 /**
- * Where a task keeps the entries that it may have to read again, and how much of the disk they may
- * take. Immutable.
+ * The directory and disk limit of the entries that a task may have to read again. Immutable.
  *
- * @param directory of this task alone
- * @param limit above it nothing more is taken until some of it is durable on the target
+ * @param directory the directory, used by this task alone
+ * @param limit disk limit; when it is reached, no more is taken until entries become durable on the
+ *     target
  */
 public record RetainedSpace(Path directory, DataSize limit) {
   private static final long LARGEST_FILE = 16L * 1024 * 1024;
 
-  /** A file is deleted as a whole, so what it still keeps must be a small part of the limit. */
+  /**
+   * Number of files within the limit. Files are deleted only as a whole, so each must be a small
+   * part of it.
+   */
   private static final int FILES = 8;
 
   public long fileBytes() {

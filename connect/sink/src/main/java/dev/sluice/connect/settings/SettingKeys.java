@@ -12,11 +12,11 @@ import org.apache.kafka.common.config.ConfigDef.Type;
 import org.apache.kafka.common.config.ConfigDef.Width;
 import org.apache.kafka.common.config.ConfigException;
 
-/** The task settings among the connector's properties. Stateless. */
+/** Defines the task settings as connector properties. Stateless. */
 final class SettingKeys {
   private SettingKeys() {}
 
-  /** Adds them, grouped by their sections. */
+  /** Adds the task settings, grouped by section. */
   static void define(ConfigDef definition) {
     String section = "";
     int order = 0;
@@ -77,7 +77,7 @@ final class SettingKeys {
     return words.substring(0, 1).toUpperCase(Locale.ROOT) + words.substring(1);
   }
 
-  /** Holds a value to the setting's own description. */
+  /** Checks a value against the setting's definition. */
   private record Sound(String property) implements ConfigDef.Validator {
     @Override
     public void ensureValid(String name, Object value) {

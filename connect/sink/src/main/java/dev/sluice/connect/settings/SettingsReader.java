@@ -17,11 +17,11 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 
-/** Reads a connector's properties, each problem by the property to be mended. Stateless. */
+/** Reads a connector's properties and reports each problem at the property to fix. Stateless. */
 public final class SettingsReader {
   private SettingsReader() {}
 
-  /** The settings; empty after a problem. */
+  /** The settings; empty if there was a problem. */
   public static Optional<ConnectorSettings> read(
       Map<String, String> properties, FieldProblems problems) {
     Optional<TaskName> task = taskName(properties, problems);
@@ -140,7 +140,7 @@ public final class SettingsReader {
     }
   }
 
-  /** What takes an order that partitions have not. */
+  /** Rejects settings that need an order between partitions. */
   private static void checkRelaxed(
       Optional<Position> start, Optional<TaskSettings> settings, FieldProblems problems) {
     if (start.isPresent() && !start.get().equals(Position.ZERO)) {
@@ -209,7 +209,7 @@ public final class SettingsReader {
         return share;
       }
     } catch (NumberFormatException e) {
-      // Told below.
+      // Reported below.
     }
     problems.add(
         ConnectorProperties.HEAP_SHARE,

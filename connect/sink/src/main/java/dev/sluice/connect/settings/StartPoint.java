@@ -17,18 +17,18 @@ import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Decides where reading begins: by the target's checkpoint alone. Stateless. */
+/** Decides where reading starts, from the target's checkpoint alone. Stateless. */
 public final class StartPoint {
   private static final Logger LOG = LoggerFactory.getLogger(StartPoint.class);
 
   private StartPoint() {}
 
   /**
-   * The checkpoint to begin with, its offset one of the topic as it is now.
+   * The checkpoint to start from, with an offset of the present topic.
    *
-   * @param claimed as the target has it
-   * @param given up to where the target holds the source's rows, for a first start
-   * @throws SluiceException.Fatal where records that are needed are not there
+   * @param claimed the target's checkpoint
+   * @param given for a first start, the position up to which the target has the source's rows
+   * @throws SluiceException.Fatal if needed records are missing
    */
   public static Checkpoint of(
       Checkpoint claimed,
@@ -45,7 +45,8 @@ public final class StartPoint {
                 "topic " + topic,
                 "begins at offset " + extent.start() + ", its first records were deleted",
                 "the topic from its beginning, since the target has nothing of it yet",
-                "Make it anew with retention.ms=-1, and with it the source connector's snapshot"));
+                "Create it again with retention.ms=-1, and with it the source connector's"
+                    + " snapshot"));
       }
       LOG.info("first start: the target holds the source's rows up to {}", position);
       return at(claimed, position, extent.start(), extent);
@@ -63,12 +64,12 @@ public final class StartPoint {
                         claimed.nextOffset(),
                         claimed.journalTopicId().orElse("no topic")),
                 "the topic that was read before",
-                "It was made anew. Where it holds all that the target lacks, set this connector's"
+                "It was re-created. Where it holds all that the target lacks, set this connector's"
                     + " offset by hand (PATCH …/offsets)"));
       }
       LOG.warn(
-          "offset {} of topic {} is not believed (log from {} to {}, topic {}): read from the start,"
-              + " dropped by position",
+          "offset {} of topic {} is not believed (log from {} to {}, topic {}): read from the"
+              + " start, dropped by position",
           claimed.nextOffset(),
           claimed.journalTopicId().orElse("-"),
           extent.start(),
@@ -90,11 +91,11 @@ public final class StartPoint {
   }
 
   /**
-   * Where reading a partition begins, of several.
+   * Where reading one of several partitions starts.
    *
-   * @param known as the target has it; empty where it has nothing of it
-   * @param isGiven whether the target's rows were loaded by other means
-   * @throws SluiceException.Fatal where records that are needed are not there
+   * @param known the target's offset of the partition; empty if it has none
+   * @param isGiven true if the target's rows were loaded by other means
+   * @throws SluiceException.Fatal if needed records are missing
    */
   public static PartitionOffset of(
       Optional<PartitionCheckpoint> known,
@@ -109,7 +110,7 @@ public final class StartPoint {
                 partition.toString(),
                 "begins at offset " + extent.start() + ", its first records were deleted",
                 "the topic from its beginning, since the target has nothing of it yet",
-                "Make it anew with retention.ms=-1, and with it the source connector's snapshot."
+                "Create it again with retention.ms=-1, and with it the source connector's snapshot."
                     + " Where nothing is missing, set this partition's offset by hand (PATCH"
                     + " …/offsets)"));
       }
@@ -123,7 +124,7 @@ public final class StartPoint {
               "its topic has the id %s, and it ends at offset %d; the target's checkpoint is at offset %d of %s"
                   .formatted(extent.topicId(), extent.end(), place.nextOffset(), topicId.get()),
               "the topic that was read before",
-              "It was made anew. Where it holds all that the target lacks, set this partition's"
+              "It was re-created. Where it holds all that the target lacks, set this partition's"
                   + " offset by hand (PATCH …/offsets)"));
     }
     if (place.nextOffset() < extent.start()) {
@@ -139,7 +140,7 @@ public final class StartPoint {
     return place;
   }
 
-  /** What must be given at a first start. */
+  /** The problem of a first start without a start position. */
   static Problem unknownStart() {
     return new Problem(
         ConnectorProperties.START_POSITION,
@@ -149,9 +150,9 @@ public final class StartPoint {
   }
 
   /**
-   * Holds a journal that is read from its beginning to that.
+   * Requires that a journal that is read from its beginning still has its first records.
    *
-   * @throws SluiceException.Fatal where its first records are gone
+   * @throws SluiceException.Fatal if its first records were deleted
    */
   public static void refuseBeheaded(
       Checkpoint start, Extent extent, Map<String, Object> kafka, String topic) {

@@ -3,8 +3,8 @@ package dev.sluice.connect.settings;
 import dev.sluice.config.TableId;
 
 /**
- * What a source's tables are called on the target: schema and name, with {@code ${schema}} and
- * {@code ${table}} for those of the event's source block. Immutable.
+ * The format of target table names: schema and name, in which {@code ${schema}} and {@code
+ * ${table}} stand for those of the event's source block. Immutable.
  */
 record TableFormat(String schema, String name) {
   static final String SAME = "${schema}.${table}";
@@ -15,7 +15,8 @@ record TableFormat(String schema, String name) {
   /**
    * Reads a format.
    *
-   * @throws IllegalArgumentException where it is none, or would bring several tables into one
+   * @throws IllegalArgumentException if the format is not valid, or would merge several tables into
+   *     one
    */
   static TableFormat parse(String text) {
     int dot = text.indexOf('.');

@@ -4,15 +4,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** What the topics of a connector hold, and so which order can be kept. */
+/** The contents of a connector's topics, which determine the order that can be kept. */
 public enum TopicLayout {
   /** The ordered journal of a Sluice task. */
   JOURNAL("journal", true),
-  /** All topics of a Debezium source routed into one, with the transactions' ends. */
+  /** All topics of a Debezium source in one topic, including the ends of transactions. */
   ORDERED("ordered", true),
   /** A topic for each table, and Debezium's transaction topic. */
   TABLES_WITH_TRANSACTIONS("tables-with-transactions", true),
-  /** A topic for each table, and nothing that tells what their order was. */
+  /** A topic for each table, without information about the order between them. */
   TABLES("tables", false);
 
   private final String text;
@@ -31,17 +31,17 @@ public enum TopicLayout {
     return Arrays.stream(values()).filter(layout -> layout.text.equals(text)).findFirst();
   }
 
-  /** Transactions are applied whole and in commit order, which takes one task. */
+  /** True if complete transactions are applied in commit order, which requires a single task. */
   boolean keepsTransactions() {
     return keepsTransactions;
   }
 
-  /** Everything is in one partition. */
+  /** True if everything is in one partition. */
   public boolean isOneTopic() {
     return this == JOURNAL || this == ORDERED;
   }
 
-  /** For the log: which order is kept, and which is not. */
+  /** For the log: which order is kept and which is not. */
   public String promise() {
     return keepsTransactions
         ? "transactions are applied whole, in the source's commit order"

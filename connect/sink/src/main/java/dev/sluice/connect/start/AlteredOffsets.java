@@ -29,7 +29,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Offsets that a user has set by hand, brought to the target's checkpoint. Used once. */
+/** Writes offsets that a user has set by hand to the target's checkpoint. Used once. */
 public final class AlteredOffsets {
   private static final Logger LOG = LoggerFactory.getLogger(AlteredOffsets.class);
 
@@ -44,13 +44,14 @@ public final class AlteredOffsets {
   /**
    * Moves the checkpoint. A second call with the same offsets changes nothing.
    *
-   * @param offsets of the next record to be applied; null: the checkpoint is forgotten
-   * @throws SluiceException.Fatal where an offset is not one to begin at
+   * @param offsets offset of the next record to be applied, by partition; null deletes the
+   *     checkpoint
+   * @throws SluiceException.Fatal if reading cannot start at an offset
    */
   public void alter(Map<TopicPartition, Long> offsets) {
     if (offsets.values().stream().allMatch(Objects::isNull) && areAll(offsets.keySet())) {
       checkpoints.drop(settings.task().text());
-      LOG.info("the checkpoint of {} is forgotten, its next start is a first one", settings.task());
+      LOG.info("the checkpoint of {} is deleted, its next start is a first start", settings.task());
       return;
     }
     for (Map.Entry<TopicPartition, Long> entry : offsets.entrySet()) {
@@ -65,7 +66,7 @@ public final class AlteredOffsets {
     }
   }
 
-  /** Whether the target knows of no other partition that is read. */
+  /** True if the target has offsets of no other partition that is read. */
   private boolean areAll(Set<TopicPartition> named) {
     return settings.layout().isOneTopic()
         || partitions().read(settings.task().text()).keySet().stream()
@@ -93,7 +94,10 @@ public final class AlteredOffsets {
     }
   }
 
-  /** What was applied before is the user's word: nothing is dropped for its place any more. */
+  /**
+   * Moves a partition's offset. The user decides what was applied before: no record is dropped by
+   * its position any more.
+   */
   private void movePartition(TopicPartition partition, Long offset) {
     Optional<Extent> extent =
         offset == null ? Optional.empty() : Optional.of(extentWith(offset, partition));
@@ -105,7 +109,7 @@ public final class AlteredOffsets {
     if (settings.layout() == TopicLayout.TABLES) {
       row = partitions.claim(task, List.of(partition), Duration.ZERO).get(partition);
     } else {
-      // Whoever runs writes nothing more.
+      // A running task can write nothing more.
       Checkpoint claimed = checkpoints.claim(task);
       if (settings.input().transactionTopic().filter(partition.topic()::equals).isPresent()) {
         checkpoints.write(fromBeginning(claimed, extent.map(Extent::topicId)));
@@ -113,15 +117,15 @@ public final class AlteredOffsets {
     }
     if (offset == null) {
       partitions.forget(task, partition);
-      LOG.info("{} of {} is forgotten, its next start is a first one", partition, task);
+      LOG.info("{} of {} is deleted, its next start is a first start", partition, task);
       return;
     }
     partitions.write(
         task, List.of(row.at(PartitionOffset.beginning(offset), extent.get().topicId())));
-    LOG.info("{} of {} goes on from offset {}", partition, task, offset);
+    LOG.info("{} of {} continues from offset {}", partition, task, offset);
   }
 
-  /** Every transaction that comes counts as one that the target lacks. */
+  /** The checkpoint with which every transaction that comes is applied. */
   private static Checkpoint fromBeginning(Checkpoint claimed, Optional<String> topicId) {
     return claimed.setTo(
         new JournalOffset(
@@ -147,7 +151,7 @@ public final class AlteredOffsets {
     JournalOffset place =
         settings.layout() == TopicLayout.JOURNAL
             ? placeBefore(partition, offset, extent)
-            // What was applied before is the user's word: nothing is dropped for its position.
+            // The user decides what was applied before: no transaction is dropped by its position.
             : new JournalOffset(Position.ZERO, 0, 0, offset);
     checkpoints.create();
     Checkpoint claimed = checkpoints.claim(settings.task().text());
@@ -161,7 +165,7 @@ public final class AlteredOffsets {
         place.position());
   }
 
-  /** What counts as applied when reading begins there. */
+  /** What counts as applied if reading starts at the offset. */
   private JournalOffset placeBefore(TopicPartition partition, long offset, Extent extent) {
     try (JournalRecords.Reading reading =
         new JournalRereader(settings.kafka(), partition.topic())
@@ -183,7 +187,7 @@ public final class AlteredOffsets {
       if (first instanceof TermStart start) {
         return new JournalOffset(start.position(), 0, 0, offset);
       }
-      // Where nothing before is known, everything from here on is applied.
+      // If nothing before is known, everything from here on is applied.
       if (first instanceof Frame frame && frame.firstOrdinal() == 1) {
         return new JournalOffset(Position.ZERO, frame.term(), frame.transaction() - 1, offset);
       }

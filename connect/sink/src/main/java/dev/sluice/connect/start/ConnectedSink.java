@@ -20,13 +20,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A pipeline under a claimed epoch, fed by the partitions of a task. Single use: after a failure a
- * new one is made under the next epoch. Owned by the task's thread.
+ * A pipeline with a claimed epoch that reads the partitions of a task. Used once: after a failure a
+ * new one is created with the next epoch. Owned by the task's thread.
  */
 public final class ConnectedSink implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectedSink.class);
 
-  /** How soon to see whether something has become durable. */
+  /** How often to check whether entries have become durable. */
   private static final Duration ROOM_CHECK = Duration.ofMillis(500);
 
   private final Set<TopicPartition> partitions;
@@ -39,21 +39,21 @@ public final class ConnectedSink implements AutoCloseable {
   private final ReadTopics topics;
   private boolean full;
 
-  /** Why nothing is taken that would have to be retained; empty where there is room. */
+  /** Why no records are taken that would have to be retained; empty if there is room. */
   private Optional<String> retainedFull = Optional.empty();
 
   /**
-   * What Connect is to do next.
+   * How Connect is to continue.
    *
-   * @param paused the partitions of which nothing is to come
+   * @param paused the partitions to pause
    */
   public record Flow(Set<TopicPartition> paused, Duration callAgainWithin) {}
 
   /**
-   * @param alwaysRead of these records come also while the pipeline has no room
-   * @param startOffset where the pipeline begins
-   * @param topicIds of the topics that it reads
-   * @param topics handed over: closed here
+   * @param alwaysRead partitions that are read even while the pipeline has no room
+   * @param startOffset where the pipeline starts
+   * @param topicIds the ids of its topics
+   * @param topics owned and closed by this sink from now on
    */
   ConnectedSink(
       Set<TopicPartition> partitions,
@@ -73,15 +73,15 @@ public final class ConnectedSink implements AutoCloseable {
     this.topics = topics;
   }
 
-  /** From where records must come, whatever the consumer group has committed. */
+  /** The offsets from which records must come, whatever the consumer group has committed. */
   public Map<TopicPartition, Long> startOffsets() {
     return input.offsetsAt(startOffset);
   }
 
   /**
-   * Takes the next records, or none.
+   * Takes the next records. Also called without records.
    *
-   * @throws SluiceException what ended the pipeline; this sink is then to be closed
+   * @throws SluiceException if the pipeline failed; the caller then closes this sink
    */
   public Flow accept(Collection<SinkRecord> records, Instant now) {
     boolean wasFull = full;
@@ -106,21 +106,22 @@ public final class ConnectedSink implements AutoCloseable {
             : ROOM_CHECK);
   }
 
-  /** Where there is none, windows are closed at once, so that there will be. */
+  /** True if more entries can be retained. If not, windows are closed at once to free some. */
   private boolean hasRoomToRetain() {
     Optional<String> now = input.full();
     if (now.isPresent() && retainedFull.isEmpty()) {
       LOG.warn(
-          "{}: intake pauses until they are; one transaction that is larger needs a higher limit",
+          "{}; intake pauses until they are durable; a single larger transaction needs a higher"
+              + " limit",
           now.get());
     } else if (now.isEmpty() && retainedFull.isPresent()) {
-      LOG.info("there is room again for entries that are not durable, intake goes on");
+      LOG.info("there is room again for entries that are not durable; intake continues");
     }
     retainedFull = now;
     return now.isEmpty();
   }
 
-  /** Up to where records are on the target for good. */
+  /** The offsets up to which records are durable on the target. */
   public Map<TopicPartition, Long> durableOffsets() {
     return input.offsetsAt(pipeline.progress().apply().durable().nextOffset());
   }
@@ -129,7 +130,9 @@ public final class ConnectedSink implements AutoCloseable {
     return pipeline.progress();
   }
 
-  /** What is being applied is finished; the rest comes again. Idempotent. */
+  /**
+   * Finishes the window that is being applied and stops; other records are read again. Idempotent.
+   */
   @Override
   public void close() {
     pipeline.close();

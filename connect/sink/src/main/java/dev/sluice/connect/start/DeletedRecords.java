@@ -11,21 +11,21 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.sink.SinkRecord;
 
 /**
- * Notices records that were deleted before they were read, and logs that were cut or made anew. The
- * consumer goes on elsewhere without a word (auto.offset.reset), and a whole transaction may be
- * among what it leaves out. Owned by the task's thread.
+ * Detects records that were deleted before they were read, and logs that were truncated or
+ * re-created. The consumer silently continues elsewhere (auto.offset.reset) and may skip complete
+ * transactions. Owned by the task's thread.
  */
 final class DeletedRecords {
   /*
-   * A gap alone says nothing: the ends of Kafka's own transactions take offsets as well. So where
-   * the log begins is asked for, at each gap between two polls.
+   * Reads where logs start, at each gap between two polls. A gap alone proves nothing: the ends of
+   * Kafka's own transactions also take offsets.
    */
   private final Function<Set<TopicPartition>, Map<TopicPartition, Long>> starts;
   private final Map<TopicPartition, Long> due;
 
   /**
-   * @param due the offsets of the first records that are to come
-   * @param starts asks Kafka where the logs of partitions begin
+   * @param due the offsets of the first expected records
+   * @param starts asks Kafka for the start offsets of partitions
    */
   DeletedRecords(
       Map<TopicPartition, Long> due,
@@ -35,10 +35,10 @@ final class DeletedRecords {
   }
 
   /**
-   * Looks at the records of a poll.
+   * Checks the records of a poll.
    *
-   * @throws SluiceException.Fatal where some before them were deleted, or the log went back
-   * @throws SluiceException.Retryable where Kafka does not answer
+   * @throws SluiceException.Fatal if records before them were deleted, or the log went back
+   * @throws SluiceException.Retryable if Kafka does not respond
    */
   void check(Collection<SinkRecord> records) {
     Map<TopicPartition, Long> gaps = new HashMap<>();
@@ -70,7 +70,7 @@ final class DeletedRecords {
             "goes back to offset %d, but %d is the next that was not read"
                 .formatted(offset, expected),
             "a log that only grows",
-            "It was cut (an unclean election of its leader), or its topic was made anew: what was"
+            "It was cut (an unclean election of its leader), or its topic was re-created: what was"
                 + " read may not be what it has. Compare source and target, and where rows are"
                 + " missing load the tables again"));
   }

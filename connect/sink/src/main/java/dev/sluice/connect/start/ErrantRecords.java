@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads records, and hands those that cannot be read to Connect's own reporter, as
- * errors.tolerance=all asks for. A change that is passed over so is missed where transactions are
- * counted. Owned by the task's thread.
+ * Reads records. Those that cannot be read go to Connect's reporter if errors.tolerance=all. A
+ * change skipped like this is missing when a transaction's events are counted. Owned by the task's
+ * thread.
  */
 final class ErrantRecords implements Function<SinkRecord, DebeziumRecord> {
   private static final Logger LOG = LoggerFactory.getLogger(ErrantRecords.class);
@@ -32,12 +32,15 @@ final class ErrantRecords implements Function<SinkRecord, DebeziumRecord> {
       return reader.apply(record);
     } catch (SluiceException.Fatal e) {
       report(record, e);
-      LOG.warn("passed over, as errors.tolerance=all says: {}", e.getMessage());
+      LOG.warn("record skipped, as errors.tolerance=all says: {}", e.getMessage());
       return new Skipped("errant");
     }
   }
 
-  /** Waits for it: the checkpoint must not pass a record that is nowhere. */
+  /**
+   * Reports a record and waits for the report: the checkpoint must not pass a record that is stored
+   * nowhere.
+   */
   private void report(SinkRecord record, SluiceException.Fatal cause) {
     try {
       reporter.report(record, cause).get();

@@ -25,8 +25,8 @@ import java.util.Set;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Starts the layout with a topic for each table and one for the transactions: the task's checkpoint
- * is claimed, those of the partitions go with it. Used once, by the task's thread.
+ * Starts the layout with a topic for each table and one for the transactions. It claims the task's
+ * checkpoint; the partitions' checkpoints belong to it. Used once, by the task's thread.
  */
 final class JoinedStart {
   private final SinkAssembly assembly;
@@ -44,11 +44,11 @@ final class JoinedStart {
   }
 
   /**
-   * Claims and starts.
+   * Claims the task and starts the sink.
    *
-   * @throws SluiceException.Retryable where the transaction topic is not assigned, or target or
-   *     Kafka cannot be reached at present
-   * @throws SluiceException.Fatal where the task cannot go on
+   * @throws SluiceException.Retryable if the transaction topic is not assigned, or target or Kafka
+   *     cannot be reached at present
+   * @throws SluiceException.Fatal if the task cannot continue
    */
   ConnectedSink start() {
     TopicPartition transactions =
@@ -59,9 +59,10 @@ final class JoinedStart {
               .formatted(transactions.topic()),
           null);
     }
-    Checkpoint claimed = checkpoints.claim(task, SinkStart.CLAIM_PATIENCE);
+    Checkpoint claimed = checkpoints.claim(task, SinkStart.CLAIM_TIMEOUT);
     Map<TopicPartition, PartitionCheckpoint> known = partitions.read(task);
-    // The partitions are written before the task: a first start may have broken off between.
+    // The partitions are written before the task: an earlier first start may have ended between the
+    // two.
     boolean begun = claimed.journalTopicId().isPresent();
     if (begun && !known.containsKey(transactions)
         || known.values().stream().anyMatch(row -> row.epoch() > 0)) {

@@ -11,15 +11,15 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
-/** What the layouts with several topics ask of Kafka, over a connection for each question. */
+/** Kafka requests of the layouts with several topics. Each request opens a connection. */
 final class KafkaCluster implements Cluster {
   private static final Duration POLL = Duration.ofMillis(500);
-  private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final Duration TIMEOUT = Duration.ofSeconds(15);
 
   private final Map<String, Object> kafka;
 
   /**
-   * @param kafka client properties
+   * @param kafka Kafka client properties
    */
   KafkaCluster(Map<String, Object> kafka) {
     this.kafka = kafka;
@@ -35,12 +35,12 @@ final class KafkaCluster implements Cluster {
   @Override
   public boolean hasRecords(TopicPartition partition, long from) {
     try (KafkaConsumer<byte[], byte[]> consumer = JournalConsumer.at(kafka, partition, from)) {
-      long deadline = System.nanoTime() + PATIENCE.toNanos();
+      long deadline = System.nanoTime() + TIMEOUT.toNanos();
       while (System.nanoTime() < deadline) {
         if (!consumer.poll(POLL).isEmpty()) {
           return true;
         }
-        // That of the log alone says nothing: the ends of Kafka's own transactions are below it.
+        // The log's end offset proves nothing: the ends of Kafka's own transactions are below it.
         long end = consumer.endOffsets(List.of(partition)).get(partition);
         if (consumer.position(partition) >= end) {
           return false;
@@ -48,7 +48,7 @@ final class KafkaCluster implements Cluster {
       }
       throw new SluiceException.Retryable(
           "%s could not be read from offset %d on for %d s"
-              .formatted(partition, from, PATIENCE.toSeconds()),
+              .formatted(partition, from, TIMEOUT.toSeconds()),
           null);
     } catch (KafkaException e) {
       throw new SluiceException.Retryable(

@@ -29,8 +29,8 @@ import org.apache.kafka.connect.sink.ErrantRecordReporter;
 import org.apache.kafka.connect.sink.SinkRecord;
 
 /**
- * Puts a task's pipeline together, whatever the layout of its topics: reader of records, applier,
- * and what looks at Kafka. Immutable; used by the task's thread.
+ * Builds a task's pipeline for any layout of its topics: record reader, applier and the checks of
+ * Kafka. Immutable; used by the task's thread.
  */
 final class SinkAssembly {
   private final ConnectorSettings settings;
@@ -40,7 +40,7 @@ final class SinkAssembly {
   private final TargetServer target;
 
   /**
-   * @param reporter takes records that cannot be read; empty where these fail the task
+   * @param reporter gets records that cannot be read; empty if these fail the task
    */
   SinkAssembly(
       ConnectorSettings settings,
@@ -58,7 +58,7 @@ final class SinkAssembly {
     return settings;
   }
 
-  /** The partitions that the task has. */
+  /** The partitions that are assigned to the task. */
   Set<TopicPartition> assigned() {
     return assigned;
   }
@@ -68,12 +68,12 @@ final class SinkAssembly {
   }
 
   /**
-   * Starts the pipeline under a claimed epoch.
+   * Starts the pipeline with a claimed epoch.
    *
-   * @param input handed over: closed by the sink, or here where that cannot be made
-   * @param place where it begins
-   * @param extents what was found of the partitions
-   * @param alwaysRead of these records come also while the pipeline has no room
+   * @param input closed by the sink, or here if the sink cannot be created
+   * @param place where it starts
+   * @param extents the extents of the partitions
+   * @param alwaysRead partitions that are read even while the pipeline has no room
    */
   ConnectedSink sink(
       TopicInput input,
@@ -109,7 +109,7 @@ final class SinkAssembly {
     }
   }
 
-  /** Of the records of Debezium's connector. */
+  /** The reader of records of Debezium's connector. */
   Function<SinkRecord, DebeziumRecord> reader() {
     ColumnTypes types = new ColumnTypes(target);
     PlainValues plain =
@@ -124,7 +124,7 @@ final class SinkAssembly {
         .orElse(envelopes::read);
   }
 
-  /** What the partitions hold. */
+  /** The extents of the partitions. */
   Map<TopicPartition, Extent> extents() {
     try (KafkaTopics topics = new KafkaTopics(settings.kafka())) {
       return topics.extents(assigned);

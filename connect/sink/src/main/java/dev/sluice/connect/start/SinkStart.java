@@ -33,15 +33,15 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.connect.sink.ErrantRecordReporter;
 
 /**
- * Starts a pipeline from what the target says: claims the next epoch, so that no other task writes
- * any more, and makes the input of the layout. Used once, by the task's thread.
+ * Starts a pipeline from the target's checkpoint: claims the next epoch, so that no other task can
+ * write, and creates the input of the layout. Used once, by the task's thread.
  */
 public final class SinkStart {
   /**
-   * For a window of a task that was given up and is still being applied. Short, since Connect takes
-   * a task whose thread waits for dead.
+   * How long to wait for a window that an abandoned task is still applying. Short, since Connect
+   * considers a task dead while its thread waits.
    */
-  static final Duration CLAIM_PATIENCE = Duration.ofSeconds(5);
+  static final Duration CLAIM_TIMEOUT = Duration.ofSeconds(5);
 
   private final ConnectorSettings settings;
   private final SinkAssembly assembly;
@@ -50,7 +50,7 @@ public final class SinkStart {
   private final PartitionCheckpoints partitions;
 
   /**
-   * @param reporter takes records that cannot be read; empty where these fail the task
+   * @param reporter gets records that cannot be read; empty if these fail the task
    */
   public SinkStart(
       ConnectorSettings settings,
@@ -65,10 +65,10 @@ public final class SinkStart {
   }
 
   /**
-   * Claims and starts.
+   * Claims the task and starts the sink.
    *
-   * @throws SluiceException.Retryable where the target or Kafka cannot be reached at present
-   * @throws SluiceException.Fatal where the task cannot go on
+   * @throws SluiceException.Retryable if the target or Kafka cannot be reached at present
+   * @throws SluiceException.Fatal if the task cannot continue
    */
   public ConnectedSink start() {
     checkpoints.create();
@@ -86,7 +86,7 @@ public final class SinkStart {
   }
 
   private ConnectedSink onePartition(TopicPartition partition) {
-    Checkpoint claimed = checkpoints.claim(task, CLAIM_PATIENCE);
+    Checkpoint claimed = checkpoints.claim(task, CLAIM_TIMEOUT);
     Map<TopicPartition, Extent> extents = assembly.extents();
     Extent extent = extents.get(partition);
     Checkpoint start =
@@ -119,7 +119,7 @@ public final class SinkStart {
       throw otherLayout(task);
     }
     Map<TopicPartition, PartitionCheckpoint> claimed =
-        partitions.claim(task, assembly.assigned(), CLAIM_PATIENCE);
+        partitions.claim(task, assembly.assigned(), CLAIM_TIMEOUT);
     Map<TopicPartition, Extent> extents = assembly.extents();
     Map<TopicPartition, PartitionOffset> places = new HashMap<>();
     claimed.forEach(
@@ -144,7 +144,7 @@ public final class SinkStart {
     return assembly.sink(input, name, rows, PartitionRows.placeAfter(0), extents, Set.of());
   }
 
-  /** Writes the partitions that begin. */
+  /** Writes the offsets of partitions that the target does not have yet. */
   static void writeNew(
       PartitionCheckpoints partitions,
       String task,
@@ -166,7 +166,7 @@ public final class SinkStart {
     }
   }
 
-  /** The target has a checkpoint that this layout cannot go on from. */
+  /** The error if the target has a checkpoint of another layout. */
   static SluiceException.Fatal otherLayout(String task) {
     return new SluiceException.Fatal(
         new Problem(

@@ -9,9 +9,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
- * Notices topics that were made anew while they are read. One that has outgrown what was read of
- * the topic before it shows nothing of that: the consumer goes on in its midst, and what comes
- * before is never read. Owned by the task's thread, which never waits for Kafka's answer.
+ * Detects topics that were re-created while they are read. If the new topic already has more
+ * records than were read of the old one, the consumer continues in the middle of it and never reads
+ * the earlier records. Owned by the task's thread, which never waits for Kafka's response.
  */
 public final class TopicIds {
   public static final Duration EVERY = Duration.ofSeconds(30);
@@ -19,14 +19,14 @@ public final class TopicIds {
   private final Map<String, String> expected;
   private final Function<Set<String>, CompletableFuture<Map<String, String>>> kafka;
 
-  /** Null where no answer is waited for. */
+  /** The open request; null if there is none. */
   private CompletableFuture<Map<String, String>> asked;
 
   private Instant due = Instant.MIN;
 
   /**
-   * @param expected the ids by which the checkpoint knows the topics
-   * @param kafka gives the ids of those that are there, some time
+   * @param expected the topics' ids in the checkpoint
+   * @param kafka requests the ids of the topics that exist
    */
   TopicIds(
       Map<String, String> expected,
@@ -36,9 +36,9 @@ public final class TopicIds {
   }
 
   /**
-   * Looks at the answer to the last question, or asks again where it is time.
+   * Checks the response to the last request, or sends the next request when it is due.
    *
-   * @throws SluiceException.Retryable where a topic is another one: a new start decides what that
+   * @throws SluiceException.Retryable if a topic was re-created; the next start decides what that
    *     means for the checkpoint
    */
   void check(Instant now) {
@@ -54,7 +54,7 @@ public final class TopicIds {
     }
     CompletableFuture<Map<String, String>> answered = asked;
     asked = null;
-    // Without an answer there are no records either: asked again when it is time.
+    // Without a response there are no records either: the request is repeated when it is due.
     if (!answered.isCompletedExceptionally()) {
       answered.join().forEach(this::compare);
     }
@@ -63,7 +63,7 @@ public final class TopicIds {
   private void compare(String topic, String id) {
     if (!id.equals(expected.get(topic))) {
       throw new SluiceException.Retryable(
-          "topic %s was made anew: its id is %s, and was %s"
+          "topic %s was re-created: its id is %s, and was %s"
               .formatted(topic, id, expected.get(topic)),
           null);
     }

@@ -107,7 +107,7 @@ final class RelaxedInputTest {
     begin();
     assertThatThrownBy(() -> read(ITEMS))
         .isInstanceOf(SluiceException.Fatal.class)
-        .hasMessageContaining("the source connector began anew");
+        .hasMessageContaining("the source connector started again");
   }
 
   @Test
@@ -117,7 +117,7 @@ final class RelaxedInputTest {
     begin();
     assertThatThrownBy(() -> read(ITEMS))
         .isInstanceOf(SluiceException.Fatal.class)
-        .hasMessageContaining("the source connector began anew");
+        .hasMessageContaining("the source connector started again");
   }
 
   @Test

@@ -65,10 +65,10 @@ final class StartPointTest {
     for (Extent other : new Extent[] {new Extent("b", 0, 9), new Extent("a", 0, 4)}) {
       assertThatThrownBy(() -> start(at(5, "a"), Position.ZERO, other, TopicLayout.ORDERED))
           .isInstanceOf(SluiceException.Fatal.class)
-          .hasMessageContaining("made anew");
+          .hasMessageContaining("was re-created");
       assertThatThrownBy(() -> StartPoint.of(Optional.of(row(5, "a")), ITEMS, other, false))
           .isInstanceOf(SluiceException.Fatal.class)
-          .hasMessageContaining("made anew");
+          .hasMessageContaining("was re-created");
       Checkpoint journal = start(at(5, "a"), Position.ZERO, other, TopicLayout.JOURNAL);
       assertThat(journal.nextOffset()).as("a journal is dropped by position").isZero();
       assertThat(journal.position()).isEqualTo(APPLIED);

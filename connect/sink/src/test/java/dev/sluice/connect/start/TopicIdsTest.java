@@ -43,7 +43,7 @@ final class TopicIdsTest {
     asked.get(0).complete(Map.of("items", "one", "orders", "three"));
     assertThatThrownBy(() -> ids.check(BEGUN))
         .isInstanceOf(SluiceException.Retryable.class)
-        .hasMessage("topic orders was made anew: its id is three, and was two");
+        .hasMessage("topic orders was re-created: its id is three, and was two");
   }
 
   @Test
