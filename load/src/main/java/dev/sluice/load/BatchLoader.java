@@ -171,7 +171,7 @@ public final class BatchLoader implements AutoCloseable {
       journal.note(connection, epoch, batch.file().name(), imported);
       connection.jdbc().commit();
       append.committed();
-      LOG.info("{}: {} bad rows put aside", batch.file().name(), bad.size());
+      LOG.info("{}: {} bad rows written to the file of bad rows", batch.file().name(), bad.size());
       return imported;
     }
   }

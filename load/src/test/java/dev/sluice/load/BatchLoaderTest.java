@@ -80,7 +80,7 @@ class BatchLoaderTest {
 
   /** Random rows with doubled keys, wrong values and wrong numbers of columns. */
   @RepeatedTest(12)
-  void everyRowThatAloneWouldBeTakenIsInAndEachOtherIsPutAsideInItsOrder() throws Exception {
+  void everyAcceptableRowIsLoadedAndEachOtherIsStashedInOrder() throws Exception {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
     run(

@@ -99,7 +99,7 @@ class SegmentLoadTest {
   }
 
   @Test
-  void whatIsGivenUpWithinARowLeavesTheStepsBeforeIt() throws SQLException {
+  void aLoadCancelledWithinARowKeepsTheStepsBeforeIt() throws SQLException {
     try (CopyLoader loader = CopyLoader.open(server, 2)) {
       try (SegmentLoad load = loader.begin(ITEMS, LAYOUT, marks)) {
         load.add(chunk(2, "a\nb\n"));

@@ -185,7 +185,8 @@ final class LanesOnPostgresTest {
   }
 
   @Test
-  void whatALaneLeavesOutIsOfItsTablesAndHasItsPlaceInTheSourcesTransaction() throws Exception {
+  void changesThatALaneRejectsAreOfItsTablesAndHaveTheirOrdinalInTheSourcesTransaction()
+      throws Exception {
     policies =
         TaskSettings.parse("policies", "{\"Sluice\": {\"ErrorProfile\": \"dms-defaults\"}}")
             .errorBehavior()
@@ -212,7 +213,7 @@ final class LanesOnPostgresTest {
   }
 
   @Test
-  void aLaneOfWhichNothingIsTakenHoldsNothingOfALargeTransactionAndMovesOn() throws Exception {
+  void aLaneWithoutChangesInALargeTransactionHoldsNothingOfItAndAdvances() throws Exception {
     RowChange[] many = new RowChange[20_000];
     for (int i = 0; i < many.length; i++) {
       many[i] = audit("a rather long line " + i);
@@ -313,7 +314,7 @@ final class LanesOnPostgresTest {
   }
 
   @Test
-  void whatIsSuspendedBeforeALaneIsMovedOnForItIsPassedOverForIt() throws Exception {
+  void tablesSuspendedBeforeALaneIsAdvancedAreSkippedForIt() throws Exception {
     // Only the window for all lanes is to wait for the row.
     durableEvery = Duration.ofHours(1);
     meeting = Optional.of(new LaneRendezvous(Set.of(SECOND)));

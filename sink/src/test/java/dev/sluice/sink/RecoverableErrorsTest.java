@@ -34,7 +34,7 @@ final class RecoverableErrorsTest {
   }
 
   @Test
-  void itGivesUpAfterTheLongestWaitWhereAsked() {
+  void itStopsAfterTheLongestWaitIfConfigured() {
     RecoverableErrors once = new RecoverableErrors(-1, FIRST, true, LONGEST, true);
     assertThat(once.waitAfter(3)).contains(LONGEST);
     assertThat(once.waitAfter(4)).isEmpty();

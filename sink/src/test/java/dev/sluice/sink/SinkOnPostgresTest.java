@@ -165,7 +165,7 @@ final class SinkOnPostgresTest {
   }
 
   @Test
-  void whatIsLeftOutIsNamedOnceAndTheRestIsWholeWhenConnectionsBreakAndTasksAreKilled()
+  void rejectedChangesAreRecordedOnceAndTheRestIsCompleteWhenConnectionsBreakAndTasksAreKilled()
       throws Exception {
     policies =
         TaskSettings.parse("policies", "{\"Sluice\": {\"ErrorProfile\": \"dms-defaults\"}}")

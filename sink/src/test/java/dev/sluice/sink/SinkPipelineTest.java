@@ -77,7 +77,7 @@ final class SinkPipelineTest {
   }
 
   @Test
-  void aLaneGoesNoFurtherThanItMayAndAppliesWhatItHasAtOnce() {
+  void aLaneStopsAtItsBoundAndAppliesWhatItHasAtOnce() {
     bound = LaneBound.upTo(new Position(20));
     start(new Settings().timeoutMin(Duration.ZERO));
     journal.transaction(10, insert(1, "a"));
@@ -94,7 +94,7 @@ final class SinkPipelineTest {
   }
 
   @Test
-  void aLaneWhoseBoundIsFinalEndsThereAndSaysWhereItStands() {
+  void aLaneEndsAtItsFinalBoundAndReportsItsPosition() {
     start(new Settings());
     journal.transaction(10, insert(1, "a"));
     journal.transaction(20);
@@ -109,7 +109,7 @@ final class SinkPipelineTest {
   }
 
   @Test
-  void aLaneThatStandsAtItsFinalBoundEndsWithoutReading() {
+  void aLaneAtItsFinalBoundEndsWithoutReading() {
     bound = LaneBound.endingAt(Position.ZERO);
     start(new Settings());
     assertThat(give(false).isAtEnd()).isTrue();
@@ -147,7 +147,7 @@ final class SinkPipelineTest {
   }
 
   @Test
-  void aHoleThatANewerTermFillsIsNone() {
+  void aHoleThatANewerTermFillsIsNoError() {
     start(new Settings());
     journal.transaction(10, insert(1, "a"));
     journal.transaction(20, insert(2, "b"));
@@ -164,7 +164,7 @@ final class SinkPipelineTest {
   }
 
   @Test
-  void aFenceClosesTheWindowThatCarriesItAndIsToldOnlyWhenDurable() {
+  void aFenceClosesItsWindowAndIsReportedOnlyWhenDurable() {
     start(new Settings());
     journal.transaction(10, insert(1, "a"));
     journal.transaction(20, fence("0/A"));
@@ -270,7 +270,7 @@ final class SinkPipelineTest {
   }
 
   @Test
-  void anOpenTransactionThatAloneIsTooLargeForTheSwapGoesOnOnceTheLimitIsRaised() {
+  void anOpenTransactionTooLargeForTheSwapContinuesWhenTheLimitIsRaised() {
     start(new Settings().openMemory(2_000).swap(12_000));
     journal.transaction(5, insert(10_000, "before"));
     journal.transaction(10, many(1, 2_000));
@@ -291,7 +291,7 @@ final class SinkPipelineTest {
   }
 
   @Test
-  void anOpenTransactionGoesOnByItselfWhenTheOneThatFillsTheSwapIsApplied() {
+  void anOpenTransactionContinuesWhenTheTransactionThatFillsTheSwapIsApplied() {
     applier.block();
     start(new Settings().windowMemory(2_000).openMemory(2_000).swap(60_000));
     journal.transaction(10, many(1, 2_000));

@@ -55,7 +55,7 @@ public final class SluiceSinkTask extends SinkTask {
 
   private int failures;
   private Set<TopicPartition> paused = Set.of();
-  private Map<TopicPartition, Long> told = Map.of();
+  private Map<TopicPartition, Long> requestedOffsets = Map.of();
 
   public SluiceSinkTask() {
     this(Clock.systemUTC());
@@ -169,9 +169,9 @@ public final class SluiceSinkTask extends SinkTask {
     }
     resume(paused);
     paused = Set.of();
-    told = sink.startOffsets();
-    context.offset(told);
-    LOG.info("reads from {}", told);
+    requestedOffsets = sink.startOffsets();
+    context.offset(requestedOffsets);
+    LOG.info("reads from {}", requestedOffsets);
     return true;
   }
 
@@ -235,8 +235,8 @@ public final class SluiceSinkTask extends SinkTask {
     }
     context.timeout(Math.max(1, wait.toMillis()));
     Map<TopicPartition, Long> durable = sink.durableOffsets();
-    if (!durable.equals(told)) {
-      told = durable;
+    if (!durable.equals(requestedOffsets)) {
+      requestedOffsets = durable;
       context.requestCommit();
     }
   }

@@ -164,7 +164,7 @@ final class OffsetsOnTargetTest {
 
   @ParameterizedTest
   @CsvSource({"ordered", "tables-with-transactions", "tables"})
-  void aTopicThatIsMadeAnewWhileTheTaskRunsFailsIt(String layout) throws Exception {
+  void aTopicThatIsRecreatedWhileTheTaskRunsFailsIt(String layout) throws Exception {
     send("BEGIN|7", "c|items|1|a|7|1|0", "END|7|110|items=1");
     send("BEGIN|8", "c|items|2|b|8|1|110", "END|8|120|items=1");
     TestWorker running = lab.worker(properties(layout), partitions(layout)).start();
@@ -191,8 +191,7 @@ final class OffsetsOnTargetTest {
   /** The consumer goes on in its midst, behind as many records as it has read of the other. */
   @ParameterizedTest
   @CsvSource({"ordered", "tables-with-transactions", "tables"})
-  void aTopicThatIsMadeAnewAndHasOutgrownTheOneThatWasReadFailsTheTask(String layout)
-      throws Exception {
+  void aRecreatedTopicLongerThanTheOldOneFailsTheTask(String layout) throws Exception {
     send("BEGIN|7", "c|items|1|a|7|1|0", "END|7|110|items=1");
     TestWorker running = lab.worker(properties(layout), partitions(layout)).start();
     await()
@@ -229,7 +228,7 @@ final class OffsetsOnTargetTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "r|orders|9|s|0|0|0"})
-  void aTableThatIsTakenInLaterIsRefusedWhereItsFirstChangesWereLeftOut(String snapshot)
+  void aTableThatIsAddedLaterIsRejectedIfItsFirstChangesWereSkipped(String snapshot)
       throws Exception {
     lab.run("CREATE TABLE shop.orders (LIKE shop.items INCLUDING ALL)");
     lab.run("ALTER TABLE shop.orders OWNER TO loader");

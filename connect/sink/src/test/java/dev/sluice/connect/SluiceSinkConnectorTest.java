@@ -56,7 +56,7 @@ final class SluiceSinkConnectorTest {
   }
 
   @Test
-  void theConnectorIsFoundAsAServiceAndTellsItsRelease() {
+  void theConnectorIsFoundAsAServiceAndReportsItsRelease() {
     assertThat(ServiceLoader.load(SinkConnector.class))
         .anySatisfy(found -> assertThat(found).isInstanceOf(SluiceSinkConnector.class));
     assertThat(connector.version()).matches("[0-9]+\\.[0-9]+\\.[0-9]+.*");
@@ -98,7 +98,7 @@ final class SluiceSinkConnectorTest {
   }
 
   @Test
-  void everyWrongValueStandsWithItsProperty() {
+  void everyWrongValueIsReportedAtItsProperty() {
     properties.put("batch.split.size", "-1");
     properties.put("memory.keep.time", "soon");
     properties.put("data.error.policy", "STOP");
@@ -160,7 +160,7 @@ final class SluiceSinkConnectorTest {
   }
 
   @Test
-  void aWrongPasswordStandsWithThePassword() throws Exception {
+  void aWrongPasswordIsReportedAtThePassword() throws Exception {
     lab.askForPasswords("guarded", "right");
     properties.put("target.url", properties.get("target.url").replace("loader@", "guarded@"));
     properties.put("target.password", "wrong");
@@ -181,7 +181,7 @@ final class SluiceSinkConnectorTest {
   }
 
   @Test
-  void whatTakesTheServersToSeeStandsWithItsPropertyToo() throws Exception {
+  void problemsFoundOnTheServersAreReportedAtTheirPropertyToo() throws Exception {
     properties.remove("start.position");
     properties.put("topics", "sluice.nobody.journal");
     properties.put("schema.topic", ConnectLab.schemas(name));
@@ -255,7 +255,7 @@ final class SluiceSinkConnectorTest {
   }
 
   @Test
-  void whatTakesOnePlaceOfAllPartitionsIsRefusedWhereThereIsNone() {
+  void settingsThatNeedOneOrderOfAllPartitionsAreRejectedWithoutIt() {
     properties.put("topic.layout", "tables");
     properties.put("topics", "shop.shop.items");
     properties.put("start.position", "0/10");
@@ -264,7 +264,7 @@ final class SluiceSinkConnectorTest {
   }
 
   @Test
-  void aFileOfTaskSettingsIsReadAndItsProblemsAreTold() throws Exception {
+  void aFileOfTaskSettingsIsReadAndItsProblemsAreReported() throws Exception {
     Path file = directory.resolve("settings.json");
     Files.writeString(file, "{\"ChangeProcessingTuning\": {\"BatchSplitSize\": \"many\"}}");
     properties.put("task.settings.file", file.toString());
@@ -290,7 +290,7 @@ final class SluiceSinkConnectorTest {
   }
 
   @Test
-  void eachTaskTellsInTheLogWhichOrderItKeeps() {
+  void eachTaskLogsWhichOrderItKeeps() {
     properties.remove("start.position");
     for (String layout : List.of("ordered", "tables-with-transactions", "tables")) {
       properties.put("topic.layout", layout);

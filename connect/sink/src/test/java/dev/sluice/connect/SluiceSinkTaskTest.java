@@ -70,7 +70,7 @@ final class SluiceSinkTaskTest {
   }
 
   @Test
-  void aWindowClosesInItsTimeThoughNoRecordsCome() throws Exception {
+  void aWindowClosesInTimeEvenIfNoRecordsCome() throws Exception {
     script.transaction(10, insert(1, "a"));
     lab.publish(name, script);
     Map<String, String> properties = lab.properties(name);
@@ -189,7 +189,7 @@ final class SluiceSinkTaskTest {
   }
 
   @Test
-  void whileTheTargetIsSlowTheConsumerIsPausedAndThenGoesOn() throws Exception {
+  void whileTheTargetIsSlowTheConsumerIsPausedAndThenContinues() throws Exception {
     Map<String, String> properties = lab.properties(name);
     properties.put("batch.apply.memory.limit", "1");
     String wide = "x".repeat(10_000);
@@ -275,7 +275,7 @@ final class SluiceSinkTaskTest {
   }
 
   @Test
-  void aRowThatTheTargetRefusesIsLookedForInTheJournalAgainAndNamed() throws Exception {
+  void aRowThatTheTargetRejectsIsFoundInTheJournalAndNamed() throws Exception {
     script.transaction(10, insert(1, "a"), insert(2, "b"));
     lab.publish(name, script);
     lab.run("INSERT INTO shop.items VALUES (2, 'foreign')");

@@ -205,8 +205,7 @@ public final class BatchReader implements AutoCloseable {
       for (; at < filled; at++) {
         if (buffer[at] > ' ' || buffer[at] < 0) {
           throw new SluiceException.Data(
-              "%s, line %d: \\. ends the rows, but more stands behind it"
-                  .formatted(file.name(), line),
+              "%s, line %d: \\. ends the rows, but more follows it".formatted(file.name(), line),
               null);
         }
       }

@@ -151,7 +151,7 @@ public final class LoadMarks {
             + " WHERE kept.schema = m.source_schema AND kept.name = m.source_table)";
     store.change(
         claimed,
-        "give up what is half loaded",
+        "mark partly loaded tables as not loaded",
         connection -> {
           try (PreparedStatement statement = connection.jdbc().prepareStatement(giveUp)) {
             statement.setLong(1, claimed.epoch());

@@ -127,7 +127,7 @@ public final class PartMarks {
       }
       connection.jdbc().commit();
     } catch (SQLException e) {
-      throw TargetErrors.classify("give up what is loaded in part of task " + task, e);
+      throw TargetErrors.classify("mark the partly loaded tables as not loaded, task " + task, e);
     }
   }
 

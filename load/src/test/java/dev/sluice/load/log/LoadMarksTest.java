@@ -52,7 +52,7 @@ class LoadMarksTest {
   }
 
   @Test
-  void aTableIsWholeWhenEachOfItsSegmentsIs() {
+  void aTableIsCompleteWhenAllItsSegmentsAre() {
     Checkpoint claimed = store.claim("task");
     marks.begin(claimed, FIRST, List.of(segment(ITEMS, 0), segment(ITEMS, 1)));
 
@@ -64,7 +64,7 @@ class LoadMarksTest {
   }
 
   @Test
-  void aSegmentWithoutRowsIsWholeAsWell() {
+  void aSegmentWithoutRowsIsComplete() {
     Checkpoint claimed = store.claim("task");
     marks.begin(claimed, FIRST, List.of(segment(ITEMS, 0)));
 
@@ -74,7 +74,7 @@ class LoadMarksTest {
   }
 
   @Test
-  void theMarkOfAStepComesWithItsRowsAndGoesWithThem() throws SQLException {
+  void theMarkOfAStepIsCommittedAndRolledBackWithItsRows() throws SQLException {
     Checkpoint claimed = store.claim("task");
     marks.begin(claimed, FIRST, List.of(segment(ITEMS, 0)));
     try (CopyLoader loader = CopyLoader.open(TARGET.server(), 2)) {
@@ -92,7 +92,7 @@ class LoadMarksTest {
   }
 
   @Test
-  void noStepOfAnAttemptThatWasGivenUpComesAfterThat() throws SQLException {
+  void noStepOfAReplacedAttemptCommitsLater() throws SQLException {
     Checkpoint zombie = store.claim("task");
     marks.begin(zombie, FIRST, List.of(segment(ITEMS, 0)));
     try (CopyLoader loader = CopyLoader.open(TARGET.server(), 2)) {
@@ -111,7 +111,7 @@ class LoadMarksTest {
   }
 
   @Test
-  void whatIsGivenUpIsNotWholeAndStaysKnownUntilOthersBegin() {
+  void aDiscardedTableIsNotCompleteAndStaysRecordedUntilTheNextLoadStarts() {
     Checkpoint claimed = store.claim("task");
     marks.begin(claimed, FIRST, List.of(segment(ITEMS, 0), segment(ORDERS, 0)));
     load(marks.of(claimed.epoch(), ITEMS, 0), 1);
@@ -126,7 +126,7 @@ class LoadMarksTest {
   }
 
   @Test
-  void whoLostTheClaimBeginsNothing() {
+  void aDaemonThatLostTheClaimStartsNothing() {
     Checkpoint lost = store.claim("task");
     store.claim("task");
 
@@ -162,7 +162,7 @@ class LoadMarksTest {
   }
 
   @Test
-  void theSegmentsOfATableThatAreWholeAreKeptAndTheOthersBeginAnew() {
+  void completeSegmentsOfATableAreKeptAndTheOthersStartAgain() {
     Checkpoint claimed = store.claim("task");
     marks.begin(claimed, FIRST, List.of(segment(ITEMS, 0), segment(ITEMS, 1), segment(ORDERS, 0)));
     load(marks.of(claimed.epoch(), ITEMS, 1), 3);
@@ -191,7 +191,7 @@ class LoadMarksTest {
   }
 
   @Test
-  void whoWasGivenUpLoadsNoOtherSegmentOfATableThatIsKeptInPart() {
+  void aReplacedDaemonLoadsNoFurtherSegmentOfAPartlyKeptTable() {
     Checkpoint zombie = store.claim("task");
     marks.begin(zombie, FIRST, List.of(segment(ITEMS, 0), segment(ITEMS, 1)));
     load(marks.of(zombie.epoch(), ITEMS, 0), 1);
@@ -218,7 +218,7 @@ class LoadMarksTest {
   }
 
   @Test
-  void whatAnotherDaemonHasMovedIsNeitherMovedNorGivenUpAgain() {
+  void segmentsThatAnotherDaemonMovedAreNeitherMovedNorDiscardedAgain() {
     Checkpoint claimed = store.claim("task");
     marks.begin(claimed, FIRST, List.of(segment(ITEMS, 0), segment(ITEMS, 1)));
     load(marks.of(claimed.epoch(), ITEMS, 0), 1);

@@ -66,7 +66,7 @@ class CutValuesTest {
   }
 
   @Test
-  void theKeyByWhichARowIsFoundStaysWholeWhereverItStandsInTheRow() {
+  void theKeyThatFindsARowIsNeverCutWhereverItIsInTheRow() {
     RowSchema schema = schema(column("t", "text", false), column("k", "text", true));
     String key = "k".repeat(2 * KB);
     RowChange change = change(schema, rowOf(key), rowOf("a".repeat(2 * KB), key));
@@ -75,7 +75,7 @@ class CutValuesTest {
   }
 
   @Test
-  void keysAndOtherTypesStayWholeAndSoDoNullAndWhatIsNotInTheLog() {
+  void keysOtherTypesNullsAndValuesNotInTheLogAreNotCut() {
     String large = "x".repeat(2 * KB);
     RowSchema schema =
         schema(
@@ -101,7 +101,7 @@ class CutValuesTest {
   }
 
   @Test
-  void aTableWithARuleOfItsOwnGoesByThat() {
+  void aTableWithItsOwnRuleFollowsThatRule() {
     LobLimits limits = new LobLimits(1, Map.of(TABLE, 0L));
     RowChange change =
         new RowChange(schema(column("t", "text", false)), null, rowOf("x".repeat(5_000)));

@@ -18,7 +18,7 @@ final class IntakeTest {
   private final JournalScript journal = new JournalScript();
 
   @Test
-  void aHoleRightAfterTheCheckpointIsNotTakenForABeginning() {
+  void aHoleRightAfterTheCheckpointIsDetected() {
     List<JournalEntry> entries =
         journal.term(3, 0).transaction(10).transaction(20).transaction(30).next();
     Intake intake = new Intake(new JournalOffset(new Position(10), 3, 1, 2));
@@ -61,14 +61,14 @@ final class IntakeTest {
   }
 
   @Test
-  void aTermWithoutItsBeginningIsPassedOver() {
+  void aTermWithoutItsBeginningIsSkipped() {
     List<JournalEntry> entries = journal.term(1, 0).transaction(10).next();
     Intake intake = new Intake(JournalOffset.beginning(Position.ZERO));
     assertThat(intake.take(entries.get(1))).isEqualTo(dropped(DropReason.AFTER_GAP));
   }
 
   @Test
-  void aTornTransactionIsGivenUpWhenTheNextTermBegins() {
+  void anIncompleteTransactionIsDiscardedWhenTheNextTermBegins() {
     String wide = "x".repeat(600);
     List<JournalEntry> entries =
         journal.term(1, 0).transaction(10, insert(1, wide), insert(2, wide)).term(2, 0).next();

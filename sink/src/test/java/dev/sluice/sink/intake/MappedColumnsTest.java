@@ -84,7 +84,7 @@ class MappedColumnsTest {
   }
 
   @Test
-  void alteredTablesAreToldInTheTargetsColumns() {
+  void alteredTablesAreReportedInTheTargetsColumns() {
     DefinitionChange change =
         mapped(table("id", "x", "was"), table("id", "x2", "is", "more"), false);
 
@@ -98,7 +98,7 @@ class MappedColumnsTest {
   }
 
   @Test
-  void aColumnThatIsNotLeftOutAnyMoreIsAnObstacleSinceItsValuesAreNotThere() {
+  void aColumnThatIsNoLongerRemovedIsAnObstacleSinceTheTargetLacksItsValues() {
     DefinitionChange change = mapped(table("id", "x"), table("id", "open"), false);
 
     assertThat(change.obstacle()).contains("open").contains("the target lacks");

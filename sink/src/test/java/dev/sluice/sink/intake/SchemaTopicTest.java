@@ -90,7 +90,7 @@ final class SchemaTopicTest {
   }
 
   @Test
-  void aTopicThatCannotBeReachedIsNotTakenForOneWithoutTheSchema() {
+  void anUnreachableTopicIsNotReportedAsATopicWithoutTheSchema() {
     Map<String, Object> away = Map.of("bootstrap.servers", "127.0.0.1:1");
     try (SchemaTopic topic = new SchemaTopic(away, "away", Duration.ofMillis(300))) {
       assertThatThrownBy(() -> topic.schema(0xABCL))

@@ -48,7 +48,7 @@ final class TableFilterTest {
   }
 
   @Test
-  void ddlIsTakenByTheNamesUnderWhichRowsCome() {
+  void ddlIsTakenByTheTableNamesOfTheRows() {
     DefinitionChange renamed = change(table(ITEMS, null), table(OTHER, null));
     DefinitionChange partition =
         change(
@@ -67,7 +67,7 @@ final class TableFilterTest {
   }
 
   @Test
-  void ofATransactionOnlyTheTablesAreTakenThatStartedBeforeIt() {
+  void onlyTablesThatStartedBeforeATransactionAreTakenOfIt() {
     Position early = Position.parse("0/100");
     Position late = Position.parse("0/200");
     TableFilter filter = TableFilter.ALL.from(new TableStarts(Map.of(ITEMS, early), late));

@@ -23,7 +23,7 @@ class ApplyProgressTest {
   }
 
   @Test
-  void lanesStandTogetherWhereTheLastOneStandsAndHavePassedWhatAllHavePassed() {
+  void joinedLanesAreAtThePositionOfTheLastOneAndHavePassedWhatAllHavePassed() {
     ApplyProgress one = lane(SinkState.RUNNING, 100, 40, "a", "b");
     ApplyProgress other = lane(SinkState.TARGET_RETRY, 90, 80, "b", "c");
     ApplyProgress third = lane(SinkState.RUNNING, 95, 60, "a", "b", "c");
@@ -37,7 +37,7 @@ class ApplyProgressTest {
   }
 
   @Test
-  void ofALaneThatFailedTheWholeHasFailed() {
+  void ifOneLaneFailedTheTaskHasFailed() {
     ApplyProgress running = lane(SinkState.RUNNING, 100, 40);
     assertThat(running.and(lane(SinkState.FAILED, 100, 40)).state()).isEqualTo(SinkState.FAILED);
     assertThat(lane(SinkState.STOPPED, 100, 40).and(running).state()).isEqualTo(SinkState.RUNNING);

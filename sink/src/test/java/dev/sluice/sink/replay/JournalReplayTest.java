@@ -28,7 +28,7 @@ final class JournalReplayTest {
   private int closed;
 
   @Test
-  void aRangeIsGivenChangeByChangeWithTheirPlaces() {
+  void aRangeIsReadChangeByChangeWithOrdinals() {
     JournalScript script = new JournalScript().term(1, 0);
     script.transaction(10, insert(1, "a"));
     script.transaction(20, insert(2, "b"), insert(3, "c"));
@@ -43,7 +43,7 @@ final class JournalReplayTest {
   }
 
   @Test
-  void fromThePlaceBeforeATransactionItIsTheFirstThatIsGiven() {
+  void aTransactionIsReadFirstFromTheOffsetBeforeIt() {
     JournalScript script = new JournalScript().term(1, 0);
     IntStream.range(1, 6).forEach(i -> script.transaction(10L * i, insert(i, "x")));
     journal.addAll(script.next());
@@ -87,7 +87,7 @@ final class JournalReplayTest {
   }
 
   @Test
-  void aTransactionThatWasTornAndRepeatedIsGivenOnce() {
+  void anIncompleteTransactionThatIsRepeatedIsReadOnce() {
     JournalScript script = new JournalScript().term(1, 0);
     script.transaction(10, insert(1, "a"));
     journal.addAll(script.next());

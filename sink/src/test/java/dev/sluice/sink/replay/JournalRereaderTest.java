@@ -23,7 +23,7 @@ class JournalRereaderTest {
   @TempDir Path folder;
 
   @Test
-  void whatIsThereIsGivenOutAlsoWhereNoMoreWillComeAndThenTheReadingEnds() throws Exception {
+  void existingRecordsAreReadEvenIfNoMoreWillComeAndThenTheReadingEnds() throws Exception {
     try (EmbeddedBroker broker = EmbeddedBroker.start(folder)) {
       Map<String, Object> kafka = Map.of("bootstrap.servers", broker.bootstrapServers());
       try (Admin admin = Admin.create(kafka)) {

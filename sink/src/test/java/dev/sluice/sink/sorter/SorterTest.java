@@ -47,7 +47,7 @@ final class SorterTest {
   }
 
   @Test
-  void aTransactionAboveTheMemoryLimitGoesToSwapAndComesBackAsItWas() throws SwapFullException {
+  void aTransactionAboveTheMemoryLimitGoesToSwapAndIsReadBackUnchanged() throws SwapFullException {
     MemoryBudget memory = memory(2_000);
     SwapSpace swap = swap(100_000_000);
     Sorter sorter = sorter(memory, swap);
@@ -214,7 +214,7 @@ final class SorterTest {
   }
 
   @Test
-  void whoEndsLateLeavesTheFilesOfItsSuccessor() throws SwapFullException {
+  void aLateEndLeavesTheFilesOfTheSuccessor() throws SwapFullException {
     SwapSpace before = swap(100_000_000);
     commit(sorter(memory(2_000), before), journal(5_000, "a"), START);
     CommittedTransaction transaction =

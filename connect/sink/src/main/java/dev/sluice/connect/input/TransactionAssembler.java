@@ -62,7 +62,7 @@ final class TransactionAssembler {
 
   private final EventFolding folding = new EventFolding(this::add);
   private Open open;
-  private String torn;
+  private String interrupted;
   private long snapshotRows;
   private long snapshotMicros;
 
@@ -154,7 +154,7 @@ final class TransactionAssembler {
           open.xid,
           open.order,
           offset);
-      torn = torn == null ? open.xid : torn;
+      interrupted = interrupted == null ? open.xid : interrupted;
       beginTerm();
     }
     folding.clear();
@@ -190,9 +190,9 @@ final class TransactionAssembler {
 
   private void end(End end) {
     boolean isNew = end.position().isAfter(last);
-    if (!isNew && end.xid().equals(torn)) {
+    if (!isNew && end.xid().equals(interrupted)) {
       // It was interrupted while it was repeated.
-      torn = null;
+      interrupted = null;
     }
     if (open == null || !open.xid.equals(end.xid())) {
       if (!isNew) {
@@ -211,16 +211,16 @@ final class TransactionAssembler {
   }
 
   private void refuseIncomplete(End end) {
-    if (torn != null && !torn.equals(end.xid())) {
+    if (interrupted != null && !interrupted.equals(end.xid())) {
       throw new SluiceException.Fatal(
           new Problem(
               "offset " + offset,
               "transaction %s ends at %s, but transaction %s, which broke off before, has not come again"
-                  .formatted(end.xid(), end.position(), torn),
+                  .formatted(end.xid(), end.position(), interrupted),
               "transactions in the order of their commits",
               "Events were lost between Debezium and this topic: load the tables again"));
     }
-    torn = null;
+    interrupted = null;
     Map<String, Long> expected = new TreeMap<>(end.counts());
     // Debezium counts logical messages under a name of its own making.
     expected.keySet().removeIf(collection -> collection.contains("LogicalDecodingMessageId"));

@@ -33,7 +33,7 @@ final class TransactionEnds {
   /** The transaction that has begun and not ended; below, the first one that was interrupted. */
   private Begun begun;
 
-  private Begun torn;
+  private Begun interrupted;
 
   private record Waiting(End end, long offset) {}
 
@@ -101,25 +101,25 @@ final class TransactionEnds {
   long neededOffset() {
     long needed = waiting.isEmpty() ? due : waiting.peekFirst().offset();
     needed = begun == null ? needed : Math.min(needed, begun.offset());
-    return torn == null ? needed : Math.min(needed, torn.offset());
+    return interrupted == null ? needed : Math.min(needed, interrupted.offset());
   }
 
   private void take(End end, long offset) {
     boolean isNew = end.position().isAfter(lastRead);
     leave(end.xid());
     begun = null;
-    if (torn != null && torn.xid().equals(end.xid())) {
-      torn = null;
+    if (interrupted != null && interrupted.xid().equals(end.xid())) {
+      interrupted = null;
     }
     if (!isNew) {
       return;
     }
-    if (torn != null) {
+    if (interrupted != null) {
       throw new SluiceException.Fatal(
           new Problem(
               "%s, offset %d".formatted(topic, offset),
               "transaction %s ends at %s, but transaction %s, which broke off before, has not come again"
-                  .formatted(end.xid(), end.position(), torn.xid()),
+                  .formatted(end.xid(), end.position(), interrupted.xid()),
               "transactions in the order of their commits",
               "Ends were lost between Debezium and this topic: load the tables again"));
     }
@@ -129,8 +129,8 @@ final class TransactionEnds {
 
   /** Handles the begin or end of another transaction: an open one was interrupted. */
   private void leave(String next) {
-    if (begun != null && !begun.xid().equals(next) && torn == null) {
-      torn = begun;
+    if (begun != null && !begun.xid().equals(next) && interrupted == null) {
+      interrupted = begun;
     }
   }
 }

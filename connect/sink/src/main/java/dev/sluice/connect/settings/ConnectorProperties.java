@@ -150,7 +150,7 @@ public final class ConnectorProperties {
             Importance.MEDIUM,
             "Read at the first start only: the position in the source's log (such as 16/B374D848)"
                 + " up to which the target holds the source's rows. After that the checkpoint on"
-                + " the target counts. May be left out where the topic begins with a snapshot.",
+                + " the target counts. Optional if the topic begins with a snapshot.",
             INPUT,
             3,
             Width.MEDIUM,
@@ -174,9 +174,9 @@ public final class ConnectorProperties {
             INSERT,
             oneOf(List.of(INSERT, REPLACE)),
             Importance.MEDIUM,
-            "What is done with the rows of Debezium's initial snapshot. insert: they are put in,"
+            "What is done with the rows of Debezium's initial snapshot. insert: they are inserted,"
                 + " and a row that the target has already goes by apply.error.insert.policy."
-                + " replace: each table is emptied before its first one, so that a snapshot that"
+                + " replace: each table is emptied before its first row, so that a snapshot that"
                 + " broke off and begins again is no conflict.",
             INPUT,
             5,
@@ -189,7 +189,7 @@ public final class ConnectorProperties {
             DEFAULT_PLACEHOLDER,
             new ConfigDef.NonEmptyString(),
             Importance.LOW,
-            "The source connector's unavailable.value.placeholder: what stands for a large value"
+            "The source connector's unavailable.value.placeholder: it replaces a large value"
                 + " that an UPDATE left as it was. It never reaches the target.",
             INPUT,
             6,

@@ -84,7 +84,7 @@ final class BinaryConverterTest {
   }
 
   @Test
-  void aSchemaIsOneObjectForAllItsRecordsAndAnotherOneIsTold() {
+  void aSchemaIsOneObjectForAllItsRecordsAndAnotherOneIsDistinguished() {
     Schema first = back(ROW, others()).schema();
     assertThat(back(ROW, edges()).schema()).isSameAs(first);
     Schema other = SchemaBuilder.struct().field("tiny", Schema.INT8_SCHEMA).build();
@@ -143,7 +143,7 @@ final class BinaryConverterTest {
   }
 
   @Test
-  void itIsFoundAsAServiceAndTellsItsRelease() {
+  void itIsFoundAsAServiceAndReportsItsRelease() {
     assertThat(ServiceLoader.load(Converter.class))
         .anySatisfy(found -> assertThat(found).isInstanceOf(BinaryConverter.class));
     assertThat(((Versioned) writer).version()).matches("[0-9]+\\.[0-9]+\\.[0-9]+.*");

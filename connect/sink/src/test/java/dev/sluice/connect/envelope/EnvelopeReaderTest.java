@@ -155,7 +155,7 @@ final class EnvelopeReaderTest {
   }
 
   @Test
-  void truncatesAreReadAndWhatIsNothingForTheTargetIsPassedOver() {
+  void truncatesAreReadAndRecordsNotForTheTargetAreSkipped() {
     assertThat(reader.read(record(null, null, envelope("t", null, null))))
         .isInstanceOf(Truncated.class);
     assertThat(reader.read(record(KEY, key(1), null))).isEqualTo(new Skipped("tombstone"));
@@ -163,7 +163,7 @@ final class EnvelopeReaderTest {
   }
 
   @Test
-  void whatIsNotKnownIsRefusedWithItsPlace() {
+  void unknownRecordsAreRejectedWithTheirOffset() {
     assertThatThrownBy(() -> reader.read(map(Map.of("id", 1L, "name", "a"))))
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining("topic changes, partition 0, offset 42")
@@ -174,7 +174,7 @@ final class EnvelopeReaderTest {
   }
 
   @Test
-  void schemaChangesAndMessagesArePassedOver() {
+  void schemaChangesAndMessagesAreSkipped() {
     assertThat(reader.read(map(Map.of("ddl", "CREATE TABLE", "tableChanges", List.of()))))
         .isEqualTo(new Skipped("schema change"));
     Struct message = envelope("m", null, null);

@@ -38,7 +38,7 @@ final class OpenFormsTest {
 
   @ParameterizedTest
   @CsvSource({"'', 00ff10", "bytes, AP8Q", "hex, AP8Q"})
-  void aTextForBytesIsRefusedWhereItsFormIsNotTold(String mode, String text) {
+  void aStringForBytesIsRejectedIfItsFormIsNotGiven(String mode, String text) {
     assertThatThrownBy(() -> read("bytea", mode, Schema.STRING_SCHEMA, text))
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining("column shop.items.c")
@@ -66,7 +66,7 @@ final class OpenFormsTest {
   }
 
   @Test
-  void whatTheSchemaTellsIsReadByIt() {
+  void valuesAreReadByTheirSchemaIfItIsSufficient() {
     assertThat(read("text", "hex", Schema.STRING_SCHEMA, "00ff10")).isEqualTo("00ff10");
     assertThat(read("float8", "", Schema.FLOAT64_SCHEMA, 0.1)).isEqualTo("0.1");
     assertThat(read("bytea", "hex", Schema.BYTES_SCHEMA, new byte[] {0, 1})).isEqualTo("\\x0001");

@@ -20,7 +20,8 @@ final class PlainValuesTest {
       delimiter = '|',
       value = {
         "text         | 1234                       | 1234",
-        "uuid         | a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11 | a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11",
+        "uuid         | a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11 |"
+            + " a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11",
         "enum         | new                        | new",
         "date         | 2024-02-29Z                | 2024-02-29",
         "time         | 23:59:59.999999Z           | 23:59:59.999999",
@@ -61,7 +62,7 @@ final class PlainValuesTest {
     "bytea, binary.handling.mode=bytes",
     "geometry, value.converter.schemas.enable=true",
   })
-  void aNumberThatMayBeMoreThanOneValueIsRefusedWithItsMend(String type, String fix) {
+  void anAmbiguousNumberIsRejectedWithItsFix(String type, String fix) {
     assertThatThrownBy(() -> of(type, 19_782L))
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining("column shop.items.c")
@@ -69,7 +70,7 @@ final class PlainValuesTest {
   }
 
   @Test
-  void aTextThatMayBeBase64IsRefusedUnlessTheSourcesModeIsTold() {
+  void aStringThatMayBeBase64IsRejectedUnlessTheSourcesModeIsGiven() {
     PlainValues untold =
         new PlainValues(
             (table, column) -> Map.of("c", "numeric", "b", "bytea").get(column), "", "");

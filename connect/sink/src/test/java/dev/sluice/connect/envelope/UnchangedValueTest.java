@@ -27,7 +27,7 @@ final class UnchangedValueTest {
   private final UnchangedValue unchanged = new UnchangedValue(TEXT);
 
   @Test
-  void itIsKnownInEveryFormThatATypeGivesIt() {
+  void itIsRecognizedInTheFormOfEveryType() {
     assertThat(unchanged.is(Schema.STRING_SCHEMA, TEXT)).as("text, json").isTrue();
     assertThat(unchanged.is(Schema.BYTES_SCHEMA, BYTES.clone())).as("bytea").isTrue();
     assertThat(unchanged.is(Schema.BYTES_SCHEMA, ByteBuffer.wrap(BYTES))).as("bytea").isTrue();
@@ -46,7 +46,7 @@ final class UnchangedValueTest {
   }
 
   @Test
-  void itMayBeToldInHexadecimalDigitsAndIsThatOfEachByte() {
+  void itMayBeGivenInHexadecimalDigits() {
     UnchangedValue other = new UnchangedValue("hex:c3bfFB");
     byte[] bytes = {(byte) 0xc3, (byte) 0xbf, (byte) 0xfb};
     assertThat(other.is(Schema.BYTES_SCHEMA, bytes)).isTrue();
@@ -76,7 +76,7 @@ final class UnchangedValueTest {
   }
 
   @Test
-  void anotherPlaceholderIsKnownInItsPlace() {
+  void aConfiguredPlaceholderIsRecognizedInstead() {
     UnchangedValue other = new UnchangedValue("-");
     assertThat(other.is(Schema.STRING_SCHEMA, "-")).isTrue();
     assertThat(other.is(Schema.STRING_SCHEMA, TEXT)).isFalse();

@@ -40,7 +40,7 @@ final class JoinedInputTest {
   }
 
   @Test
-  void transactionsOverSeveralTablesComeOutWholeAndInTheSourcesOrder() {
+  void transactionsOverSeveralTablesAreReturnedCompleteAndInTheSourcesOrder() {
     source.begin(1).insert("items", 1, "a").insert("orders", 0, "b").insert("items", 0, "c");
     source.end(110).begin(2).insert("orders", 0, "d").insert("items", 1, "e").end(120);
     reader = reader();
@@ -53,7 +53,7 @@ final class JoinedInputTest {
   }
 
   @Test
-  void aTransactionIsGivenOutOnlyWhenItsEndIsThere() {
+  void aTransactionIsReturnedOnlyWhenItsEndHasCome() {
     source.begin(1).insert("items", 0, "a");
     reader = reader();
     reader.readAll();
@@ -92,7 +92,7 @@ final class JoinedInputTest {
   }
 
   @Test
-  void recordsThatTheWorkerDoesNotGiveAreWaitedFor() {
+  void recordsThatTheWorkerHoldsBackAreWaitedFor() {
     source.begin(1).insert("items", 0, "a").insert("orders", 0, "b").end(110);
     reader = reader();
     reader.read(TRANSACTIONS, 2);
@@ -113,7 +113,7 @@ final class JoinedInputTest {
   }
 
   @Test
-  void tablesThatAreNotReadAreLeftOut() {
+  void tablesThatAreNotReadAreSkipped() {
     source.begin(1).insert("items", 0, "a").elsewhere("audit").end(110);
     source.begin(2).elsewhere("audit").end(120).begin(3).insert("items", 0, "b").end(130);
     reader = reader().with(topic -> 2);
@@ -122,7 +122,7 @@ final class JoinedInputTest {
   }
 
   @Test
-  void aTableWhoseTopicHasAnotherNameIsNoneThatIsLeftOut() {
+  void aTableWhoseTopicHasAnotherNameIsNotSkipped() {
     source.begin(1).insert("items", 0, "a").elsewhere("audit").end(110);
     reader = reader().with(topic -> topic.endsWith("audit") ? 0 : 2);
     assertThatThrownBy(() -> reader.readAll())
@@ -222,7 +222,7 @@ final class JoinedInputTest {
   }
 
   @Test
-  void aRestartGoesOnFromWhatIsDurable() {
+  void aRestartContinuesFromTheDurableOffset() {
     source.begin(1).insert("items", 0, "a").insert("orders", 0, "b").end(110);
     source.begin(2).insert("items", 1, "c").insert("orders", 0, "d").end(120);
     source.begin(3).insert("items", 0, "e").end(130);
@@ -261,7 +261,7 @@ final class JoinedInputTest {
   }
 
   @Test
-  void aTableThatIsTakenInLaterStaysSoUntilATransactionHasAnEventOfIt() {
+  void aTableThatIsAddedLaterStaysNewUntilATransactionHasAnEventOfIt() {
     source.write(ORDERS, snapshot("orders", "s"));
     source.after(100).begin(2).insert("items", 0, "a").end(120);
     reader = reader().takenIn(ORDERS, 100);

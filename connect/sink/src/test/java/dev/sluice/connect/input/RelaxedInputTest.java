@@ -101,7 +101,7 @@ final class RelaxedInputTest {
   }
 
   @Test
-  void aSourceThatBeganAnewIsRefusedRatherThanTakenForARepetition() {
+  void aSourceThatStartedAgainIsRejectedAndNotReadAsARepetition() {
     source.begin(1).insert("items", 0, "a").end(110).begin(2).insert("items", 0, "b").end(120);
     source.after(0).begin(9).insert("items", 0, "new");
     begin();
@@ -111,7 +111,7 @@ final class RelaxedInputTest {
   }
 
   @Test
-  void aSourceThatBeganAnewAfterItsFirstTransactionIsRefusedToo() {
+  void aSourceThatStartedAgainAfterItsFirstTransactionIsRejectedToo() {
     source.begin(1).insert("items", 0, "a").end(110);
     source.after(0).begin(9).insert("items", 0, "new");
     begin();
@@ -147,7 +147,7 @@ final class RelaxedInputTest {
   }
 
   @Test
-  void aHalfWhoseOtherOneIsInAnotherPartitionIsADelete() {
+  void aKeyChangeWhoseSecondEventIsInAnotherPartitionIsADelete() {
     source.begin(1).leave("items", 0, "1").end(110);
     begin();
     read(ITEMS);
@@ -158,7 +158,7 @@ final class RelaxedInputTest {
   }
 
   @Test
-  void aHalfIsGivenOutBeforeRowsOfASnapshotThatFollowIt() {
+  void aHeldEventIsEmittedBeforeTheSnapshotRowsAfterIt() {
     source.begin(1).leave("items", 0, "1").end(110);
     source.write(ITEMS, snapshot("items", "s"));
     begin();
@@ -201,7 +201,7 @@ final class RelaxedInputTest {
   }
 
   @Test
-  void rowsOfASnapshotArePutInAndReplaceOthersOnlyInATopicOfOnePartition() {
+  void snapshotRowsAreInsertedAndReplaceOthersOnlyInATopicOfOnePartition() {
     source.write(ORDERS, snapshot("orders", "s"));
     source.write(ITEMS, snapshot("items", "t"));
     begin();

@@ -79,7 +79,7 @@ final class RetainedEntriesTest {
   }
 
   @Test
-  void whoEndsLateLeavesTheFilesOfItsSuccessor() {
+  void aLateEndLeavesTheFilesOfTheSuccessor() {
     RetainedEntries before = new RetainedEntries(space(1 << 30));
     before.add(List.of(entry(5, 1)));
     try (RetainedEntries after = new RetainedEntries(space(1 << 30))) {
@@ -93,7 +93,7 @@ final class RetainedEntriesTest {
   }
 
   @Test
-  void aFileThatIsDamagedInAnyPlaceIsTakenForLostAndNotForItsEnd() throws IOException {
+  void aFileDamagedAnywhereIsLostAndNotReadAsItsEnd() throws IOException {
     for (int damaged = 0; damaged < 60; damaged++) {
       try (RetainedEntries entries = new RetainedEntries(space(1 << 30))) {
         entries.add(List.of(entry(5, 1), entry(6, 2), entry(7, 3)));
@@ -114,7 +114,7 @@ final class RetainedEntriesTest {
   }
 
   @Test
-  void aFileThatIsCutIsTakenForLostAlsoWhereOthersFollow() throws IOException {
+  void aTruncatedFileIsLostEvenIfOthersFollow() throws IOException {
     try (RetainedEntries entries = new RetainedEntries(space(1 << 30))) {
       entries.add(List.of(entry(1, 1), new JournalEntry(2, new byte[LARGE])));
       Path first = onlyFile();

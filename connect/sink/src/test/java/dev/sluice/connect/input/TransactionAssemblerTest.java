@@ -48,7 +48,7 @@ final class TransactionAssemblerTest {
   private long offset = 50;
 
   @Test
-  void transactionsComeOutWholeInTheirOrder() {
+  void transactionsAreReturnedCompleteInOrder() {
     take(begin(1), insert(1, 1, "a"), insert(1, 2, "b"), end(1, 110, 2));
     take(begin(2), insert(2, 1, "c"));
     assertThat(applied).containsExactly("110: +a +b");
@@ -146,7 +146,7 @@ final class TransactionAssemblerTest {
   }
 
   @Test
-  void aNewKeyWithoutItsOldRowIsRefusedWhereValuesAreUnchanged() {
+  void aNewKeyWithoutItsOldRowIsRejectedIfValuesAreUnchanged() {
     Row unchanged = new RowBuilder(16).add("2").addUnchanged().build();
     assertThatThrownBy(() -> take(begin(1), event(1, 1, null, unchanged, KeyChange.NEW_KEY)))
         .isInstanceOf(SluiceException.Fatal.class)

@@ -36,7 +36,7 @@ final class StartPointTest {
   }
 
   @Test
-  void aTopicWhoseFirstRecordsAreGoneIsNoneToBeginFromNothing() {
+  void aFirstStartRejectsATopicWithoutItsFirstRecords() {
     assertThatThrownBy(
             () -> start(nothing(), Position.ZERO, new Extent("a", 3, 9), TopicLayout.ORDERED))
         .isInstanceOf(SluiceException.Fatal.class)
@@ -61,7 +61,7 @@ final class StartPointTest {
   }
 
   @Test
-  void aTopicThatWasMadeAnewIsRefusedWhereItsEventsDoNotTellWhatWasApplied() {
+  void aRecreatedTopicIsRejectedIfItsEventsDoNotShowWhatWasApplied() {
     for (Extent other : new Extent[] {new Extent("b", 0, 9), new Extent("a", 0, 4)}) {
       assertThatThrownBy(() -> start(at(5, "a"), Position.ZERO, other, TopicLayout.ORDERED))
           .isInstanceOf(SluiceException.Fatal.class)

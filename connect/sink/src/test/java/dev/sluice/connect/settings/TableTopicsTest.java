@@ -73,7 +73,8 @@ final class TableTopicsTest {
   }
 
   @Test
-  void aTransactionOverTwoTopicsIsAppliedWholeAndEachPartitionsOffsetIsKept() throws Exception {
+  void aTransactionOverTwoTopicsIsAppliedCompletelyAndEachPartitionsOffsetIsStored()
+      throws Exception {
     lab.send(items1, "c|items|1|a|7|1|0");
     lab.send(transactions, "BEGIN|7", "END|7|110|items=1|orders=1");
     worker = lab.worker(joined(), all()).start();
@@ -89,7 +90,7 @@ final class TableTopicsTest {
   }
 
   @Test
-  void anotherTaskGoesOnFromTheTargetWhateverTheGroupHasCommitted() throws Exception {
+  void anotherTaskContinuesFromTheTargetWhateverTheGroupHasCommitted() throws Exception {
     lab.send(items, "c|items|1|a|7|1|0", "c|items|2|c|8|1|110");
     lab.send(orders, "c|orders|1|b|7|2|0");
     lab.send(transactions, "BEGIN|7", "END|7|110|items=1|orders=1", "BEGIN|8");
@@ -103,7 +104,7 @@ final class TableTopicsTest {
   }
 
   @Test
-  void aRowThatTheTargetRefusesIsLookedForAgainInAJoinedTransaction() throws Exception {
+  void aRowThatTheTargetRejectsIsIsolatedInAJoinedTransaction() throws Exception {
     lab.run("INSERT INTO shop.orders VALUES (1, 'foreign')");
     lab.send(items, "c|items|1|a|7|1|0");
     lab.send(orders, "c|orders|1|b|7|2|0");
@@ -214,7 +215,7 @@ final class TableTopicsTest {
   }
 
   @Test
-  void aRowThatTheTargetRefusesIsLookedForAgainInAGroup() throws Exception {
+  void aRowThatTheTargetRejectsIsIsolatedInAGroup() throws Exception {
     lab.run("INSERT INTO shop.items VALUES (2, 'foreign')");
     lab.send(items, "c|items|1|a|7|1|0", "c|items|2|b|7|2|0", "c|items|3|c|7|3|0");
     Map<String, String> properties = relaxed(1);
@@ -224,7 +225,7 @@ final class TableTopicsTest {
   }
 
   @Test
-  void whatIsKeptToBeReadAgainIsBoundedAndIntakeGoesOnWhenItIsDurable() throws Exception {
+  void retainedEntriesAreLimitedAndIntakeContinuesWhenTheyAreDurable() throws Exception {
     Map<String, String> properties = relaxed(1);
     properties.put("swap.limit", "1");
     String wide = "x".repeat(10_000);
@@ -345,7 +346,7 @@ final class TableTopicsTest {
   }
 
   @Test
-  void aColumnThatTheTargetLacksIsATableErrorAndIsNotLeftOut() throws Exception {
+  void aColumnMissingOnTheTargetIsATableErrorAndIsNotSkipped() throws Exception {
     lab.run("ALTER TABLE shop.items RENAME COLUMN name TO label");
     lab.send(items, "c|items|1|a|7|1|0");
     Map<String, String> properties = relaxed(1);

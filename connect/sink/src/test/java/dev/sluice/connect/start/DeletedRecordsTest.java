@@ -42,7 +42,7 @@ final class DeletedRecordsTest {
   }
 
   @Test
-  void aLogThatGoesBackIsNotTheOneThatWasRead() {
+  void aLogThatGoesBackIsRejected() {
     deleted.check(List.of(record(5), record(6)));
     assertThatThrownBy(() -> deleted.check(List.of(record(6))))
         .isInstanceOf(SluiceException.Fatal.class)

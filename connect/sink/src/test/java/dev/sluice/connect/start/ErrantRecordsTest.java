@@ -38,7 +38,7 @@ final class ErrantRecordsTest {
   }
 
   @Test
-  void aRecordIsPassedOverOnlyOnceTheReporterHasIt() throws Exception {
+  void aRecordIsSkippedOnlyAfterTheReporterHasIt() throws Exception {
     CompletableFuture<DebeziumRecord> read =
         CompletableFuture.supplyAsync(() -> reading(ErrantRecordsTest::refuse).apply(RECORD));
     assertThatThrownBy(() -> read.get(50, TimeUnit.MILLISECONDS))

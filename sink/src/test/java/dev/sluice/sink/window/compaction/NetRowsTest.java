@@ -88,7 +88,7 @@ final class NetRowsTest {
   }
 
   @Test
-  void changesThatCannotFollowEachOtherAreNotTakenAndLeaveAllAsItWas() {
+  void changesThatCannotFollowEachOtherAreNotTakenAndChangeNothing() {
     rows.add(insert(1, "a"));
     rows.add(delete(2));
     rows.add(update(3, "c"));

@@ -126,7 +126,7 @@ final class RoundCutterTest {
   }
 
   @Test
-  void changesOfATableThatIsNotToBeCompactedStandInTheirOrderBesideNetChanges() {
+  void changesOfATableThatIsNotCompactedKeepTheirOrderBesideNetChanges() {
     RoundCutter cutter = new RoundCutter(Tunings.batch(Tunings.forItems(Tunings.oneByOne())));
     RowSchema other = new RowSchema(OTHER, ITEMS.columns());
     cutter.add(insert(1, "a"));

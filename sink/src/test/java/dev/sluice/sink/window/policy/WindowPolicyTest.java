@@ -103,7 +103,7 @@ final class WindowPolicyTest {
   }
 
   @Test
-  void theTimeToTheNextDecisionIsTheTimeAtWhichItFalls() {
+  void theNextDecisionFallsAtTheTimeThatWasAnnounced() {
     for (WindowPolicy policy : new WindowPolicy[] {batch, transactional}) {
       WindowState waiting = new State().changes(5).netChanges(5).state();
       Duration left = policy.nextDecisionIn(waiting, OPENED.plus(MIN)).orElseThrow();
