@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Tells of which columns a rule cannot keep what rows were before their updates. Pure. */
+/** Checks the before-image rules against the source's tables. Pure. */
 final class BeforeImageChecks {
   private final SourceConfig config;
   private final TableMappings mappings;
@@ -23,7 +23,7 @@ final class BeforeImageChecks {
   private final int version;
 
   /**
-   * @param capture whether changes are to be followed; else the tables are only read
+   * @param capture whether changes are replicated; else the tables are only loaded
    * @param version the server's major one
    */
   BeforeImageChecks(SourceConfig config, TableMappings mappings, boolean capture, int version) {
@@ -33,7 +33,7 @@ final class BeforeImageChecks {
     this.version = version;
   }
 
-  /** What is in the way at an ordinary table, a partitioned one or a partition. */
+  /** The problems of an ordinary table, a partitioned one or a partition. */
   List<Problem> problems(CatalogTable table) {
     Optional<BeforeImages> images = mappings.beforeImages(table.root());
     if (images.isEmpty() || table.kind() == Kind.FOREIGN || table.kind() == Kind.VIEW) {
@@ -51,7 +51,7 @@ final class BeforeImageChecks {
           problem(
               table,
               images.get(),
-              "it has no primary key, so a row is found by all its columns, and what they were is not known of the target's row",
+              "it has no primary key, so a row is matched by all its columns, and their old values are not known on the target",
               "a primary key",
               "Give it one, or narrow the rule's object-locator or its column-filter to pk-only"));
     }
@@ -80,10 +80,10 @@ final class BeforeImageChecks {
           problem(
               table,
               images,
-              "its log must have whole old rows, and it has generated columns: with REPLICA IDENTITY FULL "
+              "its log must have complete old rows, and it has generated columns: with REPLICA IDENTITY FULL "
                   + CatalogTable.WRITERS_REFUSED,
               "a table without generated columns",
-              "Set the rule's column-filter to pk-only, or take the table out of its object-locator"));
+              "Set the rule's column-filter to pk-only, or exclude the table from its object-locator"));
     }
     return config.replicaIdentityFull()
         ? Optional.empty()
@@ -91,13 +91,13 @@ final class BeforeImageChecks {
             problem(
                 table,
                 images,
-                "its log does not have whole old rows",
+                "its log does not have complete old rows",
                 "REPLICA IDENTITY FULL",
                 full.formatted("FULL")
                     + " or let Sluice do it by source.replica-identity-full: true in the task file; or set the rule's column-filter to pk-only"));
   }
 
-  /** Generated columns do not travel, and are on the target. */
+  /** Generated columns are not replicated, but exist on the target. */
   private List<Problem> sameNames(CatalogTable table, BeforeImages images) {
     ColumnNames names = mappings.columns();
     Set<String> generated = new HashSet<>();
@@ -118,11 +118,11 @@ final class BeforeImageChecks {
                     images,
                     "a generated column is called " + name + " already",
                     "names that no other column has",
-                    "Write another column-prefix or column-suffix"))
+                    "Choose another column-prefix or column-suffix"))
         .toList();
   }
 
-  /** What is worth knowing of a table or a view. */
+  /** Notes on a table or a view; they do not prevent a start. */
   List<String> notes(CatalogTable table) {
     Optional<BeforeImages> images = mappings.beforeImages(table.table());
     if (images.isEmpty()) {

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Tells which columns cannot become what transformation rules make of them, for what else of the
- * table speaks of them. Used by one thread.
+ * Checks that transformation rules alter no column on which another part of the table depends. Used
+ * by one thread.
  */
 final class ColumnChecks {
 
@@ -30,7 +30,7 @@ final class ColumnChecks {
       LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = p.partrelid AND a.attnum = k.number
       """;
 
-  /** The columns that generated ones are computed from. */
+  /** The columns from which generated columns are computed. */
   private static final String INPUTS =
       """
       SELECT DISTINCT a.attname
@@ -47,7 +47,7 @@ final class ColumnChecks {
         AND ?::pg_catalog.regclass IS NOT NULL
       """;
 
-  /** The columns whose type is a domain that takes no NULL, or is over one. */
+  /** The columns whose type is a domain that accepts no NULL, or is based on one. */
   private static final String WITHOUT_NULL =
       """
       WITH RECURSIVE types (attname, oid) AS (
@@ -80,7 +80,7 @@ final class ColumnChecks {
                 "table-mappings, table " + table.table(),
                 key.map(column -> "rules alter column " + column + ", by which it is partitioned")
                     .orElse("rules alter its columns, and it is partitioned by an expression"),
-                "the column as it is: what the log tells of partitions speaks of it",
+                "the column unchanged: the log's partition conditions use it",
                 "Take the column out of the rules"));
       }
     }
@@ -95,14 +95,14 @@ final class ColumnChecks {
                           "rules leave out column "
                               + column
                               + ", from which a generated column is computed",
-                          "all columns that the target computes others from",
+                          "all columns from which the target computes others",
                           "Take the column out of the rules")));
     }
     problems.addAll(withoutNull(table, mappings));
     return problems;
   }
 
-  /** Until a row's first update there is nothing that it was before. */
+  /** A before-image column is NULL until the row's first update. */
   private List<Problem> withoutNull(CatalogTable table, TableMappings mappings)
       throws SQLException {
     Optional<BeforeImages> images = mappings.beforeImages(table.table());
@@ -122,10 +122,10 @@ final class ColumnChecks {
             column ->
                 new Problem(
                     "table " + table.table(),
-                    "rule %s adds a before-image column for %s, whose type %s takes no NULL"
+                    "rule %s adds a before-image column for %s, whose type %s accepts no NULL"
                         .formatted(images.get().rule(), column.name(), column.type()),
-                    "a type that takes NULL: until a row's first update there is nothing to keep",
-                    "Drop NOT NULL from the domain, or take the table out of the rule"))
+                    "a type that accepts NULL: the column is NULL until a row's first update",
+                    "Drop NOT NULL from the domain, or exclude the table from the rule"))
         .toList();
   }
 

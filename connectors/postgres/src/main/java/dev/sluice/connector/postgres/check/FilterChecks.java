@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Tells what keeps a filter from being evaluated by the source. Used by one thread. */
+/** Checks that the source can evaluate the rules' row filters. Used by one thread. */
 final class FilterChecks {
 
   private static final String COLUMN =
@@ -48,7 +48,7 @@ final class FilterChecks {
   private final int version;
 
   /**
-   * @param capture whether changes are to be followed; else the tables are only read
+   * @param capture whether changes are replicated; else the tables are only loaded
    */
   FilterChecks(Connection connection, SourceConfig config, boolean capture) throws SQLException {
     this.connection = connection;
@@ -72,7 +72,7 @@ final class FilterChecks {
               table.table(),
               filter,
               "PostgreSQL " + version + " has no filters in publications",
-              "PostgreSQL 15 or newer: the source's server tells which changes a filter takes",
+              "PostgreSQL 15 or newer: the source's server filters the changes",
               "Carry the whole table, or let the task only load (migration-type full-load)"));
       return problems;
     }
@@ -82,7 +82,7 @@ final class FilterChecks {
               table.table(),
               filter,
               "it is partitioned, and its changes are published under the names of its partitions",
-              "a table that is not: PostgreSQL would publish new partitions unfiltered",
+              "a table without partitions: PostgreSQL would publish new partitions unfiltered",
               "Carry the whole table, or let the task only load (migration-type full-load)"));
     }
     identity(table, filter).ifPresent(problems::add);
@@ -99,7 +99,7 @@ final class FilterChecks {
           problem(
               table.table(),
               filter,
-              "its log must have whole old rows, and it has generated columns: with REPLICA IDENTITY FULL "
+              "its log must have complete old rows, and it has generated columns: with REPLICA IDENTITY FULL "
                   + CatalogTable.WRITERS_REFUSED,
               "a table without generated columns",
               "Carry the whole table, or let the task only load (migration-type full-load)"));
@@ -110,14 +110,14 @@ final class FilterChecks {
             problem(
                 table.table(),
                 filter,
-                "its log does not have whole old rows, so that one that comes into the filter could"
-                    + " lack values, and PostgreSQL might refuse the application's own UPDATE",
+                "its log does not have complete old rows: a row that enters the filter could lack"
+                    + " values, and PostgreSQL might refuse the application's own UPDATE",
                 "REPLICA IDENTITY FULL",
                 "Run: ALTER TABLE %s REPLICA IDENTITY FULL; or let Sluice do it by source.replica-identity-full: true in the task file"
                     .formatted(table.table().quoted())));
   }
 
-  /** Whether the columns are there and the constants are values of their types. */
+  /** Checks that the columns exist and the constants are values of their types. */
   private Optional<Problem> evaluated(TableId table, RowFilter filter) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute(
@@ -134,7 +134,7 @@ final class FilterChecks {
               filter,
               e.getMessage().replaceAll("\\s*\\n\\s*", "; "),
               "columns of the table as the catalog spells them, and values of their types",
-              "Mend the filter"));
+              "Correct the filter"));
     }
   }
 
@@ -153,7 +153,7 @@ final class FilterChecks {
               problem(
                   table,
                   filter,
-                  "column %s is of type %s; publications take filters only on types and collations of the server's own"
+                  "column %s is of type %s; publications accept filters only on built-in types and collations"
                       .formatted(column.column(), row.getString(1)),
                   "a column of a built-in type and collation",
                   "Filter by another column, or let the task only load (migration-type full-load)"));
@@ -170,7 +170,7 @@ final class FilterChecks {
                               table,
                               filter,
                               "the value \"" + value + "\" is another one each day",
-                              "a constant: load and changes must mean the same rows",
+                              "a constant, so that load and changes select the same rows",
                               "Write a date or time")));
         }
       }
@@ -192,7 +192,7 @@ final class FilterChecks {
                     "publication %s is %s, so it sends every row"
                         .formatted(config.publicationName(), row.getString(1)),
                     "a publication that names its tables",
-                    "Name another one by publication-name under source: in the task file, or drop it"))
+                    "Set source.publication-name in the task file to another one, or drop it"))
             : Optional.empty();
       }
     }

@@ -18,8 +18,7 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Looks at the publication, or at what it takes to create it. Owned by the thread that owns the
- * connection.
+ * Checks the publication, or the rights to create it. Owned by the thread that owns the connection.
  */
 final class PublicationChecks {
   private final Connection connection;
@@ -32,7 +31,9 @@ final class PublicationChecks {
     this.publication = publication;
   }
 
-  /** What keeps the catalog's tables from being published, completely and with all operations. */
+  /**
+   * The problems by which the catalog's tables cannot be published with all rows and operations.
+   */
   List<Problem> problems(SourceCatalog catalog) throws SQLException {
     Optional<Problem> anothers = publication.anothers(connection);
     if (anothers.isPresent()) {
@@ -60,7 +61,7 @@ final class PublicationChecks {
                 "table " + table,
                 "it belongs to another user, so " + user() + " cannot publish it",
                 "the table in publication " + publication.name(),
-                "As its owner run: ALTER PUBLICATION %s ADD TABLE ONLY %s; (CREATE PUBLICATION first where there is none), or GRANT the owner's role to %s"
+                "As its owner run: ALTER PUBLICATION %s ADD TABLE ONLY %s; (CREATE PUBLICATION first if there is none), or GRANT the owner's role to %s"
                     .formatted(
                         TableId.quote(publication.name()), table.quoted(), TableId.quote(user()))));
       }

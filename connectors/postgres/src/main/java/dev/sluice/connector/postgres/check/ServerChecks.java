@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What a task needs of the server and of the user. Used by one thread. */
+/** Checks the server's settings and the user's rights. Used by one thread. */
 final class ServerChecks {
   private static final int OLDEST_VERSION = 130000;
 
@@ -27,12 +27,12 @@ final class ServerChecks {
     this.slot = slot;
   }
 
-  /** What already the full load needs. */
+  /** The problems of the full load. */
   List<Problem> problemsOfReading() throws SQLException {
     return encoding().stream().toList();
   }
 
-  /** What logical replication needs. */
+  /** The problems of logical replication. */
   List<Problem> problemsOfCapture() throws SQLException {
     List<Problem> problems = new ArrayList<>();
     version().ifPresent(problems::add);
@@ -69,11 +69,11 @@ final class ServerChecks {
         ? Optional.empty()
         : problem(
             "it is a standby",
-            "a primary: publication and fences are written on it",
-            "Name the primary as the source");
+            "a primary, since Sluice writes a publication and fences",
+            "Set source.url to the primary");
   }
 
-  /** The bytes of SQL_ASCII go out as they are: what is no UTF8 would become something else. */
+  /** SQL_ASCII is not converted: bytes that are not UTF8 would be corrupted. */
   private Optional<Problem> encoding() throws SQLException {
     String encoding = setting(connection, "server_encoding");
     return !encoding.equals("SQL_ASCII")
@@ -91,13 +91,13 @@ final class ServerChecks {
     return right || hasCloudRole()
         ? Optional.empty()
         : problem(
-            "user " + config.endpoint().user() + " has not the attribute REPLICATION",
+            "user " + config.endpoint().user() + " does not have the attribute REPLICATION",
             "a user that may read the log",
             "As a superuser run: ALTER ROLE %s REPLICATION;"
                 .formatted(TableId.quote(config.endpoint().user())));
   }
 
-  /** Managed servers give the right by membership in a role of theirs. */
+  /** Managed services grant the right by membership in a role of their own. */
   private boolean hasCloudRole() throws SQLException {
     return isTrue(
         """
@@ -114,11 +114,11 @@ final class ServerChecks {
           ? Optional.of(
               new Problem(
                   "replication slot " + slot.name(),
-                  "the server has given up the log that it needs (wal_status is lost)",
-                  "a slot whose log is there",
-                  "The changes since then are gone, so the tables must be loaded again: sluice stop"
-                      + " --drop forgets the task, and the next run loads them. Raise"
-                      + " max_slot_wal_keep_size before that"))
+                  "the server has removed log that it needs (wal_status is lost)",
+                  "a slot whose log is complete",
+                  "The changes since then are lost. Raise max_slot_wal_keep_size, then load the"
+                      + " tables again: sluice stop --drop removes the task, and the next run"
+                      + " loads them"))
           : Optional.empty();
     }
     long used = count("SELECT count(*) FROM pg_catalog.pg_replication_slots");
@@ -128,7 +128,7 @@ final class ServerChecks {
         : problem(
             "all " + limit + " replication slots are taken",
             "a free slot for " + slot.name(),
-            "Drop one that is not needed (pg_drop_replication_slot), or raise max_replication_slots and restart the server");
+            "Raise max_replication_slots and restart the server, or drop a slot that is no longer needed (pg_drop_replication_slot)");
   }
 
   private Optional<Problem> walSenders() throws SQLException {
@@ -161,7 +161,7 @@ final class ServerChecks {
     }
   }
 
-  /** Empty where the server knows no such setting. */
+  /** The value of a setting; empty if the server does not have it. */
   static String setting(Connection connection, String name) throws SQLException {
     try (var statement =
         connection.prepareStatement("SELECT pg_catalog.current_setting(?, true)")) {

@@ -28,8 +28,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Looks at a source before a task runs and names everything that is in the way. Changes nothing.
- * Used by one thread.
+ * Checks a source before a task runs and returns all problems. Changes nothing. Used by one thread.
  */
 public final class SourceChecks {
   private final SourceConfig config;
@@ -59,9 +58,8 @@ public final class SourceChecks {
   /**
    * All problems at once.
    *
-   * @param followed which of the selected tables the task follows, or will: the others cannot be in
-   *     the way
-   * @param capture whether changes are to be followed; else the tables are only read
+   * @param followed the selected tables that the task replicates; only these are checked
+   * @param capture whether changes are replicated; else the tables are only loaded
    */
   public List<Problem> problems(
       TableMappings mappings, Predicate<TableId> followed, boolean capture) {
@@ -69,8 +67,8 @@ public final class SourceChecks {
   }
 
   /**
-   * The same for a task that has begun and whose log tells what its tables became: what is in the
-   * way at one of them does not keep the others from going on, see {@link #tolerated}.
+   * The problems of a task that has begun and replicates DDL. Problems of single tables are
+   * tolerated, see {@link #tolerated}.
    */
   public List<Problem> problemsOfBegun(TableMappings mappings, Predicate<TableId> followed) {
     return problems(mappings, followed, true, true);
@@ -103,40 +101,42 @@ public final class SourceChecks {
         });
   }
 
-  /** What is looked at over one connection, possibly several times. */
-  private interface Look<T> {
+  /** A check over one connection; it may run several times. */
+  private interface Check<T> {
     T at(Connection connection) throws SQLException;
   }
 
-  /** Whoever describes partitions, and whoever tries a filter, locks them. */
-  private <T> T look(Look<T> look) throws SQLException {
+  /** In short attempts: describing partitions and trying a filter lock tables. */
+  private <T> T run(Check<T> check) throws SQLException {
     try (Connection connection = server.open()) {
       AtomicReference<T> found = new AtomicReference<>();
-      locks.run("looking at the source's tables", connection, () -> found.set(look.at(connection)));
+      locks.run("checking the source's tables", connection, () -> found.set(check.at(connection)));
       return found.get();
     }
   }
 
-  /** The same; why it cannot be looked at is a problem as well. */
-  private List<Problem> named(Look<List<Problem>> look) {
+  /** The same; a table that stays locked is a problem, too. */
+  private List<Problem> named(Check<List<Problem>> check) {
     try {
-      return look(look);
+      return run(check);
     } catch (SluiceException.Retryable e) {
       return List.of(
           new Problem(
               "source " + config.endpoint(),
               e.getMessage(),
-              "tables that can be looked at",
-              "See what keeps these transactions open, and try again when they have ended"));
+              "tables that are not locked for long",
+              "Find out what keeps these transactions open, and try again when they have ended"));
     } catch (SQLException e) {
       return List.of(ConnectionProblem.of(config.endpoint(), e));
     }
   }
 
-  /** What {@link #problemsOfBegun} passes over: tables that were altered since the task began. */
+  /**
+   * What {@link #problemsOfBegun} skips: problems of tables that were altered since the task began.
+   */
   public List<Problem> tolerated(TableMappings mappings, Predicate<TableId> followed) {
     try {
-      return look(
+      return run(
           connection ->
               ownProblems(
                   connection,
@@ -145,11 +145,11 @@ public final class SourceChecks {
                       connection, table -> mappings.selects(table) && followed.test(table)),
                   true));
     } catch (SQLException e) {
-      throw SourceFailures.classify("looking at the source's tables", e);
+      throw SourceFailures.classify("checking the source's tables", e);
     }
   }
 
-  /** What keeps the selected views from being loaded: they are read, whatever follows. */
+  /** The problems of the selected views, which are only loaded. */
   public List<Problem> problemsOfViews(TableMappings mappings) {
     if (!mappings.includesViews()) {
       return List.of();
@@ -165,7 +165,7 @@ public final class SourceChecks {
         new SourceTableChecks(config, false, connection.getMetaData().getDatabaseMajorVersion());
     List<Problem> problems = new ArrayList<>();
     for (TableId named : ofViews.explicitTables()) {
-      // What may be a table as well was looked for together with the tables.
+      // A name that may be a table as well was checked together with the tables.
       if (!mappings.explicitTables().contains(named) && !names(named, views)) {
         problems.add(missing(named, "view"));
       }
@@ -175,7 +175,7 @@ public final class SourceChecks {
     return problems;
   }
 
-  /** What is in the way at the tables themselves, and at what the mapping's rules want of them. */
+  /** The problems of the tables, and of the mapping rules for them. */
   private List<Problem> tableProblems(
       Connection connection, TableMappings mappings, SourceCatalog catalog, boolean capture)
       throws SQLException {
@@ -184,7 +184,7 @@ public final class SourceChecks {
     return problems;
   }
 
-  /** What is in the way at the tables themselves. */
+  /** The problems of the tables without regard to rules. */
   private List<Problem> ownProblems(
       Connection connection, TableMappings mappings, SourceCatalog catalog, boolean capture)
       throws SQLException {
@@ -199,7 +199,7 @@ public final class SourceChecks {
     return problems;
   }
 
-  /** What of the mapping's rules the tables do not allow. */
+  /** The mapping rules that the tables do not allow. */
   private List<Problem> mappingProblems(
       Connection connection, TableMappings mappings, SourceCatalog catalog, boolean capture)
       throws SQLException {
@@ -253,13 +253,13 @@ public final class SourceChecks {
   }
 
   /**
-   * What keeps tables from being followed by a task that runs.
+   * The problems that prevent a running task from replicating tables.
    *
-   * @param tables decides by the name of the root
+   * @param tables tests the name of the root
    */
   public List<Problem> problemsOf(TableMappings mappings, Predicate<TableId> tables) {
     try {
-      return look(
+      return run(
           connection -> {
             SourceCatalog catalog = SourceCatalog.read(connection, tables);
             List<Problem> problems =
@@ -269,16 +269,16 @@ public final class SourceChecks {
             return problems;
           });
     } catch (SQLException e) {
-      throw SourceFailures.classify("looking at the source's tables", e);
+      throw SourceFailures.classify("checking the source's tables", e);
     }
   }
 
-  /** What is worth knowing and keeps nothing from running. */
+  /** Notes for the user; they do not prevent a start. */
   public List<String> notes(TableMappings mappings) {
     try {
-      return look(connection -> notes(connection, mappings));
+      return run(connection -> notes(connection, mappings));
     } catch (SQLException e) {
-      throw SourceFailures.classify("looking at the source's settings", e);
+      throw SourceFailures.classify("reading the source's settings", e);
     }
   }
 
@@ -335,7 +335,7 @@ public final class SourceChecks {
                   + ": "
                   + mappings.selection(),
               "at least one table",
-              "Mend the selection rules; schema and table names are case-sensitive"));
+              "Correct the selection rules; schema and table names are case-sensitive"));
     }
     return problems;
   }
@@ -345,7 +345,7 @@ public final class SourceChecks {
         thing + " " + named,
         "it does not exist in database " + config.endpoint().database(),
         "a " + thing + ", since a selection rule names it",
-        "Create it, or mend the rule's schema-name and table-name (they are case-sensitive)"
+        "Create it, or correct the rule's schema-name and table-name (they are case-sensitive)"
             + " or table-type (table, view or all)");
   }
 

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Tells what keeps a table of the source from being read or followed. Pure. */
+/** Checks that a table of the source can be loaded and replicated. Pure. */
 final class SourceTableChecks {
   private final SourceConfig config;
   private final boolean capture;
@@ -22,7 +22,7 @@ final class SourceTableChecks {
   private final String user;
 
   /**
-   * @param capture whether changes are to be followed; else the tables are only read
+   * @param capture whether changes are replicated; else the tables are only loaded
    * @param version the server's major one
    */
   SourceTableChecks(SourceConfig config, boolean capture, int version) {
@@ -75,7 +75,7 @@ final class SourceTableChecks {
       problems.add(
           new Problem(
               thing,
-              "its changes are not in the log, it is unlogged",
+              "it is unlogged: its changes are not in the log",
               "a logged table",
               "Run: ALTER TABLE %s SET LOGGED; or exclude it by a selection rule"
                   .formatted(table.table().quoted())));
@@ -87,7 +87,7 @@ final class SourceTableChecks {
       problems.add(
           new Problem(
               thing,
-              "it has no replica identity: the log would not tell which row an UPDATE or DELETE means, and PostgreSQL would refuse the application's own",
+              "it has no replica identity: the log would not identify the row of an UPDATE or DELETE, and PostgreSQL would refuse the application's own",
               "a primary key, or REPLICA IDENTITY USING INDEX or FULL",
               "Run: ALTER TABLE %s REPLICA IDENTITY FULL; or let Sluice do it by source.replica-identity-full: true in the task file"
                   .formatted(table.table().quoted())));
@@ -118,7 +118,7 @@ final class SourceTableChecks {
                 : "Give it a primary key without generated columns and REPLICA IDENTITY DEFAULT, drop its generated columns, or exclude it by a selection rule"));
   }
 
-  /** Debezium cannot tell columns apart that differ by case only. */
+  /** Debezium cannot distinguish columns whose names differ by case only. */
   private Optional<Problem> sameNames(CatalogTable table) {
     Set<String> seen = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
     return table.columns().stream()

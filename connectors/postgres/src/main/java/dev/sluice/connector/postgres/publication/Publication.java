@@ -33,9 +33,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The publication that names what the log sends. Changes of partitioned tables come under the name
- * of their leaf ({@code publish_via_partition_root} off): under the root's, the TRUNCATE of one
- * partition would leave no message. Each use is from one thread.
+ * The task's publication: the tables whose changes the server sends. Changes of a partitioned table
+ * have the leaf's name ({@code publish_via_partition_root} off): with the root's name the TRUNCATE
+ * of one partition would not be sent. Each call is from one thread.
  */
 public final class Publication {
   private static final Logger LOG = LoggerFactory.getLogger(Publication.class);
@@ -55,8 +55,8 @@ public final class Publication {
   }
 
   /**
-   * @param slot the task's, for what the publication says of its owner
-   * @param rows what it sends, as the task knows it
+   * @param slot the task's slot, named in the publication's comment
+   * @param rows the row filters that the publication had when the task began
    */
   public Publication(
       SourceServer server,
@@ -78,7 +78,7 @@ public final class Publication {
   }
 
   /**
-   * Creates it where it is missing, as the task's own, and adds the tables that it lacks.
+   * Creates the publication with the task's mark if it does not exist, and adds missing tables.
    *
    * @param tables as {@link SourceCatalog#named} gives them
    */
@@ -87,11 +87,11 @@ public final class Publication {
   }
 
   /**
-   * The same, with some tables' rows filtered.
+   * Creates the publication or adds missing tables, with row filters.
    *
-   * @param filterOf which rows of a table are published
-   * @param follows whether the slot is there, so that filters must not change
-   * @throws SluiceException.Fatal where they would
+   * @param filterOf the row filter of a table; empty: all rows
+   * @param follows whether the slot exists, so that filters must not change
+   * @throws SluiceException.Fatal if a filter would change
    */
   public void include(
       List<TableId> tables, Function<TableId, Optional<RowFilter>> filterOf, boolean follows) {
@@ -99,7 +99,7 @@ public final class Publication {
     try (Connection connection = server.open()) {
       rows.begin(connection, name);
     } catch (SQLException e) {
-      throw SourceFailures.classify("looking at publication " + name, e);
+      throw SourceFailures.classify("reading publication " + name, e);
     }
   }
 
@@ -137,7 +137,7 @@ public final class Publication {
             "ALTER PUBLICATION %s ADD TABLE %s"
                 .formatted(TableId.quote(name), list(missing, filterOf)));
         LOG.info(
-            "publication {} now has {}: {}",
+            "publication {}: added {}: {}",
             name,
             Counted.of(missing.size(), "more table"),
             missing);
@@ -148,8 +148,8 @@ public final class Publication {
   }
 
   /**
-   * Adds what it lacks of a catalog whose tables may have been altered since the task began; what
-   * would refuse the application's statements then stays out.
+   * Adds missing tables of a catalog whose tables may have been altered since the task began. A
+   * table is not added if PostgreSQL would then refuse the application's statements.
    */
   public void includeWhatFits(
       SourceCatalog catalog, Function<TableId, Optional<RowFilter>> filterOf, boolean follows) {
@@ -157,26 +157,26 @@ public final class Publication {
     try (Connection connection = server.open()) {
       version = connection.getMetaData().getDatabaseMajorVersion();
     } catch (SQLException e) {
-      throw SourceFailures.classify("asking for the server's version", e);
+      throw SourceFailures.classify("reading the server's version", e);
     }
     include(catalog.publishable(version), filterOf, follows);
   }
 
   /**
-   * Gives REPLICA IDENTITY FULL to the tables that have none; before they are published, since
-   * PostgreSQL refuses UPDATE and DELETE on a published table without.
+   * Sets REPLICA IDENTITY FULL on tables without a replica identity. Called before they are
+   * published: PostgreSQL refuses UPDATE and DELETE on a published table without one.
    *
-   * @return the tables that were altered
+   * @return the altered tables
    */
   public List<TableId> giveReplicaIdentity(SourceCatalog catalog) {
     return giveReplicaIdentity(catalog, table -> false, (table, before) -> {});
   }
 
   /**
-   * The same, also to tables of which whole old rows are needed.
+   * Sets REPLICA IDENTITY FULL also on tables whose complete old rows are needed.
    *
-   * @param wholeRows whether they are, by the name of the root
-   * @param noted told what a table has, before that is changed
+   * @param wholeRows tests the name of the root: whether complete old rows are needed
+   * @param noted called with a table's replica identity before it is changed
    */
   public List<TableId> giveReplicaIdentity(
       SourceCatalog catalog, Predicate<TableId> wholeRows, BiConsumer<TableId, String> noted) {
@@ -204,7 +204,7 @@ public final class Publication {
     return without;
   }
 
-  /** What {@link #include} would refuse of a task that follows; changes nothing. */
+  /** The filter changes that {@link #include} would refuse for a running task; changes nothing. */
   public List<Problem> changedFilters(
       Connection connection, List<TableId> tables, Function<TableId, Optional<RowFilter>> filterOf)
       throws SQLException {
@@ -215,7 +215,7 @@ public final class Publication {
       return e.problems();
     } catch (SQLException e) {
       if (NOT_ALLOWED.equals(e.getSQLState())) {
-        // Who may not alter it is told so elsewhere.
+        // A missing right to alter it is another check's problem.
         return List.of();
       }
       throw e;
@@ -223,10 +223,9 @@ public final class Publication {
   }
 
   /**
-   * Drops the publication where this task made it. One of the user's own stays, and so does another
-   * task's.
+   * Drops the publication if this task created it. One of the user or of another task stays.
    *
-   * @return whether there was one to drop
+   * @return whether it was dropped
    */
   public boolean drop() {
     try (Connection connection = server.open();
@@ -236,7 +235,10 @@ public final class Publication {
       }
       Optional<String> comment = comment(connection);
       if (!mark.isIn(comment.orElse(""))) {
-        LOG.info("publication {} stays, this task did not make it: {}", name, comment.orElse("-"));
+        LOG.info(
+            "publication {} is not dropped, this task did not create it: {}",
+            name,
+            comment.orElse("-"));
         return false;
       }
       alter(statement, "DROP PUBLICATION " + TableId.quote(name));
@@ -246,7 +248,9 @@ public final class Publication {
     }
   }
 
-  /** With its owner's mark or not at all: one without would pass for the user's own. */
+  /**
+   * Creates it with the task's mark in one transaction: without one it would count as the user's.
+   */
   private void create(Statement statement, String sql) throws SQLException {
     Connection connection = statement.getConnection();
     connection.setAutoCommit(false);
@@ -267,16 +271,16 @@ public final class Publication {
         "altering publication " + name, statement.getConnection(), () -> statement.execute(sql));
   }
 
-  /** Why it must not be used: another task made it. */
+  /** The problem that another task created the publication; empty if not. */
   public Optional<Problem> anothers() {
     try (Connection connection = server.open()) {
       return anothers(connection);
     } catch (SQLException e) {
-      throw SourceFailures.classify("looking for publication " + name, e);
+      throw SourceFailures.classify("reading publication " + name, e);
     }
   }
 
-  /** The same in a session that is there. */
+  /** The same check over the given connection. */
   public Optional<Problem> anothers(Connection connection) throws SQLException {
     return comment(connection)
         .filter(mark::isAnothersIn)
@@ -285,10 +289,10 @@ public final class Publication {
                 new Problem(
                     "publication " + name,
                     "another task made it: \"" + comment + "\"",
-                    "a publication of this task, or one that you made",
-                    "Leave that one alone, and name others for this task: source.publication-name"
-                        + " and source.slot-name. Where that task is gone for good and nothing reads"
-                        + " its slot any more, drop that slot and this publication by hand"));
+                    "a publication that this task or a user created",
+                    "Do not drop that one; set source.publication-name and source.slot-name of this"
+                        + " task to other names. If the other task no longer exists and nothing"
+                        + " reads its slot, drop that slot and this publication by hand"));
   }
 
   private Optional<String> comment(Connection connection) throws SQLException {
@@ -307,7 +311,7 @@ public final class Publication {
     try (Connection connection = server.open()) {
       return exists(connection);
     } catch (SQLException e) {
-      throw SourceFailures.classify("looking for publication " + name, e);
+      throw SourceFailures.classify("reading publication " + name, e);
     }
   }
 
@@ -321,7 +325,7 @@ public final class Publication {
     }
   }
 
-  /** The catalog's tables whose changes are not published. */
+  /** The catalog's tables that are not published. */
   public List<TableId> lacking(SourceCatalog catalog) {
     try (Connection connection = server.open()) {
       Set<TableId> published = tables(connection);
@@ -330,13 +334,13 @@ public final class Publication {
           .filter(table -> !published.contains(table))
           .toList();
     } catch (SQLException e) {
-      throw SourceFailures.classify("looking at publication " + name, e);
+      throw SourceFailures.classify("reading publication " + name, e);
     }
   }
 
   /**
-   * Why changes of selected tables do not come as they did when the task began to read it; empty
-   * where all do.
+   * The problems by which the publication sends less of the selected tables than when the task
+   * began to read it.
    */
   public List<Problem> leavingOut(TableMappings mappings) {
     try (Connection connection = server.open()) {
@@ -347,7 +351,7 @@ public final class Publication {
               connection, name, mappings::selects, table -> mappings.filter(table).isPresent()));
       return problems;
     } catch (SQLException e) {
-      throw SourceFailures.classify("looking at publication " + name, e);
+      throw SourceFailures.classify("reading publication " + name, e);
     }
   }
 
@@ -362,14 +366,14 @@ public final class Publication {
     }
   }
 
-  /** The tables whose changes are published: ordinary ones and leaves. */
+  /** The published tables: ordinary ones and leaves. */
   public Set<TableId> tables(Connection connection) throws SQLException {
     return tables(
         connection,
         "SELECT schemaname, tablename FROM pg_catalog.pg_publication_tables WHERE pubname = ?");
   }
 
-  /** The tables that the publication itself names, the roots of partitioned ones among them. */
+  /** The tables in the publication's own list, including roots of partitioned tables. */
   private Set<TableId> named(Connection connection) throws SQLException {
     return tables(
         connection,

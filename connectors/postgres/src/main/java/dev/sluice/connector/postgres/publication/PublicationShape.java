@@ -10,10 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What a publication carries of its tables' changes. Stateless. */
+/** Reads and checks what a publication sends: operations, columns and rows. Stateless. */
 public final class PublicationShape {
   private static final String LOST =
-      " What was left out meanwhile does not come: where the task ran, copy its tables anew with"
+      " Changes that were not sent are lost: if the task ran meanwhile, copy its tables again with"
           + " sluice reload";
 
   private static final String SHAPE =
@@ -22,7 +22,7 @@ public final class PublicationShape {
       FROM pg_catalog.pg_publication WHERE pubname = ?
       """;
 
-  /** What each table's entry says; partitions by the name of their root as well. */
+  /** The entry of each table; for a partition with the name of its root. */
   private static final String ENTRIES =
       """
       SELECT n.nspname, c.relname, rn.nspname, r.relname,
@@ -45,7 +45,7 @@ public final class PublicationShape {
    */
   public record Entry(TableId table, TableId root, String filter, boolean hasColumnList) {}
 
-  /** Those that are named one by one. Before PostgreSQL 15 they say nothing more. */
+  /** The tables listed by name. Before PostgreSQL 15 they have no filter and no column list. */
   public static List<Entry> entries(Connection connection, String name) throws SQLException {
     if (connection.getMetaData().getDatabaseMajorVersion() < PublishedFilters.FIRST_WITH_FILTERS) {
       return List.of();
@@ -67,23 +67,24 @@ public final class PublicationShape {
     }
   }
 
-  /** Columns that are left out of the log's rows. */
+  /** The problem of a column list. */
   public static Problem columnList(String name, Entry entry) {
     return new Problem(
         "publication " + name,
-        "it has a column list for table %s: its other columns do not come".formatted(entry.table()),
+        "it has a column list for table %s: its other columns are not sent"
+            .formatted(entry.table()),
         "all columns of a table",
         "Run: ALTER PUBLICATION %1$s DROP TABLE ONLY %2$s; ALTER PUBLICATION %1$s ADD TABLE ONLY %2$s;%3$s"
             .formatted(TableId.quote(name), entry.table().quoted(), LOST));
   }
 
-  /** Rows that are left out, or come, against the rules. */
+  /** The problem of a row filter that differs from the rules. */
   static Problem filter(String name, Entry entry, String wanted) {
     return new Problem(
         "publication " + name,
         "it sends %s of table %s".formatted(rows(entry.filter()), entry.table()),
         rows(wanted) + ", as when the task began to read it",
-        "Give the table its entry back: ALTER PUBLICATION %1$s DROP TABLE ONLY %2$s; ALTER PUBLICATION %1$s ADD TABLE ONLY %2$s%3$s;%4$s"
+        "Restore the table's entry: ALTER PUBLICATION %1$s DROP TABLE ONLY %2$s; ALTER PUBLICATION %1$s ADD TABLE ONLY %2$s%3$s;%4$s"
             .formatted(
                 TableId.quote(name),
                 entry.table().quoted(),
@@ -95,7 +96,7 @@ public final class PublicationShape {
     return filter == null ? "all rows" : "only the rows where " + filter;
   }
 
-  /** Why changes would be missing; empty where all come, and where there is no such publication. */
+  /** The problem by which changes would be missing; empty if there is none, or no publication. */
   public static Optional<Problem> problem(Connection connection, String name) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(SHAPE)) {
       statement.setString(1, name);

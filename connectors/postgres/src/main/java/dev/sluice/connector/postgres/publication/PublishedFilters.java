@@ -20,12 +20,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /*
- * The publication has the filter, so the source's own server evaluates it, by the same operators,
- * types and collations as in the load's query. It compares old and new row, both whole under REPLICA
- * IDENTITY FULL, and sends a row that goes out of the filter as a DELETE, one that comes in as an
- * INSERT with all its values.
+ * The filter is part of the publication, so the source's server evaluates it, with the same operators, types
+ * and collations as in the load's query. It tests old and new row, both complete under REPLICA IDENTITY
+ * FULL. A row that leaves the filter is sent as a DELETE, one that enters as an INSERT with all values.
  */
-/** The filters of a publication's tables. Used by one thread, over the connection of its owner. */
+/** The row filters of a publication's tables. Used by one thread, over its owner's connection. */
 public final class PublishedFilters {
   private static final Logger LOG = LoggerFactory.getLogger(PublishedFilters.class);
 
@@ -49,15 +48,16 @@ public final class PublishedFilters {
     this.publication = publication;
   }
 
-  /** A table as a publication's list names it. */
+  /** A table as an entry of a publication's list, in SQL. */
   static String named(TableId table, Optional<RowFilter> filter) {
     return "ONLY " + table.quoted() + filter.map(rows -> " WHERE " + rows.condition()).orElse("");
   }
 
   /**
-   * Without whole old rows PostgreSQL may refuse the application's own UPDATE once it is published.
+   * Requires complete old rows of filtered tables: else PostgreSQL may refuse the application's own
+   * UPDATE of a published table.
    *
-   * @throws SluiceException.Fatal naming each table that lacks them
+   * @throws SluiceException.Fatal naming each table without them
    */
   void requireWholeRows(List<TableId> tables, Function<TableId, Optional<RowFilter>> filterOf)
       throws SQLException {
@@ -67,7 +67,7 @@ public final class PublishedFilters {
         problems.add(
             new Problem(
                 "table " + table,
-                "a rule filters it, and its log does not have whole old rows",
+                "a rule filters it, and its log does not have complete old rows",
                 "REPLICA IDENTITY FULL",
                 "Run: ALTER TABLE %s REPLICA IDENTITY FULL;".formatted(table.quoted())));
       }
@@ -77,7 +77,7 @@ public final class PublishedFilters {
     }
   }
 
-  /** One that is gone is told of by who publishes it. */
+  /** True also for a dropped table: publishing it reports that. */
   private boolean hasWholeRows(TableId table) throws SQLException {
     try (PreparedStatement statement =
         connection.prepareStatement(
@@ -90,10 +90,10 @@ public final class PublishedFilters {
   }
 
   /**
-   * Gives the tables that are in the publication already the filters that they are to have.
+   * Sets the filters of tables that the publication already has.
    *
-   * @param follows whether the slot is there: then the log has been read with the filters of now
-   * @throws SluiceException.Fatal naming each table that would get another one while it is followed
+   * @param follows whether the slot exists: then the log was read with the present filters
+   * @throws SluiceException.Fatal naming each table whose filter would change while the slot exists
    */
   void require(
       List<TableId> tables, Function<TableId, Optional<RowFilter>> filterOf, boolean follows)
@@ -116,7 +116,7 @@ public final class PublishedFilters {
       for (TableId table : filtered) {
         replace(table, filterOf.apply(table));
       }
-      // Only the server knows which are others: it prints the conditions in its own words.
+      // Only the server can compare conditions: it prints them in its own form.
       Map<TableId, String> after = read();
       List<TableId> others =
           filtered.stream()
@@ -164,11 +164,11 @@ public final class PublishedFilters {
   private Problem changed(TableId table, String before, String after) {
     return new Problem(
         "table " + table,
-        "the rules now carry %s of its rows, and publication %s has carried %s so far"
+        "the rules now select %s of its rows, and publication %s has sent %s so far"
             .formatted(shown(after), publication, shown(before)),
-        "the filter that the task began with: the target has the rows of that one",
-        "Bring the filter back. For another one the tables must be loaded again: sluice stop --drop"
-            + " forgets the task, and the next run loads them");
+        "the filter with which the task began: the target has its rows",
+        "Restore the filter. To use another one, load the tables again: sluice stop --drop"
+            + " removes the task, and the next run loads them");
   }
 
   private static String shown(String condition) {

@@ -12,14 +12,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
 /*
- * Only the server knows whether two conditions are the same, and tells so by an alteration, which
- * locks. So the words that it had for them when the task began are kept.
+ * Only the server can compare two conditions, and only by an ALTER, which locks. So the text that it printed
+ * when the task began is kept.
  */
-/** Which rows a publication sent of each table when the task began to read it. Threadsafe. */
+/** The row filter of each published table when the task began to read it. Threadsafe. */
 public final class PublishedRows {
   private final Map<TableId, Optional<String>> begun = new ConcurrentHashMap<>();
 
-  /** As they are now, they are right. */
+  /** Stores the present filters as the expected ones. */
   void begin(Connection connection, String publication) throws SQLException {
     for (PublicationShape.Entry entry : PublicationShape.entries(connection, publication)) {
       begun.put(entry.table(), Optional.ofNullable(entry.filter()));
@@ -27,10 +27,10 @@ public final class PublishedRows {
   }
 
   /**
-   * What of the selected tables is left out that came before. Of a table that is met for the first
-   * time, its filter is taken for right where a rule has one.
+   * The differences of the selected tables' filters from the stored ones. For a new table the
+   * present filter is stored if a rule filters it, else no filter is expected.
    *
-   * @param selected decides by the name of the root
+   * @param selected tests the name of the root
    * @param filtered whether a rule filters a table
    */
   List<Problem> problems(

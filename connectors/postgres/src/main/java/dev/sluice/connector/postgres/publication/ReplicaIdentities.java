@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What tables had as replica identity before they got FULL for a task, and the way back: {@code
- * default}, {@code nothing}, or {@code index} and its name. Used by one thread.
+ * Reads the replica identity of tables, and restores it after a task that needed FULL. As text it
+ * is {@code default}, {@code nothing}, or {@code index} and its name. Used by one thread.
  */
 public final class ReplicaIdentities {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaIdentities.class);
@@ -62,20 +62,20 @@ public final class ReplicaIdentities {
   }
 
   /**
-   * What has become of them.
+   * The result of restoring.
    *
-   * @param back those that have their own again
-   * @param left those that keep FULL: somebody publishes them, and without it the application's
-   *     UPDATE and DELETE may be refused
+   * @param back the tables with their former identity
+   * @param left the tables that keep FULL: a publication has them, and without FULL the
+   *     application's UPDATE and DELETE may be refused
    */
   public record Outcome(List<TableId> back, List<TableId> left) {}
 
-  /** What a table has now; empty where it is gone. */
+  /** The present replica identity of a table; empty if it was dropped. */
   static Optional<String> of(Connection connection, TableId table) throws SQLException {
-    return look(connection, table).map(Found::identity);
+    return find(connection, table).map(Found::identity);
   }
 
-  /** What tables had that the event triggers gave FULL to; none where this user may not look. */
+  /** The former identity of tables that the event triggers set to FULL; none without the right. */
   public Map<TableId, String> givenByTriggers() {
     try (Connection connection = server.open();
         Statement statement = connection.createStatement()) {
@@ -98,22 +98,22 @@ public final class ReplicaIdentities {
       if (NOT_ALLOWED.equals(e.getSQLState())) {
         return Map.of();
       }
-      throw SourceFailures.classify("asking the event triggers for replica identities", e);
+      throw SourceFailures.classify("reading the event triggers' replica identities", e);
     }
   }
 
   /**
-   * Gives each table back what it had, where it still has FULL and nobody publishes it.
+   * Restores the identity of each table that still has FULL and is in no publication.
    *
-   * @param before by table, as {@link #of} said it
-   * @throws SluiceException where a table could not be altered
+   * @param before the former identities, as {@link #of} returned them
+   * @throws SluiceException if a table could not be altered
    */
   public Outcome giveBack(Map<TableId, String> before) {
     List<TableId> back = new ArrayList<>();
     List<TableId> left = new ArrayList<>();
     for (Map.Entry<TableId, String> table : before.entrySet()) {
       try (Connection connection = server.open()) {
-        Optional<Found> found = look(connection, table.getKey());
+        Optional<Found> found = find(connection, table.getKey());
         if (found.isEmpty() || !found.get().identity().equals("full")) {
           continue;
         }
@@ -126,7 +126,7 @@ public final class ReplicaIdentities {
         }
       } catch (SQLException e) {
         throw SourceFailures.classify(
-            "giving back the replica identity of table " + table.getKey(), e);
+            "restoring the replica identity of table " + table.getKey(), e);
       }
     }
     return new Outcome(back, left);
@@ -147,7 +147,7 @@ public final class ReplicaIdentities {
     String alter = "ALTER TABLE " + table.quoted() + " REPLICA IDENTITY " + identity;
     try (Statement statement = connection.createStatement()) {
       locks.run(alter, connection, () -> statement.execute(alter));
-      LOG.info("table {} has its own REPLICA IDENTITY {} again", table, identity);
+      LOG.info("table {}: REPLICA IDENTITY {} restored", table, identity);
     }
   }
 
@@ -160,7 +160,7 @@ public final class ReplicaIdentities {
 
   private record Found(String identity, boolean published) {}
 
-  private static Optional<Found> look(Connection connection, TableId table) throws SQLException {
+  private static Optional<Found> find(Connection connection, TableId table) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(OF_TABLE)) {
       statement.setString(1, table.schema());
       statement.setString(2, table.name());

@@ -16,17 +16,16 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What the source's log holds for a slot that nobody follows any more: which tables were changed
- * since. Looks without taking anything, so that it can be looked at again. Each use is from one
- * thread.
+ * Counts the changes that the source's log retains for a slot without a reader, by table. Peeks at
+ * the slot, so that nothing is consumed. Each call is from one thread.
  */
 public final class RetainedChanges {
-  /** Of one look; what is beyond them comes with the next one. */
+  /** Changes that one call reads at most; the next call reads further. */
   private static final int CHANGES_AT_ONCE = 10_000;
 
   private static final int ROWS_AT_ONCE = 1_000;
 
-  /** All that is asked of a message is in its first bytes: names of relations, or their numbers. */
+  /** Only the first bytes of a message: they have the relation's name or oid. */
   private static final String PEEK =
       """
       SELECT pg_catalog.substring(data, 1, 400)
@@ -45,11 +44,11 @@ public final class RetainedChanges {
   }
 
   /**
-   * What one look found.
+   * The result of one call.
    *
-   * @param changes committed changes by table, partitions under their own names; of a TRUNCATE one
-   *     for each table
-   * @param upTo the log was looked at up to here
+   * @param changes committed changes by table, partitions under their own names; a TRUNCATE counts
+   *     one for each table
+   * @param upTo the position up to which the log was read
    */
   public record Found(Map<TableId, Long> changes, Position upTo) {
     public Found {
@@ -58,9 +57,9 @@ public final class RetainedChanges {
   }
 
   /**
-   * Looks at what was committed after a position.
+   * Counts the changes committed after a position.
    *
-   * @throws dev.sluice.config.document.SluiceException where the slot is not there, or in use
+   * @throws dev.sluice.config.document.SluiceException if the slot does not exist, or is in use
    */
   public Found after(Position position) {
     try (Connection connection = server.open()) {
@@ -85,11 +84,11 @@ public final class RetainedChanges {
       return new Found(
           counting.changes, rows < CHANGES_AT_ONCE ? end : counting.last.max(position));
     } catch (SQLException e) {
-      throw SourceFailures.classify("looking at what slot " + slot + " has kept", e);
+      throw SourceFailures.classify("reading what slot " + slot + " retains", e);
     }
   }
 
-  /** Lets the source give up its log up to a position; what was found there is found no more. */
+  /** Advances the slot: the source may remove its log up to the position. */
   public void giveUp(Position upTo) {
     try (Connection connection = server.open();
         PreparedStatement statement =
@@ -102,7 +101,7 @@ public final class RetainedChanges {
       statement.setString(3, upTo.toString());
       statement.execute();
     } catch (SQLException e) {
-      throw SourceFailures.classify("moving slot " + slot, e);
+      throw SourceFailures.classify("advancing slot " + slot, e);
     }
   }
 

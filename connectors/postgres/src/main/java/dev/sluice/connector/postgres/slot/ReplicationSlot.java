@@ -73,7 +73,7 @@ public final class ReplicationSlot {
     try (Connection connection = server.open()) {
       return state(connection);
     } catch (SQLException e) {
-      throw SourceFailures.classify("looking for replication slot " + name, e);
+      throw SourceFailures.classify("reading replication slot " + name, e);
     }
   }
 
@@ -82,7 +82,7 @@ public final class ReplicationSlot {
     try (Connection connection = server.open()) {
       return FoundSlot.find(connection, name);
     } catch (SQLException e) {
-      throw SourceFailures.classify("looking for replication slot " + name, e);
+      throw SourceFailures.classify("reading replication slot " + name, e);
     }
   }
 
@@ -91,7 +91,7 @@ public final class ReplicationSlot {
     try (Connection connection = server.open()) {
       return new LogReading(SourceLog.current(connection), state(connection), sent(connection));
     } catch (SQLException e) {
-      throw SourceFailures.classify("reading the state of replication slot " + name, e);
+      throw SourceFailures.classify("reading replication slot " + name, e);
     }
   }
 

@@ -146,7 +146,7 @@ class SourceChecksTest {
                   assertThat(met)
                       .startsWith("rule 5 filters it")
                       .contains("is of type public.mood"),
-              met -> assertThat(met).startsWith("rule 6 filters it").contains("whole old rows"),
+              met -> assertThat(met).startsWith("rule 6 filters it").contains("complete old rows"),
               met -> assertThat(met).startsWith("rule 7 filters it").contains("it is partitioned"),
               met -> assertThat(met).startsWith("rule 8 filters it").contains("generated columns"));
       assertThat(fixture.source.checks().problems(mappings, table -> true, false))
@@ -190,13 +190,13 @@ class SourceChecksTest {
           .extracting(problem -> problem.thing() + ": " + problem.found())
           .satisfiesExactlyInAnyOrder(
               text -> assertThat(text).contains("public.log: rule 4", "no primary key"),
-              text -> assertThat(text).contains("public.partial: rule 5", "whole old rows"),
+              text -> assertThat(text).contains("public.partial: rule 5", "complete old rows"),
               text -> assertThat(text).contains("public.indexed: rule 6", "is an index"),
               text -> assertThat(text).contains("public.computed: rule 7", "called b_a already"),
               text -> assertThat(text).contains("public.computed: rule 7", "generated columns"),
               text ->
                   assertThat(text).contains("public.typed: rule 8", "for a, whose type", "must"),
-              text -> assertThat(text).contains("public.part: rule 9", "whole old rows"));
+              text -> assertThat(text).contains("public.part: rule 9", "complete old rows"));
       assertThat(fixture.source.checks().problems(mappings, table -> true, false))
           .extracting(Problem::found)
           .allMatch(met -> met.matches("rule [78] adds.*"));
