@@ -18,7 +18,7 @@ import dev.sluice.connector.postgres.capture.SourceTable;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads the definitions that the event triggers write. Stateless. */
+/** Parses the JSON definitions that the event triggers write. Stateless. */
 final class DefinitionJson {
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -32,7 +32,7 @@ final class DefinitionJson {
     }
   }
 
-  /** A definition; null where there is none. */
+  /** Parses a definition; null for JSON null. */
   static TableDefinition definition(JsonNode node) {
     if (isNull(node)) {
       return null;
@@ -53,9 +53,9 @@ final class DefinitionJson {
   }
 
   /**
-   * The same as the capture needs it.
+   * Parses a definition into the capture's form.
    *
-   * @param followed whether the task follows it
+   * @param followed whether the task replicates the table
    */
   static SourceTable forCapture(JsonNode node, boolean followed) {
     List<Integer> key = new ArrayList<>();

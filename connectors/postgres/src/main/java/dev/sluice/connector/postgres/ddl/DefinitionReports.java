@@ -25,7 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes changes of what the event triggers put into the log, for one task. Owned by the capture's
+ * Turns the event triggers' reports into definition changes of one task. Owned by the capture's
  * thread.
  */
 public final class DefinitionReports {
@@ -53,17 +53,17 @@ public final class DefinitionReports {
   }
 
   /**
-   * The change that a report stands for; empty where it concerns no table of the task.
+   * Decodes a report; empty if it concerns no table of the task.
    *
-   * @param from the number of the table that has it
-   * @throws SluiceException.Retryable where that is not the event triggers' table any more
+   * @param from the oid of the table that has the report
+   * @throws SluiceException.Retryable if that is no longer the event triggers' table
    */
   public Optional<Definition> read(int from, String report) {
     requireOurs(from);
     JsonNode message = DefinitionJson.parse(report);
     if (message.path("format").asInt() != FORMAT) {
       throw new SluiceException.Fatal(
-          "a report of the event triggers is of format %s, this release reads format %d; let sluice run install its own triggers"
+          "a report of the event triggers has format %s; expected format %d; run sluice run to install this release's triggers"
               .formatted(message.path("format"), FORMAT),
           null);
     }
@@ -91,7 +91,7 @@ public final class DefinitionReports {
               });
     }
     if (changes.isEmpty()) {
-      // Nothing is looked up for it: what the task does not follow is not described.
+      // Without a query: a report on tables that the task does not replicate needs no types.
       return Optional.empty();
     }
     Map<String, String> settings = new LinkedHashMap<>();
@@ -123,7 +123,7 @@ public final class DefinitionReports {
     return false;
   }
 
-  /** Whether the task follows what was altered, or what it was before. */
+  /** Whether the task replicates the altered table, by its old or its new definition. */
   private boolean isFollowed(JsonNode change) {
     try (Connection connection = server.open();
         PreparedStatement statement = connection.prepareStatement(FOLLOWED)) {
@@ -138,11 +138,11 @@ public final class DefinitionReports {
       }
       return false;
     } catch (SQLException e) {
-      throw SourceFailures.classify("asking the event triggers which tables are followed", e);
+      throw SourceFailures.classify("reading the event triggers' replicated tables", e);
     }
   }
 
-  /** A table that had the name at an earlier time, or before the triggers, was another's. */
+  /** A table that had this name earlier, or before the installation, may belong to another role. */
   private void requireOurs(int from) {
     if (relation == 0) {
       try (Connection connection = server.open();
@@ -156,7 +156,7 @@ public final class DefinitionReports {
     }
     if (from != relation) {
       throw new SluiceException.Retryable(
-          "the event triggers were removed from the source and installed again: the capture begins again with the new ones",
+          "the event triggers were removed from the source and installed again: the capture restarts with the new ones",
           null);
     }
   }
@@ -168,12 +168,13 @@ public final class DefinitionReports {
       return Optional.empty();
     }
     if (decision.startsWith(REFUSED)) {
-      LOG.warn("table {} is not followed: {}", after.table(), decision.substring(REFUSED.length()));
+      LOG.warn(
+          "table {} is not replicated: {}", after.table(), decision.substring(REFUSED.length()));
       return Optional.empty();
     }
     if (decision.equals("ends")) {
       LOG.warn(
-          "table {} is now {}, which the selection rules leave out: it is not followed any more, and stays on the target as it is",
+          "table {} is now {}, which no selection rule selects: it is no longer replicated, and stays on the target as it is",
           before.table(),
           after.table());
       return Optional.empty();

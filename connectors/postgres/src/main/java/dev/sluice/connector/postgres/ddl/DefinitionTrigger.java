@@ -20,14 +20,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The event triggers on a source that put what a table became into the log, and what they keep in
- * the schema {@code sluice_ddl}. All tasks of a database share them; the first installs, the last
- * removes. Each use is from one thread.
+ * The event triggers on a source, which write altered table definitions into the log, and their
+ * schema {@code sluice_ddl}. All tasks of a database share them: the first installs them, the last
+ * removes them. Each call is from one thread.
  */
 public final class DefinitionTrigger {
   private static final Logger LOG = LoggerFactory.getLogger(DefinitionTrigger.class);
 
-  /** Publishes the reports, the same for all tasks. */
+  /** The publication of the reports, one for all tasks. */
   public static final String PUBLICATION = "sluice_ddl";
 
   static final String NOT_ALLOWED = "42501";
@@ -59,7 +59,7 @@ public final class DefinitionTrigger {
         SELECT FROM sluice_ddl.published p WHERE s.restart_lsn >= p.since)
       """;
 
-  /** What an earlier beginning of the task followed and this one does not. */
+  /** Ends tables that an earlier start of the task replicated and this one does not. */
   private static final String FORGET =
       """
       DELETE FROM sluice_ddl.followed f WHERE f.task = ? AND (f.until IS NOT NULL
@@ -77,9 +77,9 @@ public final class DefinitionTrigger {
   private final Optional<ForeignSubscribers> spared;
 
   /**
-   * @param owner tells the task from others of its name
-   * @param slot by which the task reads the log
-   * @param spared whose subscribers must not be broken; empty where the task's owner has agreed
+   * @param owner the task's id, which distinguishes it from others of its name
+   * @param slot the task's slot
+   * @param spared finds subscribers that must not break; empty if the task's owner accepts that
    */
   public DefinitionTrigger(
       SourceServer server,
@@ -94,12 +94,14 @@ public final class DefinitionTrigger {
     this.spared = spared;
   }
 
-  /** Whom the triggers would break, so that they are left out; empty where nobody. */
+  /**
+   * The subscribers that the triggers would break, so that they are not installed; empty if none.
+   */
   public Optional<String> hindrance() {
     try (Connection connection = server.open()) {
       return hindrance(connection);
     } catch (SQLException e) {
-      throw SourceFailures.classify("looking for subscribers of this database", e);
+      throw SourceFailures.classify("reading the subscribers of this database", e);
     }
   }
 
@@ -108,11 +110,11 @@ public final class DefinitionTrigger {
   }
 
   /**
-   * Installs what is missing or of another release, all or nothing.
+   * Installs the triggers if they are missing or of another release, all or nothing.
    *
-   * @return why it could not be, or why the task cannot read yet what they report; empty where it
-   *     can from now on
-   * @throws SluiceException.Fatal where something of their names is another role's
+   * @return why they could not be installed, or why the task cannot read their reports yet; empty
+   *     if it can from now on
+   * @throws SluiceException.Fatal if an object of their names belongs to another role
    */
   public Optional<String> install() {
     try (Connection connection = server.open()) {
@@ -129,18 +131,18 @@ public final class DefinitionTrigger {
     }
   }
 
-  /** Whether the triggers are there and on, of whatever release; changes nothing. */
+  /** Whether the triggers are installed and enabled, of any release; changes nothing. */
   public boolean isInstalled() {
     try (Connection connection = server.open()) {
       return TriggerInstallation.isDone(connection);
     } catch (SQLException e) {
-      throw SourceFailures.classify("looking for the event triggers for DDL", e);
+      throw SourceFailures.classify("checking the event triggers for DDL", e);
     }
   }
 
   /**
-   * A slot is read with the publications as they were at each place of the log: where one was not
-   * there yet, the server gives nothing at all.
+   * The server applies the publications as they were at each log position. At positions before the
+   * publication existed it sends no changes at all.
    */
   private Optional<String> unreadable(Connection connection) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(SLOT_IS_OLDER)) {
@@ -148,7 +150,7 @@ public final class DefinitionTrigger {
       try (ResultSet row = statement.executeQuery()) {
         return row.next()
             ? Optional.of(
-                "they are newer than what slot %s still has to give; they are used from the first start on that finds all of that read"
+                "they are newer than the log that slot %s still has to send; they are used from the first start at which that log has been read"
                     .formatted(slot))
             : Optional.empty();
       }
@@ -169,16 +171,16 @@ public final class DefinitionTrigger {
                 """)) {
       return row.next() && row.getBoolean(1);
     } catch (SQLException e) {
-      throw SourceFailures.classify("asking what this user may do", e);
+      throw SourceFailures.classify("reading this user's rights", e);
     }
   }
 
   /**
-   * A task begins, and its tables are about to be published: from here on they are kept fit for it,
-   * so that no statement of the application is refused for what another one altered. New tables are
-   * not followed before {@link #register}.
+   * Registers a starting task before its tables are published. From here on the triggers adapt
+   * publication and replica identity to altered tables, so that PostgreSQL refuses no statement of
+   * the application. New tables are not replicated before {@link #register}.
    *
-   * @param tables all that the task is to follow
+   * @param tables all tables that the task is to replicate
    */
   public void begin(
       String publication,
@@ -189,9 +191,9 @@ public final class DefinitionTrigger {
   }
 
   /**
-   * From here on new tables that are selected are followed from their first row.
+   * Begins to replicate new selected tables from their first row.
    *
-   * @param tables what the task follows already
+   * @param tables the tables that the task replicates already
    */
   public void register(
       String publication,
@@ -255,7 +257,7 @@ public final class DefinitionTrigger {
     }
   }
 
-  /** From here on new tables are not followed, while those that are stay looked after. */
+  /** Stops replicating new tables. Those that are replicated stay so. */
   public void takeNoNew() {
     try (Connection connection = server.open()) {
       if (TriggerInstallation.isDone(connection)) {
@@ -268,7 +270,7 @@ public final class DefinitionTrigger {
         }
       }
     } catch (SQLException e) {
-      // They are another task's, which this user cannot have registered with.
+      // The triggers belong to another role, so this task cannot have registered with them.
       if (NOT_ALLOWED.equals(e.getSQLState())) {
         return;
       }
@@ -276,7 +278,7 @@ public final class DefinitionTrigger {
     }
   }
 
-  /** Takes the task out; says whether it was there. */
+  /** Deletes the task's registration; true if it was registered. */
   private boolean unregister(Connection connection) throws SQLException {
     try (PreparedStatement delete =
         connection.prepareStatement("DELETE FROM sluice_ddl.task WHERE name = ? AND owner = ?")) {
@@ -287,8 +289,8 @@ public final class DefinitionTrigger {
   }
 
   /**
-   * Why the task cannot register: another one of its name has. Empty also where this user may not
-   * look.
+   * The problem that another task of the same name is registered. Empty also if this user may not
+   * read the registrations.
    */
   public Optional<Problem> anothers() {
     try (Connection connection = server.open()) {
@@ -297,7 +299,7 @@ public final class DefinitionTrigger {
       if (NOT_ALLOWED.equals(e.getSQLState())) {
         return Optional.empty();
       }
-      throw SourceFailures.classify("asking the event triggers for DDL which tasks they know", e);
+      throw SourceFailures.classify("reading the tasks of the event triggers for DDL", e);
     }
   }
 
@@ -317,16 +319,16 @@ public final class DefinitionTrigger {
     return new Problem(
         "event triggers on the source, task " + task,
         "another task of that name is registered there; it reads publication " + publication,
-        "one task of a name for each database",
-        "Leave that task alone, and give this one another name: task. Where that one is gone for"
-            + " good, take it out by hand: DELETE FROM sluice_ddl.task WHERE name = '"
+        "one task of each name for each database",
+        "Change the name of this task: task. If the other one no longer exists, delete it by"
+            + " hand: DELETE FROM sluice_ddl.task WHERE name = '"
             + task
             + "'");
   }
 
   /**
-   * The tables that the task follows by their names of now, where the triggers know them; empty
-   * where there are no triggers, or they do not know the task.
+   * The present names of the tables that the task replicates. Empty if the triggers are not
+   * installed, or the task is not registered.
    */
   public Optional<Set<TableId>> followed() {
     try (Connection connection = server.open()) {
@@ -348,13 +350,13 @@ public final class DefinitionTrigger {
         return Optional.empty();
       }
       throw SourceFailures.classify(
-          "asking the event triggers for DDL which tables are followed", e);
+          "reading the replicated tables of the event triggers for DDL", e);
     }
   }
 
   /**
-   * Forgets what tables were before all that the slots of the database still have to give; many
-   * entries take several calls.
+   * Deletes old table definitions that no slot of the database needs any more; many entries take
+   * several calls.
    */
   public void forget() {
     try (Connection connection = server.open();
@@ -363,11 +365,11 @@ public final class DefinitionTrigger {
       try (ResultSet row = statement.executeQuery()) {
         row.next();
         if (row.getLong(1) > 0) {
-          LOG.info("event triggers: {} old definitions of tables forgotten", row.getLong(1));
+          LOG.info("event triggers: {} old table definitions deleted", row.getLong(1));
         }
       }
     } catch (SQLException e) {
-      throw SourceFailures.classify("forgetting old definitions of tables", e);
+      throw SourceFailures.classify("deleting old table definitions", e);
     }
   }
 
@@ -382,9 +384,9 @@ public final class DefinitionTrigger {
   }
 
   /**
-   * Takes the task out, and the triggers with all they keep where it was the last one.
+   * Deletes the task's registration, and the triggers with their schema if it was the last task.
    *
-   * @return whether the task was known to them
+   * @return whether the task was registered
    */
   public boolean remove() {
     try (Connection connection = server.open()) {
@@ -392,7 +394,7 @@ public final class DefinitionTrigger {
       return new TriggerRemoval(connection, new LockAttempts(server), this::unregister).run();
     } catch (SQLException e) {
       if (NOT_ALLOWED.equals(e.getSQLState())) {
-        LOG.info("the event triggers on the source are not this user's and stay");
+        LOG.info("the event triggers on the source belong to another role and are not removed");
         return false;
       }
       throw SourceFailures.classify("removing the event triggers for DDL", e);

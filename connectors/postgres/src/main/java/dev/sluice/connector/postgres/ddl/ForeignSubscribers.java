@@ -8,21 +8,23 @@ import java.util.List;
 import java.util.Optional;
 
 /*
- * A publication FOR ALL TABLES, or FOR TABLES IN the triggers' SCHEMA, sends new tables too, and a
- * subscription of PostgreSQL stops at the first change of a table that its database does not have.
- * Which slot reads which publication is not in the catalog, so each slot counts that reads by pgoutput and is not the task's.
+ * A publication FOR ALL TABLES, or FOR TABLES IN the triggers' SCHEMA, also sends the triggers' tables. A
+ * subscription of PostgreSQL stops at the first change of a table that its database does not have. The
+ * catalog does not have the publications of a slot, so each pgoutput slot that is not the task's counts.
  */
 /**
- * Subscribers of somebody else to whom the tables of the event triggers would be sent. Immutable,
+ * Finds other subscribers to which the tables of the event triggers would be sent. Immutable,
  * threadsafe.
  *
- * @param publication the task's own
- * @param slots the task's own
+ * @param publication the task's own, which is ignored
+ * @param slots the task's own, which are ignored
  */
 public record ForeignSubscribers(String publication, List<String> slots) {
   private static final int FIRST_WITH_SCHEMAS = 15;
 
-  /** With {@code %s} for what else of a publication takes in new tables of the schema. */
+  /**
+   * With {@code %s} for a further condition under which a publication includes the schema's tables.
+   */
   private static final String TAKES_NEW =
       """
       SELECT pg_catalog.format('publication %%s is FOR %%s', p.pubname,
@@ -50,7 +52,7 @@ public record ForeignSubscribers(String publication, List<String> slots) {
     slots = List.copyOf(slots);
   }
 
-  /** Who they are and what to do; empty where there are none. */
+  /** The subscribers and the fix, as text; empty if there are none. */
   Optional<String> broken(Connection connection) throws SQLException {
     boolean bySchema = connection.getMetaData().getDatabaseMajorVersion() >= FIRST_WITH_SCHEMAS;
     String query = TAKES_NEW.formatted(bySchema ? IN_SCHEMA : "false");

@@ -13,13 +13,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What the event triggers know of tables as they were at a place of the log: a change of a row was
- * made under the newest entry before it, since a statement that alters a table keeps all others
- * away from it. For one task. Stateless.
+ * Reads the event triggers' table definitions as they were at a log position. A row change was made
+ * under the newest definition before it, since altering a table locks out all others. Stateless.
  */
 public final class KnownDefinitions {
 
-  /** The newest entry at that place of each relation that has had the name at any time. */
+  /** For each relation that ever had the name, the newest entry at the position. */
   private static final String AT_PLACE =
       """
       SELECT definition FROM (
@@ -58,9 +57,10 @@ public final class KnownDefinitions {
   private KnownDefinitions() {}
 
   /**
-   * The table of that name; of before the triggers' time, the first they knew.
+   * The table of that name; at a position before the triggers' installation, its first known
+   * definition.
    *
-   * @param task that may follow it or not, whatever the publication sends
+   * @param task decides whether the table is marked as replicated
    */
   public static Optional<SourceTable> describe(
       Connection connection, String task, TableId table, Position place) throws SQLException {

@@ -8,13 +8,13 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * Waits for a transaction that the log tells of to be seen by other sessions. The log is sent when
- * the commit is on disk; what it made is seen only after that, and with synchronous standbys only
- * after they have answered. Stateless.
+ * Waits until a transaction from the log is visible to other sessions. The log is sent when the
+ * commit is on disk; the transaction becomes visible only after that, with synchronous standbys
+ * after their answer. Stateless.
  */
 final class ReportTransaction {
-  /** Below wal_sender_timeout's default of a minute, so that the capture fails by this first. */
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  /** Below wal_sender_timeout's default of a minute, so that this error comes first. */
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   private static final Duration PAUSE = Duration.ofMillis(5);
 
@@ -24,10 +24,10 @@ final class ReportTransaction {
   private ReportTransaction() {}
 
   /**
-   * Returns when the next statement of that connection sees what the transaction made.
+   * Returns when the connection's next statement sees the transaction.
    *
-   * @param transaction its number of 64 bits; empty where the message names none
-   * @throws SluiceException.Retryable where it is not seen in time, or the thread is interrupted
+   * @param transaction its 64-bit id; empty if the report has none
+   * @throws SluiceException.Retryable if it is not visible in time, or the thread is interrupted
    */
   static void await(Connection connection, String transaction) throws SQLException {
     if (transaction.isEmpty()) {
@@ -37,10 +37,10 @@ final class ReportTransaction {
     try (PreparedStatement statement = connection.prepareStatement(IN_PROGRESS)) {
       statement.setString(1, transaction);
       while (isInProgress(statement)) {
-        if (System.nanoTime() - begin > PATIENCE.toNanos()) {
+        if (System.nanoTime() - begin > TIMEOUT.toNanos()) {
           throw new SluiceException.Retryable(
-              "transaction %s altered tables and is in the source's log, but is not seen by other sessions after %d s; does the source wait for a synchronous standby?"
-                  .formatted(transaction, PATIENCE.toSeconds()),
+              "transaction %s altered tables and is in the source's log, but is not visible to other sessions after %d s; check whether the source waits for a synchronous standby"
+                  .formatted(transaction, TIMEOUT.toSeconds()),
               null);
         }
         Thread.sleep(PAUSE.toMillis());
@@ -48,7 +48,7 @@ final class ReportTransaction {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new SluiceException.Retryable(
-          "waiting for transaction " + transaction + " to be seen was interrupted", e);
+          "waiting for transaction " + transaction + " to be visible was interrupted", e);
     }
   }
 

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.sluice.config.transformation.SelectionPattern;
 import java.util.List;
 
-/** The selection rules as the event triggers read them. Stateless. */
+/** Writes the selection rules as JSON for the event triggers. Stateless. */
 final class SelectionJson {
   private static final ObjectMapper JSON = new ObjectMapper();
 

@@ -22,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Installs the event triggers where they are missing or of another release, all or nothing. Used by
+ * Installs the event triggers if they are missing or of another release, all or nothing. Used by
  * one thread, once.
  */
 final class TriggerInstallation {
@@ -48,9 +48,9 @@ final class TriggerInstallation {
   private static final int PARTS = 4;
 
   /**
-   * What has a name of ours, or lies in our schema, and belongs to a role that could not have made
-   * it for us; and who else may put something there. What becomes statements on the target would be
-   * theirs.
+   * Objects of our names or in our schema that belong to another role than a superuser or ours, and
+   * other roles with the right to create some there. Their content would become statements on the
+   * target.
    */
   private static final String OF_OTHERS =
       """
@@ -94,14 +94,14 @@ final class TriggerInstallation {
       WHERE NOT EXISTS (SELECT FROM sluice_ddl.published)
       """;
 
-  /** Somebody has made the schema at the same time. */
+  /** Another session has created the schema at the same time. */
   private static final Set<String> MADE_MEANWHILE = Set.of("23505", "42P06");
 
   private final Connection connection;
   private final LockAttempts locks;
 
   /**
-   * @param connection in manual commit
+   * @param connection without auto-commit
    */
   TriggerInstallation(Connection connection, LockAttempts locks) {
     this.connection = connection;
@@ -109,9 +109,9 @@ final class TriggerInstallation {
   }
 
   /**
-   * Does it and commits.
+   * Installs the triggers and commits.
    *
-   * @return why it could not be done; empty where they are there now
+   * @return why that was not possible; empty if they are installed now
    */
   Optional<String> run() throws SQLException {
     try {
@@ -124,7 +124,7 @@ final class TriggerInstallation {
         locks.run("installing the event triggers for DDL", connection, this::install);
       }
       try (Statement statement = connection.createStatement()) {
-        // A place behind the commit of what published them.
+        // A position behind the commit that published the reports.
         statement.execute(PUBLISHED);
         connection.commit();
       }
@@ -147,15 +147,15 @@ final class TriggerInstallation {
       String release = "Sluice's event triggers, " + checksum(script);
       if (!isThere(statement, release)) {
         holdOthers(statement);
-        // Others may have done it meanwhile, or taken it away.
+        // Another session may have installed or removed them meanwhile.
         requireOurs();
         if (!isThere(statement, release)) {
           statement.execute(script);
           statement.execute("COMMENT ON SCHEMA sluice_ddl IS '" + release.replace("'", "''") + "'");
-          LOG.info("event triggers installed on the source: DDL travels through its log");
+          LOG.info("event triggers installed on the source: DDL is replicated");
         }
       }
-      // A role that did not install them may lack the right to use them.
+      // Fails if a role that did not install them has no right to use them.
       statement.execute("DELETE FROM sluice_ddl.task WHERE false");
       connection.commit();
     }
@@ -166,8 +166,8 @@ final class TriggerInstallation {
   }
 
   /**
-   * Keeps others from installing or removing until the transaction ends. By a lock that needs
-   * rights on what is ours: an advisory lock anybody could hold.
+   * Locks out other installations and removals until the transaction ends. The table lock needs
+   * rights on our table; any role could hold an advisory lock.
    */
   private static void holdOthers(Statement statement) throws SQLException {
     if (TriggerRemoval.isThere(statement)) {
@@ -178,8 +178,8 @@ final class TriggerInstallation {
   }
 
   /**
-   * In many transactions: who describes a partition locks it until the end of the transaction, and
-   * the application may want to alter it.
+   * Records all table definitions, in many transactions: describing a partition locks it until the
+   * transaction ends, and would block an ALTER of the application.
    */
   private void takeUp() throws SQLException {
     try (PreparedStatement takeUp =
@@ -202,7 +202,7 @@ final class TriggerInstallation {
     }
   }
 
-  /** Whether they were installed here, and not brought by a dump of another database. */
+  /** Whether they were installed here, not restored from a dump of another database. */
   private static boolean isHome(Statement statement) throws SQLException {
     try (ResultSet row = statement.executeQuery("SELECT sluice_ddl.is_home()")) {
       row.next();
@@ -219,8 +219,8 @@ final class TriggerInstallation {
             new Problem(
                 "event triggers on the source",
                 rows.getString(1),
-                "nothing of these names, or what a superuser or this task's own role made",
-                "Find out who made it and for what; rename it, or take the right away, then start again"));
+                "no objects of these names, or those of a superuser or this task's role",
+                "Find out who created them and why; rename them or revoke the right, then start again"));
       }
     }
     if (!problems.isEmpty()) {
@@ -228,7 +228,7 @@ final class TriggerInstallation {
     }
   }
 
-  /** Whether they are there and on, of whatever release. */
+  /** Whether they are installed and enabled, of any release. */
   static boolean isDone(Connection connection) throws SQLException {
     return isDone(connection, Optional.empty());
   }

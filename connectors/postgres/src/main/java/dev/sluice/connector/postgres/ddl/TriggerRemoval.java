@@ -11,14 +11,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes a task out of the event triggers, and these with all they keep where it was the last one.
- * In two transactions: what the triggers use goes only when no new statement can fire them, so that
- * none meets a half of it or waits for it. Used by one thread, once.
+ * Removes a task from the event triggers, and the triggers with their schema if it was the last
+ * task. In two transactions: the schema is dropped only when no new statement can fire the
+ * triggers, so that none finds a part missing or waits. Used by one thread, once.
  */
 final class TriggerRemoval {
   private static final Logger LOG = LoggerFactory.getLogger(TriggerRemoval.class);
 
-  /** Nobody is held up who uses the tables; needs the right to write to this one. */
+  /** Does not block readers and writers of the tables; needs the right to write to this one. */
   static final String HOLD_OTHERS = "LOCK TABLE sluice_ddl.task IN SHARE UPDATE EXCLUSIVE MODE";
 
   private static final String REMOVE_TRIGGERS =
@@ -28,14 +28,14 @@ final class TriggerRemoval {
       DROP EVENT TRIGGER IF EXISTS sluice_ddl_rewrite;
       """;
 
-  /** Short: an application that waits behind a lock that is waited for must not notice. */
+  /** Short: an application that queues behind this lock request must not notice. */
   private static final String BE_BRIEF =
       "SET LOCAL lock_timeout = '1s'; SET LOCAL statement_timeout = 0";
 
   private static final String REMOVE_REST =
       "DROP PUBLICATION IF EXISTS sluice_ddl; DROP SCHEMA sluice_ddl CASCADE";
 
-  /** Whether nobody has installed them or registered again since the triggers were removed. */
+  /** True if no task has installed them or registered again since the triggers were removed. */
   private static final String UNUSED =
       """
       SELECT NOT EXISTS (SELECT FROM sluice_ddl.task)
@@ -46,7 +46,7 @@ final class TriggerRemoval {
   private static final Set<String> IN_USE = Set.of("55P03", "40P01");
   private static final int REMOVE_TRIES = 60;
 
-  /** Somebody else has removed them meanwhile. */
+  /** Another task has removed them meanwhile. */
   private static final String GONE = "42P01";
 
   private final Connection connection;
@@ -55,8 +55,8 @@ final class TriggerRemoval {
   private boolean wasKnown;
 
   /**
-   * @param connection in manual commit
-   * @param unregistration takes the task out
+   * @param connection without auto-commit
+   * @param unregistration deletes the task's registration
    */
   TriggerRemoval(Connection connection, LockAttempts locks, Unregistration unregistration) {
     this.connection = connection;
@@ -64,12 +64,12 @@ final class TriggerRemoval {
     this.unregistration = unregistration;
   }
 
-  /** Takes a task out; says whether it was known. */
+  /** Deletes a task's registration; returns whether it was registered. */
   interface Unregistration {
     boolean run(Connection connection) throws SQLException;
   }
 
-  /** Says whether the task was known to the triggers. */
+  /** Removes the task; returns whether it was registered. */
   boolean run() throws SQLException {
     AtomicBoolean last = new AtomicBoolean();
     try {
@@ -87,7 +87,7 @@ final class TriggerRemoval {
     return wasKnown;
   }
 
-  /** Says whether the task was the last one, so that the rest can go as well. */
+  /** Returns whether the task was the last one, so that the schema can be dropped, too. */
   private boolean removeTriggers() throws SQLException {
     try (Statement statement = connection.createStatement()) {
       boolean last = false;
@@ -104,7 +104,9 @@ final class TriggerRemoval {
     }
   }
 
-  /** Waits for the transactions whose statements fired the triggers, giving way to all others. */
+  /**
+   * Drops the schema, in short attempts until the transactions that fired the triggers have ended.
+   */
   private void removeRest() throws SQLException {
     for (int attempt = 1; attempt <= REMOVE_TRIES; attempt++) {
       try (Statement statement = connection.createStatement()) {
@@ -130,12 +132,12 @@ final class TriggerRemoval {
       }
     }
     LOG.warn(
-        "the event triggers are removed from the source, schema sluice_ddl stays: a transaction"
-            + " that altered tables is open for long. When it has ended, run there: DROP PUBLICATION"
+        "the event triggers are removed from the source, schema sluice_ddl is not: a transaction"
+            + " that altered tables is still open. When it has ended, run there: DROP PUBLICATION"
             + " sluice_ddl; DROP SCHEMA sluice_ddl CASCADE");
   }
 
-  /** Whether there is anything to remove. */
+  /** Whether there is a schema to remove. */
   static boolean isThere(Statement statement) throws SQLException {
     return asks(statement, "SELECT pg_catalog.to_regclass('sluice_ddl.task') IS NOT NULL");
   }

@@ -1,5 +1,5 @@
 /**
- * The event triggers on the source, and what they report. Imports {@code
- * connector.postgres.capture} and {@code server}.
+ * The event triggers on the source and their reports. Imports {@code connector.postgres.capture}
+ * and {@code server}.
  */
 package dev.sluice.connector.postgres.ddl;

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Asks the catalog about one object at a time. Owned by the thread that owns the connection. */
+/** Queries the catalog for one object at a time. Owned by the thread that owns the connection. */
 final class CatalogRows {
   private final Connection connection;
 
@@ -17,7 +17,7 @@ final class CatalogRows {
     this.connection = connection;
   }
 
-  /** The number of a table or view; empty where there is none of that name. */
+  /** The oid of a table or view; empty if there is none of that name. */
   Optional<Long> tableOid(TableId table) throws SQLException {
     String sql =
         "SELECT c.oid::int8 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"

@@ -7,10 +7,13 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 
-/** What makes a collation on a target. Owned by the thread that reads the definitions. */
+/**
+ * Creates the statement for a collation on the target. Owned by the thread that reads the
+ * definitions.
+ */
 final class CollationDefinitions {
 
-  /* Where the locale stands has changed with the versions. */
+  /* The column of the locale differs between versions. */
   private static final String COLLATION =
       """
       SELECT n.nspname, c.collname, c.collprovider, c.collisdeterministic,
@@ -28,7 +31,7 @@ final class CollationDefinitions {
     this.needed = needed;
   }
 
-  /** Empty where it is gone. */
+  /** The statement; empty if the collation was dropped. */
   Optional<DefinitionStatement> of(long oid) throws SQLException {
     List<String[]> found = catalog.of(COLLATION, oid);
     if (found.isEmpty()) {

@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * What makes the checks and foreign keys of a relation on a target: first without a look at the
- * rows, which takes a moment, then validated, which reads the table but keeps nobody from it. One
- * that the source has not validated stays so. Owned by the thread that reads the definitions.
+ * Creates the steps for the checks and foreign keys of a relation on the target. Each is added NOT
+ * VALID, which is fast, then validated, which reads the table without blocking it. One that the
+ * source has not validated stays so. Owned by the thread that reads the definitions.
  */
 final class ConstraintDefinitions {
   private static final int FIRST_WITH_UNVALIDATED_ON_PARTITIONED = 18;
@@ -26,7 +26,7 @@ final class ConstraintDefinitions {
 
   private static final String NOT_VALID = " NOT VALID";
 
-  /** Own ones, not those that come from above; of NOT NULL those that CREATE TABLE cannot make. */
+  /** Without inherited ones; of NOT NULL those that CREATE TABLE cannot express. */
   private static final String CONSTRAINTS =
       """
       SELECT k.oid::int8, k.conname, pg_get_constraintdef(k.oid), k.contype, k.convalidated,
@@ -59,7 +59,7 @@ final class ConstraintDefinitions {
     this.targetMajorVersion = targetMajorVersion;
   }
 
-  /** All of one place; the reader orders them. */
+  /** The steps, all with the same order number; the reader orders them. */
   List<CompletionStep> of(SourceRelation relation) throws SQLException {
     List<CompletionStep> steps = new ArrayList<>();
     for (String[] constraint : catalog.of(CONSTRAINTS, relation.oid())) {
@@ -97,7 +97,7 @@ final class ConstraintDefinitions {
     statements.add(
         new DefinitionStatement(
             "constraint " + name,
-            // One that came from above becomes its own as well.
+            // An inherited one becomes a local one as well.
             there + " AND conislocal",
             "%s ADD CONSTRAINT %s %s%s"
                 .formatted(

@@ -15,9 +15,10 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * Reads out of the source's catalog what makes the same tables on a target, and whatever they need:
- * types, functions, sequences, extensions. A view becomes a table; view queries, rules, policies,
- * owners and grants are no part of it. Owned by the thread that uses its connection.
+ * Reads the source's catalog and creates the statements for the same tables on a target, with the
+ * types, functions, sequences and extensions that they need. A view becomes a table. View queries,
+ * rules, policies, owners and grants are not included. Owned by the thread that uses its
+ * connection.
  */
 public final class DefinitionReader {
   private final CatalogRows catalog;
@@ -27,9 +28,10 @@ public final class DefinitionReader {
   private final boolean runsCode;
 
   /**
-   * @param targetOf the name that a source's table or sequence has on the target
+   * @param targetOf the target's name of a source's table or sequence
    * @param targetMajorVersion of the target's PostgreSQL, such as 16
-   * @param runsCode whether code that the source's users chose may run on the target as the loader
+   * @param runsCode whether code of the source's users may run on the target with the loader's
+   *     rights
    */
   public DefinitionReader(
       Connection connection,
@@ -44,10 +46,10 @@ public final class DefinitionReader {
   }
 
   /**
-   * What makes the tables, but for constraints and triggers.
+   * The definitions of the tables, without constraints and triggers.
    *
    * @throws SluiceException.Fatal naming the code that may not run
-   * @throws SluiceException.Overtaken where one is gone
+   * @throws SluiceException.Overtaken if a table was dropped
    */
   public TableDefinitions tables(List<TableId> tables) {
     Prerequisites prerequisites = new Prerequisites(catalog, targetMajorVersion);
@@ -70,7 +72,7 @@ public final class DefinitionReader {
       }
     }
     if (!runsCode) {
-      // After the definitions were read, so that what they use cannot come in between.
+      // After the definitions were read, so that no code can be added to them unchecked.
       EvaluatedCode.requireNone(connection, tables);
     }
     made.addAll(sequences.owners());
@@ -86,10 +88,10 @@ public final class DefinitionReader {
   }
 
   /**
-   * The constraints and triggers of tables that are on the target. Those that lock tables for a
-   * moment come one after the other: two at the same time could wait for each other.
+   * The constraints and triggers of tables that are on the target. Steps that lock tables are
+   * numbered one after the other: two at the same time could deadlock.
    *
-   * @throws SluiceException.Overtaken where one is gone
+   * @throws SluiceException.Overtaken if a table was dropped
    */
   public List<CompletionStep> constraints(List<TableId> tables) {
     ConstraintDefinitions constraints =

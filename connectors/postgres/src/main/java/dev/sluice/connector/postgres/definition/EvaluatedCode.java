@@ -16,22 +16,22 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The functions that a target evaluates, with the loader's rights, while tables of the source are
- * made there and filled: whoever owns such a table on the source chose them. Those that users wrote
- * are among them also where only a default has them, which is stored and not run: once made, they
- * would be there for a definition that comes later. What only triggers use comes after the last
- * row, and needs consent where it would run with the loader's rights after that: a function that is
- * SECURITY DEFINER belongs to the loader there. Stateless.
+ * Finds the functions that a target would evaluate with the loader's rights while tables of the
+ * source are created and loaded. The owner of such a table on the source chose them, so they need
+ * consent. Functions of users count also if only a default uses them: a default is not evaluated,
+ * but a later definition could use the function. Trigger functions are created after the last row;
+ * they count if they are SECURITY DEFINER, since they belong to the loader on the target.
+ * Stateless.
  */
 public final class EvaluatedCode {
-  /** The key of the task file that consents. */
+  /** The task file's key for the consent. */
   public static final String CONSENT = "run-source-code: true";
 
   private static final int MOST_NAMED = 5;
 
   /*
-   * A type brings the checks of its domains, wherever in it they are. Statistics on expressions came
-   * with PostgreSQL 14, as did multiranges: before, the columns are not there to be named.
+   * A type includes the checks of its domains, at any depth. Statistics on expressions and multiranges exist since
+   * PostgreSQL 14; older catalogs do not have the columns.
    */
   private static final String FUNCTIONS =
       """
@@ -122,9 +122,9 @@ public final class EvaluatedCode {
   private EvaluatedCode() {}
 
   /**
-   * A problem for each function that needs consent.
+   * One problem for each function that needs consent.
    *
-   * @param tables names on the source; those of partitions need not be given
+   * @param tables names on the source; partitions are included with their root
    */
   public static List<Problem> problems(SourceServer source, Collection<TableId> tables) {
     try (Connection connection = source.connect()) {
@@ -134,7 +134,7 @@ public final class EvaluatedCode {
     }
   }
 
-  /** The same where somebody has a connection. */
+  /** The same over the given connection. */
   static List<Problem> problems(Connection connection, Collection<TableId> tables) {
     Map<String, List<String>> uses = new LinkedHashMap<>();
     try (PreparedStatement statement = connection.prepareStatement(FUNCTIONS)) {
@@ -149,15 +149,15 @@ public final class EvaluatedCode {
         }
       }
     } catch (SQLException e) {
-      throw SourceErrors.classify("look for code in the definitions of the tables", e);
+      throw SourceErrors.classify("read the code in the definitions of the tables", e);
     }
     return uses.entrySet().stream().map(use -> problem(use.getKey(), use.getValue())).toList();
   }
 
   /**
-   * Refuses.
+   * Requires that no function needs consent.
    *
-   * @throws SluiceException.Fatal naming every function that needs consent
+   * @throws SluiceException.Fatal naming every function that needs it
    */
   static void requireNone(Connection connection, Collection<TableId> tables) {
     List<Problem> problems = problems(connection, tables);
@@ -175,7 +175,7 @@ public final class EvaluatedCode {
             + " to run there with the rights of the task's user: "
             + list
             + (uses.size() > named ? "; and " + (uses.size() - named) + " more" : ""),
-        "functions that are built in and immutable, or your consent",
+        "built-in immutable functions, or your consent",
         "Review the function, since who owns the table on the source chose it, and write "
             + CONSENT
             + " into the task file; or make the tables yourself and use DO_NOTHING or"

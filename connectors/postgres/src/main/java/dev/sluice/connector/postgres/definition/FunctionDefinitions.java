@@ -6,12 +6,15 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 
-/** What makes a function on a target. Owned by the thread that reads the definitions. */
+/**
+ * Creates the statement for a function on the target. Owned by the thread that reads the
+ * definitions.
+ */
 final class FunctionDefinitions {
 
   /*
-   * An aggregate has no definition to be read; none can stand in a definition of a table. What takes
-   * or gives rows of a table cannot be made before the table.
+   * Without aggregates: they have no readable definition, and no table definition can use one. Without functions
+   * on rows of a table: they cannot be created before the table.
    */
   private static final String FUNCTION =
       """
@@ -31,7 +34,10 @@ final class FunctionDefinitions {
     this.needed = needed;
   }
 
-  /** After what its signature and a parsed body name; empty where it cannot be made, or is gone. */
+  /**
+   * The statement, after those for what the function uses; empty if it cannot be created or was
+   * dropped.
+   */
   Optional<DefinitionStatement> of(long oid) throws SQLException {
     List<String[]> found = catalog.of(FUNCTION, oid);
     if (found.isEmpty() || found.get(0)[2] == null || found.get(0)[4].equals("t")) {

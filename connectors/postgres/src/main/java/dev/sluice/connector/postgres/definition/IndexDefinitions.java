@@ -13,10 +13,10 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * What makes the indexes of a relation on a target, and the primary keys, unique and exclusion
- * constraints that rest on one. Those of partitions are made before the index above them, each
- * under its own name, and attached to it then: so they can be made at the same time. Owned by the
- * thread that reads the definitions.
+ * Creates the steps for the indexes of a relation on the target, and for the primary keys, unique
+ * and exclusion constraints based on one. Indexes of partitions are created first, with their own
+ * names and in parallel, then attached to the parent's index. Owned by the thread that reads the
+ * definitions.
  */
 final class IndexDefinitions {
   private static final int FIRST_WITH_NULLS_NOT_DISTINCT = 15;
@@ -67,8 +67,8 @@ final class IndexDefinitions {
   private final int targetMajorVersion;
 
   /**
-   * @param prerequisites collects what the indexes need: made before them, since two that are made
-   *     at the same time must not both make it
+   * @param prerequisites collects what the indexes need. It is created before them, since two
+   *     parallel steps must not both create it
    */
   IndexDefinitions(
       CatalogRows catalog,
@@ -101,7 +101,7 @@ final class IndexDefinitions {
     String name = relation.beside(index[1]);
     String thing = "index " + relation.target().schema() + "." + index[1];
     List<DefinitionStatement> statements = new ArrayList<>();
-    // One that was made but is not valid lacks rows; it is made again.
+    // An index that exists but is not valid lacks rows; it is created again.
     statements.add(
         new DefinitionStatement(
             "unfinished " + thing,
@@ -163,7 +163,7 @@ final class IndexDefinitions {
     String prefix = index[3];
     if (!index[2].startsWith(prefix)) {
       throw new IllegalStateException(
-          "BUG: \"%s\" begins other than %s".formatted(index[2], prefix));
+          "BUG: \"%s\" does not begin with %s".formatted(index[2], prefix));
     }
     return "CREATE %sINDEX %s ON %s%s %s"
         .formatted(
@@ -175,7 +175,8 @@ final class IndexDefinitions {
   }
 
   /**
-   * The printed constraint has all but the index's storage parameters, which stand in its middle.
+   * The server prints a constraint without the index's storage parameters, which belong in its
+   * middle.
    */
   private static String constraint(SourceRelation relation, String[] index) {
     String definition = index[8];

@@ -14,9 +14,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Collects what definitions need on the target before they can be made: schemas, extensions, types,
- * functions and collations, each once and after what it needs itself. They keep their schema on the
- * target. Owned by the thread that reads the definitions.
+ * Collects the objects that definitions need on the target: schemas, extensions, types, functions
+ * and collations, each once and after its own prerequisites. They keep their schema on the target.
+ * Owned by the thread that reads the definitions.
  */
 final class Prerequisites {
 
@@ -32,7 +32,7 @@ final class Prerequisites {
         AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
       """;
 
-  /** What an object's definition names, and the extension that brings it where one does. */
+  /** The objects that a definition uses, each with its extension, if it belongs to one. */
   private static final String NEEDED_BY =
       """
       SELECT DISTINCT d.refclassid::regclass::text, d.refobjid::int8, e.extname, n.nspname
@@ -72,7 +72,7 @@ final class Prerequisites {
   }
 
   /**
-   * @param code what is made; the rest is left to people
+   * @param code which code is created; other code must be created by hand
    */
   Prerequisites(CatalogRows catalog, int targetMajorVersion, MadeCode code) {
     this.catalog = catalog;
@@ -103,7 +103,7 @@ final class Prerequisites {
             "CREATE EXTENSION %s SCHEMA %s".formatted(TableId.quote(name), TableId.quote(schema))));
   }
 
-  /** What the expressions in a table's defaults name. */
+  /** Adds what the expressions of a table's defaults use. */
   void needForDefaults(long tableOid) throws SQLException {
     for (String[] row : catalog.of(DEFAULTS, tableOid)) {
       needFor("pg_attrdef", Long.parseLong(row[0]));
@@ -111,9 +111,9 @@ final class Prerequisites {
   }
 
   /**
-   * What an object's definition names: functions, types, collations and what extensions bring.
+   * Adds what an object's definition uses: functions, types, collations and extensions.
    *
-   * @param catalogTable that has the object
+   * @param catalogTable the catalog table of the object
    */
   void needFor(String catalogTable, long oid) throws SQLException {
     for (String[] needed : catalog.of(NEEDED_BY.formatted(catalogTable), oid)) {
@@ -137,14 +137,14 @@ final class Prerequisites {
     }
   }
 
-  /** A collation that a user made. */
+  /** Adds a collation that a user created. */
   void needCollation(long oid) throws SQLException {
     if (isFirst("collation", oid)) {
       collations.of(oid).ifPresent(objects::add);
     }
   }
 
-  /** A function that a user wrote. */
+  /** Adds a function that a user wrote. */
   private void needFunction(long oid) throws SQLException {
     if (!isFirst("function", oid)) {
       return;
@@ -167,7 +167,7 @@ final class Prerequisites {
     };
   }
 
-  /** A type that a user made or an extension brings. */
+  /** Adds a type of a user or an extension. */
   void needType(long oid) throws SQLException {
     if (!isFirst("type", oid)) {
       return;
@@ -180,7 +180,7 @@ final class Prerequisites {
     }
   }
 
-  /** Whether domains are made whatever their checks do. */
+  /** Whether domains are created also if their checks use unsafe functions. */
   boolean makesAnyDomain() {
     return code != MadeCode.NONE;
   }
@@ -189,7 +189,7 @@ final class Prerequisites {
     return oid >= FIRST_OWN_OID && seen.add(kind + " " + oid);
   }
 
-  /** In the order in which they can be made. */
+  /** The statements, in an order in which they can be run. */
   List<DefinitionStatement> statements() {
     List<DefinitionStatement> all = new ArrayList<>(schemas.values());
     all.addAll(extensions.values());

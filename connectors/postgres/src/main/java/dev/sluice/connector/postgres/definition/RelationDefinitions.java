@@ -10,15 +10,15 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * What makes a relation of the source on a target, with its columns and without anything that rests
- * on them. A partition whose columns come in another order than its parent's is made by itself and
+ * Creates the statements for a relation on the target: columns without indexes, constraints and
+ * triggers. A partition with another column order than its parent is created as a table and
  * attached. Owned by the thread that reads the definitions.
  */
 final class RelationDefinitions {
   private static final int FIRST_WITH_VIRTUAL_COLUMNS = 18;
   private static final int FIRST_WITH_NAMED_NOT_NULL = 18;
 
-  /* Before PostgreSQL 18 there are no constraints of NOT NULL: a column just has it. */
+  /* Before PostgreSQL 18 NOT NULL is a property of the column, not a constraint. */
   private static final String COLUMNS =
       """
       SELECT a.attnum, quote_ident(a.attname), format_type(a.atttypid, a.atttypmod),
@@ -45,7 +45,7 @@ final class RelationDefinitions {
       ORDER BY a.attnum
       """;
 
-  /** Columns that came from above and whose default or NOT NULL is their own. */
+  /** Inherited columns with a default or NOT NULL of their own. */
   private static final String OWN_WAYS =
       """
       SELECT a.attnum, quote_ident(a.attname), pg_get_expr(d.adbin, d.adrelid),
@@ -142,7 +142,7 @@ final class RelationDefinitions {
       }
       String expression = row[7];
       if (!relation.inherits().isEmpty() && "t".equals(row[13])) {
-        // PostgreSQL before version 16 refuses to hear again what the parent says.
+        // PostgreSQL before version 16 refuses to repeat the parent's definition.
         columns.add(column.toString());
         continue;
       }

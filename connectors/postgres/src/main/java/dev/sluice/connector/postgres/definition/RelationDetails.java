@@ -7,13 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a table is usable without: comments, storage parameters, and how columns are stored and
- * sampled. One statement each, so that a target that does not know one takes the others. Owned by
- * the thread that reads the definitions.
+ * Creates the statements for optional properties of a table: comments, storage parameters, column
+ * storage and statistics targets. One statement each, so that a target that refuses one accepts the
+ * others. Owned by the thread that reads the definitions.
  */
 final class RelationDetails {
 
-  /* Compression came with PostgreSQL 14: before, the column is not there to be named. */
+  /* Compression exists since PostgreSQL 14; older catalogs do not have the column. */
   private static final String ALTERATIONS =
       """
       SELECT 'storage parameter ' || o.option_name, format('SET (%s = %L)', o.option_name, o.option_value)
@@ -90,7 +90,7 @@ final class RelationDetails {
   }
 
   /**
-   * @param commented as COMMENT ON names it
+   * @param commented the object in the syntax of COMMENT ON
    */
   static DefinitionStatement comment(String thing, String commented, String text) {
     return DefinitionStatement.always(

@@ -11,11 +11,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What makes the types of some columns on a target. Who may alter a table of the source decides
- * what they are, so no code comes with them. Stateless.
+ * Creates the statements for the types of columns on a target, for DDL in the log. Any role that
+ * may alter a table chooses the types, so no code is created with them. Stateless.
  */
 public final class RequiredTypes {
-  /** The oldest server that is a target; the log is read without knowing the target. */
+  /** The oldest supported target; the target's version is unknown while the log is read. */
   private static final int OLDEST_TARGET = 14;
 
   private static final Logger LOG = LoggerFactory.getLogger(RequiredTypes.class);
@@ -23,7 +23,7 @@ public final class RequiredTypes {
   private RequiredTypes() {}
 
   /**
-   * @param types by their numbers in the source's catalog; those that are gone since are left out
+   * @param types oids on the source; dropped ones are skipped
    */
   public static List<DefinitionStatement> of(Connection connection, Collection<Long> types)
       throws SQLException {
@@ -33,7 +33,7 @@ public final class RequiredTypes {
       try {
         prerequisites.needType(type);
       } catch (SluiceException.Fatal e) {
-        // The target has it by hand, or does not take the table: no matter of all the others.
+        // Only this type's tables fail, unless the user creates it on the target by hand.
         LOG.warn("{}", e.getMessage());
       }
     }

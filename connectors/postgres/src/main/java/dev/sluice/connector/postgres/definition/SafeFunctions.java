@@ -1,14 +1,14 @@
 package dev.sluice.connector.postgres.definition;
 
-/** Which functions a loader may run for the source's users without being asked. Stateless. */
+/** SQL conditions for functions that run on the target without the user's consent. Stateless. */
 final class SafeFunctions {
 
   /*
-   * What comes with the server or with an extension, and is immutable: on the target it is what was
-   * installed there, and it neither writes nor reads anything. Checks may use more: of what comes
-   * with the server that is date and time, which only hang on the clock and the session's settings.
+   * Immutable functions of the server or of an extension: the target's own installation has them, and they neither
+   * write nor read tables. Checks may also use the server's date and time functions, which depend only on the
+   * clock and the session's settings.
    */
-  /** An SQL condition on the row {@code p} of pg_proc: neither built in nor an extension's. */
+  /** SQL condition on the row {@code p} of pg_proc: neither built in nor an extension's. */
   static final String IS_OF_USERS =
       """
       (p.oid >= 16384 AND NOT EXISTS (
@@ -16,7 +16,7 @@ final class SafeFunctions {
            AND x.refclassid = 'pg_extension'::regclass AND x.deptype = 'e'))
       """;
 
-  /** The same: nothing to ask for. */
+  /** SQL condition on the row {@code p} of pg_proc: needs no consent. */
   static final String IS_SAFE =
       """
       (p.provolatile = 'i' AND NOT %s
@@ -30,9 +30,9 @@ final class SafeFunctions {
       """
           .formatted(IS_OF_USERS);
 
-  /** An SQL query for the functions of a stored expression, whose text is given by its name. */
+  /** An SQL query for the functions in a stored expression, given by the name of its column. */
   static String in(String expression) {
-    // The server records no dependency on what is built in: the expression itself is read.
+    // The server records no dependency on built-in functions: the expression itself is read.
     return """
         SELECT m[1]::oid FROM regexp_matches(%1$s, ':(?:funcid|opfuncid|aggfnoid|winfnoid) ([0-9]+)', 'g') m
         UNION

@@ -83,7 +83,7 @@ final class SequenceDefinitions {
   /**
    * Notes the sequences in the defaults of a table's columns.
    *
-   * @return for each column number, how to write its default for the target
+   * @return for each column number, a function that rewrites its default for the target
    */
   Map<String, UnaryOperator<String>> defaults(long tableOid, TableId targetTable)
       throws SQLException {
@@ -114,12 +114,12 @@ final class SequenceDefinitions {
     return rewrites;
   }
 
-  /** What makes the sequences; before the tables. */
+  /** The statements that create the sequences; they run before those of the tables. */
   List<DefinitionStatement> statements() {
     return List.copyOf(statements.values());
   }
 
-  /** What ties the sequences to their columns; after the tables. */
+  /** The statements that set the owning columns; they run after those of the tables. */
   List<DefinitionStatement> owners() {
     return List.copyOf(owners);
   }

@@ -4,16 +4,17 @@ import dev.sluice.config.TableId;
 import java.util.List;
 
 /**
- * A table, a partitioned table, a partition or a view of the source that is to be a table on a
+ * A table, a partitioned table, a partition or a view of the source that becomes a table on a
  * target. Immutable.
  *
- * @param root on the target, of the tree that it belongs to; its own name where it is none's part
- * @param parent of which it is a partition, on the target; null where it is none
+ * @param root the target's name of the root of its tree; its own name if it is in no tree
+ * @param parent the target's name of its partitioned parent; null if it is no partition
  * @param bound of the partition, with FOR VALUES
- * @param partitionKey strategy and columns; null where it is not partitioned
- * @param height above the lowest partition of its tree
- * @param inOrder whether its columns come in the order of the parent's
- * @param inherits tables from which it inherits, on the target; none where one of them is not made
+ * @param partitionKey strategy and columns; null if it is not partitioned
+ * @param height levels above the lowest partition of its tree
+ * @param inOrder whether its columns have the parent's order
+ * @param inherits the target's names of the tables from which it inherits; empty if one is not
+ *     created
  */
 record SourceRelation(
     long oid,
@@ -39,17 +40,17 @@ record SourceRelation(
     return partitionKey != null;
   }
 
-  /** Whether columns and constraints come from above. */
+  /** Whether it inherits columns and constraints. */
   boolean isChild() {
     return isPartition() || !inherits.isEmpty();
   }
 
-  /** How ALTER TABLE names it without those below it. */
+  /** The beginning of an ALTER TABLE of this table without its descendants. */
   String only() {
     return "ALTER TABLE ONLY " + target.quoted() + " ";
   }
 
-  /** What is in its schema under a name, on the target: indexes are in their table's. */
+  /** The quoted name of an object in its schema on the target, such as an index. */
   String beside(String name) {
     return new TableId(target.schema(), name).quoted();
   }

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * Finds what tables and views consist of: partitions after their parents, tables that inherit after
- * those that they inherit from. Owned by the thread that reads the definitions.
+ * Lists the relations of tables and views: partitions after their parents, inheriting tables after
+ * those from which they inherit. Owned by the thread that reads the definitions.
  */
 final class SourceRelations {
 
@@ -58,9 +58,9 @@ final class SourceRelations {
   }
 
   /**
-   * All relations of the tables, in the order in which they can be made.
+   * All relations of the tables, in an order in which they can be created.
    *
-   * @throws SluiceException.Overtaken where one is gone
+   * @throws SluiceException.Overtaken if a table was dropped
    */
   List<SourceRelation> of(List<TableId> tables) {
     tables.forEach(table -> selected.put(table, oid(table)));
@@ -74,7 +74,7 @@ final class SourceRelations {
       return oid.orElseThrow(
           () -> new SluiceException.Overtaken("source table " + table + " is gone", null));
     } catch (SQLException e) {
-      throw SourceErrors.classify("look for " + table, e);
+      throw SourceErrors.classify("read the catalog entry of " + table, e);
     }
   }
 

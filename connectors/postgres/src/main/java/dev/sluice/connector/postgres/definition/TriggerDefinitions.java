@@ -17,12 +17,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What makes the triggers of a relation on a target, with their functions where the target lacks
- * them, each enabled or not as it is on the source. Owned by the thread that reads the definitions.
+ * Creates the steps for the triggers of a relation on the target, with missing functions. Each is
+ * enabled or disabled as on the source. Owned by the thread that reads the definitions.
  */
 final class TriggerDefinitions {
 
-  /** Own ones, not the copies that partitions have of those above. */
+  /** Without the copies that partitions have of their parents' triggers. */
   private static final String TRIGGERS =
       """
       SELECT g.oid::int8, g.tgname, pg_get_triggerdef(g.oid), g.tgenabled,
@@ -37,7 +37,7 @@ final class TriggerDefinitions {
       ORDER BY g.tgname
       """;
 
-  /** Copies that were enabled or disabled by themselves. */
+  /** Copies on partitions whose enabled state differs from the parent's. */
   private static final String OTHER_COPIES =
       """
       SELECT g.tgname, g.tgenabled
@@ -75,7 +75,7 @@ final class TriggerDefinitions {
     this.targetMajorVersion = targetMajorVersion;
   }
 
-  /** All of one place; the reader orders them. */
+  /** The steps, all with the same order number; the reader orders them. */
   List<CompletionStep> of(SourceRelation relation) throws SQLException {
     List<CompletionStep> steps = new ArrayList<>();
     for (String[] trigger : catalog.of(TRIGGERS, relation.oid())) {

@@ -10,7 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What makes a type on a target. Owned by the thread that reads the definitions. */
+/**
+ * Creates the statement for a type on the target. Owned by the thread that reads the definitions.
+ */
 final class TypeDefinitions {
   private static final int FIRST_WITH_MULTIRANGES = 14;
 
@@ -49,7 +51,7 @@ final class TypeDefinitions {
       WHERE t.oid = ?::int8::oid AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum
       """;
 
-  /* Multiranges came with PostgreSQL 14: before, the column is not there to be named. */
+  /* Multiranges exist since PostgreSQL 14; older catalogs do not have the column. */
   private static final String RANGE =
       """
       SELECT r.rngsubtype::int8, format_type(r.rngsubtype, NULL),
@@ -80,8 +82,8 @@ final class TypeDefinitions {
   }
 
   /**
-   * After what it needs itself; empty where that is all it takes, and where it is gone: only a
-   * table that is gone as well can have had it.
+   * The statement, after those of its prerequisites. Empty if these are sufficient, or if the type
+   * was dropped: then its table was dropped as well.
    */
   Optional<DefinitionStatement> of(long oid) throws SQLException {
     List<String[]> found = catalog.of(TYPE, oid);
@@ -104,7 +106,7 @@ final class TypeDefinitions {
         needed.needType(Long.parseLong(catalog.of(RANGE_OF_MULTIRANGE, oid).get(0)[0]));
         yield Optional.empty();
       }
-      // A base type is code: only an extension or the server's owner brings it.
+      // A base type is code: only an extension or a superuser can create it.
       default -> Optional.empty();
     };
   }
@@ -132,8 +134,8 @@ final class TypeDefinitions {
           new Problem(
               "column type " + name,
               "is the row type of a table",
-              "a type that can be made without the table",
-              "Create the tables on the target by hand and use TargetTablePrepMode DO_NOTHING."));
+              "a type that can be created without the table",
+              "Create the tables on the target by hand and use TargetTablePrepMode DO_NOTHING"));
     }
     List<String> attributes = new ArrayList<>();
     for (String[] row : catalog.of(ATTRIBUTES, oid)) {
@@ -181,8 +183,8 @@ final class TypeDefinitions {
           new Problem(
               "range type " + name,
               "has a canonical function, which is code",
-              "a range type that can be made from its definition",
-              "Create the type on the target by hand and use TargetTablePrepMode DO_NOTHING."));
+              "a range type that can be created from its definition",
+              "Create the type on the target by hand and use TargetTablePrepMode DO_NOTHING"));
     }
     return type(
         "TYPE",

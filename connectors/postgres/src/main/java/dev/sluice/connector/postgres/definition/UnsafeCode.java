@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What of the source's definitions is not made on a target by itself, since it would run there with
- * the loader's rights, written by whoever may alter a table of the source. What the target has
- * already is used. Stateless.
+ * Finds code in the source's definitions that is not created on a target without consent: it would
+ * run with the loader's rights, and any role that may alter a table of the source could have
+ * written it. Objects that the target already has are used. Stateless.
  */
 final class UnsafeCode {
 
@@ -25,12 +25,12 @@ final class UnsafeCode {
 
   private UnsafeCode() {}
 
-  /** The functions for which a domain is not made; empty where it can be. */
+  /** The functions that prevent creating a domain; empty if it can be created. */
   static Optional<String> inChecksOf(CatalogRows catalog, long domain) throws SQLException {
     return unsafe(catalog, "contypid", domain);
   }
 
-  /** The functions for which a check of a table is not made; empty where it can be. */
+  /** The functions that prevent creating a check of a table; empty if it can be created. */
   static Optional<String> inCheck(CatalogRows catalog, long constraint) throws SQLException {
     return unsafe(catalog, "oid", constraint);
   }
@@ -44,13 +44,13 @@ final class UnsafeCode {
   }
 
   /**
-   * The same statement where the target has the object; else one that fails with the reason.
+   * A statement that fails with the reason, unless the target has the object.
    *
-   * @param why after the object's name
+   * @param why the reason, after the object's name
    */
   static DefinitionStatement instead(DefinitionStatement refused, String why) {
     String message =
-        "%s is not on the target, and %s: it would run there with the rights of the task's user. Look at it, and create it there by hand"
+        "%s is not on the target, and %s: it would run there with the rights of the task's user. Review it, and create it there by hand"
             .formatted(refused.thing(), why);
     return new DefinitionStatement(
         refused.thing(),
