@@ -1,50 +1,53 @@
--- What Sluice puts on a source so that table definitions travel through its log with the data.
--- One set for all tasks of the database; made anew whenever this text changes. Three rules:
--- an application's statement never fails because of it (whatever goes wrong here ends as a
--- warning), it costs next to nothing for statements that touch no table definition and for
--- temporary tables, otherwise what the touched tables cost and never what the catalog does, and it
--- says what a table is after a statement, not how the statement was worded.
+-- The event triggers that Sluice installs on a source. They write altered table definitions into
+-- the source's log, between the changes of rows. All tasks of the database share one installation;
+-- it is re-created whenever this text changes. Three rules. An application's statement never fails
+-- because of it: any error here ends as a warning. It costs next to nothing for statements that
+-- alter no table definition and for temporary tables; else its cost depends on the altered tables,
+-- never on the size of the catalog. A report has the table's definition after a statement, not the
+-- statement's text.
 
--- Trust: what is written here becomes statements on the targets, run by their loaders. So nobody but
--- the owner writes to report and known, nobody else executes the functions, and nothing that a
--- session can set is believed.
+-- Trust: what is written here becomes statements on the targets, run with their loaders' rights. So
+-- only the owner writes to report and known, only the owner executes the functions, and no session
+-- setting is trusted.
 
 CREATE SCHEMA IF NOT EXISTS sluice_ddl;
 
--- What the triggers tell. A row is inserted and deleted at once: it is in the log, of which the name
--- of this table proves who wrote it, and nowhere else. (Any role may write messages into the log.)
+-- The reports. A row is inserted and deleted at once, so it exists only in the log. There the
+-- table's name proves who wrote it; a logical message could be written by any role.
 CREATE TABLE IF NOT EXISTS sluice_ddl.report (
-  -- The transaction's number: it has no two rows at a time, and a sequence others could move.
+  -- The transaction's id: a transaction has one row at a time. A sequence could be changed by
+  -- others.
   entry bigint DEFAULT pg_current_xact_id()::text::bigint PRIMARY KEY,
   content text NOT NULL);
 
--- From which place in the log on the reports are published; none: not known yet. A slot that still
--- has log from before cannot be read with their publication.
+-- The log position from which on the reports are published; no row: not known yet. A slot that
+-- still has log from before it cannot be read with their publication.
 CREATE TABLE IF NOT EXISTS sluice_ddl.published (since pg_lsn PRIMARY KEY);
 
--- The transactions that are making a report just now: what they alter on the way is none of it.
+-- The transactions that are making a report at present: what the triggers alter themselves is not
+-- reported.
 CREATE TABLE IF NOT EXISTS sluice_ddl.reporting (transaction xid8 PRIMARY KEY);
 
--- The tables that a transaction has rewritten since its last report of them.
+-- The tables that a transaction has rewritten since it last reported them.
 CREATE TABLE IF NOT EXISTS sluice_ddl.rewritten (
   transaction xid8,
   relation oid,
   PRIMARY KEY (transaction, relation));
 
--- The tasks that follow tables of this database.
+-- The tasks that replicate tables of this database.
 CREATE TABLE IF NOT EXISTS sluice_ddl.task (
   name text PRIMARY KEY,
-  -- Tells it from other tasks of its name, of other targets.
+  -- Distinguishes the task from others of its name, with other targets.
   owner text NOT NULL,
   publication text NOT NULL,
   gives_identity boolean NOT NULL,
   selection jsonb NOT NULL,
-  -- Whether it follows new tables: not before its slot is there.
+  -- Whether it replicates new tables: not before its slot exists.
   takes_new boolean NOT NULL DEFAULT true);
 
--- The tables that a task follows, by the number of the ordinary table or of the root, and from
--- which place in the log on up to which one; NULL: it still does. What lies outside is not its own,
--- whether or not the publication sends it.
+-- The tables that a task replicates, by the oid of the ordinary table or of the root, with the
+-- first and the last log position; NULL: still replicated. Changes outside of these are not the
+-- task's, even if the publication sends them.
 CREATE TABLE IF NOT EXISTS sluice_ddl.followed (
   task text REFERENCES sluice_ddl.task ON DELETE CASCADE,
   relation oid,
@@ -52,26 +55,28 @@ CREATE TABLE IF NOT EXISTS sluice_ddl.followed (
   until pg_lsn,
   PRIMARY KEY (task, relation, since));
 
--- What each table was, the newest entry being what it is; NULL: it is no table any more.
+-- The definitions of each table; the newest entry is the present one. NULL: it was dropped.
 CREATE TABLE IF NOT EXISTS sluice_ddl.known (
   relation oid,
-  -- Counted for each table by itself: of two transactions that do not see each other's entries of
-  -- one, the later fails here, where it would describe what it does not see.
+  -- Numbered for each table: of two transactions that do not see each other's entries of a table,
+  -- the later one fails here, since its description would be incomplete.
   entry bigint,
   since timestamptz NOT NULL DEFAULT clock_timestamp(),
-  -- Changes of the table that lie before this place in the log were made under the entry before:
-  -- the statement's lock on the table keeps others away.
+  -- Changes of the table before this log position were made under the previous entry: the
+  -- statement's lock on the table excludes others.
   place pg_lsn NOT NULL DEFAULT pg_current_wal_insert_lsn(),
   definition jsonb,
   PRIMARY KEY (relation, entry));
--- Also where all is there already, these statements wait for every statement's transaction.
+-- Each only if needed: also without effect these statements wait for the transactions of all
+-- statements that fired the triggers.
 DO $do$
 BEGIN
   IF to_regclass('sluice_ddl.known_name') IS NULL THEN
     CREATE INDEX known_name ON sluice_ddl.known
       ((definition ->> 'schema'), (definition ->> 'name'));
   END IF;
-  -- What was a partition of a table, and whose replica identity is an index.
+  -- For lookups: the former partitions of a table, and the tables whose replica identity is an
+  -- index.
   IF to_regclass('sluice_ddl.known_parent') IS NULL THEN
     CREATE INDEX known_parent ON sluice_ddl.known (((definition #>> '{partition,relation}')::int8))
       WHERE (definition #>> '{partition,relation}')::int8 IS NOT NULL;
@@ -100,8 +105,8 @@ BEGIN
 END
 $do$;
 
--- Where all of this was installed. A dump that is restored elsewhere brings it along, triggers and
--- all, with numbers of tables that mean others there.
+-- The database in which this was installed. A dump that is restored elsewhere includes the triggers
+-- and the oids of tables, which belong to other tables there.
 CREATE TABLE IF NOT EXISTS sluice_ddl.home (database oid, known oid, PRIMARY KEY (database, known));
 
 CREATE OR REPLACE FUNCTION sluice_ddl.is_home() RETURNS boolean
@@ -113,8 +118,8 @@ BEGIN
 END
 $function$;
 
--- A role that may write to all tables (pg_write_all_data) may not write to these: some are the
--- owner's alone, the others also those roles' that the owner has granted it to, for their tasks.
+-- A role that may write to all tables (pg_write_all_data) must not write to these: to some only the
+-- owner may, to the others also the roles of tasks to which the owner has granted it.
 CREATE OR REPLACE FUNCTION sluice_ddl.refuse_others() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
@@ -132,8 +137,8 @@ BEGIN
 END
 $function$;
 
--- Tables that got REPLICA IDENTITY FULL from here, for want of a key or because whole rows are
--- needed, and what they had: default, nothing, or index and its name.
+-- Tables that got REPLICA IDENTITY FULL from the triggers, because they have no key or complete old
+-- rows are needed, with their former identity: default, nothing, or index and its name.
 CREATE TABLE IF NOT EXISTS sluice_ddl.full_identity (
   relation oid PRIMARY KEY,
   was text NOT NULL,
@@ -145,7 +150,7 @@ DECLARE
 BEGIN
   FOR guarded IN SELECT * FROM pg_class
       WHERE relnamespace = 'sluice_ddl'::regnamespace AND relkind = 'r' LOOP
-    -- Its condition keeps the function from being called for the owner.
+    -- The condition avoids the call of the function for the owner.
     IF NOT EXISTS (SELECT FROM pg_trigger WHERE tgrelid = guarded.oid AND tgname = 'refuse_others'
                    AND tgenabled = 'A' AND tgqual IS NOT NULL) THEN
       EXECUTE format('DROP TRIGGER IF EXISTS refuse_others ON %s', guarded.oid::regclass);
@@ -169,7 +174,7 @@ BEGIN
 END
 $do$;
 
--- Notes what a table has before it gets REPLICA IDENTITY FULL.
+-- Records a table's replica identity before it gets REPLICA IDENTITY FULL.
 CREATE OR REPLACE FUNCTION sluice_ddl.note_identity(wanted oid, needs_whole boolean) RETURNS void
 LANGUAGE sql SET search_path = pg_catalog, pg_temp
 AS $function$
@@ -186,7 +191,7 @@ $function$;
 DO $do$
 BEGIN
   IF NOT sluice_ddl.is_home() THEN
-    -- Nothing of another database holds here.
+    -- The content of another database is not valid here.
     DELETE FROM sluice_ddl.task;
     DELETE FROM sluice_ddl.followed;
     DELETE FROM sluice_ddl.known;
@@ -200,14 +205,14 @@ BEGIN
 END
 $do$;
 
--- What a statement runs is in PL/pgSQL, which keeps the plans for the session: those of an SQL
--- function are made anew in each statement, and take several times as long as what they find. The
--- two entrances, command_ended and objects_dropped, settle for all they call how names are looked up
--- and that plans are general from the first use on; each setting costs a little in each call.
+-- Functions that run in a statement are in PL/pgSQL, which keeps query plans for the session. An
+-- SQL function is planned again in each statement, which takes several times as long as the query.
+-- The two entry points, command_ended and objects_dropped, set the search path and generic plans
+-- for all functions that they call; a setting on each function would cost a little in each call.
 
--- The columns that tell a table's rows apart in the log, as the catalog's reader has it: of the
--- replica identity's index, or with DEFAULT and FULL of the primary key; NULL: there are none. A
--- deferrable key is none, nor is one with a generated column, whose values are not in the log.
+-- The key columns of a table's rows in the log, by the same rule as in SourceCatalog: those of the
+-- replica identity's index, or with DEFAULT and FULL of the primary key; NULL: none. A deferrable
+-- key is not used, nor one with a generated column, whose values are not in the log.
 CREATE OR REPLACE FUNCTION sluice_ddl.key_columns(wanted oid, identity "char") RETURNS int2[]
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 AS $function$
@@ -221,8 +226,8 @@ BEGIN
 END
 $function$;
 
--- Whether PostgreSQL takes REPLICA IDENTITY FULL for one. From 18 on it refuses the UPDATE and
--- DELETE of a published table with a generated column.
+-- Whether REPLICA IDENTITY FULL works for a table. From version 18 on PostgreSQL refuses the UPDATE
+-- and DELETE of a published table with a generated column.
 CREATE OR REPLACE FUNCTION sluice_ddl.may_be_full(wanted oid) RETURNS boolean
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 AS $function$
@@ -233,7 +238,7 @@ BEGIN
 END
 $function$;
 
--- The sequence that gives a column its values; NULL: there is none.
+-- The sequence from which a column gets its values; NULL: none.
 CREATE OR REPLACE FUNCTION sluice_ddl.sequence_of(
   wanted oid, number int2, is_identity boolean, expression text) RETURNS jsonb
 LANGUAGE plpgsql STABLE
@@ -270,13 +275,13 @@ BEGIN
 END
 $function$;
 
--- What the rows hold that were in a root's leaves before a column, by the column's name.
+-- The values of a root's columns in rows that are older than the column, by the column's name.
 CREATE OR REPLACE FUNCTION sluice_ddl.existing_below(root oid) RETURNS jsonb
 LANGUAGE plpgsql STABLE
 AS $function$
 BEGIN
   RETURN (
-    -- pg_partition_tree would lock each of them.
+    -- Without pg_partition_tree, which would lock each leaf.
     WITH RECURSIVE below AS (
       SELECT root AS relation
       UNION ALL
@@ -287,8 +292,8 @@ BEGIN
 END
 $function$;
 
--- The condition of a hash partition names its parent by number, and holds those of all ancestors;
--- the same with names.
+-- A partition's condition with table names instead of oids. The condition of a hash partition has
+-- its parent's oid, and it includes those of all ancestors.
 CREATE OR REPLACE FUNCTION sluice_ddl.condition_by_name(wanted oid, by_number text) RETURNS text
 LANGUAGE plpgsql STABLE
 AS $function$
@@ -301,7 +306,7 @@ BEGIN
         quote_literal(format('%I.%I', an.nspname, a.relname)) || '::regclass')
         COLLATE "default"
       FROM named
-      -- A plain join would read of the whole catalog which table is below which.
+      -- A plain join would read the inheritance of the whole catalog.
       CROSS JOIN LATERAL (SELECT i.inhparent FROM pg_inherits i
                           WHERE i.inhrelid = named.ancestor LIMIT 1) up
       JOIN pg_class a ON a.oid = up.inhparent JOIN pg_namespace an ON an.oid = a.relnamespace)
@@ -309,8 +314,8 @@ BEGIN
 END
 $function$;
 
--- The condition that a partition had when it was described last; an error where it has another
--- parent or bound now, or is a default partition, whose condition changes with those beside it.
+-- The condition of a partition in its last description. An error if it has another parent or bound
+-- now, or is a default partition, whose condition depends on the other partitions.
 CREATE OR REPLACE FUNCTION sluice_ddl.known_condition(wanted oid) RETURNS text
 LANGUAGE plpgsql STABLE
 AS $function$
@@ -329,11 +334,11 @@ BEGIN
 END
 $function$;
 
--- What tables are, in the order of their numbers; NULL: none that concerns us. One query for all of
--- them, since to begin it takes longer than what it finds for one; what few tables or columns have
--- is asked for those only.
---   condition_as_known: PostgreSQL locks a partition's parents to read its condition. This takes the
---     condition that the partition had, which stays the same as long as its parent and bound do.
+-- The definitions of tables, in the order of their oids; NULL: not a table that can be replicated.
+-- One query for all tables, since its start-up costs more than one table does. Rare properties are
+-- read only for the tables and columns that have them.
+--   condition_as_known: PostgreSQL locks a partition's parents to read its condition. True uses the
+--     last described condition, which is valid as long as parent and bound are the same.
 CREATE OR REPLACE FUNCTION sluice_ddl.definitions(wanted oid[], condition_as_known boolean)
 RETURNS jsonb[]
 LANGUAGE plpgsql STABLE
@@ -363,7 +368,7 @@ BEGIN
       'identity', c.relreplident,
       'wholeRows', c.relreplident = 'f',
       'journalKey', (
-        -- As key_columns has them.
+        -- By the rule of key_columns.
         SELECT to_jsonb((i.indkey::int2[])[0:i.indnkeyatts - 1]) FROM pg_index i
         WHERE i.indrelid = c.oid AND i.indisvalid AND i.indimmediate
           AND CASE c.relreplident WHEN 'i' THEN i.indisreplident WHEN 'n' THEN false
@@ -390,11 +395,12 @@ BEGIN
           'generated', nullif(a.attgenerated::text, ''),
           'identity', nullif(a.attidentity::text, ''),
           'default', CASE WHEN a.atthasdef THEN stored.expression
-            -- No type of before the first database of a cluster is a domain.
+            -- Built-in types with fixed oids, below 10000, are never domains.
             WHEN a.atttypid >= 10000 THEN
               (SELECT pg_get_expr(t.typdefaultbin, 0) FROM pg_type t
                WHERE t.oid = a.atttypid AND t.typtype = 'd') END,
-          -- What the rows hold that were there before the column; a root's are in its leaves.
+          -- The value in rows that are older than the column; for a root it is stored with its
+          -- leaves.
           'existing', CASE WHEN c.relkind = 'p' THEN up.existing ->> a.attname
             WHEN a.atthasmissing THEN (a.attmissingval::text::text[])[1] END,
           'sequence', CASE WHEN a.attidentity <> '' OR a.atthasdef AND a.attgenerated = '' THEN
@@ -428,7 +434,7 @@ BEGIN
 END
 $function$;
 
--- Whether the log tells which row an UPDATE or DELETE means.
+-- Whether the log identifies the row of an UPDATE or DELETE.
 CREATE OR REPLACE FUNCTION sluice_ddl.has_identity(wanted oid) RETURNS boolean
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 AS $function$
@@ -440,8 +446,8 @@ BEGIN
 END
 $function$;
 
--- What a task's selection rules say of a table: whether it is selected, a part of its rows only, and
--- whether what its rows were before their updates is asked for.
+-- The decision of a task's selection rules on a table: whether it is selected, whether its rows are
+-- filtered, and whether updates need the old row.
 CREATE OR REPLACE FUNCTION sluice_ddl.rules(
   selection jsonb, table_schema text, table_name text,
   OUT selects boolean, OUT filters boolean, OUT wants_old_rows boolean)
@@ -458,7 +464,7 @@ BEGIN
 END
 $function$;
 
--- Whether a task carries a part of the rows only that a table, or its root, had under that name.
+-- Whether a task's rules filter the rows of a table, or of its root, of that name.
 CREATE OR REPLACE FUNCTION sluice_ddl.filtered(task sluice_ddl.task, definition jsonb)
 RETURNS boolean LANGUAGE plpgsql STABLE
 AS $function$
@@ -468,7 +474,8 @@ BEGIN
 END
 $function$;
 
--- A table with a filter needs whole old rows, or the application's own UPDATE would be refused.
+-- Sets REPLICA IDENTITY FULL on a filtered table: without complete old rows PostgreSQL would refuse
+-- the application's own UPDATE.
 CREATE OR REPLACE FUNCTION sluice_ddl.keep_whole_rows(wanted oid) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
@@ -481,7 +488,7 @@ BEGIN
 END
 $function$;
 
--- The same for a table whose old rows a task asks for; whether the log has them now.
+-- The same for a table whose old rows a task needs; returns whether the log has them now.
 CREATE OR REPLACE FUNCTION sluice_ddl.give_whole_rows(wanted oid) RETURNS boolean
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
@@ -491,7 +498,8 @@ BEGIN
 END
 $function$;
 
--- Gives a table REPLICA IDENTITY FULL where it has none, and its own back where it has a key again.
+-- Sets REPLICA IDENTITY FULL on a table without an identity; restores its own when it has a key
+-- again.
 CREATE OR REPLACE FUNCTION sluice_ddl.mend_identity(wanted oid, gives boolean) RETURNS boolean
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
@@ -509,7 +517,7 @@ BEGIN
 END
 $function$;
 
--- Puts a table into a publication unless it is there by any way.
+-- Adds a table to a publication unless the publication already includes it.
 CREATE OR REPLACE FUNCTION sluice_ddl.publish(wanted oid, publication text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
@@ -525,7 +533,7 @@ BEGIN
 END
 $function$;
 
--- Takes a table out of a publication that names it.
+-- Removes a table from a publication that lists it.
 CREATE OR REPLACE FUNCTION sluice_ddl.withdraw(wanted oid, publication text) RETURNS void
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
@@ -537,7 +545,7 @@ BEGIN
 END
 $function$;
 
--- Whether a task follows the table of that number now.
+-- Whether a task replicates the table of that oid now.
 CREATE OR REPLACE FUNCTION sluice_ddl.is_followed(task_name text, root oid) RETURNS boolean
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 AS $function$
@@ -548,8 +556,8 @@ BEGIN
 END
 $function$;
 
--- What a task does about a table after a statement: 'follows', 'begins', 'ends', NULL (it has
--- nothing to do with it), or why it cannot follow.
+-- The decision of a task on a table after a statement: 'follows', 'begins', 'ends', NULL (not the
+-- task's table), or why it cannot replicate the table.
 CREATE OR REPLACE FUNCTION sluice_ddl.follow(
   task sluice_ddl.task, before jsonb, after jsonb) RETURNS text
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
@@ -593,7 +601,8 @@ BEGIN
       RETURN CASE WHEN was_followed THEN 'ends' END;
     END IF;
     IF after ->> 'partitionedBy' IS NULL AND NOT sluice_ddl.mend_identity(relation, true) THEN
-      -- The application's own UPDATE and DELETE would be refused, and it is published by its root.
+      -- PostgreSQL would refuse the application's own UPDATE and DELETE, and the leaf is published
+      -- by its root.
       FOR ancestor IN SELECT relid FROM pg_partition_ancestors(relation) LOOP
         PERFORM sluice_ddl.withdraw(ancestor, task.publication);
       END LOOP;
@@ -618,7 +627,7 @@ BEGIN
   END IF;
   IF is_followed AND was_followed AND (is_filtered OR before IS NOT NULL
       AND sluice_ddl.filtered(task, before)) THEN
-    -- What the publication has of it is the daemon's: a filter never comes or goes from here.
+    -- The daemon owns the publication's entry with the filter; the triggers never change a filter.
     IF is_filtered IS DISTINCT FROM sluice_ddl.filtered(task, before) THEN
       RETURN 'by its new name another filter is for its rows';
     END IF;
@@ -632,7 +641,7 @@ BEGIN
   IF is_followed AND was_followed THEN
     IF after ->> 'partitionedBy' IS NULL THEN
       IF NOT sluice_ddl.mend_identity(relation, true) THEN
-        -- The application's own UPDATE and DELETE would be refused.
+        -- PostgreSQL would refuse the application's own UPDATE and DELETE.
         PERFORM sluice_ddl.withdraw(relation, task.publication);
         RETURN 'it has no replica identity any more, and its generated columns keep REPLICA IDENTITY FULL from being one';
       END IF;
@@ -643,7 +652,8 @@ BEGIN
     END IF;
     RETURN 'follows';
   END IF;
-  -- A table that is new, or not followed so far: from its first row on, or not at all.
+  -- A table that is new, or was not replicated so far: replicated from its first row on, or not at
+  -- all.
   IF NOT task.takes_new THEN
     RETURN CASE WHEN was_followed THEN 'ends' END;
   END IF;
@@ -678,15 +688,15 @@ BEGIN
 END
 $function$;
 
--- Takes up what tables are without telling it, for those that are new here and for what was missed:
--- so many tables from that number on. Returns the last one's number; NULL: there was none.
+-- Records the definitions of tables without a report, for new and missed tables: a given number of
+-- tables from a given oid on. Returns the last one's oid; NULL: there was none.
 CREATE OR REPLACE FUNCTION sluice_ddl.take_up(beyond oid, most int) RETURNS oid
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_generic_plan SET jit = off
 AS $function$
 DECLARE
   tables oid[] := ARRAY(
-    -- Those that are gone are known only.
+    -- Dropped tables have entries here, but none in the catalog.
     SELECT t.relation FROM (
       (SELECT oid AS relation FROM pg_class WHERE relkind IN ('r', 'p') AND oid > beyond
        ORDER BY oid LIMIT most)
@@ -702,19 +712,20 @@ BEGIN
     SELECT k.entry, k.definition FROM sluice_ddl.known k
     WHERE k.relation = now.relation ORDER BY k.entry DESC LIMIT 1) newest ON true
   WHERE now.definition IS DISTINCT FROM newest.definition
-  -- Who has altered it meanwhile knows better.
+  -- A transaction that has altered it meanwhile has a newer entry.
   ON CONFLICT DO NOTHING;
   RETURN tables[cardinality(tables)];
 END
 $function$;
 
--- Forgets what nobody looks at any more, so many entries at the most: what a table was before all
--- that the slots of this database still have to give. Returns how many entries went.
+-- Deletes entries that no slot of this database needs any more: definitions that were replaced
+-- before all log that the slots still have to send. Deletes a given number at most; returns how
+-- many were deleted.
 CREATE OR REPLACE FUNCTION sluice_ddl.forget(most int) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $function$
 DECLARE
-  -- Where there is no slot, nobody reads.
+  -- Without a slot no entry is needed.
   oldest pg_lsn := (SELECT coalesce(min(restart_lsn), pg_current_wal_insert_lsn())
                     FROM pg_replication_slots WHERE database = current_database());
   gone bigint;
@@ -725,7 +736,7 @@ BEGIN
              lead(place) OVER (PARTITION BY relation ORDER BY entry) AS next
       FROM sluice_ddl.known) entries
     WHERE next <= oldest OR next IS NULL AND definition IS NULL AND place <= oldest
-    -- The end of a table goes after all that it was.
+    -- A table's end is deleted after all its other entries.
     ORDER BY entry LIMIT most) old
   WHERE k.relation = old.relation AND k.entry = old.entry;
   GET DIAGNOSTICS gone = ROW_COUNT;
@@ -733,14 +744,14 @@ BEGIN
   WHERE f.until <= oldest OR NOT EXISTS (SELECT FROM sluice_ddl.known k WHERE k.relation = f.relation);
   DELETE FROM sluice_ddl.full_identity f
   WHERE NOT EXISTS (SELECT FROM pg_class c WHERE c.oid = f.relation);
-  -- Of transactions that have ended without a report.
+  -- Entries of transactions that have ended without a report.
   DELETE FROM sluice_ddl.rewritten WHERE transaction <> pg_current_xact_id();
   RETURN gone;
 END
 $function$;
 
--- How long a trigger waits for a lock, for as long as the function that asks runs: never so long
--- that the application's statement is cancelled or taken for one half of a deadlock.
+-- Sets the lock timeout of a trigger for the calling function. It is short enough that the
+-- application's statement is neither cancelled nor chosen as the victim of a deadlock.
 CREATE OR REPLACE FUNCTION sluice_ddl.be_brief() RETURNS void
 LANGUAGE plpgsql
 AS $function$
@@ -754,16 +765,16 @@ BEGIN
 END
 $function$;
 
--- What tables are, ancestors before those below them, and without the locks that PostgreSQL takes
--- to read what a partition holds: on its parents and on a root's leaves, which the application's
--- statement did not lock, until its transaction ends. Left out are tables beside those that the
--- statement names which another session alters: it will say itself what they become.
+-- The definitions of tables, ancestors first. It keeps no locks on a partition's parents and a
+-- root's leaves: PostgreSQL takes these to read partition conditions, the application's statement
+-- did not, and they would last until its transaction ends. Tables that the statement does not name
+-- and that another session alters are skipped: that session reports them.
 CREATE OR REPLACE FUNCTION sluice_ddl.described(
   affected oid[], named oid[], OUT relations oid[], OUT definitions jsonb[])
 LANGUAGE plpgsql
 AS $function$
 DECLARE
-  -- The server has room for some thousands of locks.
+  -- The server's lock table has room for some thousands of locks.
   at_once CONSTANT int := 500;
   parted boolean;
   wanted oid[];
@@ -795,7 +806,8 @@ BEGIN
       RAISE EXCEPTION USING ERRCODE = 'SL001';
     EXCEPTION
       WHEN SQLSTATE 'SL001' THEN
-        -- What was locked since the beginning of the block is free again; the variable stays.
+        -- The rollback releases the locks taken since the block began; the variable keeps its
+        -- value.
         relations := relations || part;
         definitions := definitions || found;
       WHEN lock_not_available THEN
@@ -811,7 +823,8 @@ BEGIN
               relations := relations || one;
               definitions := definitions || found;
             WHEN lock_not_available THEN
-              -- Who alters its parent does not say what the statement made of this one.
+              -- The session that alters its parent does not report what this statement did to the
+              -- table.
               IF one = ANY (named) THEN
                 relations := relations || one;
                 definitions := definitions || sluice_ddl.definitions(ARRAY[one], true);
@@ -823,7 +836,7 @@ BEGIN
 END
 $function$;
 
--- What one table is, as above.
+-- The definition of one table, without keeping locks, too.
 CREATE OR REPLACE FUNCTION sluice_ddl.described(wanted oid) RETURNS jsonb
 LANGUAGE plpgsql
 AS $function$
@@ -832,8 +845,9 @@ BEGIN
 END
 $function$;
 
--- The tasks that a transaction sees which sees all as it was at its beginning; NULL: it sees all
--- there are. To what another task follows this one may do what nobody looks after.
+-- The tasks visible to a transaction with a snapshot of its beginning (REPEATABLE READ or
+-- SERIALIZABLE); NULL: it sees all tasks. It may alter tables of a task that it does not see; that
+-- task detects this by the report.
 CREATE OR REPLACE FUNCTION sluice_ddl.seen() RETURNS jsonb
 LANGUAGE plpgsql
 AS $function$
@@ -856,8 +870,8 @@ BEGIN
 END
 $function$;
 
--- Whether what the client sent is one single ALTER TABLE of one of these tables, without USING. Any
--- doubt means no: only the last semicolon may be one, and a name of a form that is not known is none.
+-- Whether the client's text is a single ALTER TABLE of one of these tables, without USING. False in
+-- doubt: a semicolon may only be at the end, and a name must have a known form.
 CREATE OR REPLACE FUNCTION sluice_ddl.alters_only(query text, tables oid[]) RETURNS boolean
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 AS $function$
@@ -880,8 +894,8 @@ BEGIN
 END
 $function$;
 
--- Whether a type became another one by a cast that a target may do otherwise: one that somebody has
--- made, or one of money.
+-- Whether a type was changed by a cast that may differ on a target: a user-defined one, or one of
+-- money.
 CREATE OR REPLACE FUNCTION sluice_ddl.casts_by_own(before jsonb, after jsonb) RETURNS boolean
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 AS $function$
@@ -900,7 +914,7 @@ BEGIN
 END
 $function$;
 
--- A definition without its columns, which may be of any size.
+-- A definition without its columns, which may be very large.
 CREATE OR REPLACE FUNCTION sluice_ddl.outline(definition jsonb) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp
 AS $function$
@@ -912,8 +926,7 @@ SELECT jsonb_build_object(
 WHERE definition IS NOT NULL
 $function$;
 
--- What the tasks do about one table after a statement, by name; those that have nothing to do with
--- it are left out.
+-- The decisions of the tasks on one table after a statement, by task; tasks without it are omitted.
 CREATE OR REPLACE FUNCTION sluice_ddl.decided(before jsonb, after jsonb) RETURNS jsonb
 LANGUAGE plpgsql
 AS $function$
@@ -927,7 +940,7 @@ BEGIN
       decision := sluice_ddl.follow(task, before, after);
     EXCEPTION WHEN OTHERS THEN
       IF SQLSTATE = '55P03' THEN
-        -- The time for waiting is spent: what is locked from here on is not waited for.
+        -- The time for waiting is used up: from here on a locked table is not waited for.
         PERFORM set_config('lock_timeout', '1ms', true);
       END IF;
       decision := 'cannot be followed: ' || SQLERRM;
@@ -942,18 +955,19 @@ BEGIN
 END
 $function$;
 
--- Compares tables with what they were, and puts the differences into the log.
---   direct: the command is what the client sent, not what a function ran
---   named: those of them that the statement itself is about
+-- Compares tables with their last definitions and writes the differences into the log.
+--   direct: the client sent the command itself; no function ran it
+--   named: those of the tables that the statement itself names
 CREATE OR REPLACE FUNCTION sluice_ddl.report(
   affected oid[], command text, direct boolean, named oid[]) RETURNS void
 LANGUAGE plpgsql
 AS $function$
 DECLARE
-  -- A report of which one definition, or all together, are larger would be too large for a journal.
+  -- A report with a larger definition, or larger definitions in total, would be too large for the
+  -- journal.
   largest_definition CONSTANT int := 1000000;
   largest_report CONSTANT int := 16000000;
-  -- The text of a definition is never so many times as large as what it takes here.
+  -- A bound for the size of a definition's text relative to its size here.
   widest CONSTANT int := 8;
   mine CONSTANT xid8 := pg_current_xact_id();
   seen CONSTANT jsonb := sluice_ddl.seen();
@@ -975,7 +989,7 @@ DECLARE
   plain boolean;
   changes jsonb[] := '{}';
 BEGIN
-  -- Others may be of a command around this one, whose report is still to come.
+  -- Others may belong to an enclosing command, whose report follows.
   IF EXISTS (SELECT FROM sluice_ddl.rewritten r WHERE r.transaction = mine) THEN
     WITH gone AS (
       DELETE FROM sluice_ddl.rewritten r
@@ -987,14 +1001,14 @@ BEGIN
   SELECT d.relations, d.definitions INTO relations, afters
   FROM sluice_ddl.described(affected, named) d;
 
-  -- What they were, and what the tasks do about those that are fit to be followed as they were
-  -- before, or gone: one query for all, since a root may have thousands of partitions. Without its
-  -- OFFSET an EXISTS would be answered by reading the whole table.
+  -- Their last definitions, and the tasks' decisions on tables that can be replicated as before, or
+  -- were dropped. One query for all tables, since a root may have thousands of partitions. Without
+  -- OFFSET the planner would read the whole table for an EXISTS.
   WITH looked AS MATERIALIZED (
     SELECT w.place, w.relation, w.after, k.definition AS before, coalesce(k.entry, 0) AS entry,
       coalesce(w.after, k.definition) -> 'root' AS root,
       w.after -> 'partition' <> 'null' AS is_partition,
-      -- The same table under the same root, as far as what tasks do about it hangs on that.
+      -- The same table under the same root, in all properties on which the tasks' decisions depend.
       coalesce(w.after -> 'root' = k.definition -> 'root'
         AND w.after -> 'schema' = k.definition -> 'schema'
         AND w.after -> 'name' = k.definition -> 'name'
@@ -1039,9 +1053,9 @@ BEGIN
     array_agg(d.decisions ORDER BY d.place),
     array_agg(d.place ORDER BY d.place) FILTER (WHERE CASE
       WHEN d.before IS NOT DISTINCT FROM d.after AND d.relation <> ALL (rewritten)
-        -- Who looks at the rows of a table locks it: not of one beside that stays as it is.
+        -- Reading a table's rows locks it: not done for an unnamed table that is unchanged.
         THEN d.decisions IS NULL AND d.relation = ANY (named)
-      -- A partition that is still the same one has changed with its root only.
+      -- An unchanged partition is reported only by its root.
       ELSE d.decisions IS NULL
         OR (d.decisions <> '{}' OR seen IS NOT NULL) AND NOT (d.is_same AND d.is_partition) END)
   INTO befores, entries, settled, telling
@@ -1063,8 +1077,8 @@ BEGIN
         is_noted := true;
       END IF;
       decisions := sluice_ddl.decided(before, after);
-      -- It may have got another replica identity just now; what is new or begins has also been
-      -- published, and event triggers of others see that.
+      -- Its replica identity may have been changed above. A new or beginning table was also
+      -- published, which other event triggers see.
       IF (SELECT relreplident::text FROM pg_class WHERE oid = one)
           IS DISTINCT FROM after ->> 'identity'
           OR EXISTS (SELECT FROM pg_event_trigger
@@ -1077,7 +1091,7 @@ BEGIN
         INSERT INTO sluice_ddl.known (relation, entry, definition)
         VALUES (one, entries[at] + 1, after);
       END IF;
-      -- A partition that is still the same one has changed with its root only.
+      -- An unchanged partition is reported only by its root.
       CONTINUE WHEN decisions = '{}' AND seen IS NULL OR (before -> 'partition' <> 'null'
         AND before #> '{partition,relation}' = after #> '{partition,relation}'
         AND before #> '{partition,bound}' = after #> '{partition,bound}'
@@ -1085,7 +1099,7 @@ BEGIN
         AND before -> 'logged' = after -> 'logged'
         AND NOT decisions::text ~ '"(begins|ends|its)');
     END IF;
-    -- How rows were rewritten matters where they were.
+    -- A rewrite matters only for a table that had rows before.
     IF rewritten <> '{}' AND plain IS DISTINCT FROM false THEN
       plain := direct AND sluice_ddl.alters_only(current_query(), affected)
         AND NOT sluice_ddl.casts_by_own(before, after);
@@ -1114,9 +1128,9 @@ BEGIN
   IF changes <> '{}' THEN
     PERFORM sluice_ddl.tell(jsonb_strip_nulls(jsonb_build_object('seen', seen)) || jsonb_build_object(
       'format', 2, 'command', command,
-      -- The log tells of a commit before other sessions see it.
+      -- The log sends a commit before other sessions see it.
       'transaction', mine::text,
-      -- Whether a type was changed by nothing but PostgreSQL's own cast.
+      -- Whether a type was changed only by PostgreSQL's own cast.
       'plainCasts', coalesce(plain, false),
       'settings', jsonb_build_object('TimeZone', current_setting('TimeZone'),
         'DateStyle', current_setting('DateStyle'), 'IntervalStyle', current_setting('IntervalStyle'),
@@ -1130,8 +1144,8 @@ BEGIN
 END
 $function$;
 
--- All that inherit from these tables, or are partitions of them, and these. A loop, since a join
--- would read the whole catalog where PostgreSQL expects many rows.
+-- These tables with all their descendants, by inheritance or partitioning. A loop, since the
+-- planner would read the whole catalog for a join of which it expects many rows.
 CREATE OR REPLACE FUNCTION sluice_ddl.with_heirs(tables oid[]) RETURNS oid[]
 LANGUAGE plpgsql
 AS $function$
@@ -1140,7 +1154,7 @@ DECLARE
   level oid[] := tables;
 BEGIN
   WHILE level <> '{}' LOOP
-    -- Who inherits from two is met twice.
+    -- A table with two parents is found twice.
     level := ARRAY(SELECT DISTINCT inhrelid FROM pg_inherits
                    WHERE inhparent = ANY (level) AND inhrelid <> ALL (around));
     around := around || level;
@@ -1149,8 +1163,8 @@ BEGIN
 END
 $function$;
 
--- What nobody can follow of what a statement did that could not be described, as changes: every
--- followed table that it touched is lost, and not silently.
+-- The changes for a statement that could not be described: each replicated table that it altered is
+-- reported as no longer replicable.
 CREATE OR REPLACE FUNCTION sluice_ddl.unsaid(touched oid[], reason text) RETURNS jsonb
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
 AS $function$
@@ -1186,13 +1200,14 @@ BEGIN
         SELECT k.definition FROM sluice_ddl.known k
         WHERE k.relation = top.root AND k.definition IS NOT NULL
         ORDER BY k.entry DESC LIMIT 1) k ON true
-      -- A transaction may see one of before and one of its own.
+      -- A transaction may see an older one and one of its own.
       LEFT JOIN LATERAL (SELECT * FROM pg_class c WHERE c.oid = top.root LIMIT 1) c ON true) unsaid
     WHERE unsaid.outline IS NOT NULL AND (unsaid.tasks <> '{}' OR everything));
 END
 $function$;
 
--- Something went wrong here: the application's statement goes on, and the log says so.
+-- Reports a failure of the triggers: the application's statement succeeds, and the log has the
+-- reason.
 CREATE OR REPLACE FUNCTION sluice_ddl.failed(command text, reason text, touched oid[])
 RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
 AS $function$
@@ -1211,8 +1226,8 @@ EXCEPTION WHEN OTHERS THEN
 END
 $function$;
 
--- Whether this is where all of it was installed, and the command is none of the triggers' own on the
--- way to a report. A transaction that is older than the installation sees no row of it.
+-- Whether this is the database of the installation, and the command is not one of the triggers'
+-- own. A transaction that is older than the installation sees no row.
 CREATE OR REPLACE FUNCTION sluice_ddl.concerns_us() RETURNS boolean
 LANGUAGE plpgsql
 AS $function$
@@ -1227,7 +1242,8 @@ BEGIN
 END
 $function$;
 
--- The tables whose definitions may have changed with these, which a statement altered or made.
+-- The tables whose definitions may have changed together with these, which a statement altered or
+-- created.
 CREATE OR REPLACE FUNCTION sluice_ddl.affected(named oid[], command text) RETURNS oid[]
 LANGUAGE plpgsql
 AS $function$
@@ -1240,7 +1256,7 @@ BEGIN
   SELECT bool_or(relhassubclass), bool_or(relkind = 'p'), bool_or(relispartition)
   INTO has_heirs, is_parted, is_partition FROM pg_class WHERE oid = ANY (named);
   IF is_parted AND command = 'ALTER TABLE' THEN
-    -- What was a partition of it until now, and what is below that.
+    -- Its partitions until now, and their descendants.
     around := around || ARRAY(
       SELECT gone.relation FROM (
         SELECT k.relation FROM sluice_ddl.known k
@@ -1252,7 +1268,7 @@ BEGIN
         WHERE n.relation = gone.relation ORDER BY n.entry DESC LIMIT 1)]);
   END IF;
   IF is_partition THEN
-    -- The default partition beside it, whose rows it takes.
+    -- The default partition of the same parent, whose condition changes.
     around := around || ARRAY(
       SELECT p.partdefid FROM pg_inherits i JOIN pg_partitioned_table p ON p.partrelid = i.inhparent
       WHERE i.inhrelid = ANY (named) AND p.partdefid <> 0);
@@ -1262,7 +1278,7 @@ BEGIN
 END
 $function$;
 
--- The tables that lie in a schema, or whose definitions name something that does.
+-- The tables in a schema, and those whose definitions use an object in it.
 CREATE OR REPLACE FUNCTION sluice_ddl.of_schemas(schemas oid[], OUT named oid[], OUT affected oid[])
 LANGUAGE plpgsql
 AS $function$
@@ -1319,9 +1335,9 @@ BEGIN
 END
 $function$;
 
--- The event triggers' own functions leave first where nothing concerns us, before any setting is
--- changed: temporary tables come and go by the thousand. So they name the schema of all they use,
--- types and operators too: names without one would be looked up as the session says.
+-- The event triggers' own functions return before any setting is changed if the command alters no
+-- definition: applications create thousands of temporary tables. So they qualify all names, of
+-- types and operators too: others would be looked up by the session's search path.
 CREATE OR REPLACE FUNCTION sluice_ddl.on_command_end() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER
 AS $function$
@@ -1329,7 +1345,7 @@ DECLARE
   context pg_catalog.text;
   objects pg_catalog.oid[];
 BEGIN
-  -- Tables, with ALTER SCHEMA the schema.
+  -- Tables; for ALTER SCHEMA the schema.
   SELECT pg_catalog.array_agg(c.objid) INTO objects
   FROM pg_catalog.pg_event_trigger_ddl_commands() c
   WHERE NOT c.in_extension AND (c.schema_name IS NULL
@@ -1341,12 +1357,12 @@ BEGIN
   IF objects IS NULL THEN
     RETURN;
   END IF;
-  -- One line, this function's own; more where a function or another trigger ran the command.
+  -- One line is this function's own; more lines: a function or another trigger ran the command.
   GET DIAGNOSTICS context = PG_CONTEXT;
   PERFORM sluice_ddl.command_ended(tg_tag,
     pg_catalog.strpos(context, pg_catalog.chr(10)) OPERATOR(pg_catalog.=) 0, objects);
 EXCEPTION WHEN OTHERS THEN
-  -- Also where all of this is being removed.
+  -- Works also while the schema is being removed.
   BEGIN
     IF tg_tag OPERATOR(pg_catalog.=) 'ALTER SCHEMA' THEN
       objects := ARRAY(SELECT c.oid FROM pg_catalog.pg_class c
@@ -1374,7 +1390,7 @@ BEGIN
   END IF;
   PERFORM sluice_ddl.be_brief();
   IF with_index THEN
-    -- What has lost the index of its replica identity.
+    -- The tables that have lost the index of their replica identity.
     named := named || ARRAY(
       SELECT c.oid FROM pg_class c
       WHERE c.oid = ANY (ARRAY(SELECT k.relation FROM sluice_ddl.known k
@@ -1382,7 +1398,7 @@ BEGIN
         AND c.relreplident = 'i'
         AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisreplident));
   END IF;
-  -- The default partition beside a partition, which takes its rows from here on.
+  -- The default partition of the same parent, which gets its rows from here on.
   affected := named || sluice_ddl.with_heirs(ARRAY(
     SELECT p.partdefid FROM sluice_ddl.known k
     JOIN pg_partitioned_table p ON p.partrelid = (k.definition #>> '{partition,relation}')::oid
@@ -1413,14 +1429,14 @@ BEGIN
   END IF;
   IF tg_tag OPERATOR(pg_catalog.=) 'ALTER TABLE' AND EXISTS (
       SELECT FROM pg_catalog.pg_event_trigger_ddl_commands() c WHERE NOT c.in_extension) THEN
-    -- Its end looks at the same tables.
+    -- The end of the command checks the same tables.
     RETURN;
   END IF;
   GET DIAGNOSTICS context = PG_CONTEXT;
   PERFORM sluice_ddl.objects_dropped(tg_tag,
     pg_catalog.strpos(context, pg_catalog.chr(10)) OPERATOR(pg_catalog.=) 0, tables, with_index);
 EXCEPTION WHEN OTHERS THEN
-  -- Also where all of this is being removed.
+  -- Works also while the schema is being removed.
   BEGIN
     PERFORM sluice_ddl.failed(tg_tag, SQLERRM, tables);
   EXCEPTION WHEN OTHERS THEN
@@ -1438,7 +1454,7 @@ BEGIN
   WHERE oid = pg_event_trigger_table_rewrite_oid() AND relpersistence <> 't'
   ON CONFLICT DO NOTHING;
 EXCEPTION WHEN OTHERS THEN
-  -- Also where all of this is being removed.
+  -- Works also while the schema is being removed.
   BEGIN
     PERFORM sluice_ddl.failed(tg_tag, SQLERRM, ARRAY[pg_event_trigger_table_rewrite_oid()]);
   EXCEPTION WHEN OTHERS THEN
@@ -1447,8 +1463,8 @@ EXCEPTION WHEN OTHERS THEN
 END
 $function$;
 
--- pg_dump by an ordinary role locks and reads what it dumps; nothing in it is more than what the
--- catalog shows to everybody. Nobody else calls the functions.
+-- An ordinary role's pg_dump locks and reads the tables that it dumps; they have nothing that the
+-- catalog does not show to everybody. Only the owner calls the functions.
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA sluice_ddl FROM PUBLIC;
 GRANT USAGE ON SCHEMA sluice_ddl TO PUBLIC;
 GRANT SELECT ON ALL TABLES IN SCHEMA sluice_ddl TO PUBLIC;
