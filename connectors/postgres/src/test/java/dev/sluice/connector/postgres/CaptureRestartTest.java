@@ -28,7 +28,7 @@ class CaptureRestartTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   @Test
-  void restartsUnderLoadLoseNothingAndTheSlotStandsOnlyAtJournaledEnds() throws Exception {
+  void restartsUnderLoadLoseNothingAndTheSlotConfirmsOnlyJournaledTransactions() throws Exception {
     try (SourceFixture fixture =
             new SourceFixture("CREATE TABLE n (id int PRIMARY KEY, w int, t text)");
         JournalReader reader = fixture.reader()) {
@@ -82,7 +82,7 @@ class CaptureRestartTest {
   }
 
   @Test
-  void aBrokenConnectionEndsTheCaptureAndTheNextTermGoesOn() throws Exception {
+  void aBrokenConnectionEndsTheCaptureAndTheNextTermResumes() throws Exception {
     try (SourceFixture fixture = new SourceFixture("CREATE TABLE n (id int PRIMARY KEY)");
         JournalReader reader = fixture.reader()) {
       fixture.prepare().close();
@@ -141,7 +141,7 @@ class CaptureRestartTest {
   }
 
   @Test
-  void aLargeChangeTravelsInPiecesAndOneAboveTheLimitStopsTheTaskWithItsName() {
+  void aLargeChangeIsSplitAndOneAboveTheLimitStopsTheTaskAndNamesTheTable() {
     try (SourceFixture fixture = new SourceFixture("CREATE TABLE n (id int PRIMARY KEY, t text)");
         JournalReader reader = fixture.reader()) {
       fixture.prepare().close();
@@ -160,7 +160,7 @@ class CaptureRestartTest {
   }
 
   @Test
-  void theSlotOfAnIdleSourceMovesByMessagesOfItsOwnTask() {
+  void theSlotOfAnIdleSourceAdvancesByItsOwnTasksMessages() {
     try (SourceFixture fixture = new SourceFixture("CREATE TABLE n (id int PRIMARY KEY)");
         JournalReader reader = fixture.reader()) {
       fixture.prepare().close();

@@ -45,7 +45,7 @@ class CaptureTest {
 
   @Test
   @EnabledOnOs(OS.LINUX)
-  void bothEndsOfEachSessionNoticeThatTheOtherHostIsGone() throws Exception {
+  void bothEndsOfEachSessionDetectALostHost() throws Exception {
     try (SourceFixture fixture = new SourceFixture("CREATE TABLE t (id int PRIMARY KEY)");
         Connection session = fixture.source.server().open();
         Statement statement = session.createStatement();
@@ -96,7 +96,7 @@ class CaptureTest {
   }
 
   @Test
-  void valuesOfEachTypeComeAsTheTextThatTheSourcePrints() throws Exception {
+  void valuesOfEachTypeAreCapturedAsTheSourcePrintsThem() throws Exception {
     String[] values = {
       "smallint", "-32768",
       "bigint", "9223372036854775807",
@@ -221,7 +221,7 @@ class CaptureTest {
   }
 
   @Test
-  void transactionsComeWholeInCommitOrderAndRolledBackOnesNotAtAll() throws Exception {
+  void transactionsAreCapturedCompletelyInCommitOrderWithoutRolledBackOnes() throws Exception {
     try (SourceFixture fixture =
             new SourceFixture(
                     "CREATE TABLE a (id int PRIMARY KEY)", "CREATE TABLE b (id int PRIMARY KEY)")
@@ -248,7 +248,7 @@ class CaptureTest {
   }
 
   @Test
-  void unchangedToastedValuesAreMarkedAndNotTakenForText() {
+  void unchangedToastedValuesAreMarkedAndNotMistakenForText() {
     String big = "repeat(md5('x'), 4000)";
     try (SourceFixture fixture =
             new SourceFixture(
@@ -272,7 +272,7 @@ class CaptureTest {
   }
 
   @Test
-  void tablesWithoutKeyAreMatchedByTheWholeOldRowAndUniqueIndexesAreNoKeys() {
+  void rowsOfTablesWithoutKeyAreMatchedByTheCompleteOldRowAndNotByAUniqueIndex() {
     try (SourceFixture fixture =
             new SourceFixture(
                     "CREATE TABLE bag (a int UNIQUE, b text)",
@@ -314,7 +314,7 @@ class CaptureTest {
   }
 
   @Test
-  void aDeferrablePrimaryKeyIsNoKeySinceTwoRowsMayHaveItOnTheWay() {
+  void aDeferrablePrimaryKeyIsNoKeySinceTwoRowsMayShareIt() {
     try (SourceFixture fixture =
             new SourceFixture(
                     "CREATE TABLE d (id int PRIMARY KEY DEFERRABLE, t text)",
@@ -351,7 +351,7 @@ class CaptureTest {
   }
 
   @Test
-  void leavesOfPartitionedTablesComeUnderTheirRootAndATruncatedLeafByItsCondition() {
+  void leavesAreJournaledUnderTheirRootAndATruncatedLeafByItsCondition() {
     try (SourceFixture fixture =
             new SourceFixture(
                     "CREATE TABLE p (id int, d int, PRIMARY KEY (id, d)) PARTITION BY RANGE (d)",
@@ -378,7 +378,7 @@ class CaptureTest {
   }
 
   @Test
-  void whatThePublicationHasBesideTheSelectedTablesIsLeftOut() {
+  void publishedTablesThatAreNotSelectedAreSkipped() {
     try (SourceFixture fixture =
             new SourceFixture(
                     "CREATE TABLE p (id int PRIMARY KEY) PARTITION BY LIST (id)",
@@ -392,7 +392,7 @@ class CaptureTest {
   }
 
   @Test
-  void aPartitionMadeWhileTheLogIsFollowedIsFollowedToo() {
+  void aPartitionCreatedDuringReplicationIsReplicated() {
     try (SourceFixture fixture =
             new SourceFixture(
                     "CREATE TABLE p (id int, d int, PRIMARY KEY (id, d)) PARTITION BY RANGE (d)",
@@ -411,7 +411,7 @@ class CaptureTest {
   }
 
   @Test
-  void eachRowComesInTheShapeItsTableHadThen() {
+  void eachRowHasTheDefinitionThatItsTableHadAtThatTime() {
     try (SourceFixture fixture =
             new SourceFixture("CREATE TABLE s (id int PRIMARY KEY, \"T\" text, t text)")
                 .capturing();
@@ -431,7 +431,7 @@ class CaptureTest {
   }
 
   @Test
-  void anOlderServerIsFollowedTheSameWay() {
+  void anOlderServerIsCapturedTheSameWay() {
     try (EmbeddedPostgres older =
             EmbeddedPostgres.builder().version(PostgresVersion.OLDER).start();
         SourceFixture fixture =
@@ -446,7 +446,7 @@ class CaptureTest {
   }
 
   @Test
-  void aFenceComesInItsPlaceAndMessagesOfOthersAreDropped() {
+  void aFenceKeepsItsOrderAndForeignMessagesAreDropped() {
     try (SourceFixture fixture =
             new SourceFixture("CREATE TABLE a (id int PRIMARY KEY)").capturing();
         JournalReader reader = fixture.reader()) {

@@ -122,7 +122,7 @@ class ForgedLogTest {
   }
 
   @Test
-  void nobodyElseWritesReportsOrSilencesThem() throws Exception {
+  void onlyTheOwnerWritesOrSuppressesReports() throws Exception {
     try (SourceFixture fixture =
             new SourceFixture(
                 "DROP ROLE IF EXISTS eve",
@@ -185,7 +185,7 @@ class ForgedLogTest {
   }
 
   @Test
-  void aCastIsPlainOnlyWhereTheClientSentThatOneStatement() throws Exception {
+  void aCastIsPlainOnlyIfTheClientSentASingleStatement() throws Exception {
     try (SourceFixture fixture =
             new SourceFixture(
                 "CREATE TABLE a (id int PRIMARY KEY, v int)",
@@ -244,7 +244,7 @@ class ForgedLogTest {
   }
 
   @Test
-  void aDefinitionThatIsTooLargeForTheLogIsAnObstacleForItsTable() throws Exception {
+  void aTableWhoseDefinitionIsTooLargeForTheLogIsNotReplicated() throws Exception {
     try (SourceFixture fixture = new SourceFixture("CREATE TABLE a (id int PRIMARY KEY)");
         JournalReader reader = fixture.reader()) {
       DefinitionTrigger trigger = following(fixture, "a");
@@ -279,7 +279,7 @@ class ForgedLogTest {
         "CREATE SCHEMA sluice_ddl; GRANT CREATE ON SCHEMA sluice_ddl TO carol",
         "CREATE PUBLICATION sluice_ddl; ALTER PUBLICATION sluice_ddl OWNER TO carol"
       })
-  void whatHasTheNamesOfTheTriggersAndIsAnothersIsNamedAndLeftAlone(String made) throws Exception {
+  void objectsOfAnotherRoleWithTheTriggersNamesAreNamedAndKept(String made) throws Exception {
     try (SourceFixture fixture =
         new SourceFixture("DROP ROLE IF EXISTS carol", "CREATE ROLE carol")) {
       fixture.execute("GRANT CREATE ON DATABASE " + fixture.task + " TO carol", made);
@@ -295,7 +295,7 @@ class ForgedLogTest {
   }
 
   @Test
-  void aSlotThatIsOlderThanTheTriggersIsReadWithoutThemUntilItHasPassedThem() throws Exception {
+  void aSlotOlderThanTheTriggersIsReadWithoutThemUntilItHasPassedThem() throws Exception {
     try (SourceFixture fixture = new SourceFixture("CREATE TABLE a (id int PRIMARY KEY)");
         JournalReader reader = fixture.reader()) {
       fixture.prepare().close();

@@ -37,7 +37,7 @@ class LogDecoderTest {
           MessagePrefixes.ofTask("t"), own, catalog, table -> !table.name().equals("other"));
 
   @Test
-  void anUnchangedValueThatTheOldRowRepeatsIsTakenFromThere() {
+  void anUnchangedValueIsTakenFromTheOldRow() {
     catalog.add("a", true, key("id"), plain("t"), plain("n"));
     decode(
         relation(1, "a", 'f', "id!", "t!", "n!"),
@@ -54,7 +54,7 @@ class LogDecoderTest {
   }
 
   @Test
-  void whatARowWasBeforeAnUpdateComesWithItWhereItIsAskedForAndInTheLog() {
+  void anUpdateCarriesTheOldRowIfItIsNeededAndInTheLog() {
     catalog.add("a", true, key("id"), plain("t"), plain("n"));
     catalog.add("b", true, key("id"), plain("t"), plain("n"));
     catalog.wanted.add(new TableId("public", "a"));
@@ -101,7 +101,7 @@ class LogDecoderTest {
   }
 
   @Test
-  void aTableThatIsToldAgainIsLookedUpAgain() {
+  void aTableThatTheLogDescribesAgainIsReadFromTheCatalogAgain() {
     catalog.add("a", false, key("id"));
     ByteBuffer insert = LogBytes.of('I').int4(1).row('N', "1").message();
     decode(relation(1, "a", 'd', "id!"), begin(), insert.duplicate());
@@ -116,7 +116,7 @@ class LogDecoderTest {
   }
 
   @Test
-  void aKeyThatWasChangedWhileChangesWaitedIsAnError() {
+  void aKeyThatChangedBeforeTheLogWasReadIsAnError() {
     catalog.add("a", false, plain("id"), key("n"));
     decode(relation(1, "a", 'd', "id!", "n"), begin());
     ByteBuffer delete = LogBytes.of('D').int4(1).row('K', "1", null).message();
@@ -127,7 +127,7 @@ class LogDecoderTest {
   }
 
   @Test
-  void anOldKeyIsNotTakenForTheOldRowOfATableWithoutKey() {
+  void anOldKeyIsNotUsedAsTheOldRowOfATableWithoutKey() {
     catalog.add("a", true, plain("id"), plain("t"));
     decode(relation(1, "a", 'f', "id!", "t!"), begin());
     ByteBuffer delete = LogBytes.of('D').int4(1).row('K', "1", null).message();
@@ -137,7 +137,7 @@ class LogDecoderTest {
   }
 
   @Test
-  void tablesThatAreNotCapturedLeaveNothing() {
+  void tablesThatAreNotCapturedGiveNoEvents() {
     catalog.add("a", false, key("id"));
     decode(
         relation(1, "a", 'd', "id!"),
@@ -150,7 +150,7 @@ class LogDecoderTest {
   }
 
   @Test
-  void whatTheProtocolDoesNotAllowIsAnError() {
+  void aViolationOfTheProtocolIsAnError() {
     catalog.add("a", false, key("id"));
     decode(relation(1, "a", 'd', "id!"));
     ByteBuffer insert = LogBytes.of('I').int4(1).row('N', "1").message();

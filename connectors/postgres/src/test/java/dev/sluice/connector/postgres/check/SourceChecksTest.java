@@ -30,14 +30,14 @@ import org.junit.jupiter.api.Test;
 class SourceChecksTest {
 
   @Test
-  void aFitSourceHasNoProblems() {
+  void aSuitableSourceHasNoProblems() {
     try (SourceFixture fixture = new SourceFixture("CREATE TABLE a (id int PRIMARY KEY)")) {
       assertThat(fixture.source.checks().problems(all(), table -> true, true)).isEmpty();
     }
   }
 
   @Test
-  void aDatabaseThatTakesNoSessionsForAWhileIsTriedAgain() throws Exception {
+  void aDatabaseThatAcceptsNoSessionsForAWhileIsRetryable() throws Exception {
     try (SourceFixture fixture = new SourceFixture("CREATE TABLE a (id int PRIMARY KEY)");
         Connection beside = SourceFixture.server().connect();
         Statement statement = beside.createStatement()) {
@@ -50,7 +50,7 @@ class SourceChecksTest {
   }
 
   @Test
-  void aTableThatIsLockedForLongIsAProblemThatNamesWhoHoldsItAndNobodyWaits() throws Exception {
+  void aTableThatStaysLockedIsAProblemThatNamesTheHolderAndBlocksNoOtherSession() throws Exception {
     try (SourceFixture fixture =
             new SourceFixture(
                 "CREATE TABLE a (id int PRIMARY KEY) PARTITION BY RANGE (id)",
@@ -77,7 +77,7 @@ class SourceChecksTest {
   }
 
   @Test
-  void everyTableInTheWayIsNamedAtOnce() {
+  void allUnsuitableTablesAreReportedTogether() {
     try (SourceFixture fixture =
         new SourceFixture(
             "CREATE TABLE \"No Key\" (a int UNIQUE)",
@@ -107,7 +107,7 @@ class SourceChecksTest {
   }
 
   @Test
-  void filtersThatTheSourceCannotEvaluateAreNamedWithTheirRule() {
+  void filtersThatTheSourceCannotEvaluateAreReportedWithTheirRule() {
     try (SourceFixture fixture =
         new SourceFixture(
             "CREATE TYPE mood AS ENUM ('sad', 'glad')",
@@ -156,7 +156,7 @@ class SourceChecksTest {
   }
 
   @Test
-  void tablesOfWhichNobodyKnowsWhatRowsWereAreNamedWithTheRuleThatAsks() {
+  void tablesWithoutOldRowsAreReportedWithTheBeforeImageRule() {
     try (SourceFixture fixture =
         new SourceFixture(
             "CREATE DOMAIN must AS int NOT NULL",
@@ -226,7 +226,7 @@ class SourceChecksTest {
   }
 
   @Test
-  void aTableThatIsGoneBeforeItIsPublishedIsTriedAgainWithTheCatalogOfThen() {
+  void aTableDroppedBeforeItIsPublishedLeadsToARetryWithTheNewCatalog() {
     try (SourceFixture fixture = new SourceFixture("CREATE TABLE brief (a int)")) {
       SourceCatalog catalog = fixture.source.catalog(table -> true);
       fixture.execute("DROP TABLE brief");
@@ -240,7 +240,7 @@ class SourceChecksTest {
   }
 
   @Test
-  void aTableThatTheTaskDoesNotFollowIsInNobodysWay() {
+  void aTableThatTheTaskDoesNotReplicateIsNoProblem() {
     try (SourceFixture fixture =
         new SourceFixture(
             "CREATE TABLE a (id int PRIMARY KEY)",
@@ -259,7 +259,7 @@ class SourceChecksTest {
   }
 
   @Test
-  void tablesWhoseOwnUpdatesPostgresqlWouldRefuseOncePublishedAreNamed() {
+  void tablesWhoseUpdatesPostgresqlWouldRefuseOncePublishedAreReported() {
     String generated = "n int GENERATED ALWAYS AS (a + 1)";
     try (SourceFixture fixture =
         new SourceFixture(
@@ -285,7 +285,7 @@ class SourceChecksTest {
   }
 
   @Test
-  void tablesWithoutReplicaIdentityGetFullWhereThatIsAsked() {
+  void tablesWithoutReplicaIdentityGetFullIfTheSettingIsOn() {
     try (SourceFixture fixture =
         new SourceFixture("CREATE TABLE a (x int)", "CREATE TABLE b (id int PRIMARY KEY)")) {
       assertThat(
@@ -296,7 +296,7 @@ class SourceChecksTest {
   }
 
   @Test
-  void aUserWithoutRightsIsToldEachGrant() throws Exception {
+  void eachMissingRightIsReportedWithItsGrant() throws Exception {
     try (SourceFixture fixture =
         new SourceFixture(
             SourceFixture.server(),
@@ -316,7 +316,7 @@ class SourceChecksTest {
   }
 
   @Test
-  void aDatabaseWhoseTextsMayBeOfAnyEncodingIsRefusedForALoadAsWell() throws Exception {
+  void sqlAsciiIsRefusedForALoadToo() throws Exception {
     try (Connection connection = SourceFixture.server().connect();
         Statement statement = connection.createStatement()) {
       statement.execute(
@@ -331,7 +331,7 @@ class SourceChecksTest {
   }
 
   @Test
-  void foreignTablesAreNamedForALoadAsWellSinceNobodyReadsThem() {
+  void foreignTablesAreReportedForALoadTooSinceTheyAreNotRead() {
     try (SourceFixture fixture =
         new SourceFixture(
             "CREATE FOREIGN DATA WRAPPER nowhere",
@@ -350,7 +350,7 @@ class SourceChecksTest {
   }
 
   @Test
-  void rowLevelSecurityThatMayHideRowsIsNamed() throws Exception {
+  void rowLevelSecurityThatMayHideRowsIsReported() throws Exception {
     try (SourceFixture fixture =
         new SourceFixture(
             SourceFixture.server(),
@@ -373,7 +373,7 @@ class SourceChecksTest {
   }
 
   @Test
-  void aServerThatDoesNotLogLogicallyAndOneThatIsAwayAreNamed() throws Exception {
+  void aServerWithoutLogicalReplicationAndAnUnreachableOneAreReported() throws Exception {
     Endpoint away;
     try (EmbeddedPostgres server =
         EmbeddedPostgres.builder()
@@ -400,7 +400,7 @@ class SourceChecksTest {
   }
 
   @Test
-  void theCreationOfASlotThatTakesTooLongNamesWhatItWaitsForAndLeavesNothing() throws Exception {
+  void aSlotCreationThatTakesTooLongNamesTheOpenTransactionsAndLeavesNoSlot() throws Exception {
     try (SourceFixture fixture = new SourceFixture("CREATE TABLE a (id int PRIMARY KEY)");
         Connection other = fixture.connect();
         Statement open = other.createStatement()) {
@@ -419,7 +419,7 @@ class SourceChecksTest {
   }
 
   @Test
-  void theSnapshotOfASlotSeesWhatWasBeforeItAndTheSlotGivesWhatCameAfter() throws Exception {
+  void theSnapshotOfASlotHasAllChangesBeforeItAndTheSlotAllAfterIt() throws Exception {
     try (SourceFixture fixture = new SourceFixture("CREATE TABLE a (id int PRIMARY KEY)")) {
       fixture.execute("INSERT INTO a VALUES (1)");
       try (ExportedSnapshot snapshot = fixture.prepare();
@@ -440,7 +440,7 @@ class SourceChecksTest {
   }
 
   @Test
-  void theCatalogTellsKeysGeneratedColumnsAndLeaves() {
+  void theCatalogHasKeysGeneratedColumnsAndLeaves() {
     try (SourceFixture fixture =
         new SourceFixture(
             "CREATE TABLE a (id int GENERATED ALWAYS AS IDENTITY, n numeric(10,2) NOT NULL,"
@@ -467,7 +467,7 @@ class SourceChecksTest {
   }
 
   @Test
-  void aPublicationTakesInTablesThatCameLaterAndTheOldSlotIsFreed() {
+  void aPublicationIncludesLaterTablesAndTheOldSlotIsFreed() {
     try (SourceFixture fixture = new SourceFixture("CREATE TABLE a (id int PRIMARY KEY)")) {
       fixture.capturing();
       fixture.execute("CREATE TABLE b (id int PRIMARY KEY)");

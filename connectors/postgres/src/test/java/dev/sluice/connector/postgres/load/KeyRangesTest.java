@@ -37,7 +37,7 @@ class KeyRangesTest {
   }
 
   @Test
-  void everyRowIsInOneRangeWhateverTheBoundariesAndTheNulls() throws SQLException {
+  void everyRowIsInExactlyOneRange() throws SQLException {
     Random random = new Random(Long.getLong("sluice.seed", 20261122L));
     String[] types = {
       "integer", "text", "text COLLATE \"C\"", "numeric(6,2)", "character(3)", "date", "boolean"
@@ -83,7 +83,7 @@ class KeyRangesTest {
 
   /** Since PostgreSQL 18 the catalog says NOT NULL of a column that has a NULL all the same. */
   @Test
-  void aNullFromBeforeAConstraintThatIsNotValidatedIsInARangeToo() throws SQLException {
+  void aNullOlderThanANotValidatedConstraintIsInARange() throws SQLException {
     run(
         "DROP TABLE IF EXISTS app.t",
         "CREATE TABLE app.t (a integer)",
@@ -104,7 +104,7 @@ class KeyRangesTest {
 
   /** Midnight between two segments, and a row would be in none of their ranges. */
   @Test
-  void aBoundaryThatIsAnotherTimeForEachSegmentIsRefused() throws SQLException {
+  void aBoundaryWhoseValueChangesWithTimeIsRefused() throws SQLException {
     run("DROP TABLE IF EXISTS app.t", "CREATE TABLE app.t (a date, b timestamptz, c text)");
 
     assertThat(problems(List.of("a"), List.of(List.of("2026-01-01"), List.of("Today"))))
@@ -117,7 +117,7 @@ class KeyRangesTest {
   }
 
   @Test
-  void aRuleThatCannotBeFollowedIsNamedWithItsNumber() throws SQLException {
+  void anUnusableRuleIsReportedWithItsNumber() throws SQLException {
     run("DROP TABLE IF EXISTS app.t", "CREATE TABLE app.t (a integer, b text, c json)");
 
     assertThat(problems(List.of("a"), List.of(List.of("10"), List.of("ten"))))

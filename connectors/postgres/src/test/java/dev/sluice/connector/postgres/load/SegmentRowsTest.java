@@ -49,7 +49,7 @@ class SegmentRowsTest {
 
   @ParameterizedTest
   @CsvSource({"2, 1000", "7, 3", "100, 1000", "1031, 1", "1031, 7", "65536, 100", "65536, 1000"})
-  void rowsComeAsTheServerSendsThemWhateverTheChunks(int size, int mostRows) throws SQLException {
+  void rowsAreReadUnchangedWithAnyChunkSize(int size, int mostRows) throws SQLException {
     for (CopyFormat format : CopyFormat.values()) {
       Read read = read(ROWS, format, new RowChunk(size), mostRows);
 
@@ -74,7 +74,7 @@ class SegmentRowsTest {
   }
 
   @Test
-  void theEndOfALargeValueIsNotTakenForTheEndOfTheRows() throws SQLException {
+  void theEndOfALargeValueIsNotMistakenForTheEndOfTheRows() throws SQLException {
     // A tuple of one bytea of 20 bytes is 26 bytes: its last piece has the two bytes of a trailer.
     String query = "SELECT decode(repeat('ff', 20), 'hex') FROM generate_series(1, 3)";
 
@@ -86,7 +86,7 @@ class SegmentRowsTest {
 
   @ParameterizedTest
   @EnumSource(CopyFormat.class)
-  void whatTheServerTellsMeanwhileIsNoRow(CopyFormat format) throws SQLException {
+  void aNoticeOfTheServerIsNoRow(CopyFormat format) throws SQLException {
     execute(
         "CREATE OR REPLACE FUNCTION told(i int) RETURNS text LANGUAGE plpgsql AS"
             + " $$ BEGIN RAISE NOTICE 'at %', i; RETURN repeat('y', i * 100); END $$");
@@ -100,7 +100,7 @@ class SegmentRowsTest {
 
   @ParameterizedTest
   @EnumSource(CopyFormat.class)
-  void withoutRowsThereIsNothing(CopyFormat format) throws SQLException {
+  void aTableWithoutRowsGivesNoChunk(CopyFormat format) throws SQLException {
     try (SegmentRows rows = begin("SELECT 1 WHERE false", format)) {
       RowChunk chunk = new RowChunk();
       assertThat(rows.next(chunk, 1000)).isFalse();
@@ -111,7 +111,7 @@ class SegmentRowsTest {
 
   @ParameterizedTest
   @CsvSource({"100, 1", "2500, 1", "2500, 2", "65536, 1"})
-  void closedBeforeTheEndOrWithinALargeRowItLeavesAConnectionThatReadsOn(int size, int chunks)
+  void theConnectionIsUsableAfterClosingBeforeTheEndOrWithinALargeRow(int size, int chunks)
       throws SQLException {
     // More than the server sends ahead, so that it is in the middle of it, too.
     String query = "SELECT repeat('x', 1000) FROM generate_series(1, 20000)";

@@ -17,7 +17,7 @@ class SegmentationTest {
   private static final long PAGE = 8192;
 
   @Test
-  void aTableOfTheSizeIsOneSegmentAndALargerOneIsCut() {
+  void aTableOfTheSegmentSizeIsOneSegmentAndALargerOneIsDivided() {
     assertThat(cut(100, leaf(TABLE, 100, true)))
         .extracting(Segment::rows)
         .containsOnly(new Whole());
@@ -27,7 +27,7 @@ class SegmentationTest {
   }
 
   @Test
-  void whatCannotBeReadByPageIsOneSegment() {
+  void aTableThatCannotBeReadByPageIsOneSegment() {
     assertThat(cut(10, leaf(TABLE, 1000, false)))
         .extracting(Segment::rows)
         .containsExactly(new Whole());
@@ -45,7 +45,7 @@ class SegmentationTest {
   }
 
   @Test
-  void everyPageIsInOneSegmentWhateverTheSizes() {
+  void everyPageIsInExactlyOneSegment() {
     Random random = new Random(20261122);
     for (int i = 0; i < 2_000; i++) {
       long pages = 1 + random.nextInt(5_000);

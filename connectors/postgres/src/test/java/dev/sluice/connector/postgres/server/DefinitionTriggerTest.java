@@ -30,7 +30,7 @@ class DefinitionTriggerTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   @Test
-  void newTablesAreFollowedAsTheSelectionRulesSay() throws Exception {
+  void newTablesAreReplicatedByTheSelectionRules() throws Exception {
     TableMappings mappings =
         TableMappings.parse(
             "rules",
@@ -72,7 +72,7 @@ class DefinitionTriggerTest {
   }
 
   @Test
-  void aTaskThatBeginsKeepsItsTablesFitToBePublishedAndTakesNoNewOnes() throws Exception {
+  void aStartingTaskKeepsItsTablesPublishableAndReplicatesNoNewOnes() throws Exception {
     try (SourceFixture fixture =
         new SourceFixture(
             "CREATE TABLE one (id int PRIMARY KEY)", "CREATE TABLE other (id int PRIMARY KEY)")) {
@@ -105,7 +105,7 @@ class DefinitionTriggerTest {
   }
 
   @Test
-  void theTriggersServeAsLongAsATaskUsesThem() {
+  void theTriggersAreRemovedWithTheLastTask() {
     try (SourceFixture fixture = new SourceFixture()) {
       DefinitionTrigger one =
           new DefinitionTrigger(fixture.source.server(), "one", "1", "one", Optional.empty());
@@ -126,7 +126,7 @@ class DefinitionTriggerTest {
   }
 
   @Test
-  void aKeyThatTheLogDoesNotTellIsNone() throws Exception {
+  void aKeyThatIsNotInTheLogIsNotUsed() throws Exception {
     try (SourceFixture fixture = new SourceFixture()) {
       DefinitionTrigger trigger = following(fixture, true);
       fixture.execute(
@@ -186,7 +186,7 @@ class DefinitionTriggerTest {
   }
 
   @Test
-  void aMessageIsReadWhenOthersSeeItsTransaction() throws Exception {
+  void aReportIsReadWhenItsTransactionIsVisible() throws Exception {
     try (SourceFixture fixture = new SourceFixture();
         Connection other = fixture.connect()) {
       DefinitionTrigger trigger = following(fixture, false);
@@ -228,7 +228,7 @@ class DefinitionTriggerTest {
   }
 
   @Test
-  void aLockIsWaitedForOnceAndTheApplicationsOwnTimeoutComesBack() throws Exception {
+  void theTriggersWaitForALockOnceAndRestoreTheApplicationsTimeout() throws Exception {
     try (SourceFixture fixture = new SourceFixture();
         Connection other = fixture.connect();
         Statement holding = other.createStatement()) {
@@ -251,7 +251,7 @@ class DefinitionTriggerTest {
   }
 
   @Test
-  void aTableThatLosesTheIndexOfItsReplicaIdentityGetsAnother() throws Exception {
+  void aTableThatLosesTheIndexOfItsReplicaIdentityGetsAnotherIdentity() throws Exception {
     try (SourceFixture fixture = new SourceFixture()) {
       DefinitionTrigger trigger = following(fixture, true);
       fixture.execute(
@@ -271,7 +271,7 @@ class DefinitionTriggerTest {
   }
 
   @Test
-  void aStatementReadsWhatItTouchesAndNotTheCatalog() throws Exception {
+  void theCostOfAStatementDependsOnItsTablesAndNotOnTheCatalog() throws Exception {
     try (SourceFixture fixture =
         new SourceFixture(
             "CREATE TABLE t (id int PRIMARY KEY, a text, b text, c text)",
@@ -347,7 +347,7 @@ class DefinitionTriggerTest {
   }
 
   @Test
-  void noTriggersAreInstalledWhereASubscriberOfOthersWouldBeSentTheirTables() throws Exception {
+  void noTriggersAreInstalledIfAnotherSubscriberWouldReceiveTheirTables() throws Exception {
     try (SourceFixture fixture = new SourceFixture("CREATE TABLE t (id int PRIMARY KEY)")) {
       String slot = "others_" + fixture.task;
       DefinitionTrigger trigger = fixture.source.definitionTrigger();
@@ -385,7 +385,7 @@ class DefinitionTriggerTest {
   }
 
   @Test
-  void anOrdinaryRoleMayDumpWhatTheTriggersKeepAndCallNothing() throws Exception {
+  void anOrdinaryRoleMayDumpTheTriggersTablesButNotCallTheirFunctions() throws Exception {
     try (SourceFixture fixture = new SourceFixture()) {
       DefinitionTrigger trigger = following(fixture, false);
       String role = "dumper_" + fixture.task;
@@ -432,7 +432,7 @@ class DefinitionTriggerTest {
   }
 
   @Test
-  void triggersThatADumpHasBroughtDoNothingUntilTheyAreInstalledThere() throws Exception {
+  void triggersRestoredFromADumpDoNothingUntilTheyAreInstalled() throws Exception {
     try (SourceFixture fixture = new SourceFixture("CREATE TABLE t (id int PRIMARY KEY)")) {
       DefinitionTrigger trigger = following(fixture, true);
       // In the other database the same tables have other numbers.
@@ -455,7 +455,7 @@ class DefinitionTriggerTest {
   }
 
   @Test
-  void tablesWhoseOldRowsAreAskedForGetAndKeepReplicaIdentityFull() throws Exception {
+  void tablesWhoseOldRowsAreNeededGetAndKeepReplicaIdentityFull() throws Exception {
     try (SourceFixture fixture = new SourceFixture("CREATE TABLE old (id int PRIMARY KEY)")) {
       fixture.execute("CREATE PUBLICATION sluice_%1$s FOR TABLE old".formatted(fixture.task));
       DefinitionTrigger trigger = fixture.source.definitionTrigger();
@@ -494,7 +494,7 @@ class DefinitionTriggerTest {
   }
 
   @Test
-  void whatTablesWereIsForgottenOnceNoSlotHasMoreToGiveOfIt() throws Exception {
+  void oldDefinitionsAreDeletedWhenNoSlotNeedsThem() throws Exception {
     try (SourceFixture fixture = new SourceFixture()) {
       DefinitionTrigger trigger = following(fixture, false);
       fixture.source.slot().create(PATIENCE).close();
@@ -522,7 +522,7 @@ class DefinitionTriggerTest {
   }
 
   @Test
-  void anEarlierReleasesListOfFollowedTablesIsTakenOver() throws Exception {
+  void anEarlierReleasesListOfReplicatedTablesIsMigrated() throws Exception {
     try (SourceFixture fixture = new SourceFixture("CREATE TABLE t (id int PRIMARY KEY)")) {
       DefinitionTrigger trigger = following(fixture, false);
       fixture.execute(
@@ -538,7 +538,7 @@ class DefinitionTriggerTest {
   }
 
   @Test
-  void theLastTaskLeavesWithoutHinderingAnApplicationThatAltersTables() throws Exception {
+  void theLastTaskIsRemovedWithoutBlockingAnApplicationThatAltersTables() throws Exception {
     try (SourceFixture fixture = new SourceFixture();
         Connection application = fixture.source.server().open()) {
       DefinitionTrigger trigger = fixture.source.definitionTrigger();
@@ -564,7 +564,7 @@ class DefinitionTriggerTest {
   }
 
   @Test
-  void anApplicationsStatementGoesOnAlsoWhereTheFailureCannotBeReported() throws Exception {
+  void anApplicationsStatementSucceedsEvenIfTheFailureCannotBeReported() throws Exception {
     try (SourceFixture fixture = new SourceFixture()) {
       assertThat(fixture.source.definitionTrigger().install()).isEmpty();
       fixture.execute(
@@ -576,7 +576,7 @@ class DefinitionTriggerTest {
   }
 
   @Test
-  void nobodyWithoutRightsKeepsThemFromBeingInstalledOrRemoved() throws Exception {
+  void aRoleWithoutRightsCannotPreventInstallationOrRemoval() throws Exception {
     try (SourceFixture fixture = new SourceFixture();
         Connection other = fixture.connect();
         Statement holding = other.createStatement()) {
@@ -597,7 +597,7 @@ class DefinitionTriggerTest {
   }
 
   @Test
-  void whatIsKnownOfTablesIsWhatTheyAreAlsoWhereAnotherOneWasAltered() throws Exception {
+  void definitionsStayCorrectWhenARelatedTableIsAltered() throws Exception {
     try (SourceFixture fixture =
         new SourceFixture(
             "CREATE SCHEMA old",
@@ -673,7 +673,7 @@ class DefinitionTriggerTest {
   }
 
   @Test
-  void aTransactionThatSeesATableAsItWasDoesNotSayWhatItIs() throws Exception {
+  void aTransactionWithAnOldSnapshotDoesNotDescribeATable() throws Exception {
     try (SourceFixture fixture = new SourceFixture("CREATE TABLE t (id int PRIMARY KEY, a text)");
         Connection other = fixture.connect();
         Statement older = other.createStatement()) {

@@ -31,7 +31,7 @@ class LockAttemptsTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   @Test
-  void aReaderWhoStaysKeepsTheDaemonWaitingAndNobodyElse() throws Exception {
+  void aLongReaderDelaysOnlyTheDaemon() throws Exception {
     try (SourceFixture fixture = new SourceFixture("CREATE TABLE keyless (a int)");
         Connection reader = fixture.connect()) {
       holding(reader, "SELECT FROM keyless");
@@ -54,7 +54,7 @@ class LockAttemptsTest {
   }
 
   @Test
-  void whoIsInTheWayIsNamedWhereTheTimeIsUp() throws Exception {
+  void holdersOfALockAreNamedWhenTheTimeHasPassed() throws Exception {
     try (SourceFixture fixture =
             new SourceFixture(
                 "CREATE TABLE keyless (a int)", "CREATE TABLE t (id int PRIMARY KEY)");
@@ -96,7 +96,7 @@ class LockAttemptsTest {
   }
 
   @Test
-  void aPartitionThatIsHeldHoldsUpTheReadingOfTheCatalogAndNoOtherPartition() throws Exception {
+  void aLockedPartitionDelaysReadingTheCatalogButLocksNoOtherPartition() throws Exception {
     try (SourceFixture fixture =
             new SourceFixture(
                 "CREATE TABLE parted (id int PRIMARY KEY) PARTITION BY RANGE (id)",
@@ -127,8 +127,7 @@ class LockAttemptsTest {
 
   /** Nothing on the daemon's side can end what its server sessions hold then. */
   @Test
-  void theMachineOfTheDaemonStandsStillWhileItWaitsForALockAndNobodyWaitsBehindIt()
-      throws Exception {
+  void aDaemonThatFreezesWhileItWaitsForALockBlocksNoOtherSession() throws Exception {
     try (SourceFixture fixture = new SourceFixture("CREATE TABLE keyless (a int)");
         Connection reader = fixture.connect()) {
       holding(reader, "SELECT FROM keyless");
@@ -150,7 +149,7 @@ class LockAttemptsTest {
   }
 
   @Test
-  void theMachineOfTheDaemonStandsStillBeforeItCommitsAndWhatItHasLockedIsFreed() throws Exception {
+  void locksOfADaemonThatFreezesBeforeItsCommitAreReleased() throws Exception {
     try (SourceFixture fixture = new SourceFixture("CREATE TABLE t (id int PRIMARY KEY)");
         FreezingRelay machine = new FreezingRelay(serverPort(), "COMMENT ON PUBLICATION")) {
       CompletableFuture<Void> included =

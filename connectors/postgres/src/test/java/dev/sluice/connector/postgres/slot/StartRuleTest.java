@@ -28,12 +28,12 @@ class StartRuleTest {
   private Optional<Position> parted = Optional.empty();
 
   @Test
-  void aSlotAtTheCheckpointGoesOnAtTheCheckpointsOffset() {
+  void aSlotAtTheCheckpointResumesAtTheCheckpointsOffset() {
     assertThat(decide()).isEqualTo(new Decision.GoOn(new Position(100), Optional.of(50L)));
   }
 
   @Test
-  void whatTheSlotNoLongerGivesMayBeInTheJournal() {
+  void theJournalMayHaveChangesThatTheSlotNoLongerHas() {
     slot = slot(150);
     journal = Optional.of(new Position(150));
     assertThat(decide()).isEqualTo(new Decision.GoOn(new Position(150), Optional.of(50L)));
@@ -47,7 +47,7 @@ class StartRuleTest {
   }
 
   @Test
-  void aJournalWhoseFrontIsGoneDoesNotCount() {
+  void aJournalWhoseStartWasDeletedDoesNotCount() {
     slot = slot(150);
     journal = Optional.of(new Position(150));
     journalStart = 51;
@@ -81,7 +81,7 @@ class StartRuleTest {
   }
 
   @Test
-  void aStandbyThatTookOverIsFollowedWhereItHasAllThatWasReplicated() {
+  void aStandbyThatTookOverIsUsedIfItHasAllReplicatedChanges() {
     now = new History(7, 2);
     parted = Optional.of(new Position(150));
     assertThat(decide()).isEqualTo(new Decision.GoOn(new Position(100), Optional.of(50L)));
@@ -104,7 +104,7 @@ class StartRuleTest {
   }
 
   @Test
-  void theHistoryOfATimelineSaysWhereTheOnesBeforeWereLeft() {
+  void theHistoryOfATimelineHasTheEndsOfEarlierOnes() {
     String history = "1\t0/3000060\tno recovery target specified\n\n2\t1/0\tx 1 0/1\n";
     assertThat(TimelineHistory.leftAt(history, 1)).contains(Position.parse("0/3000060"));
     assertThat(TimelineHistory.leftAt(history, 2)).contains(Position.parse("1/0"));
@@ -112,7 +112,7 @@ class StartRuleTest {
   }
 
   @Property
-  void itNeverGoesOnPastWhatIsThere(
+  void itNeverResumesBehindMissingChanges(
       @ForAll @LongRange(min = 0, max = 5) long confirmed,
       @ForAll @LongRange(min = 0, max = 5) long applied,
       @ForAll @LongRange(min = 0, max = 5) long journaled,
