@@ -105,7 +105,7 @@ class KafkaConnectTest {
               assertThat(registered.output())
                   .contains("connector sandbox-source: registered")
                   .contains("connector sandbox-sink: registered")
-                  .doesNotContain("Make the topic");
+                  .doesNotContain("Create the topic");
             });
   }
 

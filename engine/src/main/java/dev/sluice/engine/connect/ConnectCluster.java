@@ -20,8 +20,8 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.errors.TopicExistsException;
 
 /**
- * A running cluster of Kafka Connect, by the REST interface of one of its workers, and its Kafka.
- * Used by one thread.
+ * Client of a running Kafka Connect cluster, through the REST interface of one worker, and its
+ * Kafka. Used by one thread.
  */
 public final class ConnectCluster {
   private static final Duration REQUEST = Duration.ofSeconds(90);
@@ -40,10 +40,10 @@ public final class ConnectCluster {
   }
 
   /**
-   * Makes a topic of one partition whose records stay, with as many replicas as the brokers make by
-   * themselves; leaves one alone that is there.
+   * Creates a topic with one partition, unlimited retention and the brokers' default number of
+   * replicas; leaves an existing one as it is.
    *
-   * @return whether it was made
+   * @return whether it was created
    */
   public static boolean makeTopic(KafkaProperties kafka, String topic) throws InterruptedException {
     NewTopic wanted = new NewTopic(topic, 1, (short) -1).configs(Map.of("retention.ms", "-1"));
@@ -55,19 +55,19 @@ public final class ConnectCluster {
         return false;
       }
       throw new SluiceException.Fatal(
-          "the topic %s cannot be made: %s".formatted(topic, e.getCause().getMessage()), e);
+          "the topic %s cannot be created: %s".formatted(topic, e.getCause().getMessage()), e);
     }
   }
 
   /**
-   * Makes a connector, or gives one of that name this configuration.
+   * Creates a connector, or updates the configuration of an existing one.
    *
-   * @throws SluiceException.Fatal where no worker answers, or the configuration is refused
+   * @throws SluiceException.Fatal if no worker answers, or the configuration is refused
    */
   public void register(String name, Map<String, String> config) throws InterruptedException {
     long start = System.nanoTime();
     HttpResponse<String> answer = put(name, config);
-    // While its workers share the work anew, the cluster takes nothing.
+    // During a rebalance the cluster refuses requests.
     while (answer.statusCode() == CONFLICT && System.nanoTime() - start < TIMEOUT.toNanos()) {
       Thread.sleep(500);
       answer = put(name, config);
@@ -78,8 +78,8 @@ public final class ConnectCluster {
               "connector " + name,
               "is refused by the worker at %s with status %d: %s"
                   .formatted(worker, answer.statusCode(), answer.body()),
-              "a configuration that its plugins take",
-              "Mend what the answer names; the workers need Debezium's PostgreSQL connector and"
+              "a configuration that its plugins accept",
+              "Fix what the answer names; the workers need Debezium's PostgreSQL connector and"
                   + " Sluice's on their plugin.path"));
     }
   }
@@ -104,7 +104,7 @@ public final class ConnectCluster {
               "--register " + worker,
               "does not answer: " + e,
               "the REST interface of a worker of Kafka Connect",
-              "Start a worker, or name another one"));
+              "Start a worker, or give the URL of another one"));
     }
   }
 }

@@ -20,7 +20,7 @@ public enum ConnectConverter {
           "false");
     }
   },
-  /** Sluice's own, which loses no value and takes less work; no other tool reads it. */
+  /** Sluice's own format, which keeps every value and uses less CPU; no other tool reads it. */
   BINARY("binary") {
     @Override
     Map<String, String> settings() {
@@ -34,7 +34,7 @@ public enum ConnectConverter {
     this.text = text;
   }
 
-  /** By what follows {@code key.converter} or {@code value.converter}. */
+  /** The converter's settings, by what follows {@code key.converter} or {@code value.converter}. */
   abstract Map<String, String> settings();
 
   /** The properties of a connector, the same on both sides. */

@@ -1,6 +1,6 @@
 package dev.sluice.engine.connect;
 
-/** Which topics lie between the two connectors, and so which order is kept. */
+/** The topics between the two connectors, which decide what order is kept. */
 public enum ConnectLayout {
   /** One topic for everything: transactions are kept. */
   ORDERED("ordered"),
@@ -15,7 +15,7 @@ public enum ConnectLayout {
     this.text = text;
   }
 
-  /** As {@code topic.layout} has it. */
+  /** The value of {@code topic.layout}. */
   @Override
   public String toString() {
     return text;

@@ -19,13 +19,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * A task as two connectors of Kafka Connect: Debezium's stock connector writes topics, Sluice's
- * applies them. Immutable.
+ * The two Kafka Connect connectors of a task: Debezium's writes topics, Sluice's applies them.
+ * Immutable.
  *
- * @param topic of one partition, to be made before the connectors, where the layout has one
+ * @param topic with one partition, to be created before the connectors, if the layout has one
  * @param source the source connector's configuration
  * @param sink the sink connector's configuration
- * @param notes what the user has to know, one line each
+ * @param notes for the user, one line each
  */
 public record ConnectorPair(
     Optional<String> topic,
@@ -40,7 +40,7 @@ public record ConnectorPair(
    * The connectors of a task.
    *
    * @param tables of the source that the task follows
-   * @throws SluiceException.Fatal where the task's mapping says what they could not do
+   * @throws SluiceException.Fatal if the task's mappings need more than the connectors can do
    */
   public static ConnectorPair of(
       TaskConfig config,
@@ -64,9 +64,9 @@ public record ConnectorPair(
                 + " ALTER TABLE %s REPLICA IDENTITY FULL".formatted(table.table().quoted()));
       } else if (!table.hasKey()) {
         notes.add(
-            "%s has no key; where it has a unique index, Debezium takes that for one, so the index"
+            "%s has no key; if it has a unique index, Debezium uses that as the key, so the index"
                     .formatted(table.table())
-                + " must be of columns that are never NULL");
+                + " must be on columns that are never NULL");
       }
     }
     Map<String, String> source = source(config, topic, tables);
@@ -76,14 +76,14 @@ public record ConnectorPair(
     return new ConnectorPair(topic, source, sink, notes);
   }
 
-  /** What is to be done before the connectors are made, one line each. */
+  /** The user's steps before the connectors are created, one line each. */
   public List<String> firstSteps() {
     return topic
         .map(
             name ->
                 List.of(
-                    "Make the topic first, with one partition and without an end of its records'"
-                        + " life: kafka-topics.sh --create --topic "
+                    "Create the topic first, with one partition and unlimited retention:"
+                        + " kafka-topics.sh --create --topic "
                         + name
                         + " --partitions 1 --config retention.ms=-1"))
         .orElse(List.of());
@@ -98,11 +98,11 @@ public record ConnectorPair(
             "A table's topic may have several partitions; the transaction topic must have one");
       case TABLES:
         return List.of(
-            "Transactions are not kept in this layout: the target may show parts of them. Take"
-                + " --layout tables-with-transactions where that matters",
-            "For several tasks raise tasks.max, and topic.creation.default.partitions to share a"
-                + " table among them; a table that is truncated, or has no key, needs a topic of one"
-                + " partition");
+            "Transactions are not kept in this layout: the target may show parts of them. Use"
+                + " --layout tables-with-transactions if that matters",
+            "For several tasks raise tasks.max, and topic.creation.default.partitions to split a"
+                + " table among them; a table that is truncated, or has no key, needs a topic with"
+                + " one partition");
       default:
         throw new IllegalStateException("BUG: no notes for " + layout);
     }
@@ -116,7 +116,7 @@ public record ConnectorPair(
     return TopicName.of(prefix(config) + ".", table.schema() + "." + table.name());
   }
 
-  /** The connectors know selected tables and one schema for all of them. */
+  /** Refuses mappings that the connectors cannot do: they support selected tables only. */
   private static void requirePlainMapping(TaskConfig config) {
     List<Problem> problems = new ArrayList<>();
     if (config.tableMappings().filters()) {
@@ -132,9 +132,9 @@ public record ConnectorPair(
       problems.add(
           new Problem(
               "TargetMetadata.LimitedSizeLobMode, lob-settings",
-              "values are to be cut",
-              "whole values, since the connectors carry them as they are",
-              "Let sluice run carry the task, or set LimitedSizeLobMode to false"));
+              "values are to be truncated",
+              "complete values, since the connectors copy them unchanged",
+              "Use sluice run for the task, or set LimitedSizeLobMode to false"));
     }
     if (!problems.isEmpty()) {
       throw new SluiceException.Fatal(problems);
@@ -145,8 +145,9 @@ public record ConnectorPair(
     return new Problem(
         "table-mappings",
         "the rules have " + rules,
-        "selection rules of tables without filters, since the connectors would carry all rows and names as they are, and no views",
-        "Let sluice run carry the task, or take these rules out");
+        "selection rules of tables without filters, since the connectors would copy all rows and"
+            + " names unchanged, and no views",
+        "Use sluice run for the task, or remove these rules");
   }
 
   private static Map<String, String> source(
@@ -221,7 +222,7 @@ public record ConnectorPair(
       properties.put("transaction.topic", transactions);
     }
     if (topic.isEmpty()) {
-      // A table's topic is made with its first row, and is to be read soon.
+      // A table's topic is created with its first row, and must be found soon.
       properties.put("consumer.override.metadata.max.age.ms", "10000");
     }
     if (layout == ConnectLayout.TABLES) {
@@ -250,7 +251,7 @@ public record ConnectorPair(
     return tables.stream().map(table -> pattern(table.table())).collect(Collectors.joining(","));
   }
 
-  /** The replica identities, which Debezium would guess otherwise. */
+  /** The replica identities as {@code message.key.columns}; Debezium would otherwise guess them. */
   private static String keys(List<CatalogTable> tables) {
     return tables.stream()
         .filter(CatalogTable::hasKey)
@@ -265,7 +266,7 @@ public record ConnectorPair(
         .collect(Collectors.joining(";"));
   }
 
-  /** Debezium takes regular expressions. */
+  /** The table's name as a regular expression, which Debezium expects. */
   private static String pattern(TableId table) {
     return escaped(table.schema()) + "\\." + escaped(table.name());
   }

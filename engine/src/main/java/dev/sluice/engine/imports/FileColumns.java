@@ -10,16 +10,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which columns of a table the values of a file are for: as told, else by its header. Stateless.
+ * Finds the table's columns for the values of a file: from the task file, otherwise from the file's
+ * header. Stateless.
  */
 final class FileColumns {
   private FileColumns() {}
 
   /**
-   * The columns, in the order of the values in a record.
+   * Returns the columns, in the order of the values in a record.
    *
-   * @param header what the file says of itself; empty where it says nothing
-   * @param problems gets what keeps them from being known
+   * @param header the file's header; empty if it has none
+   * @param problems receives every problem
    * @return empty after a problem
    */
   static Optional<List<String>> of(
@@ -51,10 +52,11 @@ final class FileColumns {
                 NearestName.of(name, writable)
                     .map(near -> "Did you mean \"" + near + "\"?")
                     .orElse(
-                        "Name the columns in the task file: import: {files: [{…, columns: […]}]}")));
+                        "Name the columns in the task file: import: {files: [{…, columns:"
+                            + " […]}]}")));
       } else if (!seen.add(name)) {
         problems.add(
-            new Problem(thing, "\"" + name + "\" stands there twice", "each column once", ""));
+            new Problem(thing, "\"" + name + "\" is listed twice", "each column once", ""));
       }
     }
     for (TargetColumn column : table.columns()) {
@@ -65,7 +67,9 @@ final class FileColumns {
                 thing,
                 "\"" + column.name() + "\" is missing, which is NOT NULL and has no default",
                 "a value for it in each row",
-                "Give the column of " + table.id() + " a default, or the file a column"));
+                "Set a default for the column of "
+                    + table.id()
+                    + ", or add the column to the file"));
       }
     }
     return problems.size() == before ? Optional.of(List.copyOf(named)) : Optional.empty();

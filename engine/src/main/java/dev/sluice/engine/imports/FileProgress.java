@@ -6,7 +6,7 @@ import dev.sluice.load.log.ImportedBatch;
 import dev.sluice.load.log.ImportedFile;
 import java.util.OptionalLong;
 
-/** How far a file has got. Threadsafe: told by the reader and the jobs, read by the screen. */
+/** The progress of one file. Threadsafe: updated by the reader and the jobs, read by the screen. */
 final class FileProgress {
   private final PlannedFile planned;
 
@@ -27,7 +27,7 @@ final class FileProgress {
     return planned;
   }
 
-  /** Takes what the target has of it; what was counted before is void. */
+  /** Resets the counts to what the target has recorded. */
   synchronized void resume(ImportedFile known) {
     rows = known.rows();
     badRows = known.badRows();
@@ -46,7 +46,7 @@ final class FileProgress {
     inFlight++;
   }
 
-  /** Returns where the file ends where this was the last of it, and else nothing. */
+  /** Counts a loaded batch; returns the file's end if it was the last one. */
   synchronized OptionalLong loaded(RowBatch batch, ImportedBatch imported) {
     rows += imported.place().rows() - imported.badRows();
     badRows += imported.badRows();
@@ -56,7 +56,7 @@ final class FileProgress {
     return inFlight == 0 ? endByte : OptionalLong.empty();
   }
 
-  /** Returns whether all that was handed out is loaded. */
+  /** Records that the file was read to its end; returns whether all batches are loaded. */
   synchronized boolean readTo(long end) {
     endByte = OptionalLong.of(end);
     return inFlight == 0;

@@ -3,15 +3,15 @@ package dev.sluice.engine.imports;
 import java.util.Objects;
 
 /**
- * How far a file has got. Immutable.
+ * A snapshot of one file's progress. Immutable.
  *
  * @param rows that are on the target
- * @param bytes of the file as it is on disk that are done
+ * @param bytes that are done, of the file as it is on disk
  * @param totalBytes of the file
  */
 public record FileShare(String name, State state, long rows, long bytes, long totalBytes) {
 
-  /** What is being done with it. */
+  /** The state of a file. */
   public enum State {
     WAITING("waiting"),
     LOADING(""),
@@ -23,7 +23,7 @@ public record FileShare(String name, State state, long rows, long bytes, long to
       this.word = word;
     }
 
-    /** For people; empty while it is loaded. */
+    /** The state as text; empty while it is loaded. */
     public String word() {
       return word;
     }
@@ -34,7 +34,7 @@ public record FileShare(String name, State state, long rows, long bytes, long to
     Objects.requireNonNull(state, "state");
   }
 
-  /** From 0 to 1. */
+  /** The part that is done, from 0 to 1. */
   public double fraction() {
     if (state == State.DONE) {
       return 1;

@@ -20,9 +20,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Finds the files of a folder and their tables: by the task file, else by name, {@code
- * SCHEMA.TABLE.csv}, {@code TABLE.csv}, with the number of a part ({@code TABLE.1.csv}) and {@code
- * .gz} behind it. Used by one thread.
+ * Finds the files of a folder and their tables: from the task file, otherwise from the name: {@code
+ * SCHEMA.TABLE.csv}, {@code TABLE.csv}, {@code TABLE.1.csv} for a part, each also followed by
+ * {@code .gz}. Used by one thread.
  */
 final class FolderFiles {
   private static final Pattern NAME =
@@ -50,7 +50,7 @@ final class FolderFiles {
     return found;
   }
 
-  /** By their names. */
+  /** The files, sorted by name. */
   List<MatchedFile> files() {
     return files;
   }
@@ -81,8 +81,8 @@ final class FolderFiles {
         problems.add(
             new Problem(
                 mapping.place(),
-                "no file of " + folder + " is called " + mapping.file(),
-                "a file of that folder that no entry above it takes",
+                "no file of " + folder + " is named " + mapping.file(),
+                "a file of that folder that no entry above it names",
                 "Correct the name, or remove the entry"));
       }
     }
@@ -91,9 +91,9 @@ final class FolderFiles {
           new Problem(
               folder.toString(),
               "no file to import",
-              "files called SCHEMA.TABLE.csv, TABLE.csv, TABLE.1.csv, TABLE.txt or the like, also"
-                  + " with .gz",
-              "Name the folder that has them, or say in the task file which file goes into which"
+              "files named SCHEMA.TABLE.csv, TABLE.csv, TABLE.1.csv, TABLE.txt or similar, also"
+                  + " followed by .gz",
+              "Correct the folder, or set in the task file which file goes into which"
                   + " table: import: {files: [{file: NAME, table: SCHEMA.TABLE}]}"));
     }
   }
@@ -132,7 +132,7 @@ final class FolderFiles {
   private void addByName(Path path, String name) {
     Matcher matcher = NAME.matcher(name);
     if (!matcher.matches()) {
-      notes.add("not imported, since its name is that of no table: " + name);
+      notes.add("not imported, since its name is not a table name: " + name);
       return;
     }
     TableId table;
@@ -145,7 +145,7 @@ final class FolderFiles {
       problems.add(
           new Problem(
               path.toString(),
-              "its name is that of no table",
+              "its name is not a table name",
               "SCHEMA.TABLE or TABLE before the ending",
               "Rename it, or name its table in the task file: import: {files: [{file: "
                   + name

@@ -32,10 +32,10 @@ import org.slf4j.LoggerFactory;
 public final class FolderImport {
   private static final Logger LOG = LoggerFactory.getLogger(FolderImport.class);
 
-  /** Of the heap, what all batches together may take. */
+  /** All batches together may use one part in so many of the heap. */
   private static final int BATCHES_SHARE = 2;
 
-  /** Beside those of the jobs: one waits, one is handed out, and the reader's room for two. */
+  /** Batches beside those of the jobs: one waits, one is submitted, and the reader buffers two. */
   private static final int OTHER_BATCHES = 4;
 
   private static final int RECORD_SHARE = 8;
@@ -49,7 +49,7 @@ public final class FolderImport {
   private volatile Map<String, FileProgress> progress = Map.of();
 
   /**
-   * @param notices is given what the user should know, one line each
+   * @param notices receives messages for the user, one line each
    */
   public FolderImport(ImportConfig config, Path folder, Consumer<String> notices) {
     this.config = config;
@@ -70,9 +70,9 @@ public final class FolderImport {
   /**
    * Imports what is left of the files; returns when all their rows are on the target's disk.
    *
-   * @param startClean whether to forget first what was imported before
+   * @param startClean whether to first delete the record of what was imported before
    * @throws SluiceException.Fatal with every problem of files and target
-   * @throws SluiceException.Data where the target does not take a row
+   * @throws SluiceException.Data if the target rejects a row
    */
   public ImportSummary run(boolean startClean) throws InterruptedException {
     try (TaskLock lock = lock()) {
@@ -84,7 +84,7 @@ public final class FolderImport {
       progress = files;
       if (startClean) {
         long epoch = journal.claim();
-        // An import that was still at it may have committed rows since the tables were looked at.
+        // An import that was still running may have committed rows since the tables were checked.
         plan.requireEmpty(target);
         journal.forget(epoch);
       }
@@ -100,12 +100,12 @@ public final class FolderImport {
                 new SluiceException.Fatal(
                     new Problem(
                         "the import of task " + config.task(),
-                        "runs already in another process, which holds " + directory,
+                        "is running in another process, which holds " + directory,
                         "one import of a task at a time",
-                        "Wait for it, or end it")));
+                        "Wait for its end, or stop it")));
   }
 
-  /** Where every file is; none before the files were looked at. From any thread. */
+  /** The progress of every file; empty before the files are checked. From any thread. */
   public List<FileShare> progress() {
     return progress.values().stream().map(FileProgress::share).toList();
   }
@@ -120,7 +120,7 @@ public final class FolderImport {
         return summary(files);
       } catch (SluiceException.Retryable | SluiceException.Rewound e) {
         long reached = files.values().stream().mapToLong(FileProgress::rows).sum();
-        // Those of an attempt that got further are not in a row.
+        // After an attempt with progress, the failures in a row count from one again.
         failures = reached > rows ? 1 : failures + 1;
         rows = Math.max(rows, reached);
         Optional<Duration> pause = recoverable.waitAfter(failures);
@@ -134,7 +134,7 @@ public final class FolderImport {
     }
   }
 
-  /** All that earlier attempts had in memory is void: the target alone knows what it has. */
+  /** Makes one attempt, from what the target has recorded. */
   private void attempt(Map<String, FileProgress> files) {
     long epoch = journal.claim();
     Map<String, PlannedFile> planned = new LinkedHashMap<>();

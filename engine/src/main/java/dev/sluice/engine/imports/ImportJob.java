@@ -5,7 +5,7 @@ import dev.sluice.load.BatchLoader;
 import dev.sluice.load.file.RowBatch;
 import java.util.Optional;
 
-/** Takes batches and loads them, one after the other. Owns its connection from start to end. */
+/** A thread that loads batches, one after the other. Owns its connection. */
 final class ImportJob extends Thread {
   private final ImportRun run;
   private final BatchLoader loader;
@@ -31,7 +31,7 @@ final class ImportJob extends Thread {
     }
   }
 
-  /** Breaks off what it waits for, so that it ends soon. From any thread. */
+  /** Interrupts its current statement or wait, so that it ends soon. From any thread. */
   void abort() {
     loader.abort();
   }

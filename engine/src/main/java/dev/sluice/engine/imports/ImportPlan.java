@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Looks at folder, files, tables and journal before an import, and gathers every problem; changes
+ * Checks folder, files, tables and import log before an import, and collects every problem. Changes
  * nothing. Used by one thread.
  */
 final class ImportPlan {
@@ -36,7 +36,7 @@ final class ImportPlan {
   private final List<Problem> problems = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
 
-  /** Problems of a table are reported once, though several files may go into it. */
+  /** Tables whose problems are reported; only once, though several files may go into one. */
   private final Set<TableId> reported = new HashSet<>();
 
   private final Set<String> badEncodings = new HashSet<>();
@@ -49,7 +49,7 @@ final class ImportPlan {
   }
 
   /**
-   * @param startClean whether what was imported before is forgotten
+   * @param startClean whether the record of what was imported before is deleted
    * @throws SluiceException.Fatal with every problem
    */
   static ImportPlan of(
@@ -67,7 +67,7 @@ final class ImportPlan {
     return plan;
   }
 
-  /** By their names, in the order in which they are loaded. */
+  /** The files by name, in the order in which they are loaded. */
   Map<String, PlannedFile> files() {
     return files;
   }
@@ -98,17 +98,16 @@ final class ImportPlan {
           .forEach(table -> notes.add("table " + table + " holds rows; the files are added to it"));
     } catch (SluiceException.Retryable | SluiceException.Fatal e) {
       problems.add(
-          new Problem(
-              "target " + config.target(), e.getMessage(), "a server that can be asked", ""));
+          new Problem("target " + config.target(), e.getMessage(), "a server that answers", ""));
       return;
     }
     problems.addAll(differences(files, known, folder));
   }
 
   /**
-   * What keeps an import from going on with files as they are now.
+   * Finds files that changed since their import began, so that it cannot continue.
    *
-   * @param known what the target has of them
+   * @param known the target's record of them
    */
   static List<Problem> differences(
       Map<String, PlannedFile> files, Map<String, ImportedFile> known, Path folder) {
@@ -117,13 +116,14 @@ final class ImportPlan {
       PlannedFile now = files.get(before.name());
       String thing = folder.resolve(before.name()).toString();
       String clean =
-          "Give it back as it was; or, to import all anew into empty tables, use --start-clean";
+          "Restore it as it was; or, to import everything again into empty tables, use"
+              + " --start-clean";
       if (now == null) {
         if (!before.isWhole() && !Files.exists(folder.resolve(before.name()))) {
           problems.add(
               new Problem(
                   thing,
-                  "is not there, and %,d of its rows are in".formatted(before.rows()),
+                  "is missing, and %,d of its rows are imported".formatted(before.rows()),
                   "the file, of which the rest is to be imported",
                   clean));
         }
@@ -140,8 +140,8 @@ final class ImportPlan {
         problems.add(
             new Problem(
                 thing,
-                "is to be read by " + now.layout(),
-                "what its import was begun with: " + before.layout(),
+                "has another layout: " + now.layout(),
+                "the layout with which its import began: " + before.layout(),
                 "Set columns and format as they were; or use --start-clean"));
       }
     }
@@ -149,7 +149,7 @@ final class ImportPlan {
   }
 
   /**
-   * Once nobody else can commit rows.
+   * Requires empty tables; called when no other import can commit rows.
    *
    * @throws SluiceException.Fatal with each table that is not empty
    */
@@ -176,8 +176,8 @@ final class ImportPlan {
         "target table " + table,
         "has rows",
         "an empty table, since --start-clean imports every row again",
-        "Leave --start-clean out to go on with the files; to import them again, empty the table"
-            + " first where its rows may be lost");
+        "Remove --start-clean to continue with the files; to import them again, empty the table"
+            + " first if its rows may be lost");
   }
 
   private void check(MatchedFile matched, ImportTables tables) {
@@ -186,8 +186,8 @@ final class ImportPlan {
         problems.add(
             new Problem(
                 "Encoding of " + matched.name(),
-                "\"" + matched.format().encoding() + "\", which the target does not know",
-                "a name of PostgreSQL's, such as UTF8, LATIN1, WIN1252 or SJIS",
+                "\"" + matched.format().encoding() + "\", which the target does not support",
+                "a name that PostgreSQL supports, such as UTF8, LATIN1, WIN1252 or SJIS",
                 "Correct it"));
       }
       return;
@@ -198,7 +198,7 @@ final class ImportPlan {
         problems.add(
             new Problem(
                 "target table " + matched.table() + ", for " + matched.name(),
-                "is not there",
+                "does not exist",
                 "a table of that name on the target, as the catalog spells it",
                 "Create it, rename the file, or name its table in the task file: import: {files:"
                     + " [{file: "
@@ -237,7 +237,7 @@ final class ImportPlan {
               matched.path().toString(),
               "cannot be read: " + e,
               "a readable file" + (matched.name().endsWith(".gz") ? ", packed by gzip" : ""),
-              "Look at the file and its permissions"));
+              "Check the file and its permissions"));
     }
     return Optional.empty();
   }

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * One attempt to import: its owner reads the files and cuts them into batches, jobs load these.
+ * One attempt to import: its owner reads the files and splits them into batches, jobs load these.
  * Threadsafe: shared by the owner and the jobs.
  */
 final class ImportRun {
@@ -30,7 +30,7 @@ final class ImportRun {
   private final BatchReader.Bounds bounds;
   private final Map<String, FileProgress> files;
 
-  /** One batch waits, so that a job need not; more would only take memory. */
+  /** Holds one batch for the next free job; more would only use memory. */
   private final BlockingQueue<RowBatch> waiting = new ArrayBlockingQueue<>(1);
 
   private volatile boolean allRead;
@@ -114,7 +114,7 @@ final class ImportRun {
     }
   }
 
-  /** Returns false where the run is ending instead. */
+  /** Submits a batch to the jobs; returns false if the run is ending. */
   private boolean submit(RowBatch batch) {
     try {
       while (!ending) {
@@ -133,7 +133,7 @@ final class ImportRun {
   Optional<RowBatch> take() {
     try {
       while (!ending) {
-        // Read before the poll: what was handed out before it is found by it.
+        // Read before the poll, which then finds every batch submitted before.
         boolean last = allRead;
         RowBatch batch = waiting.poll(POLL_MILLIS, TimeUnit.MILLISECONDS);
         if (batch != null) {
@@ -163,7 +163,7 @@ final class ImportRun {
     progress.done();
   }
 
-  /** The first failure ends the run; those that come of ending it go along as suppressed. */
+  /** Ends the run at the first failure; later ones are added to it as suppressed. */
   synchronized void failed(SluiceException error) {
     if (failure == null) {
       failure = error;

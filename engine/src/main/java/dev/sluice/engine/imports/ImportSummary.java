@@ -5,7 +5,7 @@ import dev.sluice.load.ForeignKeyComparison.Broken;
 import java.util.List;
 
 /**
- * What an import came to. Immutable.
+ * The result of an import. Immutable.
  *
  * @param broken foreign keys that do not hold now
  */
@@ -14,7 +14,7 @@ public record ImportSummary(List<FileRows> files, List<Broken> broken) {
   /**
    * The rows of one file, also those of earlier starts.
    *
-   * @param badRows that are not on the target, and were put aside
+   * @param badRows that were put aside and are not on the target
    */
   public record FileRows(String file, TableId table, long rows, long badRows) {}
 

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Looks at the target's tables before files go into them. Used by one thread. */
+/** Checks the target's tables before an import. Used by one thread. */
 final class ImportTableChecks {
   private final ImportConfig config;
   private final ImportTables tables;
@@ -19,7 +19,7 @@ final class ImportTableChecks {
     this.tables = tables;
   }
 
-  /** What keeps rows from going into the table. */
+  /** Finds what prevents an import into the table. */
   List<Problem> problemsOf(TargetTable table) {
     List<Problem> problems = new ArrayList<>();
     String thing = "target table " + table.id();

@@ -25,8 +25,7 @@ import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.config.ConfigResource;
 
 /**
- * Looks whether the user's Kafka can be reached and keeps what it acknowledges. Immutable once
- * made.
+ * Checks whether the user's Kafka can be reached and does not lose acknowledged records. Immutable.
  */
 public final class ClusterChecks {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -40,7 +39,7 @@ public final class ClusterChecks {
     this.notes = List.copyOf(notes);
   }
 
-  /** Asks the cluster; takes no longer than some seconds where it does not answer. */
+  /** Runs the checks; each request to the cluster has a timeout of 10 seconds. */
   public static ClusterChecks of(KafkaProperties kafka) {
     List<Problem> problems = new ArrayList<>();
     List<String> notes = new ArrayList<>();
@@ -53,18 +52,18 @@ public final class ClusterChecks {
       Collection<Node> brokers = answer(cluster.nodes());
       if (brokers.size() < SAFE_BROKERS) {
         notes.add(
-            "Kafka %s has %d brokers: the journal is kept once, a lost disk loses it; 3 brokers keep it safe"
+            "Kafka %s has %d brokers: the journal has one replica, so a lost disk loses it; use 3 brokers"
                 .formatted(kafka.bootstrapServers(), brokers.size()));
       }
       Set<AclOperation> rights = answer(cluster.authorizedOperations());
       if (mayNot(AclOperation.DESCRIBE, rights)) {
         notes.add(
-            "Kafka %s does not tell this user how large the journal is and how full its disks are (right DESCRIBE on the cluster): JournalLimit and JournalReserve have no effect"
+            "Kafka %s does not show this user the journal's size and the free disk space (missing right: DESCRIBE on the cluster): JournalLimit and JournalReserve have no effect"
                 .formatted(kafka.bootstrapServers()));
       }
       if (mayNot(AclOperation.DESCRIBE_CONFIGS, rights)) {
         notes.add(
-            "Kafka %s does not tell this user the brokers' settings (right DESCRIBE_CONFIGS on the cluster): that unclean.leader.election.enable is false is only seen on the topics"
+            "Kafka %s does not show this user the brokers' settings (missing right: DESCRIBE_CONFIGS on the cluster): unclean.leader.election.enable is checked on the topics only"
                 .formatted(kafka.bootstrapServers()));
       } else {
         uncleanElection(admin, brokers, problems);
@@ -107,7 +106,7 @@ public final class ClusterChecks {
     return future.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /** Brokers before 2.3 do not say what a client may do. */
+  /** Whether a right is missing; false for brokers before 2.3, which do not report rights. */
   private static boolean mayNot(AclOperation operation, Set<AclOperation> rights) {
     return rights != null && !rights.contains(operation);
   }
@@ -118,7 +117,7 @@ public final class ClusterChecks {
         "Kafka " + kafka.bootstrapServers(),
         "does not answer: " + why,
         "a cluster that can be reached with the properties under kafka:",
-        "Mend bootstrap.servers and the security properties, or leave kafka: out to run a broker"
+        "Correct bootstrap.servers and the security properties, or remove kafka: to run a broker"
             + " inside the daemon");
   }
 }

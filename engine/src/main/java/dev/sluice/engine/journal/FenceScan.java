@@ -19,8 +19,8 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 
 /**
- * Reads the journal again between two fences and counts what lies between them. Reads what the sink
- * has read before, so that nothing depends on when its progress was looked at. Used by one thread.
+ * Reads the journal again between two fences and counts the changes there. The result does not
+ * depend on when the sink's progress was read. Used by one thread.
  */
 public final class FenceScan {
   private static final Duration POLL = Duration.ofMillis(200);
@@ -43,10 +43,10 @@ public final class FenceScan {
    * Counts the changes between two fences that are in the journal.
    *
    * @param fromOffset at or before the record with the first fence
-   * @param first the fence's place in the source's log
-   * @param second the same of the later one
-   * @return changes by source table; empty where there were none
-   * @throws SluiceException.Retryable where Kafka cannot be read, or the fences are not found
+   * @param first the fence's position in the source's log
+   * @param second the later fence's position
+   * @return number of changes by source table; empty if there were none
+   * @throws SluiceException.Retryable if Kafka cannot be read, or the fences are not found
    */
   public static Map<TableId, Long> changesBetween(
       Map<String, Object> kafka,
@@ -77,7 +77,7 @@ public final class FenceScan {
     }
   }
 
-  /** The journal's next record. */
+  /** Counts the changes of the journal's next record. */
   void read(byte[] value) {
     JournalRecord record = JournalRecord.parse(value);
     if (record instanceof JournalRecord.Frame frame) {
@@ -90,7 +90,7 @@ public final class FenceScan {
     }
   }
 
-  /** Whether the second fence was met. */
+  /** Whether the second fence was read. */
   boolean isEnded() {
     return ended;
   }
@@ -103,7 +103,7 @@ public final class FenceScan {
     if (change instanceof ChangeEvent.Message message) {
       String content = new String(message.content(), StandardCharsets.UTF_8);
       if (content.equals(first)) {
-        // A capture that began anew repeats what the slot did not know to be safe.
+        // A restarted capture repeats what the slot had not confirmed.
         begun = true;
         changes.clear();
       }

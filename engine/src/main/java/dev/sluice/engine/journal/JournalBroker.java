@@ -20,7 +20,7 @@ import java.util.Optional;
 public final class JournalBroker implements AutoCloseable {
   private static final String DIRECTORY = "kafka";
 
-  /** As Kafka writes it. */
+  /** Key of the topic's id in Kafka's file {@code partition.metadata}. */
   private static final String TOPIC_ID = "topic_id:";
 
   private final Map<String, Object> client;
@@ -32,9 +32,9 @@ public final class JournalBroker implements AutoCloseable {
   }
 
   /**
-   * Opens the user's cluster, or starts the embedded broker on its directory under the task's.
+   * Connects to the user's cluster, or starts the embedded broker in the task's data directory.
    *
-   * @throws SluiceException.Fatal where the embedded broker does not start
+   * @throws SluiceException.Fatal if the embedded broker does not start
    */
   public static JournalBroker open(Optional<KafkaProperties> cluster, Path dataDirectory) {
     if (cluster.isPresent()) {
@@ -51,18 +51,18 @@ public final class JournalBroker implements AutoCloseable {
               "embedded Kafka in " + directory,
               e.getMessage(),
               "a directory that can be written, with free disk space, and free ports",
-              "Mend that, or name a cluster under kafka: in the task file"));
+              "Fix the cause, or set a cluster under kafka: in the task file"));
     }
   }
 
-  /** Where the embedded broker of a task keeps everything. */
+  /** The directory of a task's embedded broker. */
   public static Path directory(Path dataDirectory) {
     return dataDirectory.resolve(DIRECTORY);
   }
 
   /**
-   * The id of a topic that the embedded broker of a task keeps, as its files have it; empty where
-   * it has none of that name. The broker need not run.
+   * Reads the id of a topic from the files of a task's embedded broker, which need not run; empty
+   * if there is no topic of that name.
    */
   public static Optional<String> topicId(Path dataDirectory, String topic) {
     Path file =
@@ -79,12 +79,12 @@ public final class JournalBroker implements AutoCloseable {
     }
   }
 
-  /** What a client needs to reach it. */
+  /** The properties with which a client connects. */
   public Map<String, Object> client() {
     return client;
   }
 
-  /** Stops the embedded broker; what it wrote stays. Idempotent. */
+  /** Stops the embedded broker; its files stay. Idempotent. */
   @Override
   public void close() {
     embedded.ifPresent(EmbeddedBroker::close);

@@ -27,13 +27,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The intake thread: reads the journal from an offset on and gives it to the sink's pipeline, which
- * it owns. Single use. Asking it to stop and waiting for its end are two calls, from any thread.
+ * The intake thread: reads the journal from an offset on and passes it to the sink's pipeline,
+ * which it owns. Single use. Requesting its stop and waiting for its end are two calls, from any
+ * thread.
  */
 public final class JournalReader implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(JournalReader.class);
 
-  /** Also how long an order to stop may go unnoticed. */
+  /** Also the longest delay until a stop request is noticed. */
   private static final Duration LONGEST_POLL = Duration.ofMillis(200);
 
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
@@ -64,12 +65,12 @@ public final class JournalReader implements AutoCloseable {
   }
 
   /**
-   * Starts reading.
+   * Starts the thread.
    *
    * @param kafka client properties
-   * @param startOffset of the first record to be given to the pipeline
-   * @param pipeline handed over: the reader closes it
-   * @param clock tells the pipeline how much time has passed
+   * @param startOffset of the first record for the pipeline
+   * @param pipeline owned by the reader, which closes it
+   * @param clock for the pipeline's decisions by elapsed time
    */
   public static JournalReader start(
       Map<String, Object> kafka,
@@ -89,41 +90,41 @@ public final class JournalReader implements AutoCloseable {
     return reader;
   }
 
-  /** Why it ended by itself; from any thread. */
+  /** Why it failed; empty if it did not. From any thread. */
   public Optional<SluiceException> failure() {
     return Optional.ofNullable(failure);
   }
 
   /**
-   * Where the pipeline stands, all before durably on the target and nothing after it; from any
-   * thread. Empty until it was drained.
+   * The journal position at which the pipeline was drained: everything before it is durably on the
+   * target, and nothing after it. Empty until then. From any thread.
    */
   public Optional<JournalOffset> drainedAt() {
     return Optional.ofNullable(drainedAt);
   }
 
-  /** How far it has read; from any thread. */
+  /** Its reading progress; from any thread. */
   public Reading reading() {
     return reading;
   }
 
-  /** Asks to apply what is in the open window, durably, and to end. */
+  /** Requests that it applies the open window durably and ends. */
   public void askToDrain() {
     ask(Ending.DRAINED);
   }
 
-  /** Asks to end; what was read and not applied stays in the journal. */
+  /** Requests that it ends; what was read and not applied stays in the journal. */
   public void askToStop() {
     ask(Ending.STOPPED);
   }
 
-  /** Whether it ended within the time. */
+  /** Waits for its end; returns whether it ended within the timeout. */
   public boolean awaitEnd(Duration timeout) throws InterruptedException {
     thread.join(Math.max(1, timeout.toMillis()));
     return !thread.isAlive();
   }
 
-  /** Ends without draining, where it has not ended yet. Idempotent. */
+  /** Ends it without draining, if it has not ended yet. Idempotent. */
   @Override
   public void close() {
     askToStop();
@@ -151,14 +152,13 @@ public final class JournalReader implements AutoCloseable {
     } catch (AuthorizationException e) {
       failure =
           new SluiceException.Fatal(
-              "Kafka refuses to give %s: %s".formatted(journal.topic(), e.getMessage()), e);
+              "Kafka refuses access to %s: %s".formatted(journal.topic(), e.getMessage()), e);
     } catch (KafkaException e) {
       failure =
           new SluiceException.Retryable(
               "the journal %s cannot be read: %s".formatted(journal.topic(), e.getMessage()), e);
     } catch (Throwable e) {
-      // An Error too: a thread that has gone without a word would leave a task that applies
-      // nothing.
+      // An Error too: otherwise the task would run on without applying anything.
       failure = new SluiceException.Fatal("BUG: the intake ended: " + e, e);
       LOG.error("the intake ends: {}", e.toString(), e);
     } finally {
@@ -209,10 +209,10 @@ public final class JournalReader implements AutoCloseable {
     return new SluiceException.Fatal(
         new Problem(
             "journal " + journal.topic(),
-            "has no offset " + offset + ", from which the target's checkpoint goes on",
+            "has no offset " + offset + ", which is the next one after the target's checkpoint",
             "every record from the checkpoint on",
-            "Its records were deleted by another hand: let no retention and no other program delete"
-                + " there. The changes that were in them must be loaded again: sluice stop --drop"
+            "Another program or a retention setting deleted its records: let nothing delete"
+                + " there. The changes in them must be loaded again: sluice stop --drop"
                 + " forgets the task, and the next run loads its tables"));
   }
 
@@ -246,11 +246,11 @@ public final class JournalReader implements AutoCloseable {
   }
 
   /**
-   * How far the journal has been read. Immutable.
+   * The progress of reading the journal. Immutable.
    *
    * @param nextOffset of the next record
    * @param records read since the start
-   * @param lag records that are in the journal and not read; empty before the first answer
+   * @param lag records in the journal that are not read yet; empty before Kafka's first answer
    */
   public record Reading(long nextOffset, long records, OptionalLong lag) {}
 }

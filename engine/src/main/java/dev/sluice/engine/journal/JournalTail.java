@@ -21,7 +21,8 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * What the journal has behind a checkpoint: captured, and not applied. Used by one thread.
+ * Counts the changes in the journal after a checkpoint, captured but not applied. Used by one
+ * thread.
  *
  * <p>Repeated transactions count once: their positions do not rise.
  */
@@ -38,11 +39,11 @@ public final class JournalTail {
   }
 
   /**
-   * Reads it to its end.
+   * Reads the journal to its end.
    *
    * @param after the position of the checkpoint
-   * @param fromOffset the offset from which reading would go on there
-   * @throws SluiceException.Retryable where Kafka cannot be read
+   * @param fromOffset the offset of the checkpoint
+   * @throws SluiceException.Retryable if Kafka cannot be read
    */
   public static JournalTail read(
       Map<String, Object> kafka, JournalTopics topics, Position after, long fromOffset) {
@@ -71,12 +72,12 @@ public final class JournalTail {
     }
   }
 
-  /** Changes by source table, of whole transactions. */
+  /** Number of changes by source table, of complete transactions. */
   public Map<TableId, Long> changes() {
     return changes;
   }
 
-  /** Where the last of them was committed. */
+  /** The position of the last complete transaction. */
   public Position upTo() {
     return upTo;
   }
@@ -87,7 +88,7 @@ public final class JournalTail {
     }
     if (!(record instanceof JournalRecord.Frame frame)) {
       if (record instanceof JournalRecord.TermStart) {
-        // What broke off there comes again.
+        // The transaction that was interrupted there is repeated.
         open.clear();
       }
       return;

@@ -19,8 +19,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ClusterAuthorizationException;
 
 /**
- * Keeps the journal short: deletes what is applied, and measures what is left. Owned by the monitor
- * thread, which also closes it.
+ * Deletes the applied part of the journal, and measures the rest. Owned by the monitor thread,
+ * which also closes it.
  */
 public final class JournalUpkeep implements AutoCloseable {
   private static final Duration TIMEOUT = Duration.ofSeconds(15);
@@ -35,7 +35,7 @@ public final class JournalUpkeep implements AutoCloseable {
     this.partition = new TopicPartition(topics.journal(), 0);
   }
 
-  /** Deletes the records below an offset that is on the target durably. */
+  /** Deletes the records below an offset; they must be durably on the target. */
   public void deleteBefore(long offset) {
     if (offset > 0) {
       journal.deleteUpTo(offset);
@@ -45,7 +45,7 @@ public final class JournalUpkeep implements AutoCloseable {
   /**
    * Measures the journal.
    *
-   * @throws SluiceException.Retryable where Kafka does not answer
+   * @throws SluiceException.Retryable if Kafka does not answer
    */
   public Extent extent() {
     List<LogDirDescription> disks = disks();
@@ -84,7 +84,7 @@ public final class JournalUpkeep implements AutoCloseable {
           .toList();
     } catch (ExecutionException | TimeoutException | KafkaException e) {
       if (e.getCause() instanceof ClusterAuthorizationException) {
-        // Told once by ClusterChecks; offsets, and with them all else, are known without it.
+        // ClusterChecks reports this once; the offsets can be measured without that right.
         return List.of();
       }
       throw new SluiceException.Retryable(
@@ -96,13 +96,13 @@ public final class JournalUpkeep implements AutoCloseable {
   }
 
   /**
-   * What the journal holds. Immutable.
+   * The extent of the journal. Immutable.
    *
-   * @param startOffset of the first record that is there
+   * @param startOffset of the first record
    * @param endOffset of the next record
-   * @param bytes on a broker's disk, of the largest replica; 0 where the client may not ask
-   * @param usableBytes free on the brokers' disks that hold it, where it is least; empty where no
-   *     broker tells
+   * @param bytes on a broker's disk, of the largest replica; 0 if the client lacks the right
+   * @param usableBytes least free space of the brokers' disks that hold it; empty if no broker
+   *     reports it
    */
   public record Extent(long startOffset, long endOffset, long bytes, OptionalLong usableBytes) {
     public static final Extent NONE = new Extent(0, 0, 0, OptionalLong.empty());

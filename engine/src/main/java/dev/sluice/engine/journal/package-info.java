@@ -1,5 +1,5 @@
 /**
- * The journal from the daemon's side: the broker, the reader, its room. Imports {@code
+ * The journal from the daemon's side: the broker, the reader, its size. Imports {@code
  * connector.journal} and {@code embedded}.
  */
 package dev.sluice.engine.journal;

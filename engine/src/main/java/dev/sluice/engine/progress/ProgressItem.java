@@ -5,15 +5,15 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * How far one thing is that is copied: a table, a file, or all of them together. Immutable.
+ * The progress of one copy: of a table, a file, or all of them together. Immutable.
  *
- * @param name for people
+ * @param name to display
  * @param state in a word or two, such as {@code waiting} or {@code done}; empty while it is copied
- * @param fraction of it that is done, 0 to 1
+ * @param fraction that is done, 0 to 1
  * @param rows done
- * @param expectedRows about how many there are; empty where nobody knows
+ * @param expectedRows estimated number of rows; empty if unknown
  * @param bytes done
- * @param left until it is done at the present rate; empty where that cannot be told
+ * @param left time until it is done at the present rate; empty if unknown
  */
 public record ProgressItem(
     String name,

@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Shows how far many things are: on a terminal a bar for each that is under way and one for all,
- * written anew in their place; elsewhere one plain line every few seconds. Owned by one thread.
+ * Shows the progress of many copies. On a terminal it redraws a bar for each running one and one
+ * for all; elsewhere it prints a plain line every 5 seconds. Owned by one thread.
  */
 public final class ProgressScreen {
   private static final Duration PLAIN_INTERVAL = Duration.ofSeconds(5);
@@ -27,16 +27,16 @@ public final class ProgressScreen {
     this.width = width;
   }
 
-  /** For the standard output, whatever it is; the terminal's width is what COLUMNS says. */
+  /** For the standard output; the terminal's width is the variable COLUMNS. */
   public static ProgressScreen onStandardOutput() {
     return new ProgressScreen(System.out, System.console() != null, columns());
   }
 
   /**
-   * Shows how far it is.
+   * Shows the present progress.
    *
    * @param all everything together
-   * @param items each of them; those under way are shown first
+   * @param items each of them; running ones are shown first
    */
   public void show(Instant now, ProgressItem all, List<ProgressItem> items) {
     if (terminal) {
@@ -48,14 +48,14 @@ public final class ProgressScreen {
     }
   }
 
-  /** A line that stays, above the bars that come next. */
+  /** Prints a line that stays, above the bars. */
   public void print(String line) {
     clear();
     out.println(line);
     out.flush();
   }
 
-  /** The last state, which stays: on the terminal as it is, elsewhere as a line. */
+  /** Shows the final progress, which stays: on a terminal as bars, elsewhere as a line. */
   public void end(ProgressItem all, List<ProgressItem> items) {
     if (terminal) {
       draw(all, items);
@@ -90,7 +90,7 @@ public final class ProgressScreen {
 
   private void clear() {
     if (linesOpen > 0) {
-      // To the first of the lines, and everything from there on is wiped.
+      // Moves to the first of the lines and erases everything from there on.
       out.print("\033[" + linesOpen + "A\r\033[J");
       linesOpen = 0;
     }

@@ -7,7 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 
-/** Writes progress as text: a bar with figures, or the figures alone. */
+/** Formats progress as text: a bar with figures, or the figures alone. */
 public final class ProgressText {
   private static final int BAR = 20;
   private static final int LEAST_NAME = 12;
@@ -15,10 +15,10 @@ public final class ProgressText {
   private ProgressText() {}
 
   /**
-   * A line of a terminal.
+   * Formats a line for a terminal.
    *
-   * @param nameWidth columns of the name, which is cut at its begin where it is longer
-   * @param width columns of the terminal; the line is cut to it
+   * @param nameWidth columns of the name; a longer one is truncated at its beginning
+   * @param width columns of the terminal, to which the line is truncated
    */
   static String bar(ProgressItem item, int nameWidth, int width) {
     int filled = (int) (item.fraction() * BAR);
@@ -34,21 +34,19 @@ public final class ProgressText {
     return line.length() > width ? line.substring(0, width) : line;
   }
 
-  /** A plain line: name, share and figures. */
+  /** Formats a plain line: name, percentage and figures. */
   public static String plain(ProgressItem item) {
     return String.format(Locale.ROOT, "%s: %d%%, %s", item.name(), percent(item), figures(item));
   }
 
-  /** The same with the names of those that are under way, and their shares. */
+  /** Like {@link #plain(ProgressItem)}, with the names and percentages of the running items. */
   public static String plain(ProgressItem all, Collection<ProgressItem> items) {
     List<String> running =
         items.stream()
             .filter(ProgressItem::isRunning)
             .map(item -> "%s %d%%".formatted(item.name(), percent(item)))
             .toList();
-    return running.isEmpty()
-        ? plain(all)
-        : plain(all) + "; under way: " + String.join(", ", running);
+    return running.isEmpty() ? plain(all) : plain(all) + "; running: " + String.join(", ", running);
   }
 
   /** Rows, bytes, rate and time left. */
@@ -93,7 +91,7 @@ public final class ProgressText {
     return Math.max(LEAST_NAME, Math.min(longest, width / 3));
   }
 
-  /** What is not done is never called 100%. */
+  /** Rounds down: 100% means done. */
   private static int percent(ProgressItem item) {
     return (int) (item.fraction() * 100);
   }

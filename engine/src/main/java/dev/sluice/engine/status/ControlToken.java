@@ -12,9 +12,9 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 
 /**
- * What a request that changes something must show: a random word in a file of the data directory
- * that only the daemon's user can read. It keeps web pages and other users from giving orders.
- * Immutable.
+ * The token that a request must carry to change something: a random text in a file of the data
+ * directory that only the daemon's user can read. It protects the daemon against requests of web
+ * pages and other users. Immutable.
  */
 public final class ControlToken {
   /** The HTTP header that carries it. */
@@ -28,7 +28,7 @@ public final class ControlToken {
     this.text = text;
   }
 
-  /** Makes a new one, in place of an earlier daemon's. */
+  /** Creates a token, which replaces the file of an earlier daemon. */
   public static ControlToken create(Path dataDirectory) {
     byte[] random = new byte[32];
     new SecureRandom().nextBytes(random);
@@ -49,7 +49,7 @@ public final class ControlToken {
     return new ControlToken(text);
   }
 
-  /** The one of the daemon that runs on the directory. */
+  /** Reads the token of the daemon that runs on the directory. */
   public static ControlToken read(Path dataDirectory) {
     Path file = dataDirectory.resolve(FILE);
     try {
@@ -64,7 +64,7 @@ public final class ControlToken {
     return text;
   }
 
-  /** Compares in a time that does not tell how much of it is right. */
+  /** Compares in constant time. */
   boolean matches(String shown) {
     return shown != null
         && MessageDigest.isEqual(

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the last daemon of a data directory was doing, for whoever asks when it has ended: a file
- * that its user alone can read. Stateless.
+ * The recorded state of a data directory's last daemon: a file that only its user can read.
+ * Commands show it after the daemon has ended. Stateless.
  */
 public final class LastState {
   private static final Logger LOG = LoggerFactory.getLogger(LastState.class);
@@ -24,14 +24,14 @@ public final class LastState {
   private LastState() {}
 
   /**
-   * A daemon's state.
+   * The content of the file.
    *
    * @param at when it was written
    * @param phase in lower case with dashes
-   * @param reason why it is in the phase: of a failure all that is known
-   * @param problem what kept the task from going on; null where nothing did
-   * @param sourcePosition up to which the journal has the source's log; null where unknown
-   * @param targetPosition up to which the target has it; null where unknown
+   * @param reason why it is in the phase; after a failure the full message
+   * @param problem what kept the task from continuing; null if nothing did
+   * @param sourcePosition up to which the journal has the source's log; null if unknown
+   * @param targetPosition up to which the target has it; null if unknown
    */
   private record State(
       String task,
@@ -45,8 +45,8 @@ public final class LastState {
       long pid) {}
 
   /**
-   * Writes it in place of what was there; a failure is logged, and keeps nothing from going on. The
-   * monitor writes as well as whoever brings about a new phase.
+   * Replaces the file; a failure is only logged. Called by the monitor, and by the thread that
+   * enters a new phase.
    */
   public static synchronized void write(Path dataDirectory, TaskStatus status, Instant now) {
     State state =
@@ -70,16 +70,16 @@ public final class LastState {
       Files.writeString(written, StatusJson.write(state));
       Files.move(written, dataDirectory.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException | RuntimeException e) {
-      LOG.warn("the state of the task is not kept in {}: {}", dataDirectory, e.toString());
+      LOG.warn("the state of the task cannot be written to {}: {}", dataDirectory, e.toString());
     }
   }
 
-  /** As it was written last; empty where no daemon has run, or it cannot be read. */
+  /** Reads the file; empty if no daemon has run, or the file cannot be read. */
   public static Optional<JsonNode> read(Path dataDirectory) {
     try {
       return Optional.of(StatusJson.read(Files.readString(dataDirectory.resolve(FILE))));
     } catch (JsonProcessingException e) {
-      LOG.warn("{} is no JSON: {}", dataDirectory.resolve(FILE), e.getOriginalMessage());
+      LOG.warn("{} is not JSON: {}", dataDirectory.resolve(FILE), e.getOriginalMessage());
       return Optional.empty();
     } catch (IOException e) {
       return Optional.empty();

@@ -13,8 +13,8 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /**
- * The task's figures in Prometheus' text form. Each page is made of one picture of the task. Used
- * by the threads of the status server, one at a time.
+ * The task's metrics in Prometheus' text format. Each page is made from one status of the task.
+ * Used by the threads of the status server, one at a time.
  */
 final class MetricsPage {
   private final Supplier<TaskStatus> task;
@@ -49,9 +49,12 @@ final class MetricsPage {
         s -> s.throughput().fullLoadRowsPerSecond());
     gauge("sluice.backlog.changes", "changes not applied yet", s -> s.backlog().changes());
     gauge("sluice.memory.bytes", "held by transactions and windows", s -> s.memory().bytes());
-    gauge("sluice.memory.limit.bytes", "what they may hold", s -> s.memory().limitBytes());
+    gauge(
+        "sluice.memory.limit.bytes",
+        "limit of transactions and windows",
+        s -> s.memory().limitBytes());
     gauge("sluice.swap.bytes", "swap files on disk", s -> s.swap().bytes());
-    gauge("sluice.swap.limit.bytes", "what they may have", s -> s.swap().limitBytes());
+    gauge("sluice.swap.limit.bytes", "limit of the swap files", s -> s.swap().limitBytes());
     gauge("sluice.swap.files", "swap files", s -> s.swap().files());
     spilled("limit", s -> s.swap().spilledByLimit());
     spilled("age", s -> s.swap().spilledByAge());
@@ -65,26 +68,29 @@ final class MetricsPage {
     gauge("sluice.up", "1 unless the task failed", s -> s.phase().equals("failed") ? 0 : 1);
     gauge(
         "sluice.ready",
-        "1 where the task works and all servers answer",
+        "1 if the task works and all servers answer",
         s -> s.notReady().isEmpty() ? 1 : 0);
     List.of("source", "target", "kafka").forEach(this::endpoint);
     counter("sluice.source.changes", "row changes journaled", s -> s.source().changes());
     counter(
         "sluice.source.ignored.messages",
-        "messages under the task's names that others wrote into the source's log",
+        "messages with the task's names that other programs wrote into the source's log",
         s -> s.source().ignoredMessages());
     counter("sluice.target.changes", "row changes applied", s -> s.target().changes());
     counter("sluice.target.net.changes", "net changes applied", s -> s.target().netChanges());
     counter("sluice.windows.applied", "windows applied", s -> s.windows().applied());
     counter(
         "sluice.target.conflicts",
-        "changes left out because the target did not take them",
+        "changes rejected by the target",
         s -> s.tables().stream().mapToLong(TaskStatus.Table::conflicts).sum());
     gauge(
         "sluice.source.changes.after.cutover",
-        "row changes on the source that the target does not get, since it is cut over",
+        "row changes on the source after the cutover, which the target does not get",
         s -> s.sourceWatch() == null ? 0 : s.sourceWatch().changes());
-    gauge("sluice.suspended.tables", "tables that are passed over", s -> s.suspended().size());
+    gauge(
+        "sluice.suspended.tables",
+        "tables whose changes are not applied with the others",
+        s -> s.suspended().size());
     new JvmMemoryMetrics().bindTo(registry);
     collections.bindTo(registry);
     new ProcessorMetrics().bindTo(registry);
@@ -108,7 +114,7 @@ final class MetricsPage {
             "sluice.endpoint.up",
             this,
             page -> page.endpoints(name).anyMatch(TaskStatus.Endpoint::up) ? 1 : 0)
-        .description("1 where the server answered when it was asked last")
+        .description("1 if the server answered the last check")
         .tag("endpoint", name)
         .register(registry);
     Gauge.builder(
@@ -120,7 +126,7 @@ final class MetricsPage {
                     .mapToDouble(endpoint -> endpoint.lastOk().toEpochMilli() / 1000.0)
                     .findFirst()
                     .orElse(0))
-        .description("when the server answered last, in seconds since 1970; 0 where it never has")
+        .description("when the server last answered, in seconds since 1970; 0 if never")
         .tag("endpoint", name)
         .register(registry);
   }
@@ -129,7 +135,7 @@ final class MetricsPage {
     return status.endpoints().stream().filter(endpoint -> endpoint.name().equals(name));
   }
 
-  /** Infinite where nothing limits it, or it does not grow. */
+  /** Registers the hours until a disk is full; infinite without a limit, or if it does not grow. */
   private void hoursLeft(String guard) {
     Gauge.builder(
             "sluice.hours.left",

@@ -6,11 +6,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Takes a request's query apart. */
+/** Parses a request's query. */
 final class QueryString {
   private QueryString() {}
 
-  /** Names and values; the last of a repeated name counts. */
+  /** Returns values by name; for a repeated name the last value. */
   static Map<String, String> parse(URI uri) {
     Map<String, String> values = new HashMap<>();
     String query = uri.getRawQuery();

@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 
 /**
- * The rate of a counter over the last seconds. Pure: the time is passed in. Not threadsafe; owned
- * by the status thread.
+ * Measures the rate of a counter over the last seconds. Pure: the time is passed in. Not
+ * threadsafe.
  */
 public final class RateMeter {
   private final Duration window;
@@ -16,19 +16,19 @@ public final class RateMeter {
     this.window = window;
   }
 
-  /** Takes the counter's value; one that is below the last begins anew, as after a restart. */
+  /** Adds the counter's value; a value below the last one resets the meter, as after a restart. */
   public void sample(Instant now, long count) {
     if (!samples.isEmpty() && count < samples.peekLast().count()) {
       samples.clear();
     }
     samples.addLast(new Sample(now, count));
-    // The newest sample outside the window is the one to compare with.
+    // One sample outside the window is kept: the rate is measured from it.
     while (samples.size() > 2 && isOutside(second(), now)) {
       samples.removeFirst();
     }
   }
 
-  /** Counts in a second; 0 before the second sample. */
+  /** The rate per second; 0 before the second sample. */
   public double perSecond() {
     if (samples.size() < 2) {
       return 0;

@@ -7,16 +7,15 @@ import java.util.ArrayDeque;
 import java.util.Optional;
 
 /**
- * How far a follower is behind the end of the source's log, in time: since when the source has been
- * ahead of the position that the follower has reached. Pure: the time is passed in. Not threadsafe;
- * owned by the status thread.
+ * Measures a lag behind the source's log, in time: how long ago the log's end passed the position
+ * that was reached. Pure: the time is passed in. Not threadsafe; owned by the monitor thread.
  */
 public final class SourceLag {
   private static final int SAMPLES = 4096;
 
   private final ArrayDeque<Sample> samples = new ArrayDeque<>();
 
-  /** The end of the source's log as it was just read. */
+  /** Adds the end of the source's log, as just read. */
   public void sample(Instant now, Position end) {
     if (!samples.isEmpty() && samples.peekLast().end().equals(end)) {
       return;
@@ -28,10 +27,10 @@ public final class SourceLag {
   }
 
   /**
-   * The time since the source's log went beyond a position; zero where it is not beyond it.
+   * The time since the source's log passed a position; zero if it has not.
    *
-   * @param lastCommit the commit time of the last transaction up to the position; what is told
-   *     where the source was beyond the position before the first sample
+   * @param lastCommit the commit time of the last transaction up to the position; the lag counts
+   *     from it if the log had passed the position before the first sample
    */
   public Duration behind(Instant now, Position reached, Optional<Instant> lastCommit) {
     boolean first = true;

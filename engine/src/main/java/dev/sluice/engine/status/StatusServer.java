@@ -24,11 +24,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The task's page: {@code GET /status} as JSON, {@code /health} and {@code /ready} for who watches
- * the process, and {@code GET /metrics} for Prometheus; {@code POST /fence}, {@code /cutover},
- * {@code /resume}, {@code /reload}, {@code /tune}, {@code /retry} and {@code /stop}, which must
- * show the {@link ControlToken}. Has threads of its own, which only read the task or call its
- * {@link TaskControl}.
+ * The daemon's HTTP server: {@code GET /status} as JSON, {@code /health} and {@code /ready} for
+ * probes, and {@code GET /metrics} for Prometheus; {@code POST /fence}, {@code /cutover}, {@code
+ * /resume}, {@code /reload}, {@code /tune}, {@code /retry} and {@code /stop}, which must carry the
+ * {@link ControlToken}. Its own threads only read the task or call its {@link TaskControl}.
  */
 public final class StatusServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StatusServer.class);
@@ -59,9 +58,9 @@ public final class StatusServer implements AutoCloseable {
   }
 
   /**
-   * Opens the port, notes its address in the data directory, and answers from then on.
+   * Opens the port, writes its address into the data directory, and starts to answer.
    *
-   * @throws SluiceException.Fatal where the port is taken or the host is not this machine's
+   * @throws SluiceException.Fatal if the port is in use or the host is not this machine's
    */
   public static StatusServer start(
       HttpAddress address, Path dataDirectory, TaskControl task, ControlToken token) {
@@ -85,7 +84,7 @@ public final class StatusServer implements AutoCloseable {
     } catch (IOException e) {
       started.close();
       throw new SluiceException.Fatal(
-          "the address of the status page cannot be noted in " + dataDirectory + ": " + e, e);
+          "the address of the status page cannot be written to " + dataDirectory + ": " + e, e);
     }
     return started;
   }
@@ -98,7 +97,7 @@ public final class StatusServer implements AutoCloseable {
     }
   }
 
-  /** What would keep a daemon from listening at the address now. */
+  /** Why a daemon could not listen at the address now; empty if it could. */
   public static Optional<Problem> problem(HttpAddress address) {
     try (ServerSocket socket = new ServerSocket()) {
       socket.bind(new InetSocketAddress(address.host(), address.port()));
@@ -113,15 +112,15 @@ public final class StatusServer implements AutoCloseable {
         "http " + address,
         "cannot be listened on: " + why.getMessage(),
         "a free port of this machine for the status page",
-        "End what listens there, or name another port under http: in the task file");
+        "End the program that listens there, or set another port under http: in the task file");
   }
 
-  /** Where it is reached. */
+  /** The address for clients of this machine. */
   public HttpAddress address() {
     return reachable(server.getAddress());
   }
 
-  /** Where the last daemon of a data directory listens, or listened: {@code host:port}. */
+  /** The address of a data directory's last daemon: {@code host:port}. */
   public static Optional<String> addressOf(Path dataDirectory) {
     try {
       return Optional.of(Files.readString(dataDirectory.resolve(ADDRESS_FILE)));
@@ -130,7 +129,7 @@ public final class StatusServer implements AutoCloseable {
     }
   }
 
-  /** A server that listens everywhere is reached over loopback. */
+  /** The bound address; loopback if the server listens on all addresses. */
   private static HttpAddress reachable(InetSocketAddress bound) {
     String host =
         bound.getAddress().isAnyLocalAddress()
@@ -145,12 +144,12 @@ public final class StatusServer implements AutoCloseable {
     threads.shutdownNow();
   }
 
-  /** Answers as long as the process lives. */
+  /** Answers as long as the process runs. */
   private String health() {
     return StatusJson.write(Map.of("alive", true, "phase", task.status().phase()));
   }
 
-  /** Whether the task does its work: in a phase of work, with all servers answering. */
+  /** Answers 200 if the task works and all servers answer. */
   private void ready(HttpExchange exchange) throws IOException {
     if (!exchange.getRequestMethod().equals("GET")) {
       send(exchange, new Answer(405, error("GET expected")), JSON);
@@ -187,10 +186,10 @@ public final class StatusServer implements AutoCloseable {
     return new Answer(202, text, () -> task.stop(drop));
   }
 
-  /** Each parameter's name is one of a table. */
+  /** The tables: each parameter's name is a table's name. */
   private static List<TableId> tables(Map<String, String> query) {
     if (query.isEmpty()) {
-      throw new IllegalArgumentException("no table is named, expected ?SCHEMA.TABLE&SCHEMA.TABLE");
+      throw new IllegalArgumentException("found no table; expected ?SCHEMA.TABLE&SCHEMA.TABLE");
     }
     return query.keySet().stream().map(TableId::parse).sorted().toList();
   }
@@ -243,12 +242,12 @@ public final class StatusServer implements AutoCloseable {
         });
   }
 
-  /** An error of one request is answered and logged; the server lives on. */
+  /** Answers and logs an error of one request; the server continues. */
   private static HttpHandler guarded(Handling handling) {
     return exchange -> {
       try (exchange) {
         try {
-          // A context takes every path that begins like its own.
+          // A context also receives longer paths that begin with its own.
           String path = exchange.getRequestURI().getPath();
           if (path.equals(exchange.getHttpContext().getPath())) {
             handling.handle(exchange);
@@ -281,7 +280,7 @@ public final class StatusServer implements AutoCloseable {
   }
 
   /**
-   * @param then what is done once it is sent: the task's end takes this server with it
+   * @param then run after the answer is sent, since the end of the task also closes this server
    */
   private record Answer(int code, String text, Runnable then) {
     Answer(int code, String text) {

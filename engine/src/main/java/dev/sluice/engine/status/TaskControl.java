@@ -5,84 +5,84 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** What may be asked of a running task from outside. Threadsafe. */
+/** The commands that a running task executes for clients. Threadsafe. */
 public interface TaskControl {
 
   TaskStatus status();
 
   /**
-   * Waits until all that the source had committed before is on the target, durably, also of tables
-   * that are on their way back. That of suspended tables is not: they make it fail.
+   * Waits until everything committed on the source before the call is durably on the target, also
+   * of tables that are reloading or catching up. Suspended tables make it fail.
    */
   default Outcome fence(Duration timeout) throws InterruptedException {
     return fence(timeout, false);
   }
 
   /**
-   * The same.
+   * Like {@link #fence(Duration)}.
    *
-   * @param exceptSuspended whether it succeeds although tables are suspended, which it names
+   * @param exceptSuspended whether it succeeds with suspended tables, which the message lists
    */
   Outcome fence(Duration timeout, boolean exceptSuspended) throws InterruptedException;
 
   /**
-   * Cuts over, or goes on with a cutover that was begun; waits for its verdict.
+   * Cuts over, or continues a cutover that was begun; waits for its verdict.
    *
    * @param timeout for each wait: for writers to end, for the target to catch up
    */
   Outcome cutover(Duration timeout) throws InterruptedException;
 
-  /** Lets suspended tables catch up from where they stand; all or none. Returns at once. */
+  /** Lets suspended tables catch up from their positions; all or none. Returns at once. */
   Outcome resume(List<TableId> tables);
 
-  /** Has tables copied anew while the others go on; all or none. Returns at once. */
+  /** Copies tables again while the others continue; all or none. Returns at once. */
   Outcome reload(List<TableId> tables);
 
-  /** Has all that waits after a failure tried again at once. Returns at once. */
+  /** Retries at once everything that waits after a failure. Returns at once. */
   Outcome retry();
 
   /**
    * Changes settings, until the daemon ends; all or none.
    *
-   * @param values values by the settings' names
+   * @param values by the settings' names
    */
   Outcome tune(Map<String, String> values);
 
   /**
-   * Asks the task to end; returns at once.
+   * Requests the task's end; returns at once.
    *
    * @param drop also removes slot, publication, topics and control rows
    */
   void stop(boolean drop);
 
   /**
-   * How a request ended. Immutable.
+   * The result of a command. Immutable.
    *
-   * @param success whether it is all that was asked for
+   * @param success whether the command did everything
    * @param message one sentence for people
    * @param details further lines
    */
   record Outcome(
       boolean success, double seconds, String message, List<String> details, Ending ending) {
 
-    /** One that is either done or failed. */
+    /** A result that is either done or failed. */
     public Outcome(boolean success, double seconds, String message, List<String> details) {
       this(success, seconds, message, details, success ? Ending.DONE : Ending.FAILED);
     }
 
-    /** One that is neither. */
+    /** A result with any ending. */
     public static Outcome of(Ending ending, double seconds, String message, List<String> details) {
       return new Outcome(ending == Ending.DONE, seconds, message, details, ending);
     }
   }
 
-  /** In which way a request ended. */
+  /** How a command ended. */
   enum Ending {
     DONE,
     FAILED,
-    /** It still runs, and nobody knows yet how it ends. */
+    /** It still runs and has no result yet. */
     UNDECIDED,
-    /** It was done, but for what the details name. */
+    /** It is done, but the target lacks what the details list. */
     NOT_COVERED
   }
 }

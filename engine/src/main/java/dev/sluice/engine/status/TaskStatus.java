@@ -7,19 +7,19 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A picture of a running task, as the status page shows it. Counters are those since the daemon's
+ * A snapshot of a running task, as the status page shows it. Counters count from the daemon's
  * start. Immutable; absent values are null.
  *
  * @param phase in lower case with dashes
  * @param since when the phase began
  * @param reason why it began
- * @param problem what keeps the task from going on at present, such as {@code SWAP_FULL} or a
- *     server that is away; null where nothing does
- * @param ddl how the task learns of the source's DDL; null before it has looked
+ * @param problem what keeps the task from working at present, such as {@code SWAP_FULL} or a server
+ *     that does not answer; null if nothing does
+ * @param ddl how the task captures the source's DDL; null before it is known
  * @param sourceWatch what was written on the source after the cutover; null before it
- * @param fullLoad of all tables together; null where this daemon made none
+ * @param fullLoad of all tables together; null if this daemon made none
  * @param epoch the epoch that the daemon holds; the term of its capture
- * @param endpoints the servers that the task needs; none before it has begun to work
+ * @param endpoints the servers that the task uses; empty before it has begun to work
  */
 public record TaskStatus(
     String task,
@@ -51,11 +51,11 @@ public record TaskStatus(
     Settings settings,
     List<Endpoint> endpoints) {
 
-  /** Phases in which the task does what it is for. */
+  /** Phases in which the task works. */
   private static final Set<String> WORKING =
       Set.of("full-load", "completing", "catching-up", "replicating", "cutting-over", "cut-over");
 
-  /** Why the task does not do its work at present; none where it does. */
+  /** Why the task does not work at present; empty if it does. */
   List<String> notReady() {
     List<String> reasons = new ArrayList<>();
     if (!WORKING.contains(phase)) {
@@ -75,9 +75,9 @@ public record TaskStatus(
    * A server that the task needs.
    *
    * @param name {@code source}, {@code target} or {@code kafka}
-   * @param up whether it answered when it was asked last, a few seconds ago
-   * @param lastOk when it answered last; null where it never has
-   * @param problem why it did not answer; null where it did, or was not asked yet
+   * @param up whether it answered the last check, a few seconds ago
+   * @param lastOk when it last answered; null if never
+   * @param problem why it did not answer; null if it did, or was not checked yet
    */
   public record Endpoint(String name, boolean up, Instant lastOk, String problem) {}
 
@@ -85,8 +85,7 @@ public record TaskStatus(
    * @param position the last transaction that the journal has
    * @param end the end of the source's log
    * @param retainedBytes log that the source keeps for the slot
-   * @param ignoredMessages messages in its log that are under the task's names and that this daemon
-   *     did not write
+   * @param ignoredMessages messages in its log with the task's names that this daemon did not write
    */
   public record Source(
       String position,
@@ -120,7 +119,7 @@ public record TaskStatus(
       boolean throttled) {}
 
   /**
-   * @param changes in the journal or in memory, and not applied; those still unread are estimated
+   * @param changes in the journal or in memory, and not applied; those not read yet are estimated
    *     from the number of journal records
    */
   public record Backlog(long changes, long journalRecords) {}
@@ -133,7 +132,7 @@ public record TaskStatus(
 
   /**
    * @param limitBytes SwapLimit
-   * @param transactionsSpilled that went to swap
+   * @param transactionsSpilled transactions that went to swap
    * @param spilledByLimit of them at MemoryLimitTotal
    * @param spilledByAge of them after MemoryKeepTime
    */
@@ -158,17 +157,17 @@ public record TaskStatus(
       long limitBytes) {}
 
   /**
-   * For how long the room of a disk will do that the task fills when it falls behind.
+   * How long the room lasts on a disk that the task fills when it falls behind.
    *
    * @param name {@code source log} or {@code kafka disk}
    * @param level {@code fine}, {@code warning} or {@code problem}
    * @param bytes that are held
-   * @param roomBytes that may still come; null where no limit is known
-   * @param limitedBy what sets the limit; empty where none is known
-   * @param bytesPerHour by which the room becomes less at the rate of the last ten minutes;
-   *     negative where it grows, 0 while unknown
-   * @param hoursLeft at that rate; null where there is no limit, or none goes
-   * @param words all of it for people
+   * @param roomBytes that may still be added; null if no limit is known
+   * @param limitedBy what sets the limit; empty if none is known
+   * @param bytesPerHour by which the room shrinks at the rate of the last ten minutes; negative if
+   *     it grows, 0 while unknown
+   * @param hoursLeft at that rate; null without a limit, or if the room does not shrink
+   * @param words all figures as text
    */
   public record Guard(
       String name,
@@ -188,12 +187,12 @@ public record TaskStatus(
   /**
    * One of several connections that apply changes.
    *
-   * @param tables those that it has, by their names on the target; of the main lane empty: it has
-   *     all that no other has
+   * @param tables of the lane, by their names on the target; empty for the main lane, which has all
+   *     tables that no other lane has
    * @param position up to which its tables are on the target
    * @param behindSeconds how far it is behind the source
-   * @param changes row changes of its tables applied
-   * @param backlog changes of its tables that are not
+   * @param changes row changes of its tables that are applied
+   * @param backlog changes of its tables that are not applied
    */
   public record Lane(
       String lane,
@@ -207,7 +206,7 @@ public record TaskStatus(
   public record LastWindow(String reason, long changes, long netChanges, long milliseconds) {}
 
   /**
-   * A cutover, under way or ended.
+   * A running or ended cutover.
    *
    * @param result {@code running}, {@code done} or {@code failed}
    * @param secondsToVerdict from the first fence to the verdict; null before it
@@ -218,8 +217,8 @@ public record TaskStatus(
    * The source after the cutover.
    *
    * @param changes committed there since, which the target does not have
-   * @param sequences those that gave out values since, in words
-   * @param unwatched why it could not be looked at last; null where it could
+   * @param sequences that returned values since, as text
+   * @param unwatched why the last poll of the source failed; null if it did not
    */
   public record SourceWatch(
       Instant lookedAt,
@@ -231,19 +230,19 @@ public record TaskStatus(
   /**
    * A table of the source that was written to.
    *
-   * @param changes rows; of a TRUNCATE one
+   * @param changes number of row changes; a TRUNCATE counts as one
    */
   public record Written(String schema, String table, long changes) {}
 
   /**
-   * Something that a loaded table needs beside its rows.
+   * An index, constraint or the like that a loaded table gets after its rows.
    *
    * @param kind such as {@code index} or {@code foreign key}
    * @param schema of the table, on the target
    * @param state {@code waiting}, {@code under way}, {@code done}, {@code failed} or {@code left
    *     out}
    * @param seconds that it took, or has taken so far
-   * @param detail why it failed or was left out; else empty
+   * @param detail why it failed or was left out; otherwise empty
    */
   public record CompletionStep(
       String kind,
@@ -256,13 +255,13 @@ public record TaskStatus(
       String detail) {}
 
   /**
-   * How far a full load is, of one table or of all. Rates are those of the last 15 seconds.
+   * The progress of a full load, of one table or of all. Rates are those of the last 15 seconds.
    *
    * @param state {@code waiting}, {@code done}, {@code cancelled} or {@code failed}; empty while it
-   *     is under way
-   * @param percent of it that is done; of all tables by their size on the source's disk
-   * @param expectedRows as the source's planner takes it; null where that is unknown
-   * @param secondsLeft at the present rate; null where that cannot be told
+   *     runs
+   * @param percent that is done; for all tables, weighted by their size on the source's disk
+   * @param expectedRows the source planner's estimate; null if unknown
+   * @param secondsLeft at the present rate; null if unknown
    */
   public record Load(
       String name,
@@ -279,10 +278,10 @@ public record TaskStatus(
    * The task settings that have an effect.
    *
    * @param inEffect by name
-   * @param tables what rules say of single tables
-   * @param changes the last ones while the task ran, oldest first
-   * @param problems of the files as they are now; the settings stay until they are mended
-   * @param waitingForRestart what was edited and a running task cannot take
+   * @param tables settings of single tables, from the mapping rules
+   * @param changes the last changes while the task ran, oldest first
+   * @param problems of the files as they are now; the settings stay until they are fixed
+   * @param waitingForRestart edited settings that take effect at the next start
    */
   public record Settings(
       Map<String, Setting> inEffect,
@@ -294,8 +293,8 @@ public record TaskStatus(
   /**
    * @param value with its unit
    * @param from {@code default}, {@code file} or {@code tune}
-   * @param live whether a running task takes another value
-   * @param effective what is in effect of a memory ceiling; null where that is the value
+   * @param live whether a running task accepts another value
+   * @param effective the value in effect of a memory limit; null if that is {@code value}
    */
   public record Setting(String value, String from, boolean live, String effective) {}
 
@@ -307,15 +306,15 @@ public record TaskStatus(
    *
    * @param state {@code suspended}, {@code reloading} or {@code catching-up}
    * @param since when
-   * @param reason the error that suspended it, or the order
+   * @param reason the error that suspended it, or the command
    * @param firstMissing the position of the first transaction that is not applied for it
    * @param position up to which all is applied for it
    * @param journalOffset from which on the journal is kept for it
-   * @param rowsWhole whether the target's rows are those of that position; after a reload that
-   *     failed they are not, and only another one helps
-   * @param rowsCopied by the reload that is under way
+   * @param rowsWhole whether the target's rows are those of that position; not after a failed
+   *     reload, then the table must be reloaded again
+   * @param rowsCopied by the running reload
    * @param behindRecords journal records between it and the others
-   * @param behindSeconds between the last source transactions applied of both; null where unknown
+   * @param behindSeconds between the last source transactions applied of both; null if unknown
    */
   public record Suspended(
       String schema,
@@ -332,18 +331,17 @@ public record TaskStatus(
       Double behindSeconds) {}
 
   /**
-   * The counters that DMS's table statistics have; a load that meets a bad row stops, so there are
-   * none of error rows.
+   * The counters of DMS's table statistics, without those of error rows: a load stops at a bad row.
    *
    * @param state in DMS's words
    * @param ddls how often it was made, altered, dropped or emptied
    * @param conflicts changes that the target did not take and that were left out
    * @param upserts inserts and updates that were applied as the other
-   * @param suspendedChanges passed over because the table is suspended
+   * @param suspendedChanges skipped because the table is suspended
    * @param valuesCut by LimitedSizeLobMode or the table's lob-settings, in the load and in changes
-   * @param fullLoad how far its load is; null where this daemon made none
-   * @param fullLoadReloaded whether an attempt to load it was broken off before
-   * @param lastUpdateTime when its counters last moved
+   * @param fullLoad progress of its load; null if this daemon made none
+   * @param fullLoadReloaded whether an earlier attempt to load it was interrupted
+   * @param lastUpdateTime when its counters last changed
    */
   public record Table(
       String schema,

@@ -4,7 +4,7 @@ import dev.sluice.config.TableId;
 import java.util.List;
 
 /**
- * How a table on the target compares with its source, row by row. Immutable.
+ * The result of comparing a table on source and target row by row. Immutable.
  *
  * @param table its name on the source
  * @param target its name on the target

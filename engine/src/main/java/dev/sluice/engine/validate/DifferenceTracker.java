@@ -4,11 +4,10 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Tells a table that differs from one whose rows are on their way, over several comparisons with a
- * fence before each. A row that was looked at three times, with the same versions on both sides and
- * other values, differs: the fence between the comparisons proves that the target had all of it. A
- * row that was equal once was carried. What goes on changing proves neither. Owned by the thread
- * that compares.
+ * Distinguishes real differences from rows in flight, over several comparisons with a fence before
+ * each. A row differs if three comparisons found the same versions on both sides with different
+ * values: the fences prove that the target had all its changes. A row that was equal once was
+ * replicated. A row that keeps changing proves neither. Owned by the thread that compares.
  */
 public final class DifferenceTracker {
   private static final int COMPARISONS_THAT_PROVE = 3;
@@ -17,21 +16,21 @@ public final class DifferenceTracker {
   private boolean complete;
   private long proven;
 
-  /** What a table's rows have come to. */
+  /** The result for a table so far. */
   public enum State {
     EQUAL,
     DIFFERENT,
     OPEN
   }
 
-  /** With the first look. */
+  /** Starts with the first comparison. */
   public DifferenceTracker(DifferingRows.OfTable first) {
     this.open = new HashMap<>();
     this.complete = first.isComplete();
     first.versions().forEach((key, versions) -> open.put(key, new Seen(versions, 1)));
   }
 
-  /** One more look at the complete table. */
+  /** Adds one more comparison of the complete table. */
   public void compareAgain(DifferingRows.OfTable now) {
     Map<String, Seen> next = new HashMap<>();
     proven = 0;
@@ -40,14 +39,14 @@ public final class DifferenceTracker {
             (key, versions) -> {
               Seen before = open.get(key);
               boolean same = before != null && before.versions().equals(versions);
-              // A row of a table without a key has no name by which it could be known again.
+              // A row of a table without a key cannot be identified in a later comparison.
               if (before != null || !now.isKeyed() || !complete) {
                 Seen seen = new Seen(versions, same ? before.comparisons() + 1 : 1);
                 next.put(key, seen);
                 proven += seen.comparisons() >= COMPARISONS_THAT_PROVE ? 1 : 0;
               }
             });
-    // What is equal at this look was carried, whatever the first one had no room for.
+    // A row that is equal now was replicated, even if the first comparison had too many to keep.
     complete |= now.isComplete();
     open = next;
   }
@@ -59,12 +58,12 @@ public final class DifferenceTracker {
     return open.isEmpty() && complete ? State.EQUAL : State.OPEN;
   }
 
-  /** Rows that differ for certain. */
+  /** Number of rows that are proven to differ. */
   public long proven() {
     return proven;
   }
 
-  /** Rows of which nothing is certain. */
+  /** Number of rows that are neither proven to differ nor replicated. */
   public long open() {
     return open.size() - proven;
   }

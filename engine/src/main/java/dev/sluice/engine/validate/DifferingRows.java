@@ -6,20 +6,19 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The rows in which both sides differed at one look, each with its version on either side: a row
- * that has the same versions at a later look was not touched in between. Owned by the thread that
- * compares.
+ * The rows that differed in one comparison, with their versions on both sides. A row with the same
+ * versions in a later comparison was not written in between. Owned by the thread that compares.
  */
 public final class DifferingRows {
-  /** Changes with each change of a row, and is told apart by partition. */
+  /** SQL for a row's version: it changes with each write of the row, and includes the partition. */
   static final String VERSION = "r.tableoid::text || '/' || r.xmin::text || '/' || r.ctid::text";
 
-  /** Of one table; enough to tell whether it differs at all. */
+  /** Limit for one table; enough to show that it differs. */
   private static final int KEPT_AT_MOST = 100_000;
 
   private final Map<TableId, OfTable> tables = new HashMap<>();
 
-  /** The rows of a table; empty where none differed. */
+  /** The differing rows of a table; empty if none differed. */
   public OfTable of(TableId table) {
     return tables.getOrDefault(table, new OfTable(true));
   }
@@ -28,7 +27,7 @@ public final class DifferingRows {
     return tables.computeIfAbsent(table, name -> new OfTable(keyed));
   }
 
-  /** Where the version of a line begins: its last field. */
+  /** Index at which a line's version begins: its last field. */
   static int version(byte[] line) {
     int at = line.length;
     while (at > 0 && line[at - 1] != '\t') {
@@ -47,25 +46,25 @@ public final class DifferingRows {
       this.keyed = keyed;
     }
 
-    /** Whether rows are told apart by a key; else by all that they have. */
+    /** Whether rows are identified by a key; otherwise by all their values. */
     public boolean isKeyed() {
       return keyed;
     }
 
-    /** Whether all are here: not where there are too many. */
+    /** Whether all differing rows are kept; false if there were too many. */
     public boolean isComplete() {
       return complete;
     }
 
-    /** Both sides' versions of each row, by its key. */
+    /** The versions of each row on both sides, by its key. */
     public Map<String, String> versions() {
       return versions;
     }
 
     /**
-     * One more.
+     * Adds a row.
      *
-     * @param source the line; null where the source has no such row
+     * @param source the line; null if the source has no such row
      */
     void add(byte[] source, byte[] target, int keyFields) {
       if (versions.size() >= KEPT_AT_MOST) {

@@ -5,13 +5,13 @@ import java.sql.SQLException;
 import org.postgresql.copy.CopyOut;
 
 /**
- * The rows of one side in the order of their key's text, as lines of COPY's text format whose first
+ * A reader of one side's rows, ordered by their key's text: lines of COPY's text format whose first
  * fields are the key. Owned by the thread that compares.
  */
 final class RowsInOrder {
   private static final int END_OF_FIELD = -1;
 
-  /** Behind every value: NULL comes last in the servers' order. */
+  /** Larger than every byte: NULL comes last in the servers' order. */
   private static final int NULL = 256;
 
   private final String side;
@@ -30,12 +30,12 @@ final class RowsInOrder {
     advance();
   }
 
-  /** The line at which it stands; null after the last. */
+  /** The current line; null after the last. */
   byte[] current() {
     return current;
   }
 
-  /** Lines taken so far. */
+  /** Number of lines read so far. */
   long rows() {
     return rows;
   }
@@ -77,7 +77,7 @@ final class RowsInOrder {
     return 0;
   }
 
-  /** The key of a line as text for people, cut where it is long. */
+  /** The key of a line as readable text, truncated if it is long. */
   static String key(byte[] line, int keyFields) {
     int fields = 0;
     int end = 0;
@@ -91,7 +91,7 @@ final class RowsInOrder {
     return "(" + (text.length() > 200 ? text.substring(0, 200) + "…" : text) + ")";
   }
 
-  /** Gives the bytes of a line's fields as they were before COPY escaped them. */
+  /** Returns the bytes of a line's fields without COPY's escapes. */
   private static final class Cursor {
     private final byte[] line;
     private int at;

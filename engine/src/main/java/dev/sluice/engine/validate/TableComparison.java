@@ -41,7 +41,7 @@ public final class TableComparison {
   private final TableMappings mappings;
 
   /**
-   * @param mappings which rows are carried, and what tables and columns are called on the target
+   * @param mappings which rows are replicated, and the names of tables and columns on the target
    */
   public TableComparison(SourceServer source, TargetServer target, TableMappings mappings) {
     this.source = source;
@@ -50,10 +50,10 @@ public final class TableComparison {
   }
 
   /**
-   * Compares each table's common columns in the rows that are carried: by key where the source has
-   * one, else as a multiset.
+   * Compares each table's common columns in the replicated rows: by key if the source has one,
+   * otherwise as a multiset.
    *
-   * @return one for each table, in the order given
+   * @return a result for each table, in the order given
    * @throws dev.sluice.config.document.SluiceException.Overtaken naming every table that is gone
    *     from the source
    * @throws dev.sluice.config.document.SluiceException.Fatal naming every table that the target
@@ -64,9 +64,9 @@ public final class TableComparison {
   }
 
   /**
-   * The same, for who looks again at what differs.
+   * Like {@link #compare(List)}, and collects the differing rows for a later comparison.
    *
-   * @param differing gets the rows that do
+   * @param differing receives the rows that differ
    */
   public List<ComparedTable> compare(List<TableId> tables, DifferingRows differing) {
     return compare(tables, Optional.of(differing));
@@ -133,7 +133,7 @@ public final class TableComparison {
     RowsInOrder targetRows =
         new RowsInOrder(
             "target table " + targetTable,
-            // What a target's table inherits to others belongs to those.
+            // Rows of a target's child tables belong to those tables.
             copyOut(
                 targetSession.jdbc(),
                 targetTable,

@@ -15,9 +15,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Compares a task's tables on both sides and tells the result. Where the task runs, tables that
- * differ are looked at again after a fence, so that rows on their way are not taken for
- * differences. Used by one thread.
+ * Compares a task's tables on both sides. If the task runs, tables that differ are compared again
+ * after a fence, so that rows in flight do not count as differences. Used by one thread.
  */
 public final class TaskValidation {
   private static final int COMPARISONS_AT_MOST = 6;
@@ -39,19 +38,19 @@ public final class TaskValidation {
   /** Waits until what the source has committed is on the target. */
   public interface Fence {
 
-    /** Says why it did not come out of the sink in time; empty where it did. */
+    /** Writes a fence and waits for it; returns why it did not pass in time, or empty if it did. */
     Optional<String> pass() throws InterruptedException;
   }
 
-  /** How the sides compare. */
+  /** The result for all tables. */
   public enum Verdict {
     EQUAL,
     NOT_EQUAL,
-    /** Rows went on changing. */
+    /** Rows kept changing. */
     NOT_COMPARABLE
   }
 
-  /** Compares sides that stand still: what differs at the one look differs. */
+  /** Compares once, without replication: every difference counts. */
   public Result compare() {
     Position from = parts.source().log().current();
     Map<TableId, Compared> all = new LinkedHashMap<>();
@@ -59,13 +58,13 @@ public final class TaskValidation {
       all.put(
           table.table(), new Compared(table, table.isEqual() ? State.EQUAL : State.DIFFERENT, ""));
     }
-    return result(all, "looked at once, with the source's log at " + from);
+    return result(all, "compared once, with the source's log at " + from);
   }
 
   /**
-   * Compares sides that are kept in step.
+   * Compares during replication.
    *
-   * @param fence passed before each look, the first one included
+   * @param fence passed before each comparison, including the first one
    */
   public Result compare(Fence fence) throws InterruptedException {
     Position from = parts.source().log().current();
@@ -94,24 +93,25 @@ public final class TaskValidation {
       }
       open = all.keySet().stream().filter(table -> all.get(table).state() == State.OPEN).toList();
     }
-    String how = "each row looked at after the source's log was at " + from;
+    String how = "each row compared after the source's log was at " + from;
     if (comparisons == 0) {
       return new Result(
           Verdict.NOT_COMPARABLE, List.of("not comparable now: " + late.orElse("no fence")));
     }
-    return result(all, late.map(why -> how + "; not looked at again: " + why).orElse(how));
+    return result(all, late.map(why -> how + "; not compared again: " + why).orElse(how));
   }
 
   private static String words(DifferenceTracker tracker, int comparisons) {
     return switch (tracker.state()) {
-      case EQUAL -> comparisons > 1 ? " after %d looks".formatted(comparisons) : "";
+      case EQUAL -> comparisons > 1 ? " after %d comparisons".formatted(comparisons) : "";
       case DIFFERENT ->
-          "; %s did not change in three looks"
+          "; %s did not change in three comparisons"
               .formatted(Counted.of(tracker.proven(), "differing row"));
       case OPEN ->
-          "; %s went on changing in %s"
+          "; %s kept changing in %s"
               .formatted(
-                  Counted.of(tracker.open(), "differing row"), Counted.of(comparisons, "look"));
+                  Counted.of(tracker.open(), "differing row"),
+                  Counted.of(comparisons, "comparison"));
     };
   }
 
@@ -139,7 +139,7 @@ public final class TaskValidation {
         switch (verdict) {
           case EQUAL -> "equal";
           case NOT_EQUAL -> "NOT equal";
-          case NOT_COMPARABLE -> "not comparable now, since changes went on";
+          case NOT_COMPARABLE -> "not comparable now, since rows kept changing";
         };
     lines.add(
         "%s: %s, %s; %s"
@@ -156,10 +156,10 @@ public final class TaskValidation {
   }
 
   /**
-   * What a table has come to.
+   * The result for one table.
    *
-   * @param table as it was looked at last
-   * @param words more about it
+   * @param table the last comparison
+   * @param words more details
    */
   private record Compared(ComparedTable table, State state, String words) {
     String line() {
@@ -182,9 +182,9 @@ public final class TaskValidation {
   }
 
   /**
-   * How the sides compare. Immutable.
+   * The result of a validation. Immutable.
    *
-   * @param lines one for each table, and the sum
+   * @param lines one for each table, and one with the totals
    */
   public record Result(Verdict verdict, List<String> lines) {
     public Result {

@@ -67,7 +67,7 @@ class ProgressScreenTest {
     }
     assertThat(text().lines())
         .hasSize(2)
-        .allMatch(line -> line.equals("all: 25%, 1,010 rows, 0 B; under way: shop.orders 50%"));
+        .allMatch(line -> line.equals("all: 25%, 1,010 rows, 0 B; running: shop.orders 50%"));
   }
 
   private ProgressScreen screen(boolean terminal, int width) {

@@ -25,7 +25,7 @@ class LoadWatchTest {
     assertThat(watch.isDone()).isTrue();
     assertThat(out.toString(StandardCharsets.UTF_8))
         .contains("preparing: checked")
-        .contains("0 of 1 table: 41%, 7 of about 12 rows, 5 B, 1:02 left; under way: s.t 41%")
+        .contains("0 of 1 table: 41%, 7 of about 12 rows, 5 B, 1:02 left; running: s.t 41%")
         .contains("0 of 1 table: 100%, 12 rows, 5 B, done");
   }
 
@@ -44,8 +44,8 @@ class LoadWatchTest {
         {"name": "%s", "state": "%s", "percent": %s, "rows": %s, "expected_rows": 12, "bytes": 5}
         """;
     return """
-        {"phase": "full-load", "reason": "", "full_load": %s, "tables": [{"full_load": %s}]}
-        """
+    {"phase": "full-load", "reason": "", "full_load": %s, "tables": [{"full_load": %s}]}
+    """
         .formatted(
             load.formatted("0 of 1 table", state, percent, rows),
             load.formatted("s.t", state, percent, rows));
