@@ -1,5 +1,5 @@
 #!/bin/bash
-# The target: a role that may write; the shop's tables as well where SHOP_TABLES says so.
+# The target: a role that may write; also the shop's tables if SHOP_TABLES is not "no" (the default).
 set -euo pipefail
 psql -q -v ON_ERROR_STOP=1 -v password="$SLUICE_PASSWORD" -U "$POSTGRES_USER" -d "$POSTGRES_DB" <<'SQL'
 CREATE ROLE sluice LOGIN PASSWORD :'password';

@@ -21,22 +21,22 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 /**
- * A whole migration on this machine: two servers, a workload, load, changes, cutover and a
- * comparison of every row, by the same commands that a user gives. Owned by one thread; single use.
+ * A complete migration on this machine: two servers, a workload, load, changes, cutover and a
+ * comparison of every row, with the same commands that users run. Owned by one thread; single use.
  */
 public final class Demo {
 
-  /** Runs a command of the command line to its end and gives its exit code. */
+  /** Runs a command of the command line to its end and returns its exit code. */
   public interface CommandLine {
     int run(String... arguments);
   }
 
   /**
-   * How large the demo is.
+   * The size of the demo.
    *
-   * @param replicating how long the workload goes on once the load is in
+   * @param replicating how long the workload continues after the load
    * @param connections of the workload
-   * @param transactionsPerSecond of the workload in all; 0 is as many as the source takes
+   * @param transactionsPerSecond of the workload in total; 0 for as many as the source allows
    */
   public record Size(
       Duration replicating, int connections, int transactionsPerSecond, ShopScale scale) {}
@@ -55,7 +55,8 @@ public final class Demo {
   }
 
   /**
-   * Runs it, in a folder that is deleted at the end; kept, with the daemon's log, where it fails.
+   * Runs the demo in a folder that is deleted at the end; after a failure it is kept, with the
+   * daemon's log.
    *
    * @return whether every row is equal
    */
@@ -128,7 +129,7 @@ public final class Demo {
       Optional<JsonNode> page = status.read();
       page.ifPresent(node -> screen.progress(Instant.now(), DemoStatus.line(node)));
       if (page.isPresent() && page.get().path("phase").asText().equals("replicating")) {
-        screen.step(Instant.now(), "full load is in, changes are followed");
+        screen.step(Instant.now(), "full load is done, changes are replicated");
         return true;
       }
       if (daemon.isDone()) {

@@ -13,42 +13,41 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code demo}: a whole migration on this machine. */
+/** {@code demo}: a complete migration on this machine. */
 @Command(
     name = "demo",
     mixinStandardHelpOptions = true,
     description = {
-      "Starts two PostgreSQL servers and Kafka, runs a workload, migrates it, cuts over and compares.",
-      "Ends with 0 only where every row of every table is equal on both sides."
+      "Starts two PostgreSQL servers and Kafka, runs a workload, migrates it, cuts over and"
+          + " compares.",
+      "Returns 0 only if every row of every table is equal on both sides."
     })
 public final class DemoCommand implements ExtraCommand {
   @Option(
       names = "--seconds",
       defaultValue = "30",
       description =
-          "How long the workload goes on after the load, 0 to 86400; ${DEFAULT-VALUE} where left"
-              + " out.")
+          "How long the workload continues after the load, 0 to 86400 (default: ${DEFAULT-VALUE}).")
   private int seconds;
 
   @Option(
       names = "--connections",
       defaultValue = "4",
-      description = "Connections of the workload, 1 to 200; ${DEFAULT-VALUE} where left out.")
+      description = "Connections of the workload, 1 to 200 (default: ${DEFAULT-VALUE}).")
   private int connections;
 
   @Option(
       names = "--scale",
       defaultValue = "4",
-      description =
-          "Warehouses, about 27,000 rows each, 1 to 1000; ${DEFAULT-VALUE} where left out.")
+      description = "Warehouses, about 27,000 rows each, 1 to 1000 (default: ${DEFAULT-VALUE}).")
   private int scale;
 
   @Option(
       names = "--rate",
       defaultValue = "400",
       description =
-          "Transactions a second of the workload, 0 for as many as the source takes;"
-              + " ${DEFAULT-VALUE} where left out.")
+          "Transactions per second of the workload, 0 for as many as the source allows (default:"
+              + " ${DEFAULT-VALUE}).")
   private int rate;
 
   @Spec private CommandSpec spec;

@@ -6,8 +6,8 @@ import java.time.Instant;
 import java.util.Locale;
 
 /**
- * Shows how the demo gets on: on a terminal one line that is written anew, elsewhere a plain line
- * every few seconds. Owned by the demo's thread.
+ * Shows the demo's progress: on a terminal one line that is redrawn, elsewhere a plain line every
+ * few seconds. Owned by the demo's thread.
  */
 final class DemoScreen {
   private static final Duration PLAIN_INTERVAL = Duration.ofSeconds(5);
@@ -24,7 +24,7 @@ final class DemoScreen {
     this.start = start;
   }
 
-  /** A step of the demo, on a line of its own. */
+  /** Prints a step of the demo on its own line, with the time since the start. */
   void step(Instant now, String text) {
     closeLine();
     out.println(stamp(now) + text);
@@ -41,7 +41,7 @@ final class DemoScreen {
     }
   }
 
-  /** Text without a time before it. */
+  /** Prints text without a time. */
   void print(String text) {
     closeLine();
     out.println(text);

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Reads the daemon's status page and makes one line of it. Owned by the demo's thread. */
+/** Reads the daemon's status page and formats it as one line. Owned by the demo's thread. */
 final class DemoStatus {
   private final ObjectMapper json = new ObjectMapper();
   private final HttpClient client = HttpClient.newHttpClient();
@@ -22,7 +22,7 @@ final class DemoStatus {
     this.page = URI.create("http://127.0.0.1:" + port + "/status");
   }
 
-  /** The page, or nothing while the daemon does not answer. */
+  /** Reads the page; empty while the daemon does not answer. */
   Optional<JsonNode> read() throws InterruptedException {
     try {
       HttpResponse<String> response =
@@ -67,7 +67,7 @@ final class DemoStatus {
         window);
   }
 
-  /** What the task did in all. */
+  /** A summary of the task's work. */
   static String summary(JsonNode status) {
     long inserts = 0;
     long updates = 0;

@@ -29,7 +29,7 @@ final class DemoTaskFile {
           rules:
             - rule-type: selection
               rule-id: "1"
-              rule-name: the whole shop
+              rule-name: all tables of the shop
               rule-action: include
               object-locator: { schema-name: %5$s, table-name: "%%" }
         task-settings:

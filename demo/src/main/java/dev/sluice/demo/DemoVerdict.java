@@ -4,7 +4,7 @@ import dev.sluice.engine.validate.ComparedTable;
 import java.util.List;
 import java.util.Locale;
 
-/** How the two sides compare, table by table. Immutable. */
+/** The comparison of both sides, table by table. Immutable. */
 record DemoVerdict(List<ComparedTable> tables) {
 
   boolean isEqual() {

@@ -19,8 +19,8 @@ import java.time.Instant;
 import java.util.Locale;
 
 /**
- * Two servers, Kafka and a workload on this machine, between which somebody else brings the rows
- * over: a Kafka Connect cluster that the user starts beside it. Owned by one thread; single use.
+ * Two PostgreSQL servers, Kafka and a workload on this machine, for a Kafka Connect cluster that
+ * the user starts and that replicates the rows. Owned by one thread; single use.
  */
 public final class Sandbox {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -32,8 +32,8 @@ public final class Sandbox {
   private final DemoScreen screen;
 
   /**
-   * @param working how long the workload goes on once the first row has come
-   * @param terminal whether out is one
+   * @param working how long the workload continues after the first row has arrived
+   * @param terminal whether {@code out} is a terminal
    */
   public Sandbox(Duration working, ShopScale scale, PrintStream out, boolean terminal) {
     this.working = working;
@@ -42,7 +42,7 @@ public final class Sandbox {
   }
 
   /**
-   * Runs it, in a folder that is kept.
+   * Runs the sandbox in a folder that is kept.
    *
    * @return whether every row is equal
    */
@@ -79,7 +79,7 @@ public final class Sandbox {
             Instant.now(), "source: %,d orders; target: none yet".formatted(orders(source)));
         Thread.sleep(1_000);
       }
-      step("the first rows have come");
+      step("the first rows have arrived");
       Instant end = Instant.now().plus(working);
       while (Instant.now().isBefore(end)) {
         screen.progress(
@@ -141,7 +141,7 @@ public final class Sandbox {
           rules:
             - rule-type: selection
               rule-id: "1"
-              rule-name: the whole shop
+              rule-name: all tables of the shop
               rule-action: include
               object-locator: { schema-name: %5$s, table-name: "%%" }
         task-settings:

@@ -18,18 +18,18 @@ import picocli.CommandLine.Spec;
     name = "sandbox",
     mixinStandardHelpOptions = true,
     description = {
-      "Starts two PostgreSQL servers and Kafka, for a Kafka Connect cluster to be tried on this"
-          + " machine: says which commands bring the rows over, runs a workload, waits for them"
-          + " and compares.",
-      "Ends with 0 only where every row of every table is equal on both sides."
+      "Starts two PostgreSQL servers and Kafka, to try a Kafka Connect cluster on this"
+          + " machine: prints the commands that start the replication, runs a workload, waits"
+          + " until the rows are replicated, and compares.",
+      "Returns 0 only if every row of every table is equal on both sides."
     })
 public final class SandboxCommand implements ExtraCommand {
   @Option(
       names = "--seconds",
       defaultValue = "30",
       description =
-          "How long the workload goes on after the first row has come, 1 to 86400;"
-              + " ${DEFAULT-VALUE} where left out.")
+          "How long the workload continues after the first row has arrived, 1 to 86400 (default:"
+              + " ${DEFAULT-VALUE}).")
   private int seconds;
 
   @Spec private CommandSpec spec;

@@ -1,5 +1,5 @@
 /**
- * The demo and the sandbox: whole migrations on this machine. Imports the command line and {@code
- * embedded.postgres}.
+ * The demo and the sandbox: complete migrations on this machine. Imports the command line and
+ * {@code embedded.postgres}.
  */
 package dev.sluice.demo;

@@ -7,20 +7,20 @@ import java.nio.file.Path;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.images.builder.ImageFromDockerfile;
 
-/** The repository with what Maven has built in it, and images made of that. */
+/** The repository with Maven's build results, and images built from them. */
 final class Built {
   static final Path REPOSITORY = Path.of(System.getProperty("sluice.repository"));
 
   private Built() {}
 
-  /** Skips the tests where there is no Docker engine, or where nothing is packed. */
+  /** Skips the tests if there is no Docker engine, or nothing is packed. */
   static void assumeImagesCanBeMade() {
     assumeTrue(
         DockerClientFactory.instance().isDockerAvailable(),
         "no Docker engine is there; with one, mvn verify runs this test");
     assumeTrue(
         Files.isDirectory(REPOSITORY.resolve("engine/target/lib")),
-        "nothing is packed, which the phase package does: mvn verify");
+        "nothing is packed; mvn verify packs it");
   }
 
   static ImageFromDockerfile daemon() {

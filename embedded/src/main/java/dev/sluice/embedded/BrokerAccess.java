@@ -10,8 +10,8 @@ import org.apache.kafka.common.security.auth.SecurityProtocol;
 import org.apache.kafka.common.security.plain.PlainLoginModule;
 
 /**
- * Who may connect to an embedded broker. Loopback alone is no protection: each user of the machine
- * can connect there. Immutable.
+ * Defines who may connect to an embedded broker. Loopback alone is no protection, since every user
+ * of the machine can connect to it. Immutable.
  *
  * @param protocol of both listeners
  * @param broker settings of the broker and its controller
@@ -28,22 +28,22 @@ public record BrokerAccess(
     client = Map.copyOf(client);
   }
 
-  /** Every process of this machine. */
+  /** Access for every process of this machine. */
   public static BrokerAccess open() {
     return new BrokerAccess(SecurityProtocol.PLAINTEXT, Map.of(), Map.of());
   }
 
   /**
-   * Only who has {@link EmbeddedBroker#client()}, so this process. The secret is new at each call
-   * and is nowhere but in memory.
+   * Access for this process only, with {@link EmbeddedBroker#client()}. The secret is new for each
+   * call and only in memory.
    */
   public static BrokerAccess ownerOnly() {
     return withPasswords(SecurityProtocol.SASL_PLAINTEXT, Map.of(USER, secret()));
   }
 
   /**
-   * Users with passwords (SASL/PLAIN). The broker itself, and {@link #client()}, are the user
-   * {@code sluice}.
+   * Access for users with passwords (SASL/PLAIN). The broker itself, and {@link #client()}, are the
+   * user {@code sluice}.
    *
    * @param protocol SASL_PLAINTEXT or SASL_SSL
    * @param passwords by user; {@code sluice} among them
@@ -65,14 +65,14 @@ public record BrokerAccess(
     return new BrokerAccess(protocol, broker, clientOf(protocol, login));
   }
 
-  /** The same, with more settings of the broker, such as its certificate or an authorizer. */
+  /** The same access with more broker settings, such as its certificate or an authorizer. */
   public BrokerAccess with(Map<String, String> more) {
     Map<String, String> all = new HashMap<>(broker);
     all.putAll(more);
     return new BrokerAccess(protocol, all, client);
   }
 
-  /** What a client needs to log in as one of the users, beside the address. */
+  /** The client properties, except the address, to log in as one of the users. */
   public static Map<String, String> clientOf(
       SecurityProtocol protocol, String user, String password) {
     return clientOf(protocol, login(user, password));
@@ -96,7 +96,7 @@ public record BrokerAccess(
     return HexFormat.of().formatHex(random);
   }
 
-  /** Without the settings, which hold secrets. */
+  /** Omits the settings, since they contain secrets. */
   @Override
   public String toString() {
     return "BrokerAccess[" + protocol + "]";

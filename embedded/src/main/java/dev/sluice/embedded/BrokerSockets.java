@@ -17,16 +17,16 @@ import java.util.TreeMap;
 import org.apache.kafka.server.ServerSocketFactory;
 
 /**
- * The sockets that a broker listens on, bound before it starts: no other process can take a port
- * between its choice and its use. The ports are kept in the broker's directory and taken again at
- * the next start where they are still free, so that clients find the broker again; else others are
- * chosen. Opened by one thread; the broker's threads take them, each once.
+ * The broker's server sockets, bound before it starts, so that no other process can take a chosen
+ * port. The ports are stored in the broker's directory and used again at the next start if they are
+ * free, so that clients find the broker again. Opened by one thread; the broker's threads take each
+ * socket once.
  */
 final class BrokerSockets implements ServerSocketFactory, AutoCloseable {
   private static final String PORTS_FILE = "ports.properties";
   private static final int BACKLOG = 50;
 
-  /** The system chooses. */
+  /** Port number with which the system chooses one. */
   private static final int ANY = 0;
 
   private final Map<String, ServerSocketChannel> open = new TreeMap<>();
@@ -37,8 +37,8 @@ final class BrokerSockets implements ServerSocketFactory, AutoCloseable {
   /**
    * Binds a socket for each listener.
    *
-   * @param directory where the ports are kept, in the file {@code ports.properties}
-   * @throws IOException where the file cannot be read or written, or the system has no port left
+   * @param directory where the ports are stored, in the file {@code ports.properties}
+   * @throws IOException if the file cannot be read or written, or the system has no port left
    */
   static BrokerSockets open(Path directory, String... listeners) throws IOException {
     BrokerSockets sockets = new BrokerSockets();
@@ -75,7 +75,7 @@ final class BrokerSockets implements ServerSocketFactory, AutoCloseable {
     try {
       channel = bind(kept == null ? ANY : Integer.parseInt(kept));
     } catch (IOException e) {
-      // Another process listens there by now.
+      // Another process listens there now.
       channel = bind(ANY);
     }
     open.put(listener, channel);
@@ -105,12 +105,12 @@ final class BrokerSockets implements ServerSocketFactory, AutoCloseable {
       throw new IOException(
           "the listener %s at %s was given its socket already".formatted(listener, address));
     }
-    // As Kafka's own factory does: its selector wants it so.
+    // As Kafka's own factory does: its selector requires this.
     channel.configureBlocking(false);
     return channel;
   }
 
-  /** Lets go of the sockets that no broker took. */
+  /** Closes the sockets that no broker took. */
   @Override
   public synchronized void close() {
     for (ServerSocketChannel channel : open.values()) {

@@ -30,13 +30,12 @@ import org.slf4j.LoggerFactory;
 import scala.Tuple2;
 
 /**
- * A single-node Kafka (KRaft) in this process, with everything it keeps in one directory, listening
- * on loopback only, on ports of its own choice: see {@link BrokerSockets}. {@link BrokerAccess}
- * says who may connect. Topics set their own flushing; nothing is replicated. Started and closed by
- * one thread.
+ * A single-node Kafka (KRaft) in this process, with all its files in one directory. It listens on
+ * loopback only, on ports from {@link BrokerSockets}; {@link BrokerAccess} defines who may connect.
+ * Topics set their own flushing; nothing is replicated. Started and closed by one thread.
  *
- * <p>Formatter, DynamicVoters and the servers are Kafka's internals, put together here as
- * KafkaRaftServer does, which takes no sockets: this package is the only one that knows them.
+ * <p>Formatter, DynamicVoters and the servers are Kafka's internals, used here as in
+ * KafkaRaftServer, which does not accept sockets. Only this package uses them.
  */
 public final class EmbeddedBroker implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedBroker.class);
@@ -44,18 +43,18 @@ public final class EmbeddedBroker implements AutoCloseable {
   private static final String BROKER = "BROKER";
   private static final String CONTROLLER = "CONTROLLER";
 
-  /** Made when all is on disk, and deleted at the next start. */
+  /** File that Kafka creates after a clean shutdown, and deletes at the next start. */
   private static final String CLEAN_SHUTDOWN = ".kafka_cleanshutdown";
 
   /**
-   * For so long the broker may stand still, on a busy machine, before the controller takes it for
-   * lost and creates no topics meanwhile.
+   * How long the broker may pause on a busy machine before the controller considers it lost and
+   * creates no topics.
    */
   private static final Duration SESSION = Duration.ofSeconds(20);
 
   /**
-   * The controller admits the broker again only when the killed one's session has run out: Kafka's
-   * nine seconds would be a pause of the migration.
+   * Session timeout after a kill. The controller admits the broker again only after the killed
+   * one's session has expired; Kafka's 9 s would delay the migration.
    */
   private static final Duration SESSION_AFTER_KILL = Duration.ofSeconds(3);
 
@@ -76,7 +75,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     this.access = access;
   }
 
-  /** Where a broker of this directory keeps its topics. */
+  /** The folder in which a broker of this directory stores its topics. */
   public static Path logs(Path directory) {
     return directory.resolve("log");
   }
@@ -87,10 +86,10 @@ public final class EmbeddedBroker implements AutoCloseable {
   }
 
   /**
-   * Starts the broker of a directory; formats the directory where it is new.
+   * Starts the broker of a directory; formats the directory if it is new.
    *
-   * @param directory made where it is missing; used by one broker at a time
-   * @throws IllegalStateException where it cannot start: directory not writable, log not readable
+   * @param directory created if it is missing; used by one broker at a time
+   * @throws IllegalStateException if it cannot start: directory not writable, log not readable
    */
   public static EmbeddedBroker start(Path directory, BrokerAccess access) {
     Path logs = logs(directory);
@@ -145,13 +144,13 @@ public final class EmbeddedBroker implements AutoCloseable {
         access);
   }
 
-  /** A broker that meets a fault it cannot live with ends its whole process without a word. */
+  /** Logs the reason before the broker, after a fatal error, halts the whole process. */
   private static void sayWhyItHalts(Path logs) {
     Exit.setHaltProcedure(
         (status, message) -> {
           LOG.error(
-              "the embedded Kafka gives up, and this process with it, for what is said above; its"
-                  + " log is in {}, where {} MiB are free. A full or broken disk is the usual cause:"
+              "the embedded Kafka halts, and this process with it, after the error above; its log"
+                  + " is in {}, where {} MiB are free. A full or broken disk is the usual cause:"
                   + " free some space and start again. What is not in the log is still on the"
                   + " source",
               logs,
@@ -164,12 +163,12 @@ public final class EmbeddedBroker implements AutoCloseable {
     return "127.0.0.1:" + sockets.port(BROKER);
   }
 
-  /** Where the controller listens, whose only client is this broker. */
+  /** The address of the controller, whose only client is this broker. */
   String controllerAddress() {
     return "127.0.0.1:" + sockets.port(CONTROLLER);
   }
 
-  /** What a client of its owner needs to connect: the address, and the secret where it has one. */
+  /** The client properties of the owner: the address, and the secret if it has one. */
   public Map<String, Object> client() {
     Map<String, Object> client = new HashMap<>(access.client());
     client.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers());
@@ -180,7 +179,7 @@ public final class EmbeddedBroker implements AutoCloseable {
   public void close() {
     if (!closed) {
       closed = true;
-      // The broker first: it hands its last state to the controller.
+      // The broker first: it sends its last state to the controller.
       broker.shutdown();
       controller.shutdown();
       broker.awaitShutdown();
@@ -219,12 +218,12 @@ public final class EmbeddedBroker implements AutoCloseable {
         "broker.session.timeout.ms",
         Long.toString((wasKilled(logs) ? SESSION_AFTER_KILL : SESSION).toMillis()));
     settings.put("broker.heartbeat.interval.ms", "500");
-    // Beside a busy machine's other work: Kafka's minute would end the daemon's start.
+    // On a busy machine Kafka's one minute may be too short.
     settings.put("initial.broker.registration.timeout.ms", "300000");
     settings.put("num.network.threads", "1");
     settings.put("num.io.threads", "2");
     settings.put("background.threads", "1");
-    // A journal that was full before has room soon after a start.
+    // Deletes what is due soon after a start, so that a full journal gets room.
     settings.put("log.initial.task.delay.ms", "5000");
     settings.put("log.retention.check.interval.ms", "5000");
     settings.put("log.cleaner.dedupe.buffer.size", "4194304");
@@ -241,7 +240,7 @@ public final class EmbeddedBroker implements AutoCloseable {
 
   private static void format(Path logs, int controllerPort) throws Exception {
     new Formatter()
-        // It would print on the daemon's standard output.
+        // Otherwise it prints on the daemon's standard output.
         .setPrintStream(new PrintStream(OutputStream.nullOutputStream()))
         .setNodeId(1)
         .setClusterId(Uuid.randomUuid().toString())

@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Looks for ports on loopback that nobody listens on, for servers that are told their port before
- * they start: until then nobody guards it. So a process gives from {@linkplain PortBlock blocks}
- * that it holds until it ends, and gives each port once. A server that takes a bound socket needs
- * no look: see {@link BrokerSockets}.
+ * Finds free ports on loopback for servers that need their port number before they start. Until
+ * then the port is not bound, so a process uses {@linkplain PortBlock blocks} that it holds until
+ * it ends, and each port once. A server that accepts a bound socket uses {@link BrokerSockets}
+ * instead.
  */
 public final class FreePort {
   private static final List<PortBlock> HELD = new ArrayList<>();
@@ -16,9 +16,9 @@ public final class FreePort {
   private FreePort() {}
 
   /**
-   * One that was free a moment ago, and that this class gives to no other process.
+   * Returns a port that was just free, and that this class gives to no other process.
    *
-   * @throws IOException where this and other processes hold all there are
+   * @throws IOException if this and other processes hold all ports
    */
   public static synchronized int find() throws IOException {
     while (true) {

@@ -6,10 +6,9 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 
 /**
- * Neighbouring ports on loopback that one process gives from: it holds them, against others that
- * look here too, by listening on the first. They lie below the range from which the system takes
- * its own ports: one of those it names again as soon as it is let go of, also to another process,
- * or to an outgoing connection. Used by one thread at a time.
+ * A block of neighbouring ports on loopback, held by one process: it listens on the first, so that
+ * other processes with this class skip the block. The ports are below the range from which the
+ * system assigns ports to other processes and outgoing connections. Used by one thread at a time.
  */
 final class PortBlock implements AutoCloseable {
   static final int FIRST = 20_000;
@@ -25,10 +24,10 @@ final class PortBlock implements AutoCloseable {
   }
 
   /**
-   * Takes the first that nobody holds.
+   * Takes the first free block.
    *
-   * @param start where to begin, so that processes do not all look at the same ones: any number
-   * @throws IOException where other processes hold all of them
+   * @param start any number; where to begin, so that processes do not all try the same blocks
+   * @throws IOException if other processes hold all of them
    */
   static PortBlock hold(long start) throws IOException {
     for (int looks = 0; looks < COUNT; looks++) {
@@ -36,7 +35,7 @@ final class PortBlock implements AutoCloseable {
       try {
         return new PortBlock(listenOn(first));
       } catch (IOException e) {
-        // Held, or a server of another kind listens there: the next one.
+        // Another process holds it, or some server listens there: the next one.
       }
     }
     throw new IOException(
@@ -48,7 +47,7 @@ final class PortBlock implements AutoCloseable {
     return next == guard.getLocalPort() + SIZE;
   }
 
-  /** The next port, which something may listen on already. */
+  /** The next port of the block; another server may listen on it already. */
   int next() {
     return next++;
   }

@@ -46,7 +46,7 @@ class FreePortTest {
   }
 
   @Test
-  void aBlockThatIsHeldIsPassedOver() throws IOException {
+  void aBlockThatIsHeldIsSkipped() throws IOException {
     long start = 17;
     try (PortBlock first = PortBlock.hold(start);
         PortBlock second = PortBlock.hold(start)) {
@@ -55,7 +55,7 @@ class FreePortTest {
   }
 
   @Test
-  void theBlocksAreLookedAtAllRound() throws IOException {
+  void allBlocksAreTriedFromAnyStart() throws IOException {
     int lastBlock = PortBlock.FIRST + (PortBlock.COUNT - 1) * PortBlock.SIZE;
     try (PortBlock last = PortBlock.hold(PortBlock.COUNT - 1)) {
       // Where another process holds that block, this one has come all round already.

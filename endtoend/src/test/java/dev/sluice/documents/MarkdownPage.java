@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A page of the documents, taken apart into what the checks look at. Immutable.
+ * A page of the documents, parsed into the parts that the checks read. Immutable.
  *
  * @param anchors what a link may name behind {@code #}
  * @param codes the texts in backticks, outside of code blocks

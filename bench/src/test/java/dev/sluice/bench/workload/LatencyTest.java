@@ -20,7 +20,7 @@ class LatencyTest {
   }
 
   @Test
-  void theWarmUpIsLeftOut() throws Exception {
+  void theWarmUpIsNotCounted() throws Exception {
     Latency latency =
         Latency.of(
             List.of(committed(0, 1, 1_000), committed(0, 2, 2_000)),

@@ -44,7 +44,7 @@ class ShapesTest {
   }
 
   @Test
-  void tablesThatDifferInOneValueAreToldApart() throws Exception {
+  void tablesThatDifferInOneValueAreDistinguished() throws Exception {
     Database one = database("one");
     Database other = database("other");
     for (Database database : new Database[] {one, other}) {

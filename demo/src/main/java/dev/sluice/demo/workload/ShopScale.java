@@ -1,7 +1,7 @@
 package dev.sluice.demo.workload;
 
 /**
- * How many rows the shop begins with. Immutable.
+ * The initial number of rows of the shop. Immutable.
  *
  * @param warehouses the scale
  */

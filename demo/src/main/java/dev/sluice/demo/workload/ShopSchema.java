@@ -14,7 +14,7 @@ import java.util.List;
 public final class ShopSchema {
   public static final String SCHEMA = "shop";
 
-  /** In an order in which each table comes after those that it references. */
+  /** Ordered so that each table comes after those that it references. */
   public static final List<TableId> TABLES =
       List.of(
           table("warehouse"),
@@ -35,7 +35,8 @@ public final class ShopSchema {
             w_id int PRIMARY KEY,
             w_name varchar(10) NOT NULL,
             w_tax numeric(4,4) NOT NULL,
-            w_ytd numeric(14,2) NOT NULL)""",
+            w_ytd numeric(14,2) NOT NULL)\
+          """,
           """
           CREATE TABLE shop.district (
             d_w_id int REFERENCES shop.warehouse,
@@ -44,7 +45,8 @@ public final class ShopSchema {
             d_tax numeric(4,4) NOT NULL,
             d_ytd numeric(14,2) NOT NULL,
             d_next_o_id int NOT NULL,
-            PRIMARY KEY (d_w_id, d_id))""",
+            PRIMARY KEY (d_w_id, d_id))\
+          """,
           """
           CREATE TABLE shop.customer (
             c_w_id int,
@@ -59,15 +61,18 @@ public final class ShopSchema {
             c_delivery_cnt int NOT NULL,
             c_data text,
             PRIMARY KEY (c_w_id, c_d_id, c_id),
-            FOREIGN KEY (c_w_id, c_d_id) REFERENCES shop.district)""",
-          // Stored out of line without compression: an update that leaves it alone does not log it.
+            FOREIGN KEY (c_w_id, c_d_id) REFERENCES shop.district)\
+          """,
+          // Stored out of line without compression: an update that does not change it does not log
+          // it.
           "ALTER TABLE shop.customer ALTER COLUMN c_data SET STORAGE EXTERNAL",
           """
           CREATE TABLE shop.history (
             h_c_id int, h_c_d_id smallint, h_c_w_id int,
             h_date timestamptz NOT NULL,
             h_amount numeric(6,2) NOT NULL,
-            h_data text)""",
+            h_data text)\
+          """,
           "ALTER TABLE shop.history REPLICA IDENTITY FULL",
           """
           CREATE TABLE shop.item (
@@ -75,7 +80,8 @@ public final class ShopSchema {
             i_name varchar(24) NOT NULL,
             i_price numeric(5,2) NOT NULL,
             i_tags text[] NOT NULL,
-            i_rank int UNIQUE)""",
+            i_rank int UNIQUE)\
+          """,
           """
           CREATE TABLE shop.stock (
             s_w_id int REFERENCES shop.warehouse,
@@ -84,7 +90,8 @@ public final class ShopSchema {
             s_ytd bigint NOT NULL,
             s_order_cnt int NOT NULL,
             s_info jsonb NOT NULL,
-            PRIMARY KEY (s_w_id, s_i_id))""",
+            PRIMARY KEY (s_w_id, s_i_id))\
+          """,
           """
           CREATE TABLE shop.orders (
             o_w_id int,
@@ -96,14 +103,16 @@ public final class ShopSchema {
             o_carrier_id int,
             o_ol_cnt int NOT NULL,
             PRIMARY KEY (o_w_id, o_d_id, o_id),
-            FOREIGN KEY (o_w_id, o_d_id, o_c_id) REFERENCES shop.customer)""",
+            FOREIGN KEY (o_w_id, o_d_id, o_c_id) REFERENCES shop.customer)\
+          """,
           """
           CREATE TABLE shop.new_order (
             no_w_id int,
             no_d_id smallint,
             no_o_id int,
             PRIMARY KEY (no_w_id, no_d_id, no_o_id),
-            FOREIGN KEY (no_w_id, no_d_id, no_o_id) REFERENCES shop.orders)""",
+            FOREIGN KEY (no_w_id, no_d_id, no_o_id) REFERENCES shop.orders)\
+          """,
           """
           CREATE TABLE shop.order_line (
             ol_w_id int,
@@ -116,7 +125,8 @@ public final class ShopSchema {
             ol_amount numeric(8,2) NOT NULL,
             PRIMARY KEY (ol_w_id, ol_d_id, ol_o_id, ol_number),
             FOREIGN KEY (ol_w_id, ol_d_id, ol_o_id) REFERENCES shop.orders,
-            FOREIGN KEY (ol_w_id, ol_i_id) REFERENCES shop.stock)""");
+            FOREIGN KEY (ol_w_id, ol_i_id) REFERENCES shop.stock)\
+          """);
 
   private ShopSchema() {}
 

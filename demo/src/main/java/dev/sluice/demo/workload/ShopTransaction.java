@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
  * for its caller to commit or roll back.
  */
 enum ShopTransaction {
-  /** An order with its lines; moves the district's counter and the stock. */
+  /** An order with its lines; updates the district's counter and the stock. */
   NEW_ORDER(44) {
     @Override
     void run(Connection connection, ShopScale scale, RandomGenerator random) throws SQLException {
@@ -118,7 +118,7 @@ enum ShopTransaction {
     }
   },
 
-  /** Takes an order's lines out and puts them in again within one transaction. */
+  /** Deletes an order's lines and inserts them again within one transaction. */
   CORRECTION(3) {
     @Override
     void run(Connection connection, ShopScale scale, RandomGenerator random) throws SQLException {
@@ -142,7 +142,7 @@ enum ShopTransaction {
     }
   },
 
-  /** Three customers pass their unique addresses on in a circle. */
+  /** Rotates the unique addresses of three customers. */
   ADDRESS_ROTATION(3) {
     @Override
     void run(Connection connection, ShopScale scale, RandomGenerator random) throws SQLException {
@@ -165,7 +165,7 @@ enum ShopTransaction {
     }
   },
 
-  /** A customer gets another primary key, with its long value unchanged and so not in the log. */
+  /** Changes a customer's primary key; its long value is unchanged and so not in the log. */
   KEY_CHANGE(2) {
     @Override
     void run(Connection connection, ShopScale scale, RandomGenerator random) throws SQLException {
@@ -187,7 +187,7 @@ enum ShopTransaction {
     }
   },
 
-  /** Deletes rows of the table without a key, copies among them. */
+  /** Deletes rows of the table without a key, including duplicates. */
   ARCHIVE(2) {
     @Override
     void run(Connection connection, ShopScale scale, RandomGenerator random) throws SQLException {
@@ -200,7 +200,7 @@ enum ShopTransaction {
     }
   };
 
-  /** How often, in a hundred. */
+  /** Its share of all transactions, in percent. */
   private final int share;
 
   ShopTransaction(int share) {

@@ -12,8 +12,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 
 /**
- * Several connections that change the source at a given pace until they are told to stop. Started
- * and stopped by one thread; each connection has a thread of its own.
+ * Several connections that change the source at a given rate until they are stopped. Started and
+ * stopped by one thread; each connection has its own thread.
  */
 public final class ShopWorkload implements AutoCloseable {
 
@@ -31,7 +31,7 @@ public final class ShopWorkload implements AutoCloseable {
   private final List<Thread> threads = new ArrayList<>();
 
   /**
-   * @param transactionsPerSecond of all connections together; 0 is as many as the source takes
+   * @param transactionsPerSecond of all connections together; 0 for as many as the source allows
    */
   private ShopWorkload(ShopScale scale, int connections, int transactionsPerSecond) {
     this.scale = scale;
@@ -63,7 +63,7 @@ public final class ShopWorkload implements AutoCloseable {
   /**
    * Ends all connections; nothing is committed after it returns.
    *
-   * @throws SQLException where a connection had failed before
+   * @throws SQLException if a connection failed before
    */
   public void stop() throws SQLException, InterruptedException {
     stopping.set(true);

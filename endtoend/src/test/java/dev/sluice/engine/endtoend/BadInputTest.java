@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a user gets wrong is named, with its mend, and ends with an exit code that is not 0. */
+/** Wrong input is reported with its fix, and the exit code is not 0. */
 @Timeout(1200)
 class BadInputTest {
   private static final String DATABASE = "bad";
@@ -43,14 +43,16 @@ class BadInputTest {
         CREATE SCHEMA keyless; CREATE TABLE keyless.noted (id int);
         CREATE SCHEMA filled; CREATE TABLE filled.noted (id int PRIMARY KEY);
         CREATE SCHEMA good; CREATE TABLE good.noted (id int PRIMARY KEY);
-        CREATE ROLE plain LOGIN PASSWORD 'secret-of-plain'""");
+        CREATE ROLE plain LOGIN PASSWORD 'secret-of-plain'\
+        """);
     execute(
         server,
         "elsewhere",
         """
         CREATE SCHEMA filled; CREATE TABLE filled.noted (id int PRIMARY KEY);
         INSERT INTO filled.noted VALUES (1);
-        CREATE SCHEMA good; CREATE TABLE good.noted (id int PRIMARY KEY)""");
+        CREATE SCHEMA good; CREATE TABLE good.noted (id int PRIMARY KEY)\
+        """);
     execute(physical, DATABASE, "CREATE SCHEMA good; CREATE TABLE good.noted (id int PRIMARY KEY)");
   }
 
@@ -99,7 +101,7 @@ class BadInputTest {
   }
 
   @Test
-  void aTableWithoutReplicaIdentityIsNamedWithTheStatementThatMendsIt() throws Exception {
+  void aTableWithoutReplicaIdentityIsNamedWithTheStatementThatFixesIt() throws Exception {
     expect(task("keyless"), "keyless.noted", "REPLICA IDENTITY FULL");
   }
 
@@ -120,7 +122,8 @@ class BadInputTest {
                       rule-id: "2"
                       rule-name: "2"
                       object-locator: { schema-name: lonely, table-name: nodet }
-                      batch-apply: { BatchSplitSize: 10 }"""),
+                      batch-apply: { BatchSplitSize: 10 }\
+                """),
         "lonely.noted",
         "DROP_AND_CREATE",
         "batch-apply for lonely.nodet",
@@ -162,7 +165,8 @@ class BadInputTest {
           table_schema text, table_name text, task text, cut_over_at timestamptz);
         INSERT INTO sluice_cutover.cut_over_table VALUES
           ('filled', 'noted', 'bad', '2026-01-02T03:04:05Z'),
-          ('good', 'noted', 'other', '2026-01-02T03:04:05Z')""");
+          ('good', 'noted', 'other', '2026-01-02T03:04:05Z')\
+        """);
     String file = task("filled").write().toString();
     DaemonProcess.Finished asked = DaemonProcess.commandHere("forget-cutover", file);
     assertThat(asked.exitCode()).as(asked.output()).isEqualTo(2);
@@ -197,7 +201,8 @@ class BadInputTest {
         CREATE TABLE smuggled.noted (id int PRIMARY KEY,
           twice int GENERATED ALWAYS AS (smuggled.twice(id)) STORED,
           CONSTRAINT reads CHECK (pg_backend_pid() > 0));
-        INSERT INTO smuggled.noted VALUES (1); RESET ROLE""");
+        INSERT INTO smuggled.noted VALUES (1); RESET ROLE\
+        """);
     String settings = "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE}}";
     expect(
         task("smuggled").settings(settings),
@@ -228,7 +233,8 @@ class BadInputTest {
         CREATE SCHEMA precious; CREATE TABLE precious.noted (id int PRIMARY KEY);
         CREATE TABLE precious.days (day int PRIMARY KEY) PARTITION BY RANGE (day);
         CREATE TABLE precious.early PARTITION OF precious.days FOR VALUES FROM (0) TO (10);
-        INSERT INTO precious.noted VALUES (1), (2); INSERT INTO precious.days VALUES (3)""");
+        INSERT INTO precious.noted VALUES (1), (2); INSERT INTO precious.days VALUES (3)\
+        """);
     String settings = "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE}}";
     TaskFolder same =
         TaskFolder.of(folder, "bad", server, server, DATABASE, "precious")
@@ -373,7 +379,7 @@ class BadInputTest {
   }
 
   @Test
-  void whatADaemonFailedOfIsToldWhenItHasEndedAndNoPasswordIsAskedFor() throws Exception {
+  void theFailureOfADaemonIsShownAfterItsEndWithoutAPassword() throws Exception {
     TaskFolder failing = task("filled");
     assertThat(DaemonProcess.commandHere("run", failing.write().toString()).exitCode())
         .isEqualTo(2);
@@ -416,7 +422,7 @@ class BadInputTest {
         + database;
   }
 
-  /** Both commands that look refuse the task, naming the parts, without a stack trace. */
+  /** Both commands refuse the task and name the parts, without a stack trace. */
   private static DaemonProcess.Finished expect(TaskFolder folder, String... parts)
       throws Exception {
     Path task = folder.write();

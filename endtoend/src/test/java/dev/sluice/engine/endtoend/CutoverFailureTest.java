@@ -124,7 +124,7 @@ class CutoverFailureTest {
       assertThat(failed.message()).contains("the target has not caught up");
       assertThat(step("away")).isEqualTo("failed");
       execute(source, "away", "INSERT INTO shop.noted (note) VALUES ('later')");
-      // The note may come before what is applied goes on, which is in another phase for a moment.
+      // The record may be written before replication continues, in another phase for a moment.
       assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
       running.awaitPhase("replicating");
       assertThat(running.daemon().cutover(PATIENCE).success()).isTrue();
@@ -133,7 +133,7 @@ class CutoverFailureTest {
   }
 
   @Test
-  void aTargetThatGoesAwayAfterTheFencesLeavesTheRestToTheNextOrder() throws Exception {
+  void aTargetThatGoesAwayAfterTheFencesLeavesTheRestToTheNextRequest() throws Exception {
     Path task = task("rest");
     try (RunningDaemon running = RunningDaemon.start(TaskFile.read(task));
         Connection other = target.connect("rest")) {
@@ -142,7 +142,7 @@ class CutoverFailureTest {
       CompletableFuture<Outcome> verdict = order(running, PATIENCE);
       awaitHeld("rest");
       assertThat(step("rest")).isEqualTo("quiet");
-      // Whoever switches applications on by now has been told nothing yet.
+      // No result was reported so far.
       execute(source, "rest", "INSERT INTO shop.noted (note) VALUES ('too late')");
       target.close();
       assertThat(verdict.get(10, TimeUnit.MINUTES).ending()).isEqualTo(Ending.UNDECIDED);

@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A task with the error policies of DMS goes on over a target that differs, and names all of it.
+ * A task with the error policies of DMS continues on a target that differs, and reports every
+ * difference.
  */
 class ErrorPoliciesTest {
 

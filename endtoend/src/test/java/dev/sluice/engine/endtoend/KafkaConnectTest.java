@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 class KafkaConnectTest {
   private static final Path CONNECT = Path.of(System.getProperty("sluice.connect"));
 
-  // What has come whole: it is read while it is written.
+  // Complete lines only: the file is read while it is written.
   private static final Pattern BROKER = Pattern.compile("(bootstrap\\.servers=\\S+)\\s");
   private static final Pattern TASK = Pattern.compile("connect-config (\\S+)\\s");
 
@@ -51,7 +51,7 @@ class KafkaConnectTest {
       assertThat(Files.readString(screen)).contains("EQUAL: every row").doesNotContain("NOT EQUAL");
       assertThat(sandbox.exitValue()).isZero();
     } finally {
-      // Told to end, it ends its servers as well.
+      // Stopped, it stops its servers as well.
       sandbox.destroy();
       if (!sandbox.waitFor(1, TimeUnit.MINUTES)) {
         sandbox.destroyForcibly().waitFor();

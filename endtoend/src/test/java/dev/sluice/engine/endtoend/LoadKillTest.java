@@ -101,7 +101,8 @@ class LoadKillTest {
   private static final String COPYING = "full-load";
 
   private static final String INDEXES =
-      "SELECT string_agg(indexname, ' ' ORDER BY indexname) FROM pg_indexes WHERE schemaname = 'app'";
+      "SELECT string_agg(indexname, ' ' ORDER BY indexname) FROM pg_indexes WHERE schemaname ="
+          + " 'app'";
 
   private static EmbeddedPostgres source;
   private static EmbeddedPostgres target;
@@ -242,7 +243,8 @@ class LoadKillTest {
   private static void endWaitingAtGate(Connection connection) throws SQLException {
     run(
         connection,
-        "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted");
+        "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND NOT"
+            + " granted");
   }
 
   private static void alterSomething(Connection connection, Random random) throws SQLException {
@@ -276,7 +278,7 @@ class LoadKillTest {
     return text(marks, "SELECT to_regclass('sluice_control.load_segment')") != null;
   }
 
-  /** By table or range that is whole, which attempt loaded it; without the one that is altered. */
+  /** The attempt that loaded each complete table or range, without the altered table. */
   private static Map<String, String> whole(Connection marks) throws SQLException {
     Map<String, String> whole = new TreeMap<>();
     if (!isThere(marks)) {

@@ -14,7 +14,7 @@ class FailureReportTest {
   private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
 
   @Test
-  void everyProblemIsToldWithItsFourParts() {
+  void everyProblemIsPrintedWithItsFourParts() {
     int exitCode =
         report(false)
             .print(

@@ -62,14 +62,14 @@ final class ConnectClusterTest {
   }
 
   @Test
-  void aClusterThatSharesItsWorkAnewIsAskedAgain() throws InterruptedException {
+  void aRequestIsRepeatedDuringARebalanceOfTheCluster() throws InterruptedException {
     answers.addAll(List.of(409, 200));
     cluster.register("shop-sink", CONFIG);
     assertThat(requests).hasSize(2);
   }
 
   @Test
-  void aRefusalIsToldWithTheWorkersReason() {
+  void aRefusalIsReportedWithTheWorkersReason() {
     answers.add(400);
     assertThatThrownBy(() -> cluster.register("shop-sink", CONFIG))
         .isInstanceOf(SluiceException.Fatal.class)

@@ -70,7 +70,7 @@ class CutoverStepsTest {
   }
 
   @Test
-  void whoeverLostTheTaskRecordsNothing() throws Exception {
+  void aTaskThatIsFencedRecordsNothing() throws Exception {
     claim("lost");
     parts.checkpoints().claim(task);
     assertThatThrownBy(() -> steps.record(TaskStepNames.CUTOVER_FAILED, "why"))

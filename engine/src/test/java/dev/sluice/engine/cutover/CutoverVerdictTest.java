@@ -138,7 +138,7 @@ class CutoverVerdictTest {
   }
 
   @Test
-  void whoWaitsForATaskThatFailsIsToldSoAtOnce() throws Exception {
+  void aWaitForATaskThatFailsReturnsAtOnce() throws Exception {
     TaskConfig config = task("failing", "{}");
     RunningDaemon running = RunningDaemon.start(config);
     running.awaitPhase("replicating");
@@ -213,8 +213,8 @@ class CutoverVerdictTest {
       execute(
           source,
           "after",
-          "INSERT INTO shop.item SELECT g, 'late' FROM generate_series(11, 13) g;"
-              + " CREATE SCHEMA other; CREATE TABLE other.t (id int); INSERT INTO other.t VALUES (1)");
+          "INSERT INTO shop.item SELECT g, 'late' FROM generate_series(11, 13) g; CREATE SCHEMA"
+              + " other; CREATE TABLE other.t (id int); INSERT INTO other.t VALUES (1)");
       awaitWritten(running, 3);
       assertThat(running.daemon().status().problem()).contains("shop.item 3 changes");
       assertThat(running.daemon().fence(PATIENCE).ending()).isEqualTo(Ending.NOT_COVERED);
@@ -308,8 +308,8 @@ class CutoverVerdictTest {
                   "unconsented",
                   "SELECT string_agg(name, ' ' ORDER BY name) FROM (SELECT conname AS name FROM"
                       + " pg_constraint WHERE contype = 'c' UNION ALL SELECT tgname FROM pg_trigger"
-                      + " WHERE NOT tgisinternal) made WHERE name IN ('by_own', 'plain', 'as_owner',"
-                      + " 'as_caller')"))
+                      + " WHERE NOT tgisinternal) made WHERE name IN ('by_own', 'plain',"
+                      + " 'as_owner', 'as_caller')"))
           .isEqualTo("as_caller plain");
       await()
           .atMost(PATIENCE)
@@ -399,7 +399,8 @@ class CutoverVerdictTest {
     execute(
         source,
         "drawn",
-        "CREATE SEQUENCE shop.tickets; CREATE SEQUENCE shop.unused; SELECT nextval('shop.tickets')");
+        "CREATE SEQUENCE shop.tickets; CREATE SEQUENCE shop.unused; SELECT"
+            + " nextval('shop.tickets')");
     execute(
         target,
         "drawn",

@@ -29,7 +29,7 @@ class FileEditsTest {
   }
 
   @Test
-  void filesThatCannotBeUsedAreDueAtEachLook() {
+  void filesThatCannotBeUsedAreDueAtEachPoll() {
     readAsTheyAre("unsound");
     assertThat(edits.areDue("unsound", true)).isTrue();
     assertThat(edits.areDue("unsound", true)).isTrue();

@@ -272,7 +272,7 @@ class TaskDaemonTest {
   }
 
   @Test
-  void aCutoverThatWasKilledBeforeTheFencesCountsAsFailedAndIsOrderedAgain() throws Exception {
+  void aCutoverThatWasKilledBeforeTheFencesCountsAsFailedAndIsRequestedAgain() throws Exception {
     TaskConfig config = task("resumed", "full-load-and-cdc", "");
     RunningDaemon.replicating(config).close();
     execute(
@@ -327,7 +327,7 @@ class TaskDaemonTest {
   }
 
   @Test
-  void aTableThatNoTriggerToldOfIsNotFollowedByHalf() throws Exception {
+  void aTableThatNoTriggerReportedIsNotFollowedPartly() throws Exception {
     TaskConfig config = task("grown", "full-load-and-cdc", "");
     try (RunningDaemon running = RunningDaemon.start(config)) {
       running.awaitPhase("replicating");
@@ -484,7 +484,7 @@ class TaskDaemonTest {
   }
 
   @Test
-  void aCaptureThatIsCutOffIsBuiltAnewUnderTheNextEpoch() throws Exception {
+  void aCaptureThatIsCutOffIsRestartedUnderTheNextEpoch() throws Exception {
     TaskConfig config = task("cutoff", "full-load-and-cdc", "");
     try (RunningDaemon running = RunningDaemon.replicating(config)) {
       long epoch = running.daemon().status().epoch();
@@ -546,7 +546,7 @@ class TaskDaemonTest {
   }
 
   @Test
-  void theStatusCountsByTableAndTellsTheLastWindow() throws Exception {
+  void theStatusCountsByTableAndShowsTheLastWindow() throws Exception {
     TaskConfig config = task("counted", "full-load-and-cdc", "");
     try (RunningDaemon running = RunningDaemon.replicating(config)) {
       execute(

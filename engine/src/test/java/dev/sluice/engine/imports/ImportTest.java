@@ -91,7 +91,7 @@ class ImportTest {
   }
 
   @Test
-  void everyProblemIsToldAtOnce() throws Exception {
+  void everyProblemIsReportedAtOnce() throws Exception {
     sql("CREATE TABLE known (id int, name text NOT NULL)");
     Files.writeString(folder.resolve("missing.csv"), "1\n");
     Files.writeString(folder.resolve("known.1.csv"), "id,nam\n1,a\n");
@@ -390,7 +390,7 @@ class ImportTest {
   }
 
   @Test
-  void aRoleThatMayNotReadWhatForeignKeysAreComparedWithIsToldBeforeARowIsIn() throws Exception {
+  void aRoleThatMayNotReadReferencedTablesIsReportedBeforeARowIsLoaded() throws Exception {
     sql(
         "CREATE TABLE parent (a int PRIMARY KEY)",
         "CREATE TABLE child (a int REFERENCES parent)",

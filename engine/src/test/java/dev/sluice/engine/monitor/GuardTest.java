@@ -40,7 +40,7 @@ class GuardTest {
   }
 
   @Test
-  void withoutALimitNoTimeIsToldHoweverFastItGrows() {
+  void withoutALimitNoTimeIsReportedHoweverFastItGrows() {
     GuardState state = null;
     for (int second = 0; second <= 600; second++) {
       state = guard.measure(START.plusSeconds(second), GuardReading.unlimited(second * MB));
@@ -51,7 +51,7 @@ class GuardTest {
   }
 
   @Test
-  void aLimitThatIsSetOrTakenAwayBeginsTheRateAnew() {
+  void aLimitThatIsSetOrRemovedResetsTheRate() {
     for (int second = 0; second <= 60; second++) {
       guard.measure(START.plusSeconds(second), GuardReading.unlimited(second * MB));
     }
@@ -80,7 +80,7 @@ class GuardTest {
   }
 
   @Test
-  void itIsToldWhenItBecomesMoreUrgentThenEachHourAndWhenItIsOver() {
+  void itIsLoggedWhenTheLevelRisesThenEachHourAndWhenItIsOver() {
     int second = 0;
     long room = 30L * 3600 * MB;
     for (; room > 3600 * MB; second += 60, room -= 60 * MB) {

@@ -33,7 +33,7 @@ class ProgressScreenTest {
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
   @Test
-  void onATerminalWhatIsUnderWayComesFirstAndIsWrittenAnewInItsPlace() {
+  void onATerminalRunningItemsComeFirstAndAreRedrawnInPlace() {
     ProgressScreen screen = screen(true, 200);
     screen.show(START, ALL, List.of(DONE, HALF, WAITING));
     assertThat(text().lines())

@@ -37,7 +37,7 @@ class RateMeterTest {
   }
 
   @Test
-  void aCounterThatBeginsAnewGivesNoNegativeRate() {
+  void aCounterThatIsResetGivesNoNegativeRate() {
     at(0, 5_000);
     at(1, 6_000);
     at(2, 10);

@@ -30,7 +30,7 @@ class SourceLagTest {
   }
 
   @Test
-  void whatWasBeyondBeforeTheFirstLookIsTakenFromTheLastCommit() {
+  void aLagFromBeforeTheFirstSampleCountsFromTheLastCommit() {
     sample(0, 1_000);
     assertThat(behind(5, 100, Optional.of(START.minusSeconds(30))))
         .isEqualTo(Duration.ofSeconds(35));
@@ -38,7 +38,7 @@ class SourceLagTest {
   }
 
   @Test
-  void beforeTheFirstLookNothingIsBehind() {
+  void beforeTheFirstSampleNothingIsBehind() {
     assertThat(behind(5, 100, Optional.empty())).isZero();
   }
 

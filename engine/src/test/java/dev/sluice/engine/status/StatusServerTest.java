@@ -68,7 +68,7 @@ class StatusServerTest {
   }
 
   @Test
-  void onlyWholePathsAreAnswered() throws Exception {
+  void onlyExactPathsAreAnswered() throws Exception {
     for (String path : List.of("/statusXYZ", "/status/", "/metricsX", "/", "/stopX", "/fence/x")) {
       assertThat(get(path).statusCode()).as(path).isEqualTo(404);
       assertThat(post(path, token.text()).statusCode()).as(path).isEqualTo(404);
@@ -100,7 +100,7 @@ class StatusServerTest {
   }
 
   @Test
-  void anOrderWithoutTheTokenIsRefused() throws Exception {
+  void aCommandWithoutTheTokenIsRefused() throws Exception {
     assertThat(post("/stop", "").statusCode()).isEqualTo(403);
     assertThat(post("/stop", "wrong").statusCode()).isEqualTo(403);
     assertThat(get("/stop").statusCode()).isEqualTo(405);
@@ -108,7 +108,7 @@ class StatusServerTest {
   }
 
   @Test
-  void anOrderWithTheTokenIsGiven() throws Exception {
+  void aCommandWithTheTokenIsExecuted() throws Exception {
     assertThat(post("/stop?drop=true", token.text()).statusCode()).isEqualTo(202);
     // The answer is sent first, since the task's end takes the server with it.
     await().atMost(Duration.ofMinutes(5)).until(() -> task.stopped && task.dropped);
@@ -129,7 +129,7 @@ class StatusServerTest {
   }
 
   @Test
-  void aFailedOrderSaysWhy() throws Exception {
+  void aFailedCommandSaysWhy() throws Exception {
     HttpResponse<String> answer = post("/fence?timeout=0.5", token.text());
     assertThat(answer.statusCode()).isEqualTo(409);
     assertThat(StatusJson.read(answer.body()).path("message").asText()).isEqualTo("waited 500 ms");
@@ -152,7 +152,7 @@ class StatusServerTest {
   }
 
   @Test
-  void aTakenPortIsNamedWithItsMend() {
+  void aPortInUseIsNamedWithItsFix() {
     assertThatThrownBy(() -> StatusServer.start(server.address(), folder, task, token))
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining(server.address().toString())

@@ -112,7 +112,7 @@ class TableComparisonTest {
   }
 
   @Test
-  void rowsThatDifferAreToldFromRowsOnTheirWayByLookingAgain() throws SQLException {
+  void rowsThatDifferAreDistinguishedFromRowsInFlightByComparingAgain() throws SQLException {
     databases.onBoth(
         "CREATE TABLE app.t (id int PRIMARY KEY, v text) PARTITION BY RANGE (id)",
         "CREATE TABLE app.t1 PARTITION OF app.t DEFAULT",

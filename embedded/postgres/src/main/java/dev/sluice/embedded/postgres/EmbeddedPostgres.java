@@ -16,9 +16,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A PostgreSQL server that needs no installation: its binaries come as a library. Listens on
- * loopback on a free port, trusts its superuser {@code postgres}, logs logically, and runs as root
- * or as an ordinary user. Each use of it is from one thread.
+ * A PostgreSQL server that needs no installation: its binaries come as a library. It listens on
+ * loopback on a free port, trusts its superuser {@code postgres}, uses {@code wal_level} logical,
+ * and runs as root or as an ordinary user. Used by one thread.
  */
 public final class EmbeddedPostgres implements AutoCloseable {
   private static final String SUPERUSER = "postgres";
@@ -36,7 +36,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
     this.kept = kept;
   }
 
-  /** The newest version, with all defaults. */
+  /** Starts the newest version, with all defaults. */
   public static EmbeddedPostgres start() {
     return builder().start();
   }
@@ -49,12 +49,12 @@ public final class EmbeddedPostgres implements AutoCloseable {
     return port;
   }
 
-  /** With the superuser, for any of the server's databases. */
+  /** The superuser's URL of one of the server's databases. */
   public String jdbcUrl(String database) {
     return "jdbc:postgresql://127.0.0.1:" + port() + "/" + database + "?user=" + SUPERUSER;
   }
 
-  /** A new connection of the superuser to the database {@code postgres}. */
+  /** Opens a connection of the superuser to the database {@code postgres}. */
   public Connection connect() throws SQLException {
     return connect("postgres");
   }
@@ -73,7 +73,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
   /**
    * The process id of the server's first process.
    *
-   * @throws IllegalStateException where the server has ended
+   * @throws IllegalStateException if the server has ended
    */
   public long pid() {
     return process()
@@ -90,25 +90,26 @@ public final class EmbeddedPostgres implements AutoCloseable {
     }
   }
 
-  /** Where the server keeps its data; a server started there again has the same data. */
+  /** The data directory; a server started there again has the same data. */
   public Path directory() {
     return directory;
   }
 
-  /** Kills the server without a chance to write anything, as a power cut would. */
+  /** Kills the server at once, without a write, as a power cut does. */
   public void crash() {
     process().ifPresent(ServerProcess::kill);
     try {
       forgetProcess();
     } catch (IOException e) {
-      throw new UncheckedIOException("the server in " + directory + " leaves its mark", e);
+      throw new UncheckedIOException(
+          "the file of the killed server's process in " + directory + " cannot be deleted", e);
     }
     close();
   }
 
   /**
-   * After a power cut no process has that number; here the killed one may not be reaped yet. Who
-   * stops the server would wait for it, and a server that starts take it for a living one.
+   * Deletes the file with the killed process's number. That process may not be reaped yet: a stop
+   * would wait for it, and a start would treat it as running.
    */
   private void forgetProcess() throws IOException {
     Files.deleteIfExists(directory.resolve("postmaster.pid"));
@@ -131,7 +132,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
     }
   }
 
-  /** Collects what a server is to be like. Not threadsafe. */
+  /** Collects the options of a server. Not threadsafe. */
   public static final class Builder {
     private final Map<String, String> settings = new LinkedHashMap<>();
     private PostgresVersion version = PostgresVersion.NEWEST;
@@ -150,38 +151,40 @@ public final class EmbeddedPostgres implements AutoCloseable {
       return this;
     }
 
-    /** Keeps the data there after the server has ended; else it is deleted with the server. */
+    /** Keeps the data in this directory; without one they are deleted when the server ends. */
     public Builder directory(Path newDirectory) {
       directory = newDirectory;
       return this;
     }
 
-    /** A fixed port, to come back on after a crash; else a free one. */
+    /** Sets a fixed port, to start on again after a crash; the default is a free one. */
     public Builder port(int newPort) {
       port = newPort;
       return this;
     }
 
-    /** Any setting of postgresql.conf. */
+    /** Sets any setting of postgresql.conf. */
     public Builder setting(String name, String value) {
       settings.put(name, value);
       return this;
     }
 
-    /** Safe against power cuts: slower, and off by default. */
+    /** Makes commits durable against power cuts; slower, and off by default. */
     public Builder fsync() {
       return setting("fsync", "on").setting("synchronous_commit", "on");
     }
 
     /**
-     * @throws UncheckedIOException where the server does not come up
-     * @throws IllegalStateException where an installed version is given no directory
+     * Starts the server.
+     *
+     * @throws UncheckedIOException if the server does not start
+     * @throws IllegalStateException if an installed version has no directory
      */
     public EmbeddedPostgres start() {
       return start(PostgresTemplate.of(version));
     }
 
-    /** Starts it with data that are made for it alone, if it has none. */
+    /** Starts the server, with data from initdb instead of a template. */
     EmbeddedPostgres startWithoutTemplate() {
       return start(Optional.empty());
     }
@@ -206,7 +209,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
             io.zonky.test.db.postgres.embedded.EmbeddedPostgres.builder()
                 .setPort(free)
                 .setDataDirectory(data)
-                // It would make them anew first.
+                // Otherwise the library would first create them again.
                 .setCleanDataDirectory(!kept && template.isEmpty())
                 .setPGStartupWait(START_PATIENCE)
                 .setOutputRedirector(ProcessBuilder.Redirect.DISCARD)

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A server from the binaries that a Debian machine may have installed, for tests against the
- * version that users run there. Started and closed by one thread.
+ * A server from the PostgreSQL that is installed on a Debian machine, for tests against that
+ * version. Started and closed by one thread.
  */
 final class InstalledPostgres implements Closeable {
   private static final Path INSTALLATIONS = Path.of("/usr/lib/postgresql");
@@ -27,7 +27,7 @@ final class InstalledPostgres implements Closeable {
     this.data = data;
   }
 
-  /** The programs of the newest installation; empty where there is none. */
+  /** The folder of the newest installation's programs; empty if there is none. */
   static Optional<Path> binaries() {
     if (!Files.isDirectory(INSTALLATIONS)) {
       return Optional.empty();
@@ -78,7 +78,7 @@ final class InstalledPostgres implements Closeable {
     return server;
   }
 
-  /** Stops the server; one that was killed is already stopped. */
+  /** Stops the server; does nothing if it was killed. */
   @Override
   public void close() throws IOException {
     if (ServerProcess.in(data).isPresent()) {

@@ -9,11 +9,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Folders for data of servers that are deleted with their server. They are kept in memory where the
- * machine has a file system for that with much room: tests make and delete thousands of files a
- * second, which costs the kernel much time on a disk. Each process has one folder for all its
- * servers, and holds a lock on it; a folder whose process was killed is deleted by the next
- * process. Threadsafe.
+ * Creates folders for server data that are deleted with their server. They are in memory if the
+ * machine has a memory file system with enough room: tests create and delete thousands of files a
+ * second, which is slow on a disk. Each process has one folder for all its servers, and holds a
+ * lock on it; a folder whose process was killed is deleted by the next process. Threadsafe.
  */
 final class MemoryFolder {
   private static final Path MEMORY = Path.of("/dev/shm");
@@ -26,7 +25,7 @@ final class MemoryFolder {
 
   private MemoryFolder() {}
 
-  /** A new folder: in memory, or in {@code java.io.tmpdir} if there is no room. */
+  /** Creates a folder: in memory, or in {@code java.io.tmpdir} if there is no room. */
   static synchronized Path create() throws IOException {
     if (!Files.isWritable(MEMORY) || Files.getFileStore(MEMORY).getUsableSpace() < ROOM) {
       return Files.createTempDirectory("sluice-postgres-");
@@ -39,7 +38,7 @@ final class MemoryFolder {
     return Files.createTempDirectory(ours, "postgres-");
   }
 
-  /** Has its final name only once it is locked. */
+  /** Creates the process's folder; it gets its final name only after it is locked. */
   private static Path claim() throws IOException {
     Path begun = Files.createTempDirectory(MEMORY, "sluice-begun-");
     lock = lock(begun.resolve(LOCK));
@@ -47,7 +46,7 @@ final class MemoryFolder {
     return Files.move(begun, MEMORY.resolve(name));
   }
 
-  /** Null if another process holds it. */
+  /** Locks the file; null if another process holds it. */
   private static FileLock lock(Path file) throws IOException {
     FileChannel channel =
         FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -58,7 +57,7 @@ final class MemoryFolder {
     return taken;
   }
 
-  /** A server that is still running there ends by itself when it misses its files. */
+  /** Deletes folders of killed processes; a server that still runs there ends without its files. */
   private static void deleteAbandoned() throws IOException {
     try (DirectoryStream<Path> folders = Files.newDirectoryStream(MEMORY, PREFIX + "*")) {
       for (Path folder : folders) {

@@ -15,15 +15,15 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The data of a server that has never been used, made once and copied for each server of the tests:
- * a copy takes a tenth of what {@code initdb} takes. Only where the system property {@code
- * sluice.postgres.templates} names a folder to keep it in, since all copies share one system
- * identifier. Threadsafe, also between processes.
+ * The data of a new server, created once and copied for each server of the tests: a copy takes a
+ * tenth of the time of {@code initdb}. Used only if the system property {@code
+ * sluice.postgres.templates} names a folder for it, since all copies share one system identifier.
+ * Threadsafe, also between processes.
  */
 final class PostgresTemplate {
   private static final String FOLDER = "sluice.postgres.templates";
 
-  /** What a stopped server leaves beside its data. */
+  /** Files that a stopped server leaves and a copy must not have. */
   private static final List<String> LEFT_BEHIND =
       List.of("epg-lock", "postmaster.opts", "postmaster.pid");
 
@@ -35,14 +35,14 @@ final class PostgresTemplate {
     this.version = version;
   }
 
-  /** Empty where servers are to have data of their own. */
+  /** The template of a version; empty if the system property is not set. */
   static Optional<PostgresTemplate> of(PostgresVersion version) {
     return Optional.ofNullable(System.getProperty(FOLDER))
         .filter(folder -> version != PostgresVersion.INSTALLED)
         .map(folder -> new PostgresTemplate(Path.of(folder), version));
   }
 
-  /** Fills an empty directory. */
+  /** Copies the data into an empty directory. */
   void copyTo(Path directory) throws IOException {
     Path template = made();
     try (Stream<Path> files = Files.walk(template)) {

@@ -11,22 +11,21 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 
 /**
- * The PostgreSQL versions that can be started. The newest is a library of this module; the older
- * one is for tests and comes as a file that the build puts aside, named by the system property
- * {@code sluice.postgres.older}.
+ * The PostgreSQL versions that can be started. The newest is a library of this module. The older
+ * one is for tests, from a jar that the system property {@code sluice.postgres.older} names.
  */
 public enum PostgresVersion {
   NEWEST,
   OLDER,
-  /** What the machine has installed; see {@link #isAvailable}. */
+  /** The version installed on the machine, if any; see {@link #isAvailable}. */
   INSTALLED;
 
   private static final String OLDER_JAR = "sluice.postgres.older";
 
-  /** One object: who starts servers unpacks, or finds unpacked, what it gives once. */
+  /** One object for all servers, so that the binaries are unpacked once. */
   private final PgBinaryResolver binaries = this::open;
 
-  /** Whether a server of this version can be started here; always, but for an installed one. */
+  /** Whether a server of this version can be started here; always true except for INSTALLED. */
   public boolean isAvailable() {
     return this != INSTALLED || InstalledPostgres.binaries().isPresent();
   }

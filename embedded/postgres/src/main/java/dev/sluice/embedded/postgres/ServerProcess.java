@@ -11,21 +11,21 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * The first process of a PostgreSQL server. It is nobody's child: whoever started it has ended, and
- * the first process of a container may never look after those it is left with. So one that has
- * ended may stand in the process table for good, and does not count as alive here. Immutable.
+ * The first process of a PostgreSQL server. Its parent has ended, and the first process of a
+ * container may never reap it. So an ended one may stay in the process table as a zombie, which
+ * does not count as alive here. Immutable.
  */
 record ServerProcess(ProcessHandle handle) {
   private static final Duration STOP_PATIENCE = Duration.ofSeconds(30);
   private static final Duration KILL_PATIENCE = Duration.ofSeconds(60);
   private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
 
-  /** On a processor, waiting for something, waiting for the disk. */
+  /** Linux's states for running, sleeping, and waiting for the disk. */
   private static final String RUNNING = "RSD";
 
   private static final String UNREAPED = "Z";
 
-  /** Of the server of a data directory; empty where that runs none. */
+  /** The process of a data directory's server; empty if none runs. */
   static Optional<ServerProcess> in(Path directory) throws IOException {
     Path file = directory.resolve("postmaster.pid");
     if (!Files.exists(file)) {
@@ -40,9 +40,9 @@ record ServerProcess(ProcessHandle handle) {
     return handle.pid();
   }
 
-  /** With all processes of the server, none of which gets to write anything. */
+  /** Kills all processes of the server at once, so that none can write anything. */
   void kill() {
-    // A client that comes meanwhile would get a process that nobody kills.
+    // Otherwise a client that connects meanwhile would get a new process, which is not killed.
     hold();
     List<ProcessHandle> children = handle.descendants().toList();
     handle.destroyForcibly();
@@ -55,9 +55,9 @@ record ServerProcess(ProcessHandle handle) {
   }
 
   /**
-   * A server that shuts down waits for what its replication clients have not confirmed, without a
-   * limit; the library that starts it looks on for five seconds only. So this waits on, and kills
-   * what is then still there: whoever closes a server may start it again at once.
+   * Waits for the server's end, and kills it after 30 s. A server that shuts down waits without a
+   * limit for its replication clients, while the library waits 5 s only. After this call the server
+   * can be started again.
    */
   void awaitEnd() {
     if (!hasEndedWithin(STOP_PATIENCE, handle)) {
@@ -65,7 +65,7 @@ record ServerProcess(ProcessHandle handle) {
     }
   }
 
-  /** It starts no process any more, when this returns. */
+  /** Stops the process, so that it starts no other ones. */
   private void hold() {
     try {
       new ProcessBuilder("sh", "-c", "kill -STOP " + pid()).start().waitFor();
@@ -95,7 +95,7 @@ record ServerProcess(ProcessHandle handle) {
     return !process.isAlive() || isIn(UNREAPED, process);
   }
 
-  /** By the letter that Linux tells; elsewhere it is in none. */
+  /** Whether Linux shows the process in one of the states; false on other systems. */
   private static boolean isIn(String states, ProcessHandle process) {
     try {
       String status = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));

@@ -42,7 +42,7 @@ class StatusTextTest {
   }
 
   @Test
-  void itCountsWhatTablesAreCompletedByAndNamesWhatIsUnderWayOrFailed() throws Exception {
+  void itCountsCompletionStepsAndNamesTheRunningAndFailedOnes() throws Exception {
     String text =
         new StatusText(
                 new ObjectMapper()

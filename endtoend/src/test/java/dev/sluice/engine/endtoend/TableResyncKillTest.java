@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code -Dsluice.kills=20}.
  */
 @Tag("soak")
-class TableReturnKillTest {
+class TableResyncKillTest {
   private static final int KILLS = Integer.getInteger("sluice.kills", 2);
   private static final long SEED = Long.getLong("sluice.seed", 20261121L);
   private static final String DATABASE = "returns";
@@ -76,7 +76,7 @@ class TableReturnKillTest {
             onTarget("ALTER TABLE shop.order_line DROP CONSTRAINT order_line_ol_number_check");
             order("resume", task, "shop.order_line");
           }
-          // One without a key, and one that others refer to. The order need not be answered.
+          // One without a key, and one that others refer to. The request need not be answered.
           Thread order = ordering("reload", task, "shop.history", "shop.customer");
           awaitReturning(order);
           Thread.sleep(random.nextInt(2_500));
