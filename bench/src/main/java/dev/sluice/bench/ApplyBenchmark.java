@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Sluice's sink out of a filled journal beside PostgreSQL's own logical replication, over several
- * shapes of changes.
+ * Compares Sluice's sink, reading a filled journal, with PostgreSQL's own logical replication, for
+ * several shapes of changes.
  */
 public final class ApplyBenchmark implements Benchmark {
   private static final String SETTINGS =

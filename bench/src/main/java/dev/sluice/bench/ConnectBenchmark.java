@@ -22,8 +22,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Debezium's JDBC sink and Sluice's in one worker of Kafka Connect, a process of its own, on the
- * same topics: how fast, and what each leaves wrong.
+ * Compares Debezium's JDBC sink and Sluice's in one Kafka Connect worker, a separate process, on
+ * the same topics: their speed, and the errors that each leaves on the target.
  */
 public final class ConnectBenchmark implements Benchmark {
 
@@ -34,9 +34,9 @@ public final class ConnectBenchmark implements Benchmark {
   @Override
   public Arguments arguments() {
     return new Arguments(
-            "bench/connect: Debezium's JDBC sink, UNNEST off and on, and Sluice's sink in one worker"
-                + " of Kafka Connect on the topics of Debezium's PostgreSQL connector, by turns;"
-                + " then what each leaves wrong")
+            "bench/connect: Debezium's JDBC sink, UNNEST off and on, and Sluice's sink in one"
+                + " worker of Kafka Connect on the topics of Debezium's PostgreSQL connector, by"
+                + " turns; then what each leaves wrong")
         .withNumber("size", "0.2", "of the backlog; 1 is 2,000,000 changes of TPC-B")
         .withCount("poll", 10_000, "records handed to a sink at once; also the peer's batch.size")
         .withCount("heap", 2048, "of the worker, in megabytes")

@@ -24,8 +24,8 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Sluice's sink on Kafka Connect in one, two and four tasks over tables with a topic each, and
- * which process uses the machine up.
+ * Measures Sluice's sink on Kafka Connect with one, two and four tasks over tables with a topic
+ * each, and which process is the bottleneck.
  */
 public final class ConnectScaleBenchmark implements Benchmark {
 
@@ -115,7 +115,7 @@ public final class ConnectScaleBenchmark implements Benchmark {
     return table.toString();
   }
 
-  /** How many processors one process kept busy, over all runs. */
+  /** The average number of processors that one process kept busy, over all runs. */
   private static double cores(
       Result result, List<ProcessCosts> costs, ToDoubleFunction<ProcessCosts> process) {
     double seconds = result.runs().stream().mapToDouble(run -> run.wall().toNanos() / 1e9).sum();

@@ -17,7 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** Row by row, JDBC batches and COPY, as articles compare them, beside Sluice's import. */
+/** Compares inserts row by row, JDBC batches and COPY with Sluice's import. */
 public final class CopyManagerBenchmark implements Benchmark {
   private static final int BATCH = 20_000;
 

@@ -24,11 +24,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The application's DDL with the event triggers of a task and without them. */
+/** Measures the application's DDL with the event triggers of a task and without them. */
 public final class DdlBenchmark implements Benchmark {
   private static final String TASK = "ddl";
 
-  /** Executed before any is timed: the first ones of a session read the catalog. */
+  /** Warm-up statements: the first ones of a session read the catalog. */
   private static final int UNTIMED = 3;
 
   public static void main(String... arguments) {
@@ -96,7 +96,9 @@ public final class DdlBenchmark implements Benchmark {
     }
   }
 
-  /** As a daemon does before it makes its slot; there is none here, and nothing reads the log. */
+  /**
+   * As a daemon does before it creates its slot; here there is no slot, and nothing reads the log.
+   */
   private static void follow(Database database) {
     PostgresSource source =
         new PostgresSource(

@@ -14,10 +14,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The experiment of an article on tuning AWS DMS: nine tables of a TPC-C kind, worked on by 1, then
- * 10, then 25 connections, followed with the default settings, with two tuned settings and with the
- * tables split over three tasks; source and target latency and throughput as the article's table
- * has them, and whether the target ever falls behind without end.
+ * Repeats the experiment of an article on tuning AWS DMS: nine tables like TPC-C, changed by 1,
+ * then 10, then 25 connections. They are replicated with default settings, with two tuned settings,
+ * and split over three tasks. It measures source and target latency and throughput like the
+ * article, and whether the target's lag grows without end.
  */
 public final class DmsExperiment implements Benchmark {
   public static void main(String... arguments) {
@@ -75,8 +75,9 @@ public final class DmsExperiment implements Benchmark {
                 arguments.text("pause"),
                 arguments.count("heap"))));
     out.println(
-        "\n| Test | Source latency (s, most) | Target latency (s, most) | Source throughput (rows/s,"
-            + " most in 10 s) | Target throughput (rows/s, most in 10 s) |\n"
+        "\n"
+            + "| Test | Source latency (s, most) | Target latency (s, most) | Source throughput"
+            + " (rows/s, most in 10 s) | Target throughput (rows/s, most in 10 s) |\n"
             + "| --- | --- | --- | --- | --- |");
     outcomes.forEach(outcome -> out.println(outcome.row()));
     out.println(

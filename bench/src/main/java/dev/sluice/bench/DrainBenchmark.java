@@ -21,8 +21,8 @@ import java.util.List;
 
 /**
  * Drains one backlog of pgbench transactions, by turns with PostgreSQL's own logical replication,
- * with Sluice (the whole path, from the daemon's start to the last row on the target) and with
- * Sluice's sink alone, out of a journal that was filled before.
+ * with Sluice (the complete path, from the daemon's start to the last row on the target) and with
+ * Sluice's sink alone, from a journal that was filled before.
  */
 public final class DrainBenchmark implements Benchmark {
   private static final String SETTINGS =

@@ -22,8 +22,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * {@code sluice import} of yb-voyager's table of accounts, over numbers of jobs and batch sizes,
- * beside one COPY of the whole file.
+ * Measures {@code sluice import} of yb-voyager's table of accounts for several numbers of jobs and
+ * batch sizes, compared with one COPY of the complete file.
  */
 public final class ImportBenchmark implements Benchmark {
   private static final String NUMBERS = "[1-9][0-9]{0,6}(,[1-9][0-9]{0,6})*";

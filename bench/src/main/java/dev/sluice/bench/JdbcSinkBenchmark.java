@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Sluice's sink out of a filled journal beside Debezium's JDBC sink, which is given the same
- * changes out of memory.
+ * Compares Sluice's sink, reading a filled journal, with Debezium's JDBC sink, which gets the same
+ * changes from memory.
  */
 public final class JdbcSinkBenchmark implements Benchmark {
 

@@ -27,8 +27,8 @@ import java.util.function.DoubleSupplier;
 import java.util.function.ToDoubleFunction;
 
 /**
- * From source commit to visible on the target at a steady rate of small transactions, through
- * Sluice and through PostgreSQL's own logical replication, by turns.
+ * Measures the time from source commit to visible on the target, at a steady rate of small
+ * transactions, with Sluice and PostgreSQL's own logical replication by turns.
  */
 public final class LatencyBenchmark implements Benchmark {
   private static final int WRITERS = 8;
@@ -151,7 +151,7 @@ public final class LatencyBenchmark implements Benchmark {
         Locale.ROOT, "%.1f (%.1f – %.1f)", spread.median(), spread.least(), spread.most());
   }
 
-  /** What is asked of a contender's health while the load runs. */
+  /** Checks that a contender still works while the load runs. */
   private interface Health {
     void require() throws SQLException;
   }
@@ -177,7 +177,7 @@ public final class LatencyBenchmark implements Benchmark {
     }
   }
 
-  /** The steady rate, and what is measured of it. */
+  /** Runs the load at the steady rate, and measures it. */
   private record Load(int rate, Duration warmup, Duration counted) {
 
     Run run(Pair pair, DoubleSupplier cpu, Health health) throws Exception {

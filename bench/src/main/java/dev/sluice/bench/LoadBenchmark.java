@@ -27,9 +27,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Copies tables, by turns, with Sluice's full load and with its peers: the rows alone beside plain
- * pipes of COPY, and everything, keys and indexes too, beside pg_dump and pg_restore and beside
- * pgcopydb.
+ * Compares Sluice's full load with its peers, by turns: the rows alone with plain pipes of COPY,
+ * and rows, keys and indexes with pg_dump and pg_restore and with pgcopydb.
  */
 public final class LoadBenchmark implements Benchmark {
 
@@ -45,7 +44,8 @@ public final class LoadBenchmark implements Benchmark {
         .withCount("rows", 4_000_000, "of all tables together")
         .withCount("tables", 2, "of the same size")
         .with("kind", "accounts", "accounts|integers", "accounts (130 bytes a row) or integers")
-        .with("jobs", "2", "[1-9](,[1-9])*", "workers, pipes or jobs, each number by itself: 1,2,3")
+        .with(
+            "jobs", "2", "[1-9](,[1-9])*", "workers, pipes or jobs; each number is one run: 1,2,3")
         .withCount("segment", 64, "LoadSegmentSize, in MB")
         .withCount("commit", 10_000, "CommitRate")
         .with(
@@ -69,7 +69,7 @@ public final class LoadBenchmark implements Benchmark {
   }
 
   /**
-   * @param into what a target database is made from: tables without rows, or nothing
+   * @param into the template of a target database: tables without rows, or nothing
    */
   private record Contender(String name, Database into, Copy copy) {}
 

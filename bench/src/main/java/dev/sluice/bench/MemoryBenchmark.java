@@ -20,9 +20,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How much memory the daemon takes at its peak, in a small heap: for one huge transaction and for a
- * long backlog, beside the sum that is promised: MemoryLimitTotal + 2 × BatchApplyMemoryLimit, both
- * as they are in effect, and a fixed part, which is what a daemon takes that has nothing to do.
+ * Measures the daemon's peak memory in a small heap, for one huge transaction and for a long
+ * backlog. The limit is MemoryLimitTotal + 2 × BatchApplyMemoryLimit, both as they are in effect,
+ * plus a fixed part: the memory of an idle daemon.
  */
 public final class MemoryBenchmark implements Benchmark {
   private static final Duration START_LIMIT = Duration.ofMinutes(10);
@@ -34,7 +34,8 @@ public final class MemoryBenchmark implements Benchmark {
   @Override
   public Arguments arguments() {
     return new Arguments(
-            "bench/memory: the daemon's peak memory for one huge transaction and for a long backlog")
+            "bench/memory: the daemon's peak memory for one huge transaction and for a long"
+                + " backlog")
         .withCount("rows", 5_000_000, "of the huge transaction")
         .withNumber("minutes", "2", "of the backlog; an hour is 60")
         .withCount("rate", 2000, "transactions per second of the backlog, four changes each")
@@ -104,14 +105,14 @@ public final class MemoryBenchmark implements Benchmark {
     return String.format(Locale.ROOT, "%,d", Math.round(bytes / 1048576.0));
   }
 
-  /** The peaks of one daemon before it had anything to do, and after. */
+  /** The peaks of one daemon while idle, and under load. */
   private record Two(DaemonWatch.Peaks idle, DaemonWatch.Peaks busy) {}
 
   /** One daemon on databases of its own. */
   private record Case(
       String name, Servers servers, Path folder, String settings, String heap, PrintStream out) {
 
-    /** A daemon that has nothing to do for a time, and then a backlog that is written meanwhile. */
+    /** Measures a daemon that is idle first and then replicates a backlog while it is written. */
     Two follow(Backlog backlog, Duration idle, Duration limit) throws Exception {
       Database source = create(backlog);
       Two two;
@@ -119,7 +120,7 @@ public final class MemoryBenchmark implements Benchmark {
         DaemonWatch watch = new DaemonWatch(daemon, collections());
         daemon.awaitReplicating(START_LIMIT);
         Thread.sleep(idle.toMillis());
-        watch.look();
+        watch.poll();
         DaemonWatch.Peaks before = watch.peaks();
         out.println("idle daemon: peak RSS " + megabytes(before.resident()) + " MB");
         backlog.write(source);
@@ -129,7 +130,7 @@ public final class MemoryBenchmark implements Benchmark {
       return two;
     }
 
-    /** A daemon that finds a backlog in the source's log when it starts. */
+    /** Measures a daemon with a backlog in the source's log at its start. */
     DaemonWatch.Peaks drain(Backlog backlog, Duration limit) throws Exception {
       Database source = create(backlog);
       backlog.write(source);
@@ -150,7 +151,7 @@ public final class MemoryBenchmark implements Benchmark {
             "the end of the backlog to be on the target",
             limit,
             () -> {
-              watch.look();
+              watch.poll();
               return Backlog.hasArrived(connection);
             });
       }

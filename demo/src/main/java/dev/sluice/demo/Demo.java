@@ -41,7 +41,7 @@ public final class Demo {
   public record Size(
       Duration replicating, int connections, int transactionsPerSecond, ShopScale scale) {}
 
-  private static final Duration PATIENCE = Duration.ofMinutes(10);
+  private static final Duration TIMEOUT = Duration.ofMinutes(10);
 
   private final Size size;
   private final CommandLine commandLine;
@@ -124,7 +124,7 @@ public final class Demo {
 
   private boolean watchUntilReplicating(DemoStatus status, CompletableFuture<Integer> daemon)
       throws InterruptedException {
-    Instant limit = Instant.now().plus(PATIENCE);
+    Instant limit = Instant.now().plus(TIMEOUT);
     while (Instant.now().isBefore(limit)) {
       Optional<JsonNode> page = status.read();
       page.ifPresent(node -> screen.progress(Instant.now(), DemoStatus.line(node)));
@@ -138,7 +138,7 @@ public final class Demo {
       }
       Thread.sleep(500);
     }
-    screen.print("The task is not replicating after " + PATIENCE.toMinutes() + " minutes.");
+    screen.print("The task is not replicating after " + TIMEOUT.toMinutes() + " minutes.");
     return false;
   }
 

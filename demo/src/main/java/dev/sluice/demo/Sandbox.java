@@ -23,7 +23,7 @@ import java.util.Locale;
  * the user starts and that replicates the rows. Owned by one thread; single use.
  */
 public final class Sandbox {
-  private static final Duration PATIENCE = Duration.ofMinutes(3);
+  private static final Duration TIMEOUT = Duration.ofMinutes(3);
   private static final int CONNECTIONS = 2;
   private static final int TRANSACTIONS_PER_SECOND = 50;
 
@@ -94,7 +94,7 @@ public final class Sandbox {
       workload.stop();
     }
     step("workload stopped: " + Counted.of(workload.committed(), "transaction") + " committed");
-    Instant limit = Instant.now().plus(PATIENCE);
+    Instant limit = Instant.now().plus(TIMEOUT);
     DemoVerdict verdict = verdict(servers);
     while (!verdict.isEqual() && Instant.now().isBefore(limit)) {
       Thread.sleep(1_000);
@@ -104,7 +104,7 @@ public final class Sandbox {
     screen.print(
         verdict.isEqual()
             ? "EQUAL: every row of every table is the same on both sides."
-            : "NOT EQUAL after " + PATIENCE.toMinutes() + " minutes: see the rows above.");
+            : "NOT EQUAL after " + TIMEOUT.toMinutes() + " minutes: see the rows above.");
     return verdict.isEqual();
   }
 

@@ -30,8 +30,8 @@ final class PortBlock implements AutoCloseable {
    * @throws IOException if other processes hold all of them
    */
   static PortBlock hold(long start) throws IOException {
-    for (int looks = 0; looks < COUNT; looks++) {
-      int first = FIRST + (int) Math.floorMod(start + looks, (long) COUNT) * SIZE;
+    for (int tried = 0; tried < COUNT; tried++) {
+      int first = FIRST + (int) Math.floorMod(start + tried, (long) COUNT) * SIZE;
       try {
         return new PortBlock(listenOn(first));
       } catch (IOException e) {

@@ -10,8 +10,8 @@ import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
 
 /**
- * A broker in this process and one worker beside it, for all contenders of a benchmark. Owned by
- * the benchmark's thread.
+ * A broker in this process and one worker process, for all contenders of a benchmark. Owned by the
+ * benchmark's thread.
  */
 public final class ConnectBench implements AutoCloseable {
   private final Servers servers;
@@ -57,7 +57,7 @@ public final class ConnectBench implements AutoCloseable {
     return broker.bootstrapServers();
   }
 
-  /** What the three processes of a sink have used up since they started. */
+  /** CPU time of a sink's three processes since their start. */
   ProcessCosts costs() {
     return new ProcessCosts(
         CpuTime.ofTree(worker.pid()), CpuTime.ofThisProcess(), servers.targetCpu());

@@ -10,9 +10,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What a worker of Kafka Connect runs with, as the build has laid it out: the worker's own
- * libraries, and three plugins, Debezium's PostgreSQL connector, Debezium's JDBC sink and Sluice's
- * sink.
+ * The libraries of a Kafka Connect worker, from the build's folders: its own, and three plugins,
+ * Debezium's PostgreSQL connector, Debezium's JDBC sink and Sluice's sink.
  */
 public final class ConnectPlugins {
   private static final Path WORKER =
@@ -46,8 +45,8 @@ public final class ConnectPlugins {
   }
 
   /**
-   * As Debezium packs its plugins: what every worker has is left out, since Jackson, for one, would
-   * find the worker's modules and take them for strangers.
+   * Copies a plugin without the libraries that every worker has, as Debezium packs its plugins.
+   * Otherwise Jackson, for one, would find the worker's modules and reject their classes.
    */
   private static void linkWithoutWorkers(Path plugin, Path folder) throws IOException {
     Files.createDirectories(plugin);

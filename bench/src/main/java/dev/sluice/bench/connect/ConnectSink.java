@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A sink connector in a real worker, out of filled topics: from the request that makes it to the
- * commit of the last offset. CPU seconds of the worker, of Kafka and of the target's server.
+ * A contender: a sink connector in a real worker, reading filled topics. Measured from the request
+ * that creates it to the commit of the last offset, with CPU seconds of the worker, of Kafka and of
+ * the target's server.
  */
 public final class ConnectSink implements Contender {
   private static int connectors;
@@ -25,7 +26,7 @@ public final class ConnectSink implements Contender {
 
   /**
    * @param topics shared by the contenders that read the same ones; filled by the first of them
-   * @param poll records handed to the sink at once, at most
+   * @param poll maximum number of records passed to the sink at once
    * @param limit of one run, and of filling the topics
    */
   public ConnectSink(

@@ -21,14 +21,14 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * A distributed worker of Kafka Connect in a process of its own, and its REST interface. Ended when
- * it is closed, and where this process is told to end before that. Owned by one thread.
+ * A distributed Kafka Connect worker in its own process, and its REST interface. Ended by {@code
+ * close}, or when this process ends. Owned by one thread.
  */
 public final class ConnectWorker implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final Duration START_PATIENCE = Duration.ofMinutes(2);
+  private static final Duration START_TIMEOUT = Duration.ofMinutes(2);
   private static final Duration REQUEST = Duration.ofSeconds(90);
-  private static final Duration STOP_PATIENCE = Duration.ofSeconds(30);
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(30);
 
   private final ChildProcess process;
   private final int port;
@@ -70,12 +70,12 @@ public final class ConnectWorker implements AutoCloseable {
             settings.toString());
     ConnectWorker worker =
         new ConnectWorker(
-            ChildProcess.start("worker", command, folder.resolve("worker.out"), STOP_PATIENCE),
+            ChildProcess.start("worker", command, folder.resolve("worker.out"), STOP_TIMEOUT),
             port);
     try {
       Waiting.until(
           "the worker to answer",
-          START_PATIENCE,
+          START_TIMEOUT,
           () -> worker.ask("GET", "/health", Map.of()).filter(Answer::isGood).isPresent());
     } catch (IllegalStateException e) {
       worker.close();
@@ -97,7 +97,7 @@ public final class ConnectWorker implements AutoCloseable {
     }
     properties.put("offset.storage.partitions", "1");
     properties.put("status.storage.partitions", "1");
-    // Committed offsets tell when a sink is done.
+    // Committed offsets show when a sink is done.
     properties.put("offset.flush.interval.ms", "200");
     properties.put("scheduled.rebalance.max.delay.ms", "0");
     properties.put("plugin.path", plugins.toString());
@@ -133,7 +133,7 @@ public final class ConnectWorker implements AutoCloseable {
     // A worker that rebalances answers with a conflict.
     Waiting.until(
         "the worker to make the connector " + name,
-        START_PATIENCE,
+        START_TIMEOUT,
         () -> {
           Optional<Answer> answer = ask("PUT", "/connectors/" + name + "/config", config);
           if (answer.isPresent() && answer.get().status() == 400) {
@@ -143,11 +143,11 @@ public final class ConnectWorker implements AutoCloseable {
         });
   }
 
-  /** Deletes a connector, and waits until the worker knows no task of it. */
+  /** Deletes a connector, and waits until the worker has no task of it. */
   public void delete(String name) throws SQLException, InterruptedException {
     Waiting.until(
         "the worker to delete the connector " + name,
-        START_PATIENCE,
+        START_TIMEOUT,
         () ->
             ask("DELETE", "/connectors/" + name, Map.of())
                 .filter(answer -> answer.status() == 404)

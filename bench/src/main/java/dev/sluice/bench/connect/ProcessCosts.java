@@ -4,7 +4,7 @@ package dev.sluice.bench.connect;
  * CPU seconds by process. Immutable.
  *
  * @param worker of Kafka Connect, with all its tasks
- * @param broker Kafka, and this benchmark's own doings in the same process
+ * @param broker Kafka, and this benchmark's own work in the same process
  * @param target the target's server
  */
 public record ProcessCosts(double worker, double broker, double target) {

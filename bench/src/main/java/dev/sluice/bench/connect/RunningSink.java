@@ -18,7 +18,7 @@ import org.apache.kafka.common.TopicPartition;
  * by the benchmark's thread.
  */
 final class RunningSink implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private final ConnectBench bench;
   private final String name;
@@ -109,7 +109,7 @@ final class RunningSink implements AutoCloseable {
     try (Connection connection = target.sibling("postgres").connect()) {
       Waiting.until(
           name + " to let go of its target",
-          PATIENCE,
+          TIMEOUT,
           () ->
               Database.single(
                       connection,

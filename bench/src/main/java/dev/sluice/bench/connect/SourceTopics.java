@@ -17,9 +17,9 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * What Debezium's stock PostgreSQL connector makes of a source's log: a topic for each table and
- * one of the transactions, or one topic for everything. Filled once and read by every sink that is
- * to be compared. Owned by the benchmark's thread.
+ * The topics that Debezium's PostgreSQL connector writes from a source's log: one for each table
+ * and one of the transactions, or one for everything. Filled once and read by every compared sink.
+ * Owned by the benchmark's thread.
  */
 public final class SourceTopics {
   private final ConnectBench bench;
@@ -61,7 +61,7 @@ public final class SourceTopics {
     return new SourceTopics(bench, name, true, List.copyOf(tables), converter);
   }
 
-  /** The slot that it reads, to be made before what it is to hold is written. */
+  /** The slot that it reads; create it before the changes are written. */
   public String slot() {
     return name;
   }
@@ -88,7 +88,7 @@ public final class SourceTopics {
   /**
    * Fills the topics from the slot on.
    *
-   * @param events row events, or more, that have to come
+   * @param events minimum number of row events
    */
   public void fill(Database source, long events, Duration limit) throws Exception {
     List<NewTopic> topics = new ArrayList<>();

@@ -13,9 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What each sink leaves wrong on the target: for every kind of change a table of its own, a sink
- * connector of its own on the same topics, and a comparison of the rows. Owned by the benchmark's
- * thread.
+ * Finds wrong rows that each sink leaves on the target: for every kind of change it uses a separate
+ * table and connector on the same topics, and compares the rows. Owned by the benchmark's thread.
  */
 public final class TargetFaults {
   private static final String SLOT = "faults";

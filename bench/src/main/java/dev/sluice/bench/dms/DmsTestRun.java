@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** One test: its databases, its daemons, its three phases. Owned by the benchmark's thread. */
+/** Runs one test: its databases, daemons and three phases. Owned by the benchmark's thread. */
 public final class DmsTestRun {
   private static final int[] CONNECTIONS = {1, 10, 25};
   private static final Duration START_LIMIT = Duration.ofMinutes(10);

@@ -9,7 +9,7 @@ public interface RowWriter {
   /** As it stands in the table. */
   String name();
 
-  /** How many of the rows it writes: what is very slow is given fewer. */
+  /** How many of the rows it writes: fewer for a very slow writer. */
   default int share(int rows) {
     return rows;
   }

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Lets several ways to write the same rows have their turns. Used by one thread. */
+/** Runs several writers of the same rows by turns. Used by one thread. */
 public final class WritingTurns {
   private final Servers servers;
   private final CsvRows table;

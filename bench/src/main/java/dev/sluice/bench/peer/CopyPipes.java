@@ -16,13 +16,13 @@ import org.postgresql.copy.CopyIn;
 import org.postgresql.copy.CopyOut;
 
 /**
- * What {@code psql COPY TO | psql COPY FROM} does, binary, with some pipes beside each other, each
- * of which has as many pages of the table: no steps, no marks, no look at what a message is.
+ * The peer {@code psql COPY TO | psql COPY FROM}, binary, with several parallel pipes that each
+ * copy an equal number of the table's pages. It keeps no progress and does not parse messages.
  */
 public final class CopyPipes {
   private CopyPipes() {}
 
-  /** Copies whole tables, one after the other, each by all pipes. */
+  /** Copies complete tables, one after the other, each with all pipes. */
   public static void copy(Database source, Database target, List<String> tables, int pipes)
       throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(pipes);

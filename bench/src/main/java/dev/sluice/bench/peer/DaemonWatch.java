@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The most that a daemon held of memory and swap, from what is asked of it again and again, from
- * the kernel and from its log of collections. Owned by one thread.
+ * Records a daemon's peak memory and swap, from its status page, the kernel and its log of garbage
+ * collections. Owned by one thread.
  */
 public final class DaemonWatch {
   /** Such as {@code Pause Young (Allocation Failure) 120M->40M(490M) 8.1ms}. */
@@ -31,13 +31,13 @@ public final class DaemonWatch {
     this.collections = collections;
   }
 
-  /** What makes a daemon log its collections. */
+  /** The Java option with which a daemon logs its collections. */
   public static String javaOption(Path collections) {
     return "-Xlog:gc:file=" + collections;
   }
 
-  /** Asks the status page once. */
-  public void look() throws InterruptedException {
+  /** Reads the status page once. */
+  public void poll() throws InterruptedException {
     Optional<JsonNode> page = daemon.status();
     if (page.isPresent()) {
       held = Math.max(held, page.get().at("/memory/bytes").asLong());
@@ -46,7 +46,7 @@ public final class DaemonWatch {
     }
   }
 
-  /** Up to now; to be called before the daemon ends. */
+  /** The peaks up to now; call it before the daemon ends. */
   public Peaks peaks() throws IOException {
     long heap = 0;
     for (String line : Files.readAllLines(collections)) {

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * PostgreSQL's own programs: {@code pg_dump} into a directory without compression, then {@code
- * pg_restore} from it, which makes keys and indexes after the rows. Those on the path are taken.
+ * The peer of PostgreSQL's own programs, from the path: {@code pg_dump} into a directory without
+ * compression, then {@code pg_restore}, which creates keys and indexes after the rows.
  */
 public final class DumpAndRestore {
   private static final Pattern MAJOR = Pattern.compile("\\) ([0-9]+)");

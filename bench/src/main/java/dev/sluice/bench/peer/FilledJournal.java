@@ -62,8 +62,8 @@ import java.util.function.DoubleSupplier;
 import java.util.stream.Collectors;
 
 /**
- * A journal that holds the whole backlog already, and the sink alone that drains it, in this
- * process. Owned by the benchmark's thread.
+ * A journal that is filled with the complete backlog, and the sink that drains it in this process.
+ * Owned by the benchmark's thread.
  */
 final class FilledJournal {
   private static final String CONTROL_SCHEMA = "sluice_control";
@@ -91,9 +91,9 @@ final class FilledJournal {
   }
 
   /**
-   * Captures everything from the slot on; the slot must be from before the backlog.
+   * Captures everything from the slot on; the slot must be older than the backlog.
    *
-   * @param broker gets topics under the name of the backlog's shape
+   * @param broker receives topics with the name of the backlog's shape
    */
   static FilledJournal fill(
       EmbeddedBroker broker, Database source, String slot, Backlog backlog, Duration limit)
@@ -212,7 +212,7 @@ final class FilledJournal {
     }
   }
 
-  /** The end arrives in one lane; the others must have come as far. */
+  /** Waits for all lanes: the end arrives in one of them only. */
   private static boolean haveAll(List<JournalReader> readers, List<SinkPipeline> pipelines) {
     return readers.stream().allMatch(reader -> reader.reading().lag().orElse(1) == 0)
         && pipelines.stream()

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Sluice's sink alone, out of a journal that was filled before: from its start to the last row
+ * A contender: Sluice's sink alone, from a filled journal. Measured from its start to the last row
  * visible on the target. CPU seconds of the target's server and of this process, which holds broker
  * and sink.
  */

@@ -21,14 +21,14 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The daemon in a process of its own, with its broker, following one slot into one target. Ended
- * when it is closed, and where this process is told to end before that. Owned by one thread.
+ * A daemon in its own process, with its broker, that replicates one slot to one target. Ended by
+ * {@code close}, or when this process ends. Owned by one thread.
  */
 public final class SluiceDaemon implements AutoCloseable {
-  private static final Duration STOP_PATIENCE = Duration.ofSeconds(60);
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(60);
   private static final Duration PAGE = Duration.ofSeconds(10);
 
-  /** Those of Java with which Sluice's launcher starts it. */
+  /** The Java options of Sluice's launcher. */
   private static final List<String> LAUNCHER_OPTIONS =
       List.of(
           "-XX:+UseParallelGC",
@@ -72,26 +72,26 @@ public final class SluiceDaemon implements AutoCloseable {
 
     private String file(Path folder, int port) {
       return """
-          task: %s
-          migration-type: cdc
-          source:
-            type: postgresql
-            url: postgresql://%s@127.0.0.1:%d/%s
-            password: ${env:HOME}
-            slot-name: %s
-            take-slot: true
-            publication-name: %s
-          target:
-            type: postgresql
-            url: postgresql://%s@127.0.0.1:%d/%s
-            password: ${env:HOME}
-          data-dir: %s
-          http: 127.0.0.1:%d
-          table-mappings:
-            rules:
-          %s
-          task-settings: %s
-          """
+      task: %s
+      migration-type: cdc
+      source:
+        type: postgresql
+        url: postgresql://%s@127.0.0.1:%d/%s
+        password: ${env:HOME}
+        slot-name: %s
+        take-slot: true
+        publication-name: %s
+      target:
+        type: postgresql
+        url: postgresql://%s@127.0.0.1:%d/%s
+        password: ${env:HOME}
+      data-dir: %s
+      http: 127.0.0.1:%d
+      table-mappings:
+        rules:
+      %s
+      task-settings: %s
+      """
           .formatted(
               name,
               Database.USER,
@@ -113,11 +113,12 @@ public final class SluiceDaemon implements AutoCloseable {
           .map(
               table ->
                   """
-                      - rule-type: selection
-                        rule-id: "%1$d"
-                        rule-name: "%1$d"
-                        rule-action: include
-                        object-locator: { schema-name: public, table-name: "%2$s" }"""
+                  - rule-type: selection
+                    rule-id: "%1$d"
+                    rule-name: "%1$d"
+                    rule-action: include
+                    object-locator: { schema-name: public, table-name: "%2$s" }\
+                  """
                       .formatted(tables.indexOf(table) + 1, table)
                       .indent(4))
           .collect(Collectors.joining());
@@ -141,7 +142,7 @@ public final class SluiceDaemon implements AutoCloseable {
     command.add(System.getProperty("java.class.path"));
     command.addAll(List.of("dev.sluice.engine.Main", "run", file.toString()));
     return new SluiceDaemon(
-        ChildProcess.start("daemon", command, folder.resolve("daemon.out"), STOP_PATIENCE), port);
+        ChildProcess.start("daemon", command, folder.resolve("daemon.out"), STOP_TIMEOUT), port);
   }
 
   public long pid() {
@@ -177,9 +178,10 @@ public final class SluiceDaemon implements AutoCloseable {
   }
 
   /**
-   * Waits for something that this daemon is to bring about.
+   * Waits for a condition that this daemon brings about.
    *
-   * @throws IllegalStateException where the daemon ends, or it does not come about within the limit
+   * @throws IllegalStateException if the daemon ends, or the condition does not hold within the
+   *     limit
    */
   public void await(String what, Duration limit, Waiting.Condition condition)
       throws SQLException, InterruptedException {
@@ -203,7 +205,7 @@ public final class SluiceDaemon implements AutoCloseable {
     process.requireAlive();
   }
 
-  /** Ends it as SIGTERM does, and by force where that takes longer than a minute. */
+  /** Ends it with SIGTERM, and by force if that takes longer than a minute. */
   @Override
   public void close() {
     process.close();

@@ -29,7 +29,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Sluice's full load as a task does it, with its marks on the target. Immutable.
+ * A contender: Sluice's full load as a task runs it, with its progress on the target. Immutable.
  *
  * @param segment how large a part is that one worker reads
  */
@@ -39,7 +39,7 @@ public record SluiceLoad(List<String> tables, int workers, int commitRate, DataS
   /** As many as a task's connections keep by default. */
   private static final int STATEMENTS = ChangeProcessingTuning.DEFAULTS.statementCacheSize();
 
-  private static final Duration PATIENCE = Duration.ofMinutes(10);
+  private static final Duration TIMEOUT = Duration.ofMinutes(10);
   private static final String CONTROL = "sluice_control";
   private static final String MAPPINGS =
       """
@@ -97,8 +97,8 @@ public record SluiceLoad(List<String> tables, int workers, int commitRate, DataS
         throw new IllegalStateException("the load ended with " + outcome);
       }
       try (TableCompletion completion = load.completion()) {
-        while (mode == PrepMode.DROP_AND_CREATE && !completion.await(PATIENCE)) {
-          // An index takes as long as it takes.
+        while (mode == PrepMode.DROP_AND_CREATE && !completion.await(TIMEOUT)) {
+          // Without a limit: the time of an index depends on its table.
         }
       }
     }

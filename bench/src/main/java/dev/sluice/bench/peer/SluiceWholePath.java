@@ -14,8 +14,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The daemon, from the start of its Java process (cold) to the last row visible on the target:
- * capture, embedded Kafka, sink. CPU seconds of both servers and of the daemon.
+ * A contender: the complete path of capture, embedded Kafka and sink. Measured from the cold start
+ * of the daemon's Java process to the last row visible on the target. CPU seconds of both servers
+ * and of the daemon.
  */
 public final class SluiceWholePath implements Contender {
   private final Servers servers;
@@ -26,7 +27,7 @@ public final class SluiceWholePath implements Contender {
   /**
    * @param settings the task-settings
    * @param limit of one run
-   * @param out gets the account of each run, stage by stage
+   * @param out receives the CPU times of each run, stage by stage
    */
   public SluiceWholePath(Servers servers, String settings, Duration limit, PrintStream out) {
     this.servers = servers;

@@ -1,4 +1,2 @@
-/**
- * The contenders of the drain: Sluice in whole and in part, logical replication, Debezium's sink.
- */
+/** The contenders of the drain: Sluice and its parts, logical replication, Debezium's sink. */
 package dev.sluice.bench.peer;

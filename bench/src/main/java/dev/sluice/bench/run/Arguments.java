@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A benchmark's arguments, each given as {@code name=value} and each with a default. Collects what
- * there is first, then reads what is given. Not threadsafe.
+ * A benchmark's arguments, each given as {@code name=value} and each with a default. The arguments
+ * are declared first, then parsed. Not threadsafe.
  */
 public final class Arguments {
   private final String usage;
@@ -89,7 +89,7 @@ public final class Arguments {
 
   private record Argument(String otherwise, String form, String meaning) {}
 
-  /** The arguments are not such that anything can be run. */
+  /** The arguments are invalid. */
   public static final class Refused extends RuntimeException {
     private final int exitCode;
 

@@ -8,7 +8,7 @@ import org.slf4j.LoggerFactory;
 /** A command that measures something and prints a table. */
 public interface Benchmark {
 
-  /** What it can be told. */
+  /** Its arguments. */
   Arguments arguments();
 
   /** Those that it runs on. */
@@ -30,7 +30,7 @@ public interface Benchmark {
     int exitCode = 0;
     try {
       Arguments arguments = benchmark.arguments().read(given);
-      // Opens the log, which a daemon does at its start: no contender is to pay for it.
+      // Opens the log, so that its cost is not measured with the first contender.
       LoggerFactory.getILoggerFactory();
       try (Servers servers = benchmark.servers(arguments)) {
         benchmark.run(arguments, servers, System.out);

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import org.apache.kafka.common.utils.AppInfoParser;
 
-/** Under what conditions figures came about: the line above a table. */
+/** The conditions of a measurement: the line above a table. */
 public final class Conditions {
   private static final Path SYSTEM = Path.of("/etc/os-release");
   private static final Path MEMORY = Path.of("/proc/meminfo");

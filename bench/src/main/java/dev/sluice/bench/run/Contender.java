@@ -10,17 +10,17 @@ public interface Contender extends AutoCloseable {
   /** As it stands in the table. */
   String name();
 
-  /** The replication slots it needs, which are made before the backlog is written. */
+  /** The replication slots it needs; they are created before the backlog is written. */
   List<String> slots(int runs);
 
-  /** What is done once, after the backlog was written, and not measured. */
+  /** Prepares the runs, once after the backlog was written; not measured. */
   default void prepare(Database source, Backlog backlog) throws Exception {}
 
   /**
-   * Brings the whole backlog to a target that is as the source was before it.
+   * Applies the complete backlog to a target that equals the source before the backlog. Nothing of
+   * this run is still running when it returns.
    *
    * @param run from 1 on
-   * @return without anything of this run left at work
    */
   Measurement drain(Database source, Database target, Backlog backlog, int run) throws Exception;
 

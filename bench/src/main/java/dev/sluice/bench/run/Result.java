@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What one contender's runs came to.
+ * The result of one contender's runs.
  *
  * @param runs in the order in which they were made, by turns with those of the others
  */

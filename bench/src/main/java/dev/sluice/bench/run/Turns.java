@@ -13,9 +13,9 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Lets contenders bring the same backlog to fresh targets, by turns, so that a machine whose speed
- * drifts is the same to all of them; compares the tables after each run. Owned by the benchmark's
- * thread.
+ * Runs contenders by turns, so that a change of the machine's speed affects all of them. Each
+ * applies the same backlog to a new target, and its tables are compared after each run. Owned by
+ * the benchmark's thread.
  */
 public final class Turns {
   private final Servers servers;

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A process that a benchmark runs beside itself, with a file for what it prints. Ended when it is
- * closed, and where this process is told to end before that. Owned by one thread.
+ * A child process of a benchmark, with a file for its output. Ended by {@code close}, or when this
+ * process ends. Owned by one thread.
  */
 public final class ChildProcess implements AutoCloseable {
   private static final int SHOWN_LINES = 40;
@@ -18,14 +18,14 @@ public final class ChildProcess implements AutoCloseable {
   private final String name;
   private final Process process;
   private final Path output;
-  private final Duration stopPatience;
+  private final Duration stopTimeout;
   private final Thread atExit;
 
-  private ChildProcess(String name, Process process, Path output, Duration stopPatience) {
+  private ChildProcess(String name, Process process, Path output, Duration stopTimeout) {
     this.name = name;
     this.process = process;
     this.output = output;
-    this.stopPatience = stopPatience;
+    this.stopTimeout = stopTimeout;
     this.atExit = new Thread(process::destroyForcibly, "bench-" + name + "-stop");
     Runtime.getRuntime().addShutdownHook(atExit);
   }
@@ -34,17 +34,17 @@ public final class ChildProcess implements AutoCloseable {
    * Starts it.
    *
    * @param name for messages: daemon, worker
-   * @param output is written anew
-   * @param stopPatience after which it is ended by force
+   * @param output is overwritten
+   * @param stopTimeout after which it is ended by force
    */
   public static ChildProcess start(
-      String name, List<String> command, Path output, Duration stopPatience) throws IOException {
+      String name, List<String> command, Path output, Duration stopTimeout) throws IOException {
     Process process =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
-    return new ChildProcess(name, process, output, stopPatience);
+    return new ChildProcess(name, process, output, stopTimeout);
   }
 
   public long pid() {
@@ -72,12 +72,12 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** Ends it as SIGTERM does, and by force where that takes too long. */
+  /** Ends it with SIGTERM, and by force after the timeout. */
   @Override
   public void close() {
     process.destroy();
     try {
-      if (!process.waitFor(stopPatience.toSeconds(), TimeUnit.SECONDS)) {
+      if (!process.waitFor(stopTimeout.toSeconds(), TimeUnit.SECONDS)) {
         process.destroyForcibly().waitFor();
       }
     } catch (InterruptedException e) {

@@ -18,7 +18,7 @@ public final class CpuTime {
   private CpuTime() {}
 
   /**
-   * Where a process ends meanwhile, its time moves to its parent's: it is then read anew, so that
+   * Reads the sum; again if a process ends meanwhile, since its time then moves to its parent. So
    * none is lost or counted twice.
    */
   public static double ofTree(long pid) {

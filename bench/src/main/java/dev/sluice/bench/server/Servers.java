@@ -22,7 +22,7 @@ public final class Servers implements AutoCloseable {
   /** Connected to while other databases are made and dropped. */
   private static final String MAINTENANCE = "postgres";
 
-  private static final Duration SLOT_PATIENCE = Duration.ofMinutes(5);
+  private static final Duration SLOT_TIMEOUT = Duration.ofMinutes(5);
 
   private final PostgresVersion version;
   private final Path folder;
@@ -71,7 +71,7 @@ public final class Servers implements AutoCloseable {
         .setting("max_wal_size", "8GB")
         .setting("max_replication_slots", "60")
         .setting("max_connections", "200")
-        // Else a walsender gets a commit only when the log is written by itself, up to 0.2 s later.
+        // Otherwise a walsender gets a commit only when the WAL writer runs, up to 0.2 s later.
         .setting("synchronous_commit", "on")
         .setting("track_commit_timestamp", "on")
         .setting("autovacuum", "off")
@@ -120,13 +120,13 @@ public final class Servers implements AutoCloseable {
     database.execute("SELECT pg_create_logical_replication_slot('" + slot + "', 'pgoutput')");
   }
 
-  /** Drops a slot, once its reader has let go of it. */
+  /** Drops a slot, after its reader has released it. */
   public static void dropSlot(Database database, String slot)
       throws SQLException, InterruptedException {
     try (Connection connection = database.connect()) {
       Waiting.until(
           "the reader of slot " + slot + " to let go of it",
-          SLOT_PATIENCE,
+          SLOT_TIMEOUT,
           () ->
               Database.single(
                       connection,

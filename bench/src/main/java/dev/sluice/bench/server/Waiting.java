@@ -3,7 +3,9 @@ package dev.sluice.bench.server;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** Waits for something with an end to the patience: a benchmark that hangs tells nobody why. */
+/**
+ * Waits for a condition with a timeout, so that a benchmark fails with a message and never hangs.
+ */
 public final class Waiting {
   private static final long STEP_MILLIS = 20;
 

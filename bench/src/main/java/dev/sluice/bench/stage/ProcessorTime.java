@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a thread or a process has used of the processors, as the proc file system tells.
+ * The processor time of a thread or a process, from the proc file system.
  *
  * @param name of a thread the operating system's, of a process its title
  */

@@ -12,10 +12,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Looks at a target every two milliseconds and remembers when it saw which rows of {@link
- * TimedTransactions} first. It sees them when any reader would, which a commit timestamp does not
- * tell: PostgreSQL's own replication gives its commits the timestamps that they had at the source.
- * A thread of its own, started and stopped by one other.
+ * Polls a target every two milliseconds and records when each row of {@link TimedTransactions} was
+ * first visible. Commit timestamps do not show that: PostgreSQL's own replication keeps those of
+ * the source. Runs on its own thread, started and stopped by one other.
  */
 public final class Arrivals implements AutoCloseable {
   private static final long STEP_NANOS = 2_000_000;
@@ -24,7 +23,7 @@ public final class Arrivals implements AutoCloseable {
   private final int writers;
   private final List<List<Seen>> seen = new ArrayList<>();
   private final AtomicReference<SQLException> failure = new AtomicReference<>();
-  private final Thread thread = new Thread(this::look, "arrivals");
+  private final Thread thread = new Thread(this::poll, "arrivals");
   private volatile boolean stopping;
 
   private Arrivals(Database target, int writers) {
@@ -65,7 +64,7 @@ public final class Arrivals implements AutoCloseable {
     stopping = true;
   }
 
-  private void look() {
+  private void poll() {
     try (Connection connection = target.connect();
         PreparedStatement query =
             connection.prepareStatement(
@@ -78,7 +77,7 @@ public final class Arrivals implements AutoCloseable {
       long next = System.nanoTime();
       boolean last = false;
       while (!last) {
-        // One more look after the order to stop: what is visible by then is seen.
+        // One more poll after the stop request: it finds everything visible by then.
         last = stopping;
         try (ResultSet result = query.executeQuery()) {
           long micros = micros(Instant.now());

@@ -30,8 +30,8 @@ public final class Digest {
   }
 
   /**
-   * @param who is to blame where the tables differ
-   * @throws IllegalStateException where they do, with the first table that does
+   * @param who the contender, for the message
+   * @throws IllegalStateException if the tables differ, with the first table that does
    */
   public static void requireEqual(String who, Database source, Database target, List<String> tables)
       throws SQLException {

@@ -10,9 +10,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 /**
- * A row on the source that is given the time five times a second, one for each task: how old it is
- * on the target is how far the target is behind, whatever the task says itself. A thread of its
- * own, started and stopped by one other.
+ * Updates a row of each task on the source with the time, five times a second. Its age on the
+ * target is the target's lag, independent of the task's own figures. Runs on its own thread,
+ * started and stopped by one other.
  */
 public final class Heartbeats implements AutoCloseable {
   private static final Duration PERIOD = Duration.ofMillis(200);

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * From source commit to visible on the target, of all transactions that were committed after a
+ * The times from source commit to visible on the target, of all transactions committed after one
  * moment. Immutable.
  *
  * @param sortedMicros one for each transaction
@@ -27,7 +27,7 @@ public record Latency(long[] sortedMicros) {
 
   /**
    * @param committed by writer and number
-   * @param fromMicros transactions committed before are left out: the warm-up
+   * @param fromMicros transactions committed before are not counted: the warm-up
    * @throws IllegalStateException where one was never seen
    */
   public static Latency of(List<Committed> committed, Sightings sightings, long fromMicros)

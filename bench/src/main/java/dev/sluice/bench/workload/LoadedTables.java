@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
 
-/** What a load is to copy: tables of one kind, all of the same size. Immutable. */
+/** The tables that a load copies: of one kind and all of the same size. Immutable. */
 public record LoadedTables(Kind kind, int count, int rows) {
 
   /** What the tables are like. */

@@ -12,9 +12,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Transactions at a given rate, each at a moment that was fixed before: one that is late does not
- * move those after it, so that a source that stalls is not spared the work it made wait. Started
- * and stopped by one thread; each connection has a thread of its own.
+ * Runs transactions at a given rate, each at a planned time. A late one does not delay the next
+ * ones, so that after a stall the source gets all its work. Started and stopped by one thread; each
+ * connection has its own thread.
  */
 public final class OpenLoop implements AutoCloseable {
 

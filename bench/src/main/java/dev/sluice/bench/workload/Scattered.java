@@ -1,6 +1,6 @@
 package dev.sluice.bench.workload;
 
-/** Goes through the numbers of a range in an order that jumps all over it, each number once. */
+/** Gives the numbers of a range in a scattered order, each number once. */
 final class Scattered {
   /** A prime, so that its multiples meet every number of any range it does not divide. */
   private static final long STEP = 1_000_003;

@@ -3,9 +3,9 @@ package dev.sluice.bench.workload;
 import java.util.List;
 
 /**
- * What kind of changes a backlog is made of: its tables, the rows they begin with, and the
- * transactions that are run against them. Everything but random values follows from the number of a
- * transaction, so that the number of changes is known before. Implementations are immutable.
+ * The shape of a backlog: its tables, their initial rows, and its transactions. Everything except
+ * random values follows from a transaction's number, so that the number of changes is known before.
+ * Implementations are immutable.
  */
 public interface Shape {
 

@@ -22,7 +22,7 @@ import java.util.Optional;
  */
 public final class EmbeddedPostgres implements AutoCloseable {
   private static final String SUPERUSER = "postgres";
-  static final Duration START_PATIENCE = Duration.ofMinutes(5);
+  static final Duration START_TIMEOUT = Duration.ofMinutes(5);
 
   private final Closeable server;
   private final int port;
@@ -211,7 +211,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
                 .setDataDirectory(data)
                 // Otherwise the library would first create them again.
                 .setCleanDataDirectory(!kept && template.isEmpty())
-                .setPGStartupWait(START_PATIENCE)
+                .setPGStartupWait(START_TIMEOUT)
                 .setOutputRedirector(ProcessBuilder.Redirect.DISCARD)
                 .setErrorRedirector(ProcessBuilder.Redirect.DISCARD)
                 .setPgBinaryResolver(version.binaries());

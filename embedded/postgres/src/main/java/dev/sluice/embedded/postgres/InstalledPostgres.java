@@ -69,7 +69,7 @@ final class InstalledPostgres implements Closeable {
         data.toString(),
         "-w",
         "-t",
-        Long.toString(EmbeddedPostgres.START_PATIENCE.toSeconds()),
+        Long.toString(EmbeddedPostgres.START_TIMEOUT.toSeconds()),
         "-l",
         data.resolve("server.log").toString(),
         "-o",
@@ -100,7 +100,7 @@ final class InstalledPostgres implements Closeable {
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .start();
     try {
-      if (!process.waitFor(2 * EmbeddedPostgres.START_PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+      if (!process.waitFor(2 * EmbeddedPostgres.START_TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
         process.destroyForcibly();
         throw new IOException(command + " does not end");
       }

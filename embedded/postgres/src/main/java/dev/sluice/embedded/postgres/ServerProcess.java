@@ -16,9 +16,9 @@ import java.util.stream.Stream;
  * does not count as alive here. Immutable.
  */
 record ServerProcess(ProcessHandle handle) {
-  private static final Duration STOP_PATIENCE = Duration.ofSeconds(30);
-  private static final Duration KILL_PATIENCE = Duration.ofSeconds(60);
-  private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration KILL_TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
 
   /** Linux's states for running, sleeping, and waiting for the disk. */
   private static final String RUNNING = "RSD";
@@ -48,7 +48,7 @@ record ServerProcess(ProcessHandle handle) {
     handle.destroyForcibly();
     children.forEach(ProcessHandle::destroyForcibly);
     for (ProcessHandle process : Stream.concat(Stream.of(handle), children.stream()).toList()) {
-      if (!hasEndedWithin(KILL_PATIENCE, process)) {
+      if (!hasEndedWithin(KILL_TIMEOUT, process)) {
         throw new IllegalStateException("process " + process.pid() + " outlives being killed");
       }
     }
@@ -60,7 +60,7 @@ record ServerProcess(ProcessHandle handle) {
    * can be started again.
    */
   void awaitEnd() {
-    if (!hasEndedWithin(STOP_PATIENCE, handle)) {
+    if (!hasEndedWithin(STOP_TIMEOUT, handle)) {
       kill();
     }
   }
@@ -74,19 +74,19 @@ record ServerProcess(ProcessHandle handle) {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    long deadline = System.nanoTime() + KILL_PATIENCE.toNanos();
+    long deadline = System.nanoTime() + KILL_TIMEOUT.toNanos();
     while (isIn(RUNNING, handle) && System.nanoTime() < deadline) {
-      LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+      LockSupport.parkNanos(POLL_INTERVAL.toNanos());
     }
   }
 
-  private static boolean hasEndedWithin(Duration patience, ProcessHandle process) {
-    long deadline = System.nanoTime() + patience.toNanos();
+  private static boolean hasEndedWithin(Duration timeout, ProcessHandle process) {
+    long deadline = System.nanoTime() + timeout.toNanos();
     while (!hasEnded(process)) {
       if (System.nanoTime() > deadline) {
         return false;
       }
-      LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+      LockSupport.parkNanos(POLL_INTERVAL.toNanos());
     }
     return true;
   }
