@@ -93,7 +93,7 @@ final class RunningSink implements AutoCloseable {
     }
   }
 
-  /** Deletes the connector, and waits until nobody is connected to the target. */
+  /** Deletes the connector, and waits until it has no connection to the target. */
   @Override
   public void close() throws SQLException {
     try {

@@ -90,7 +90,7 @@ public record SinkKind(String name, String layout, boolean unnest, int tasks, bo
             "consumer.override.partition.assignment.strategy",
             "org.apache.kafka.clients.consumer.RoundRobinAssignor");
       }
-      // What is durable is what the worker commits, which tells the benchmark that it is done.
+      // The worker commits what is durable; so the benchmark finds the end.
       properties.put("durable.commit.interval", "0.2");
     } else {
       properties.put("connector.class", "io.debezium.connector.jdbc.JdbcSinkConnector");

@@ -83,7 +83,7 @@ public final class Arguments {
     known.forEach(
         (name, argument) ->
             help.append(String.format("  %-12s %s", name, argument.meaning()))
-                .append(String.format(" (%s where left out)%n", argument.otherwise())));
+                .append(String.format(" (default: %s)%n", argument.otherwise())));
     return help.toString();
   }
 

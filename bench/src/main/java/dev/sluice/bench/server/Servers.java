@@ -15,8 +15,8 @@ import java.util.stream.Stream;
 
 /**
  * A source and a target server of a benchmark, and the folder that everything of it is kept in.
- * Stops the servers and deletes the folder when it is closed, and also where the process is told to
- * end before that. Owned by the benchmark's thread.
+ * {@code close} stops the servers and deletes the folder, also at the end of the process. Owned by
+ * the benchmark's thread.
  */
 public final class Servers implements AutoCloseable {
   /** Connected to while other databases are made and dropped. */
@@ -96,7 +96,7 @@ public final class Servers implements AutoCloseable {
     return new Database(target.port(), name);
   }
 
-  /** A new database as another one is now; nobody may be connected to that one. */
+  /** Creates a copy of a database, which must have no connections. */
   public static Database copy(Database template, String name) throws SQLException {
     template
         .sibling(MAINTENANCE)
@@ -205,7 +205,7 @@ public final class Servers implements AutoCloseable {
         Files.deleteIfExists(file);
       }
     } catch (IOException | UncheckedIOException e) {
-      System.err.println(folder + " cannot be deleted whole: " + e);
+      System.err.println(folder + " cannot be deleted completely: " + e);
     }
   }
 }

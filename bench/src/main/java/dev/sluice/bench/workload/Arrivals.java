@@ -44,7 +44,7 @@ public final class Arrivals implements AutoCloseable {
   /**
    * Of one writer: what was seen newly, in order. To be read after {@link #stop}.
    *
-   * @throws SQLException what kept it from looking on
+   * @throws SQLException if polling failed
    */
   public List<Seen> of(int writer) throws SQLException {
     if (failure.get() != null) {

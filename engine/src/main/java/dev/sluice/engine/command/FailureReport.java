@@ -40,9 +40,9 @@ final class FailureReport {
     for (Problem problem : problems) {
       out.println();
       out.println("  " + problem.thing());
-      line("met", problem.found());
+      line("found", problem.found());
       line("expected", problem.expected());
-      line("mend", problem.fix());
+      line("fix", problem.fix());
     }
     out.println();
   }

@@ -44,11 +44,12 @@ final class ForgetCutoverCommand implements Callable<Integer> {
     String cutOver = task == null ? config.task().text() : task;
     SortedMap<TableId, Instant> tables = CutoverMemory.of(config.target(), cutOver);
     if (tables.isEmpty()) {
-      System.err.printf("sluice: %s remembers no cutover of task %s%n", config.target(), cutOver);
+      System.err.printf(
+          "sluice: %s has no record of a cutover of task %s%n", config.target(), cutOver);
       return ExitCode.FAILED;
     }
     System.out.printf(
-        "%s remembers the cutover of task %s: applications may have written to %s since%n",
+        "%s has the record of a cutover of task %s: applications may have written to %s since%n",
         config.target(), cutOver, tables.size() == 1 ? "this table" : "these tables");
     tables.forEach((table, at) -> System.out.printf("  %s: cut over at %s%n", table, at));
     if (!agreed && !isAgreedTo()) {

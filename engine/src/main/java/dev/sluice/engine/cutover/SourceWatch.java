@@ -212,7 +212,7 @@ final class SourceWatch implements AutoCloseable {
         .checkpoints()
         .read(parts.task())
         .orElseThrow(
-            () -> new SluiceException.Retryable("the target remembers nothing of the task", null));
+            () -> new SluiceException.Retryable("the target has no record of the task", null));
   }
 
   private void show(Noted now, String unwatched) {

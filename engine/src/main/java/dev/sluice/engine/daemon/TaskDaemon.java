@@ -82,7 +82,7 @@ public final class TaskDaemon implements TaskControl {
   /**
    * Runs until the task is stopped or done.
    *
-   * @throws SluiceException why it could not start or go on
+   * @throws SluiceException if it cannot start or continue
    */
   public void run() {
     try (TaskLock lock = TaskLock.take(parts.task(), config.dataDir())) {

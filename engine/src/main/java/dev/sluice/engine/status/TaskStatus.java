@@ -335,7 +335,7 @@ public record TaskStatus(
    *
    * @param state in DMS's words
    * @param ddls how often it was made, altered, dropped or emptied
-   * @param conflicts changes that the target did not take and that were left out
+   * @param conflicts changes that the target rejected
    * @param upserts inserts and updates that were applied as the other
    * @param suspendedChanges skipped because the table is suspended
    * @param valuesCut by LimitedSizeLobMode or the table's lob-settings, in the load and in changes

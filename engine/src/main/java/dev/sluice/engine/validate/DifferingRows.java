@@ -36,7 +36,7 @@ public final class DifferingRows {
     return at;
   }
 
-  /** Those of one table. Owned as the whole is. */
+  /** The differing rows of one table. Owned by the thread that compares. */
   public static final class OfTable {
     private final boolean keyed;
     private final Map<String, String> versions = new HashMap<>();

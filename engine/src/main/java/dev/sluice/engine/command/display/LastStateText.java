@@ -31,7 +31,7 @@ public final class LastStateText {
     if (!ENDED.contains(last.path("phase").asText())) {
       lines.add("", " it ended without recording a reason: it was killed, or its machine stopped");
     }
-    lines.add("to go on", " sluice run TASK.yaml");
+    lines.add("continue", " sluice run TASK.yaml");
     return lines.toString();
   }
 }

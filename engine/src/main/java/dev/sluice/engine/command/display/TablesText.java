@@ -71,7 +71,7 @@ final class TablesText {
       conflicts += table.path("conflicts").asLong();
     }
     if (conflicts > 0) {
-      lines.add("left out", "%s, see sluice_apply_exceptions", Counted.of(conflicts, "change"));
+      lines.add("rejected", "%s, see sluice_apply_exceptions", Counted.of(conflicts, "change"));
     }
     for (JsonNode table : status.path("suspended")) {
       suspended(table);
