@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The daemon is killed while it makes an index of a loaded table; the index is one that is not made
- * before the test says so.
+ * Kills the daemon while it creates an index of a loaded table. The test holds a lock, so that the
+ * index cannot be completed before.
  */
 class CompletionKillTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -66,7 +66,8 @@ class CompletionKillTest {
               + " CONSTRAINT has_parent REFERENCES app.parent, fired int DEFAULT 0)",
           "CREATE INDEX made ON app.child (parent)",
           "CREATE INDEX waits ON app.child (app.waiting(parent))",
-          "CREATE TRIGGER fires BEFORE INSERT ON app.child FOR EACH ROW EXECUTE FUNCTION app.fired()",
+          "CREATE TRIGGER fires BEFORE INSERT ON app.child FOR EACH ROW EXECUTE FUNCTION"
+              + " app.fired()",
           "ALTER TABLE app.child ENABLE ALWAYS TRIGGER fires",
           "INSERT INTO app.parent SELECT generate_series(1, 10)",
           "INSERT INTO app.child (parent) SELECT generate_series(1, 10)");
@@ -127,7 +128,7 @@ class CompletionKillTest {
     }
   }
 
-  /** Of a step of the completion. */
+  /** The state of a completion step. */
   private static String state(DaemonProcess daemon, String name) throws Exception {
     for (JsonNode step : daemon.status().path("completion")) {
       if (step.path("name").asText().equals(name)) {

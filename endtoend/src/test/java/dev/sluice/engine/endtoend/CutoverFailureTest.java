@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What goes wrong while a cutover runs: it fails or is finished, and nothing is lost by either. */
+/** Failures during a cutover: it fails or is finished, and nothing is lost. */
 class CutoverFailureTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
@@ -109,7 +109,7 @@ class CutoverFailureTest {
     try (RunningDaemon running = RunningDaemon.start(TaskFile.read(task));
         Connection other = target.connect("away")) {
       running.awaitPhase("replicating");
-      // However late it goes away: it has not caught up, and nobody has noted that.
+      // However late the target goes away: it has not caught up, and no failure is recorded.
       execute(target, "away", CUTOVERS_WAIT);
       execute(other, "SELECT pg_advisory_lock(42)");
       CompletableFuture<Outcome> verdict = order(running, Duration.ofSeconds(3));
@@ -220,7 +220,7 @@ class CutoverFailureTest {
     }
   }
 
-  /** Until the cutover is at one of these steps. */
+  /** Waits until the cutover is at one of these steps. */
   private static void awaitStep(RunningDaemon running, String... steps) {
     await(String.join(" or ", steps))
         .atMost(PATIENCE)
@@ -231,7 +231,7 @@ class CutoverFailureTest {
             });
   }
 
-  /** Until that transaction ends, the sequences of the target cannot be set. */
+  /** Opens a transaction that keeps the target's sequences from being set until it ends. */
   private static void hold(Connection other) throws SQLException {
     other.setAutoCommit(false);
     execute(other, "ALTER SEQUENCE shop.noted_id_seq CACHE 1");
@@ -250,7 +250,7 @@ class CutoverFailureTest {
                     .equals("0"));
   }
 
-  /** What was committed after both sides were seen equal is not on the target. */
+  /** Changes committed after source and target were proven equal are not on the target. */
   private static void assertCutOver(String database) throws SQLException {
     assertThat(text(target, database, "SELECT string_agg(note, ',') FROM shop.noted"))
         .isEqualTo("first");

@@ -23,14 +23,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The daemon as a user runs it: a Java process of its own with {@code run TASK.yaml}. What it
- * prints goes to a file beside the task file.
+ * The daemon as a user runs it: a separate Java process with {@code run TASK.yaml}. Its output goes
+ * to a file beside the task file.
  */
 final class DaemonProcess implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
-  /** Of every wait: long, since only a failure reaches it. */
+  /** The timeout of every wait: long, since only a failure reaches it. */
   private static final Duration PATIENCE = Duration.ofMinutes(10);
 
   /** The port on which a daemon waits for a debugger; none if not set. */
@@ -54,7 +54,7 @@ final class DaemonProcess implements AutoCloseable {
         taskFile, output, start(output, List.of("run", taskFile.toString()), javaOptions));
   }
 
-  /** Runs another command of the command line to its end and gives exit code and output. */
+  /** Runs another command to its end and returns exit code and output. */
   static Finished command(String... arguments) throws IOException, InterruptedException {
     Path output = Files.createTempFile("sluice-command", ".out");
     Process process = start(output, List.of(arguments));
@@ -72,8 +72,8 @@ final class DaemonProcess implements AutoCloseable {
   }
 
   /**
-   * The same within this process, which saves a start of Java. Not for what keeps running, and from
-   * one thread at a time: it takes this process' output.
+   * The same within this process, which saves a start of Java. Not for commands that keep running,
+   * and for one thread at a time: it redirects this process's output.
    */
   static Finished commandHere(String... arguments) {
     PrintStream out = System.out;
@@ -111,9 +111,9 @@ final class DaemonProcess implements AutoCloseable {
   }
 
   /**
-   * The status page, asked for without a process of the command line: it is polled.
+   * Reads the status page without a process of the command line, since it is polled.
    *
-   * @throws IOException where the daemon does not answer, or not with the page
+   * @throws IOException if the daemon does not answer with the page
    */
   JsonNode status() throws IOException, InterruptedException {
     HttpResponse<String> answer = get("/status");
@@ -123,7 +123,7 @@ final class DaemonProcess implements AutoCloseable {
     return JSON.readTree(answer.body());
   }
 
-  /** With which code a page answers. */
+  /** The HTTP status with which a page answers. */
   int answerOf(String page) throws IOException, InterruptedException {
     return get(page).statusCode();
   }
@@ -161,7 +161,7 @@ final class DaemonProcess implements AutoCloseable {
     awaitAllApplied(patience, 0);
   }
 
-  /** The same where suspended tables lack some, or the target did not take it. */
+  /** The same, except for changes of suspended tables and rejected changes. */
   void awaitAllAppliedButNamed() {
     awaitAllApplied(PATIENCE, 5);
   }
@@ -175,7 +175,7 @@ final class DaemonProcess implements AutoCloseable {
     }
   }
 
-  /** The most memory the process had so far, as Linux counts it; elsewhere unknown. */
+  /** The process's peak memory, on Linux; elsewhere unknown. */
   String peakResident() throws IOException {
     Path status = Path.of("/proc", Long.toString(process.pid()), "status");
     if (!Files.exists(status)) {
@@ -198,12 +198,12 @@ final class DaemonProcess implements AutoCloseable {
     }
   }
 
-  /** As kill -9 does. */
+  /** Kills it with SIGKILL. */
   void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
   }
 
-  /** As SIGTERM does; gives the exit code. */
+  /** Ends it with SIGTERM; returns the exit code. */
   int terminate() throws InterruptedException {
     process.destroy();
     return awaitEnd();
@@ -232,6 +232,6 @@ final class DaemonProcess implements AutoCloseable {
     process.destroyForcibly().onExit().join();
   }
 
-  /** How a command ended. */
+  /** The result of a command. */
   record Finished(int exitCode, String output) {}
 }

@@ -108,7 +108,7 @@ class ErrorPoliciesTest {
     assertThat(finished.output()).contains(why);
   }
 
-  /** One transaction for each row, each row once: the half that is missing is left out. */
+  /** One transaction for each row, each row once: the half that is missing is rejected. */
   private static void change(Connection source, int from, int to) throws SQLException {
     for (int id = from; id <= to; id++) {
       if (id != 7) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Where the journal is: on a cluster of the user's own, and on a disk that it may not fill. */
+/** The journal on a cluster of the user's own, and on a disk that it may not fill. */
 class JournalLocationsTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final List<TableId> TABLES = List.of(new TableId("public", "noted"));

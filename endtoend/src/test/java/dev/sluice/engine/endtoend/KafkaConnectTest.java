@@ -90,7 +90,7 @@ class KafkaConnectTest {
         .start();
   }
 
-  /** As a user does it who does not know whether the worker is up already. */
+  /** Repeats the request until the worker is up, as a user would. */
   private void awaitRegistered(String task, String address) {
     await()
         .atMost(PATIENCE)

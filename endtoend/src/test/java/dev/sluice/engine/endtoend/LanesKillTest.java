@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The daemon is killed at random moments while several lanes apply and tables are altered, so that
- * each start finds the lanes at different places, and mostly with another number of threads. The
+ * each start finds the lanes at different positions, and mostly with another number of threads. The
  * long form is {@code -Dsluice.kills=20}.
  */
 @Tag("soak")

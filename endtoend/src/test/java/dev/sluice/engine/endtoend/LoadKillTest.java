@@ -26,11 +26,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The daemon is killed at random places of a load whose tables are cut into many segments, one of
- * them by ranges of a column that changes, and get indexes after their rows, while the source is
- * written to, and tables are truncated, rewritten and altered; some have a filter or other columns
- * on the target. It is killed until so many kills fell into the copying of rows, and in which
- * phases all of them fell is printed. The number is small here; the long form is {@code
+ * Kills the daemon at random moments of a load. Its tables are split into many segments, one of
+ * them by ranges of a column that changes, and get indexes after their rows. Meanwhile the source
+ * is written to, and tables are truncated, rewritten and altered; some have a filter or other
+ * columns on the target. The test ends after a number of kills during the copying of rows, and
+ * prints the phases of all kills. The number is small here; the long form is {@code
  * -Dsluice.kills=10}.
  */
 class LoadKillTest {
@@ -44,10 +44,10 @@ class LoadKillTest {
   /** So that most kills find tables half loaded, which are copied again. */
   private static final int ROWS_PER_SECOND = 30_000 / KILLS;
 
-  /** The one that is altered: another shape makes it be loaded again. */
+  /** The altered table, which is loaded again with its new columns. */
   private static final String ALTERED = "t0";
 
-  /** The one that is cut by ranges, and copied first; its rows are only written. */
+  /** The table that is split by ranges, and copied first; its rows are only written. */
   private static final String RANGED = "t5";
 
   /**
@@ -82,7 +82,7 @@ class LoadKillTest {
              data-type: {type: clob}, object-locator: {schema-name: app, table-name: t2}}
       """;
 
-  /** What each query shows of the source, the other must show of the target. */
+  /** Pairs of queries on source and target that must have equal results. */
   private static final Map<String, String> SAME_ROWS =
       Map.of(
           "SELECT t::text FROM app.t0 t",

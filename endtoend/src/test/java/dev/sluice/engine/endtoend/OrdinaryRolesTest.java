@@ -13,7 +13,7 @@ import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A task under the roles and grants that the README tells a user to make, without a superuser. */
+/** A task with the roles and grants that the documents name, without a superuser. */
 class OrdinaryRolesTest {
   private static final ShopScale SCALE = new ShopScale(1);
 
@@ -36,13 +36,15 @@ class OrdinaryRolesTest {
           GRANT USAGE ON SCHEMA shop TO replicator;
           GRANT SELECT ON ALL TABLES IN SCHEMA shop TO replicator;
           GRANT CREATE ON DATABASE shop TO replicator;
-          GRANT owner_of_the_tables TO replicator""");
+          GRANT owner_of_the_tables TO replicator\
+          """);
       execute(
           target,
           """
           CREATE ROLE loader LOGIN PASSWORD 'two';
           GRANT CREATE ON DATABASE shop TO loader;
-          GRANT SET ON PARAMETER session_replication_role TO loader""");
+          GRANT SET ON PARAMETER session_replication_role TO loader\
+          """);
       Path task =
           TaskFolder.of(folder, "roles", source, target, "shop", ShopSchema.SCHEMA)
               .replacing(

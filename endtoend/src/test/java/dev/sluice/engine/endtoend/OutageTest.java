@@ -21,12 +21,12 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Servers go away and come back; nothing is lost and nothing comes twice. */
+/** Outages of servers: nothing is lost and nothing is applied twice. */
 class OutageTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final String DATABASE = "outage";
 
-  /** Twice applied, a row would be there twice: the table has no key. */
+  /** A table without a key, in which a row applied twice would be there twice. */
   private static final List<TableId> TABLES =
       List.of(new TableId("shop", "log"), new TableId("shop", "counter"));
 

@@ -44,7 +44,7 @@ final class SharedClasses {
       archive = find(jars);
     }
     List<String> options = new ArrayList<>(List.of("-cp", joined(jars)));
-    // What does not fit is not taken, and that is all there is to say.
+    // Java ignores an archive that does not fit; its warning is not needed.
     archive.ifPresent(
         file -> options.addAll(List.of("-XX:SharedArchiveFile=" + file, "-Xlog:cds=off")));
     return options;

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LauncherTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-  /** Loads its second class only when it is told to, as a daemon does. */
+  /** Loads its second class only on request, as a daemon does. */
   private static final String MAIN =
       """
       package dev.sluice.engine;
@@ -109,7 +109,7 @@ class LauncherTest {
     assertThat(builds()).hasSize(1);
   }
 
-  /** A source is another one from here on; {@code at} tells it from the build before. */
+  /** Changes a source; {@code at} distinguishes it from the build before. */
   private void edit(String text, Instant at) throws IOException {
     Path source = Files.writeString(home.resolve("Main.java"), MAIN.formatted(text));
     int failed =

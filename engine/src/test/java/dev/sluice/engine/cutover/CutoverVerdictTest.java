@@ -31,7 +31,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A cutover is called done only where the target has everything, and nobody writes any more. */
+/** A cutover is done only if the target has everything and the source is quiet. */
 class CutoverVerdictTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
@@ -519,7 +519,7 @@ class CutoverVerdictTest {
             });
   }
 
-  /** The statement that the message gives to whoever has mended the rows. */
+  /** The statement in the message, to run after the rows are corrected. */
   private static String forgetting(String message) {
     int from = message.indexOf("DELETE FROM");
     return message.substring(from, message.indexOf(";", from));

@@ -212,7 +212,7 @@ class TaskDaemonTest {
   void aCutoverThatWasKilledAfterTheFencesIsFinishedAtTheNextStart() throws Exception {
     TaskConfig config = task("killed", "full-load-and-cdc", "");
     RunningDaemon.replicating(config).close();
-    // What the target remembers of a daemon that was killed after it had seen both fences.
+    // The record on the target of a daemon that was killed after both fences.
     execute(
         target,
         "killed",

@@ -82,7 +82,7 @@ class ImportCrashTest {
         gate.close();
       }
       target = server.port(target.port()).start();
-      // It goes on only when it is counted what was lost.
+      // It continues only after the lost rows are counted.
       lost -= batches();
       signal("CONT", process.pid());
       assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();

@@ -17,7 +17,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the status tells of the disks that a task fills, on real servers and a real broker. */
+/** The status of the disks that a task fills, on real servers and a real broker. */
 class DiskGuardsTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final long MB = 1024 * 1024;
