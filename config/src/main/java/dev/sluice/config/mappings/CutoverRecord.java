@@ -1,8 +1,8 @@
 package dev.sluice.config.mappings;
 
 /**
- * Where a target remembers that applications were switched to it. It is a schema of its own, so
- * that it outlives the control schema, whatever that is called.
+ * The target's schema with the record of a cutover. It is separate from the control schema, which
+ * can be deleted after the cutover.
  */
 public final class CutoverRecord {
   public static final String SCHEMA = "sluice_cutover";

@@ -6,7 +6,7 @@ import dev.sluice.config.document.Problems;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads what one table-settings rule has under lob-settings. Used for one document. */
+/** Reads the {@code lob-settings} of one table-settings rule. Stateless. */
 final class LobSettingsReader {
   static final String KEY = "lob-settings";
 
@@ -17,9 +17,9 @@ final class LobSettingsReader {
   private LobSettingsReader() {}
 
   /**
-   * @param rule its id
-   * @return the KB at which the table's values are cut, 0 where they stay whole; empty where the
-   *     rule has problems
+   * @param rule the rule's id
+   * @return the size in KB at which the table's values are cut, 0 for complete values; empty after
+   *     a problem
    */
   static Optional<Long> read(Node.Mapping mapping, Problems problems, String rule) {
     int before = problems.count();
@@ -35,9 +35,10 @@ final class LobSettingsReader {
     if (mode.get().equals("none")) {
       problems.add(
           fields.placeOf(MODE),
-          "rule " + rule + " asks to leave out LOB columns",
+          "rule " + rule + " skips LOB columns, which is not supported",
           "limited or unlimited",
-          "Write a transformation rule remove-column for each of them, or \"mode\": \"unlimited\"");
+          "Write a transformation rule remove-column for each of these columns, or \"mode\":"
+              + " \"unlimited\"");
     } else if (fields.isAllowed(MODE, mode.get(), List.of("limited", "unlimited"))) {
       if (mode.get().equals("unlimited")) {
         return Optional.of(0L);
@@ -46,7 +47,7 @@ final class LobSettingsReader {
       if (kilobytes.isEmpty()) {
         problems.add(
             size.map(Node::place).orElse(fields.place()),
-            "rule " + rule + " cuts values and does not say at which size",
+            "rule " + rule + " cuts values, but has no valid " + SIZE,
             SIZE + " from 1 to " + MOST + ", in KB",
             "Add \"" + SIZE + "\": \"32\"");
       }
@@ -55,7 +56,7 @@ final class LobSettingsReader {
     return Optional.empty();
   }
 
-  /** DMS writes numbers of these rules as texts. */
+  /** DMS writes numbers in these rules as texts. */
   private static Optional<Long> kilobytes(Node node) {
     try {
       long size = Long.parseLong(String.valueOf(Node.scalarText(node)).strip());

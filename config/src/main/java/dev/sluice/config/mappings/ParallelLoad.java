@@ -3,11 +3,11 @@ package dev.sluice.config.mappings;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What a table-settings rule says of the parts in which a table is loaded. Immutable. */
+/** The segments in which a table is loaded, from a table-settings rule. Immutable. */
 public sealed interface ParallelLoad {
   String KEY = "parallel-load";
 
-  /** {@code none}: however large it is, each of its partitions, or the table, in one piece. */
+  /** {@code none}: the table, or each of its partitions, is one segment, whatever its size. */
   record Whole() implements ParallelLoad {
     @Override
     public String toString() {
@@ -16,11 +16,11 @@ public sealed interface ParallelLoad {
   }
 
   /**
-   * {@code partitions-auto} and {@code partitions-list}: by partition, as each partitioned table is
-   * loaded anyway.
+   * {@code partitions-auto} and {@code partitions-list}: one segment for each partition, which is
+   * also the default for partitioned tables.
    *
    * @param rule the rule's id
-   * @param names those that must be there; none where all are meant
+   * @param names partitions that must exist; empty for all
    */
   record Partitions(String rule, List<String> names) implements ParallelLoad {
     public Partitions {
@@ -34,11 +34,11 @@ public sealed interface ParallelLoad {
   }
 
   /**
-   * {@code ranges}: the rows below the first boundary, those below the next, and so on; what is
-   * below none, rows with NULL among them, is the last part.
+   * {@code ranges}: a segment for the rows below each boundary. The last segment has all other
+   * rows, also those with NULL.
    *
    * @param rule the rule's id
-   * @param columns in the order in which they are compared
+   * @param columns in the order of comparison
    * @param boundaries each with one value for each column, as text
    */
   record Ranges(String rule, List<String> columns, List<List<String>> boundaries)

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads what one table-settings rule has under parallel-load. Used for one document. */
+/** Reads the {@code parallel-load} of one table-settings rule. Used once. */
 final class ParallelLoadReader {
   private static final String TYPE = "type";
   private static final String COLUMNS = "columns";
@@ -29,8 +29,8 @@ final class ParallelLoadReader {
   }
 
   /**
-   * @param rule its id
-   * @return empty where it has problems
+   * @param rule the rule's id
+   * @return empty after a problem
    */
   static Optional<ParallelLoad> read(Node.Mapping mapping, Problems problems, String rule) {
     int before = problems.count();
@@ -48,9 +48,9 @@ final class ParallelLoadReader {
     if (type.get().startsWith("subpartitions-") || fields.take("subpartitions").isPresent()) {
       problems.add(
           fields.place(),
-          "rule " + rule + " asks for subpartitions",
-          "partitions: in PostgreSQL one below another is a partition like all others",
-          "Write \"type\": \"partitions-auto\", which takes those at every level");
+          "rule " + rule + " has subpartitions",
+          "partitions: in PostgreSQL a subpartition is a partition like any other",
+          "Write \"type\": \"partitions-auto\", which includes all levels");
       return Optional.empty();
     }
     if (!fields.isAllowed(TYPE, type.get(), TYPES)) {
@@ -71,7 +71,7 @@ final class ParallelLoadReader {
     List<String> columns = texts(COLUMNS);
     List<List<String>> boundaries = new ArrayList<>();
     for (Node boundary : items(BOUNDARIES)) {
-      // Of one column a boundary may be written without a list of its own.
+      // With one column, a boundary may be a value instead of a list.
       List<String> values =
           texts(boundary instanceof Node.Sequence list ? list.items() : List.of(boundary));
       boundaries.add(values);
@@ -80,7 +80,7 @@ final class ParallelLoadReader {
             boundary.place(),
             "rule " + rule + " has a boundary of " + Counted.of(values.size(), "value"),
             Counted.of(columns.size(), "value") + ", one for each of the columns " + columns,
-            "Correct the boundary");
+            "Write one value for each column");
       }
     }
     return new ParallelLoad.Ranges(rule, columns, boundaries);
@@ -98,7 +98,7 @@ final class ParallelLoadReader {
     return texts;
   }
 
-  /** The items of a list that must not be empty. */
+  /** The items of a required list, which must not be empty. */
   private List<Node> items(String key) {
     Optional<Node> list = fields.require(key, "a list", "Add \"" + key + "\": [ … ]");
     if (list.isEmpty()) {
@@ -107,7 +107,8 @@ final class ParallelLoadReader {
     if (list.get() instanceof Node.Sequence sequence && !sequence.items().isEmpty()) {
       return sequence.items();
     }
-    problems.add(list.get().place(), list.get().kind(), "a list of at least one", "Write [ … ]");
+    problems.add(
+        list.get().place(), list.get().kind(), "a list with at least one item", "Write [ … ]");
     return List.of();
   }
 }

@@ -6,9 +6,9 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * Which rows of a table a task carries: those that fulfil every filter of the rule that selects it.
- * The source's server alone evaluates it, in the copy and in its log, so that both mean the same.
- * Immutable.
+ * The condition for rows of a table that are replicated: all filters of its selection rule. Only
+ * the source's server evaluates it, for the load and for the log, so that both have the same
+ * result. Immutable.
  *
  * @param rule the id of the selection rule, for messages
  */
@@ -18,7 +18,7 @@ public record RowFilter(String rule, List<ColumnFilter> columns) {
     columns = List.copyOf(columns);
   }
 
-  /** How a column's value is compared, by the name that DMS gives it. */
+  /** A comparison operator, by DMS's name. */
   public enum Operator {
     EQ("=", 1),
     NOTEQ("<>", 1),
@@ -37,7 +37,7 @@ public record RowFilter(String rule, List<ColumnFilter> columns) {
       this.operands = operands;
     }
 
-    /** How many values it compares with. */
+    /** The number of values to compare with. */
     public int operands() {
       return operands;
     }
@@ -46,7 +46,7 @@ public record RowFilter(String rule, List<ColumnFilter> columns) {
   /**
    * One comparison.
    *
-   * @param values as many as the operator takes, as the rule spells them
+   * @param values as many as the operator has operands, in the rule's spelling
    */
   public record Condition(Operator operator, List<String> values) {
     public Condition {
@@ -66,10 +66,10 @@ public record RowFilter(String rule, List<ColumnFilter> columns) {
   }
 
   /**
-   * What one column must fulfil.
+   * The filter of one column.
    *
    * @param column as the source's catalog spells it
-   * @param conditions of which one is enough
+   * @param conditions alternatives: a row passes if one of them is true
    */
   public record ColumnFilter(String column, List<Condition> conditions) {
     public ColumnFilter {
@@ -79,8 +79,8 @@ public record RowFilter(String rule, List<ColumnFilter> columns) {
   }
 
   /**
-   * The condition as PostgreSQL reads it, in parentheses. Its constants have no type of their own,
-   * so the server takes them for values of the column's type.
+   * The condition as SQL for PostgreSQL, in parentheses. Its constants are untyped literals, which
+   * the server reads as values of the column's type.
    */
   public String condition() {
     return columns.stream()

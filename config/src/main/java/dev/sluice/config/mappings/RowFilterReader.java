@@ -35,9 +35,9 @@ final class RowFilterReader {
   }
 
   /**
-   * The filter of a rule; empty where it has none, or none that can be read, which is told.
+   * The filter of a rule; empty if it has none, or after a problem.
    *
-   * @param id of the rule, for messages
+   * @param id the rule's id
    */
   Optional<RowFilter> read(Fields rule, String id) {
     Optional<Node> filters = rule.take("filters");
@@ -77,7 +77,10 @@ final class RowFilterReader {
     }
     if (items(list.get()).isEmpty()) {
       problems.add(
-          list.get().place(), "rule " + id + ": a filter without conditions", "one at least", "");
+          list.get().place(),
+          "rule " + id + " has a filter without conditions",
+          "at least one condition",
+          "Add a condition, or remove the filter");
     }
     refuseNegativeBesideOthers(conditions, list.get().place(), id);
     return column.isEmpty() || conditions.isEmpty()
@@ -104,7 +107,7 @@ final class RowFilterReader {
           .ifPresent(values::add);
     }
     if (keys.isEmpty()) {
-      // DMS's console writes an empty value beside operators that take none.
+      // DMS's console writes an empty value for operators without operands.
       condition.text("value");
     }
     condition.refuseOthers();
@@ -113,7 +116,7 @@ final class RowFilterReader {
         : Optional.empty();
   }
 
-  /** Conditions are alternatives: a row is always unequal to one of two values. */
+  /** Conditions are alternatives, and every row is unequal to one of two values. */
   private void refuseNegativeBesideOthers(
       List<Condition> conditions, FileLocation place, String id) {
     boolean negative =
@@ -123,10 +126,10 @@ final class RowFilterReader {
     if (negative && conditions.size() > 1) {
       problems.add(
           place,
-          "rule " + id + ": noteq or notbetween beside other conditions of one filter",
-          "a filter of its own for each: of one filter's conditions any is enough, so that nearly"
+          "rule " + id + " has noteq or notbetween together with other conditions in one filter",
+          "a separate filter for each: conditions of one filter are alternatives, so that nearly"
               + " every row would pass",
-          "Write one filter for each of them; filters must all be fulfilled");
+          "Write one filter for each of them; a row must pass all filters");
     }
   }
 

@@ -22,18 +22,18 @@ record SelectionRule(
     EXPLICIT
   }
 
-  /** What it speaks of: DMS's {@code table-type}. */
+  /** DMS's {@code table-type}: whether the rule is for tables, views or both. */
   enum Relations {
     TABLE,
     VIEW,
     ALL
   }
 
-  boolean speaksOfTables() {
+  boolean isForTables() {
     return relations != Relations.VIEW;
   }
 
-  boolean speaksOfViews() {
+  boolean isForViews() {
     return relations != Relations.TABLE;
   }
 

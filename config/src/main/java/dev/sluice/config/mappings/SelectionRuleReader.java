@@ -19,7 +19,7 @@ final class SelectionRuleReader {
   private final RowFilterReader filters;
 
   /**
-   * @param notes gets what is worth knowing of the rules
+   * @param notes receives remarks on rules, one line each
    */
   SelectionRuleReader(Problems problems, List<String> notes) {
     this.problems = problems;
@@ -28,9 +28,9 @@ final class SelectionRuleReader {
   }
 
   /**
-   * The rule; empty where it cannot be read, which is told.
+   * The rule; empty after a problem.
    *
-   * @param id of the rule, for messages
+   * @param id the rule's id
    */
   Optional<SelectionRule> read(Fields rule, String id) {
     Optional<SelectionRule.Action> action =
@@ -74,18 +74,18 @@ final class SelectionRuleReader {
         notes.add(
             "rule "
                 + id
-                + ": load-order decides which tables start first; with several workers a lower one"
-                + " may still end first");
+                + ": load-order decides which tables start first; with several workers, a later"
+                + " table may still finish first");
         return OptionalInt.of(order);
       }
     } catch (NumberFormatException e) {
-      // told below, together with negative numbers
+      // reported below, together with negative numbers
     }
     problems.add(
         rule.placeOf("load-order"),
         "load-order " + text.get(),
         "a whole number from 0 to " + HIGHEST_LOAD_ORDER,
-        "Write a number; higher ones are loaded first");
+        "Write a number; tables with higher numbers are loaded first");
     return OptionalInt.empty();
   }
 
@@ -96,13 +96,13 @@ final class SelectionRuleReader {
       problems.add(
           rule.placeOf("filters"),
           "rule " + id + " excludes tables and has filters",
-          "filters in rules that include",
-          "Exclude whole tables, and write the filters into the rule that includes the others");
+          "filters only in rules that include tables",
+          "Remove the filters, or move them to the rule that includes the tables");
     }
     return filter;
   }
 
-  /** Empty where the text is none of the three, which is told. */
+  /** The rule's table-type; empty after a problem. */
   private static Optional<SelectionRule.Relations> relations(Fields locator) {
     Optional<String> type = locator.text("table-type");
     return type.isEmpty()
@@ -117,7 +117,7 @@ final class SelectionRuleReader {
           locator.placeOf(key),
           "the wildcard name \"" + pattern + "\" in an explicit rule",
           "one plain name",
-          "Write the name out ([_] for the character _), or use rule-action include");
+          "Write the exact name ([_] for the character _), or use rule-action include");
     }
   }
 }

@@ -24,11 +24,11 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Which tables a task carries and what they are called on the target. What is asked of the
- * selection concerns tables; of views {@link #ofViews()} tells. Immutable.
+ * The table mappings of a task: selected tables, their names on the target, and rules for single
+ * tables. Selection methods are about tables; {@link #ofViews()} is for views. Immutable.
  */
 public final class TableMappings {
-  /** Every table as it is. */
+  /** All tables, unchanged. */
   public static final TableMappings EVERYTHING =
       new TableMappings(
           TableSelection.of(
@@ -72,10 +72,10 @@ public final class TableMappings {
   }
 
   /**
-   * Reads a file of DMS table mappings.
+   * Reads a file with DMS table mappings.
    *
-   * @param targetSchema the schema all tables get on the target; empty: the source's
-   * @throws SluiceException.Fatal with every problem of the file
+   * @param targetSchema the schema of all tables on the target; empty: the source's
+   * @throws SluiceException.Fatal with all problems of the file
    */
   public static TableMappings read(Path file, Optional<String> targetSchema) {
     Problems problems = new Problems();
@@ -85,9 +85,9 @@ public final class TableMappings {
   /**
    * Reads DMS table mappings from JSON text.
    *
-   * @param name what messages call the text
-   * @param targetSchema the schema all tables get on the target; empty: the source's
-   * @throws SluiceException.Fatal with every problem of the text
+   * @param name the name of the text in messages
+   * @param targetSchema the schema of all tables on the target; empty: the source's
+   * @throws SluiceException.Fatal with all problems of the text
    */
   public static TableMappings parse(String name, String json, Optional<String> targetSchema) {
     Problems problems = new Problems();
@@ -103,9 +103,9 @@ public final class TableMappings {
   }
 
   /**
-   * The same with values cut where no rule for their table says otherwise.
+   * The same with another size at which values are cut, for tables without a rule of their own.
    *
-   * @param kilobytes 0: values stay whole
+   * @param kilobytes 0: values stay complete
    */
   public TableMappings cutAt(long kilobytes) {
     return new TableMappings(
@@ -118,8 +118,8 @@ public final class TableMappings {
   }
 
   /**
-   * The same where tasks keep their progress in this schema, on this target or on a target that has
-   * become the source: nothing in it is selected.
+   * The same with another control schema, whose tables are never selected. A former target that is
+   * now the source has such a schema too.
    */
   public TableMappings withControlSchema(String schema) {
     return new TableMappings(
@@ -127,40 +127,42 @@ public final class TableMappings {
   }
 
   /**
-   * The same for views and materialized views: which are loaded, by the rules whose table-type is
-   * view or all, with these rules' filters and load order.
+   * The same for views and materialized views: selection by the rules with table-type view or all,
+   * with their filters and load order.
    */
   public TableMappings ofViews() {
     return new TableMappings(
         selection.ofViews(), names, batchApply, parallelLoad, lobLimits, notes);
   }
 
-  /** Whether some rule includes views. */
+  /** Whether a rule includes views. */
   public boolean includesViews() {
     return selection.includesViews();
   }
 
-  /** Where values are cut. */
+  /** The sizes at which values are cut. */
   public LobLimits lobLimits() {
     return lobLimits;
   }
 
   /**
-   * True where a rule includes the table and none excludes it, whatever their order. PostgreSQL's
-   * own schemas, and those in which Sluice keeps something, are never selected.
+   * True if a rule includes the table and none excludes it, in any order. PostgreSQL's own schemas
+   * and Sluice's schemas are never selected.
    */
   public boolean selects(TableId source) {
     return selection.selects(source);
   }
 
-  /** True where the rules include the table, and only the control schema's name leaves it out. */
+  /**
+   * True if the rules include the table and it is skipped only because it is in the control schema.
+   */
   public boolean isInControlSchema(TableId source) {
     return selection.isInControlSchema(source);
   }
 
   /**
-   * The selection rules for who decides elsewhere, and of which tables whole old rows are needed;
-   * PostgreSQL's own schemas are for them to leave out.
+   * The selection as patterns for the source's server, and the tables whose complete old rows are
+   * needed. The server excludes PostgreSQL's own schemas itself.
    */
   public List<SelectionPattern> selectionPatterns() {
     List<SelectionPattern> patterns = new ArrayList<>(selection.patterns());
@@ -168,61 +170,62 @@ public final class TableMappings {
     return patterns;
   }
 
-  /** What the table is called on the target. */
+  /** The table's name on the target. */
   public TableId targetOf(TableId source) {
     return names.of(source);
   }
 
-  /** What the tables' columns are called on the target; rules speak of the root of partitions. */
+  /** The names of columns on the target. For a partition, the rules of its root apply. */
   public ColumnNames columns() {
     return transformations;
   }
 
-  /** Whether tables of the target may have other columns than the source's. */
+  /** Whether tables of the target may have other columns than those of the source. */
   public boolean mapsColumns() {
     return transformations.mapsColumns();
   }
 
-  /** Whether anything but the schema of all tables is another on the target. */
+  /** Whether any transformation rule exists. */
   public boolean transforms() {
     return !transformations.isEmpty();
   }
 
-  /** The columns that rules add to the table on the target. */
+  /** The columns that rules add to the target table. */
   public List<AddedColumn> addedColumns(TableId source) {
     return transformations.addedTo(source);
   }
 
-  /** The primary key that a rule gives to the table on the target. */
+  /** The primary key that a rule defines for the target table. */
   public Optional<DefinedKey> definedKey(TableId source) {
     return transformations.keyOf(source);
   }
 
-  /** What a rule wants to be kept of each row as it was before its last update. */
+  /** The before-image columns that a rule defines for the target table. */
   public Optional<BeforeImages> beforeImages(TableId source) {
     return transformations.imagesOf(source);
   }
 
-  /** Whether updates of the table must come with the whole old row. */
+  /** Whether updates of the table must have the complete old row. */
   public boolean wantsOldRows(TableId source) {
     return beforeImages(source).filter(BeforeImages::needWholeRows).isPresent();
   }
 
-  /** Which rows of the table are carried; empty: all. */
+  /** The filter for the table's rows; empty: all rows are replicated. */
   public Optional<RowFilter> filter(TableId source) {
     return selection.filter(source);
   }
 
-  /** Whether some rule carries a part of the rows only. */
+  /** Whether a rule has a row filter. */
   public boolean filters() {
     return selection.filters();
   }
 
   /**
-   * What of the rules cannot be honoured for a table of the source.
+   * The problems of the rules with a table of the source.
    *
-   * @param columns all that travel, in order, with their types as {@code format_type} prints them
-   * @param key those of the key by which its rows are found; empty where it has none
+   * @param columns all replicated columns in order, with their types as {@code format_type} prints
+   *     them
+   * @param key columns of the key that identifies its rows; empty if there is none
    */
   public List<Problem> problemsOf(TableId source, Map<String, String> columns, List<String> key) {
     List<Problem> problems = new ArrayList<>(transformations.problemsOf(source, columns, key));
@@ -231,7 +234,7 @@ public final class TableMappings {
   }
 
   /**
-   * One line for each rule that matches no column.
+   * One line for each column rule that matches no column.
    *
    * @param tables the columns of each selected table
    */
@@ -239,30 +242,30 @@ public final class TableMappings {
     return transformations.idle(tables);
   }
 
-  /** The tables that rules name one by one, excluded ones left out; each must exist. */
+  /** The tables of explicit rules that are not excluded; each must exist. */
   public List<TableId> explicitTables() {
     return selection.explicitTables();
   }
 
-  /** The highest load order of the rules that include the table; higher ones are loaded first. */
+  /** The table's highest load order; tables with higher numbers are loaded first. */
   public OptionalInt loadOrder(TableId source) {
     return selection.loadOrder(source);
   }
 
   /**
-   * Tables of the source that would share one table of the target, or the name of a primary key
-   * that rules define, one problem for each.
+   * A problem for each source table that would have the same target table, or the same name of a
+   * defined primary key, as another.
    */
   public List<Problem> collisions(Collection<TableId> sources) {
     return names.collisions(sources);
   }
 
-  /** The tables whose changes are applied with settings of their own. */
+  /** The tables that have their own apply settings. */
   public BatchApplyOverrides batchApply() {
     return batchApply;
   }
 
-  /** By name on the source, the tables for which a rule says in which parts they are loaded. */
+  /** The tables with a rule for their load segments, by name on the source. */
   public Map<TableId, ParallelLoad> parallelLoad() {
     return parallelLoad;
   }
@@ -277,7 +280,7 @@ public final class TableMappings {
     return transformations.toString();
   }
 
-  /** One line for each rule, or part of one, that is read and not in effect. */
+  /** One line for each rule, or part of a rule, that has no effect, and other remarks. */
   public List<String> notes() {
     return notes;
   }

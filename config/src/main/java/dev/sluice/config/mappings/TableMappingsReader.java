@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Turns a document into table mappings. Used for one document, by one thread. */
+/** Reads a document of table mappings. Used for one document, by one thread. */
 public final class TableMappingsReader {
 
   private static final List<String> RULE_TYPES =
@@ -43,7 +43,7 @@ public final class TableMappingsReader {
     this.tableSettings = new TableSettingsReader(problems);
   }
 
-  /** The mappings of the document; what is wrong goes to the problems. */
+  /** Reads the mappings of the document and adds what is wrong to the problems. */
   public static TableMappings read(
       Node document, Optional<String> targetSchema, Problems problems) {
     TableMappingsReader reader = new TableMappingsReader(problems);
@@ -63,8 +63,8 @@ public final class TableMappingsReader {
                         + rule.id()
                         + " renames schemas, and TargetMetadata.TargetSchema is "
                         + targetSchema.get(),
-                    "one of the two",
-                    "Remove the rule, or leave TargetSchema empty"));
+                    "only one of them",
+                    "Remove the rule, or set TargetSchema to \"\""));
     TableMappings mappings =
         new TableMappings(
             TableSelection.of(rules),
@@ -83,7 +83,7 @@ public final class TableMappingsReader {
     Fields fields = new Fields(document, problems);
     fields.misplaced(
         "ReplicationTasks",
-        "This is the whole answer of describe-replication-tasks; take the mappings out of it with"
+        "This is the complete output of describe-replication-tasks; extract the mappings with"
             + " --query 'ReplicationTasks[0].TableMappings' --output text");
     Optional<Node> list =
         fields.require("rules", "a list of rules", "Add \"rules\": [ … ] with a selection rule");
@@ -105,7 +105,7 @@ public final class TableMappingsReader {
           sequence.place(),
           "no rule includes a table",
           "at least one selection rule with rule-action include or explicit",
-          "Add one; to take every table of a schema use the table-name %");
+          "Add one; the table-name % includes every table of a schema");
     }
   }
 
@@ -144,8 +144,8 @@ public final class TableMappingsReader {
     if (first != null) {
       problems.add(
           place,
-          "rule-id " + id + " a second time",
-          "an id of its own for each rule (the first is on line " + first.line() + ")",
+          "rule-id " + id + " occurs a second time",
+          "a different id for each rule (the first is on line " + first.line() + ")",
           "Give this rule another id");
     }
   }

@@ -15,20 +15,20 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Which tables a task carries, which of their rows, and in what order they are loaded; or the same
- * of views. Immutable, threadsafe.
+ * The selection of tables, their rows and their load order; or the same for views. Immutable,
+ * threadsafe.
  */
 final class TableSelection {
-  /** What Sluice itself keeps in a database, which may be another task's source. */
+  /** Sluice's own schemas in a database that may be another task's source. */
   private static final List<String> OWN_SCHEMAS =
       List.of("sluice_ddl", "sluice_moved", CutoverRecord.SCHEMA);
 
   private final List<SelectionRule> all;
 
-  /** Those of all rules that concern what this speaks of. */
+  /** The rules for tables, or those for views. */
   private final List<SelectionRule> rules;
 
-  /** Those in which tasks keep their progress. */
+  /** Schemas with the control tables of tasks. */
   private final Set<String> controlSchemas;
 
   private TableSelection(
@@ -38,40 +38,42 @@ final class TableSelection {
     this.controlSchemas = new TreeSet<>(controlSchemas);
   }
 
-  /** What rules say of tables. */
+  /** The selection of tables. */
   static TableSelection of(List<SelectionRule> rules) {
     return new TableSelection(
         rules,
-        rules.stream().filter(SelectionRule::speaksOfTables).toList(),
+        rules.stream().filter(SelectionRule::isForTables).toList(),
         Set.of(ControlTablesSettings.DEFAULT_SCHEMA));
   }
 
-  /** What the same rules say of views and materialized views. */
+  /** The selection of views and materialized views by the same rules. */
   TableSelection ofViews() {
     return new TableSelection(
-        all, all.stream().filter(SelectionRule::speaksOfViews).toList(), controlSchemas);
+        all, all.stream().filter(SelectionRule::isForViews).toList(), controlSchemas);
   }
 
-  /** The same where tasks keep their progress in a schema that is configured. */
+  /** The same with a configured control schema beside the default one. */
   TableSelection withControlSchema(String schema) {
     return new TableSelection(
         all, rules, new TreeSet<>(List.of(ControlTablesSettings.DEFAULT_SCHEMA, schema)));
   }
 
-  /** Whether some rule includes views. */
+  /** Whether a rule includes views. */
   boolean includesViews() {
     return all.stream()
-        .anyMatch(rule -> rule.speaksOfViews() && rule.action() != SelectionRule.Action.EXCLUDE);
+        .anyMatch(rule -> rule.isForViews() && rule.action() != SelectionRule.Action.EXCLUDE);
   }
 
-  /** True where a rule includes the table and none excludes it, whatever their order. */
+  /** True if a rule includes the table and none excludes it, in any order. */
   boolean selects(TableId source) {
     return includes(source)
         && !isSystemSchema(source.schema())
         && !controlSchemas.contains(source.schema());
   }
 
-  /** True where the rules include the table, and only the control schema's name leaves it out. */
+  /**
+   * True if the rules include the table and it is skipped only because it is in the control schema.
+   */
   boolean isInControlSchema(TableId source) {
     return controlSchemas.contains(source.schema()) && includes(source);
   }
@@ -95,7 +97,9 @@ final class TableSelection {
         || OWN_SCHEMAS.contains(schema);
   }
 
-  /** The rules for who decides elsewhere; PostgreSQL's own schemas are for them to leave out. */
+  /**
+   * The rules as patterns for the source's server, which excludes PostgreSQL's own schemas itself.
+   */
   List<SelectionPattern> patterns() {
     return Stream.concat(rules.stream().map(TableSelection::pattern), Stream.of(ownSchemas()))
         .toList();
@@ -124,17 +128,17 @@ final class TableSelection {
         : SelectionPattern.Says.INCLUDED;
   }
 
-  /** Which rows of the table are carried; empty: all. */
+  /** The filter for the table's rows; empty: all rows are replicated. */
   Optional<RowFilter> filter(TableId source) {
     return including(source).flatMap(rule -> rule.filter().stream()).findFirst();
   }
 
-  /** Whether some rule carries a part of the rows only. */
+  /** Whether a rule has a row filter. */
   boolean filters() {
     return rules.stream().anyMatch(rule -> rule.filter().isPresent());
   }
 
-  /** That rules filter a table in different ways, where they do. */
+  /** A problem if rules have different filters for the table. */
   Optional<Problem> problemOf(TableId source) {
     Set<List<RowFilter.ColumnFilter>> filters =
         including(source)
@@ -145,13 +149,13 @@ final class TableSelection {
         : Optional.of(
             new Problem(
                 "table-mappings, table " + source,
-                "the rules %s include it with different filters"
+                "rules %s include it with different filters"
                     .formatted(including(source).map(SelectionRule::id).toList()),
-                "one set of filters for a table",
+                "the same filters in all rules that include a table",
                 "Narrow the object-locator of one of them, or write the same filters into each"));
   }
 
-  /** The tables that rules name one by one, excluded ones left out. */
+  /** The tables of explicit rules that are not excluded. */
   List<TableId> explicitTables() {
     return rules.stream()
         .filter(rule -> rule.action() == SelectionRule.Action.EXPLICIT)

@@ -13,7 +13,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
-/** Reads the rules that are for single tables. Used for one document, by one thread. */
+/**
+ * Reads table-settings rules, which are for single tables. Used for one document, by one thread.
+ */
 final class TableSettingsReader {
   private final Problems problems;
   private final Map<TableId, BatchApplyRule> batchApply = new TreeMap<>();
@@ -26,24 +28,24 @@ final class TableSettingsReader {
     this.problems = problems;
   }
 
-  /** The apply settings of single tables that were read. */
+  /** The apply settings of single tables. */
   BatchApplyOverrides batchApply() {
     Map<TableId, BatchApplyOverride> overrides = new HashMap<>();
     batchApply.forEach((table, rule) -> overrides.put(table, rule.override()));
     return new BatchApplyOverrides(overrides);
   }
 
-  /** How single tables are loaded. */
+  /** The load segments of single tables. */
   Map<TableId, ParallelLoad> parallelLoad() {
     return Map.copyOf(parallelLoad);
   }
 
-  /** At how many KB the values of single tables are cut; 0: never. */
+  /** The sizes in KB at which values of single tables are cut; 0: never. */
   Map<TableId, Long> lobLimits() {
     return Map.copyOf(lobLimits);
   }
 
-  /** Tells of rules for tables that are not the task's. */
+  /** Reports rules for tables that are not selected. */
   void refuseUnselected(Predicate<TableId> selected) {
     batchApply.forEach(
         (table, rule) -> {
@@ -52,13 +54,13 @@ final class TableSettingsReader {
                 rule.place(),
                 BatchApplyOverride.KEY + " for " + table + ", which no rule selects",
                 "a table of the task",
-                "Correct the name, which is taken as it is written, or remove the rule");
+                "Correct the name, whose letter case counts, or remove the rule");
           }
         });
   }
 
   /**
-   * @param id of the rule, for messages
+   * @param id the rule's id
    */
   void read(Fields rule, String id) {
     Optional<Node> locator =
@@ -106,9 +108,9 @@ final class TableSettingsReader {
     if (first != null) {
       problems.add(
           settings.place(),
-          BatchApplyOverride.KEY + " for " + table.get() + " a second time",
+          BatchApplyOverride.KEY + " for " + table.get() + " occurs a second time",
           "one such rule for a table (the first is on line " + first.place().line() + ")",
-          "Put the settings together into one rule");
+          "Move all settings of the table into one rule");
     }
   }
 
@@ -123,13 +125,13 @@ final class TableSettingsReader {
         && rules.putIfAbsent(table.get(), read.get()) != null) {
       problems.add(
           place,
-          what + " for " + table.get() + " a second time",
+          what + " for " + table.get() + ", which another rule has too",
           "one such rule for a table",
           "Remove one of them");
     }
   }
 
-  /** DMS takes no wildcards in these rules, so that _ stands for itself. */
+  /** DMS has no wildcards in these rules, so _ is the character itself. */
   private Optional<TableId> plainTable(Fields locator) {
     Optional<String> schema = plainName(locator, "schema-name");
     Optional<String> table = plainName(locator, "table-name");
@@ -146,8 +148,8 @@ final class TableSettingsReader {
                 problems.add(
                     locator.placeOf(key),
                     "the name \"" + name + "\"",
-                    "one plain name; table-settings rules take no wildcards, as in DMS",
-                    "Write a rule for each table");
+                    "one plain name; table-settings rules have no wildcards, as in DMS",
+                    "Write one rule for each table");
                 return false;
               }
               return true;

@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What tables are called on the target. Immutable, threadsafe.
+ * The names of tables on the target. Immutable, threadsafe.
  *
- * @param schema that all tables get; empty: the one that the transformations say
+ * @param schema of all tables; empty: the schema by the transformations
  */
 record TargetNames(Optional<String> schema, Transformations transformations) {
 
@@ -25,8 +25,8 @@ record TargetNames(Optional<String> schema, Transformations transformations) {
   }
 
   /**
-   * Tables of the source that would share one table of the target, or the name of a primary key
-   * that rules define, one problem for each.
+   * A problem for each source table that would have the same target table, or the same name of a
+   * defined primary key, as another.
    */
   List<Problem> collisions(Collection<TableId> sources) {
     Map<TableId, TableId> firstOfTarget = new TreeMap<>();
@@ -55,7 +55,7 @@ record TargetNames(Optional<String> schema, Transformations transformations) {
         "table-mappings",
         "the tables " + first + " and " + second + " would both become " + target,
         "one target table for each source table",
-        "Exclude one of them, or mend the transformation rules or TargetSchema");
+        "Exclude one of them, or correct the transformation rules or TargetSchema");
   }
 
   private static Problem sameKeyName(TableId first, TableId second, DefinedKey key) {
@@ -63,7 +63,7 @@ record TargetNames(Optional<String> schema, Transformations transformations) {
         "table-mappings",
         "rule %s gives the primary keys of %s and %s one name, %s"
             .formatted(key.rule(), first, second, key.name()),
-        "a name that is the only one in its schema, as PostgreSQL demands",
-        "Write a rule with a name of its own for each table");
+        "a name that is unique in its schema, as PostgreSQL requires",
+        "Write a rule with a different name for each table");
   }
 }

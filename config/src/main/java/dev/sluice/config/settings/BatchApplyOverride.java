@@ -12,10 +12,10 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What a table-settings rule says of how the changes of one table are applied; what is empty is as
- * the task has it. Immutable.
+ * The apply settings of one table, from a table-settings rule; an empty value means the task's
+ * setting. Immutable.
  *
- * @param oneByOne BatchApplyEnabled false: the table's changes are not compacted
+ * @param oneByOne true for BatchApplyEnabled false: the table's changes are not compacted
  * @param timeoutMin for windows with changes of the table
  * @param timeoutMax for windows with changes of the table
  * @param memoryLimit for the net changes of the table in one window
@@ -59,7 +59,7 @@ public record BatchApplyOverride(
                   + " reached"),
           ofTask(SPLIT_SIZE, "net changes of the table that one statement carries; 0 is no limit"));
 
-  /** Takes the task's setting with its range, and says what it means for a table. */
+  /** The task's setting with the same range, and the meaning that it has for a table. */
   private static Setting ofTask(String name, String meaning) {
     return ChangeProcessingTuning.SETTINGS.stream()
         .filter(setting -> setting.name().equals(name))
@@ -68,7 +68,7 @@ public record BatchApplyOverride(
         .orElseThrow();
   }
 
-  /** What a rule's {@code batch-apply} says; what is wrong goes to the problems. */
+  /** Reads a rule's {@code batch-apply}; empty after a problem. */
   public static Optional<BatchApplyOverride> read(Node.Mapping rule, Problems problems) {
     int before = problems.count();
     Fields fields = new Fields(rule, problems);
@@ -103,12 +103,12 @@ public record BatchApplyOverride(
               + SettingType.Seconds.text(timeoutMin.get())
               + ", BatchApplyTimeoutMax "
               + SettingType.Seconds.text(timeoutMax.get()),
-          "the least time not above the longest",
+          "BatchApplyTimeoutMin not above BatchApplyTimeoutMax",
           "Raise BatchApplyTimeoutMax or lower BatchApplyTimeoutMin");
     }
   }
 
-  /** What it says, for people: {@code BatchSplitSize 1000, BatchApplyTimeoutMax 2 s}. */
+  /** For people: {@code BatchSplitSize 1000, BatchApplyTimeoutMax 2 s}. */
   @Override
   public String toString() {
     List<String> parts = new ArrayList<>();

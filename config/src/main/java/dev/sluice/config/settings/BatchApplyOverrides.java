@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** The tables whose changes are applied with settings of their own. Immutable. */
+/** The tables that have their own apply settings. Immutable. */
 public record BatchApplyOverrides(Map<TableId, BatchApplyOverride> byTable) {
 
   public static final BatchApplyOverrides NONE = new BatchApplyOverrides(Map.of());
@@ -22,7 +22,7 @@ public record BatchApplyOverrides(Map<TableId, BatchApplyOverride> byTable) {
   }
 
   /**
-   * What is said of a table.
+   * The apply settings of a table; empty if it has none of its own.
    *
    * @param source the table's name on the source
    */
@@ -30,7 +30,7 @@ public record BatchApplyOverrides(Map<TableId, BatchApplyOverride> byTable) {
     return byTable.isEmpty() ? Optional.empty() : Optional.ofNullable(byTable.get(source));
   }
 
-  /** What is different in others, table by table. */
+  /** The differences to other overrides, table by table. */
   public List<SettingChange> changesTo(BatchApplyOverrides others) {
     TreeSet<TableId> tables = new TreeSet<>(byTable.keySet());
     tables.addAll(others.byTable.keySet());
@@ -47,7 +47,7 @@ public record BatchApplyOverrides(Map<TableId, BatchApplyOverride> byTable) {
     return changes;
   }
 
-  /** For the status page: what is said, by table. */
+  /** The overrides by table, for the status page. */
   public Map<String, String> shown() {
     Map<String, String> shown = new TreeMap<>();
     byTable.forEach((table, override) -> shown.put(table.toString(), override.toString()));

@@ -3,9 +3,9 @@ package dev.sluice.config.settings;
 import java.util.List;
 
 /**
- * DMS's section of the same name: what of the source's DDL is done on the target too. Immutable.
+ * DMS's section of the same name: which DDL of the source is applied on the target. Immutable.
  *
- * @param handleSourceTableTruncated true: a TRUNCATE empties the target table too
+ * @param handleSourceTableTruncated true: a TRUNCATE truncates the target table too
  * @param handleSourceTableDropped true: a dropped table is dropped on the target too
  * @param handleSourceTableAltered true: an altered table is altered on the target too
  */
@@ -33,10 +33,10 @@ public record ChangeProcessingDdlHandlingPolicy(
               "HandleSourceTableAltered",
               true,
               "true: columns, types, names and partitions altered on the source are altered on the"
-                  + " target too; false: they stay, columns that the target lacks are left out, and those that"
-                  + " the source lacks are NULL in new rows"));
+                  + " target too; false: they stay, columns that the target lacks are skipped, and"
+                  + " those that the source lacks are NULL in new rows"));
 
-  /** Everything that the source does. */
+  /** All DDL is applied. */
   public static ChangeProcessingDdlHandlingPolicy everything() {
     return new ChangeProcessingDdlHandlingPolicy(true, true, true);
   }

@@ -42,17 +42,17 @@ public record ChangeProcessingTuning(
               SECTION,
               "BatchApplyPreserveTransaction",
               true,
-              "true: a window holds whole source transactions. false: tables may be applied beside"
-                  + " each other (ParallelApplyThreads), and only the order within a table is kept;"
-                  + " with one thread windows hold whole transactions all the same"),
+              "true: a window has complete source transactions. false: tables may be applied in"
+                  + " parallel (ParallelApplyThreads), and only the order within a table is kept;"
+                  + " with one thread windows have complete transactions anyway"),
           Setting.seconds(
                   SECTION,
                   "BatchApplyTimeoutMin",
                   "0",
                   DAY,
                   "1",
-                  "least time between the opening of a window and its application; of a backlog, what"
-                      + " the source committed in that time is enough")
+                  "least time between the opening of a window and its application; of a backlog,"
+                      + " what the source committed in that time is enough")
               .changesLive(),
           Setting.seconds(
                   SECTION,

@@ -7,9 +7,9 @@ import java.util.List;
  * DMS's ControlTablesSettings section. Immutable.
  *
  * @param controlSchema the target schema of checkpoints and control tables
- * @param historyTable whether sluice_history is written
- * @param historyTimeslot the length of its slots, in whole minutes
- * @param statusTable whether sluice_status is written
+ * @param historyTable whether the table sluice_history is written
+ * @param historyTimeslot the length of its time slots, in whole minutes
+ * @param statusTable whether the table sluice_status is written
  */
 public record ControlTablesSettings(
     String controlSchema, boolean historyTable, Duration historyTimeslot, boolean statusTable) {
@@ -45,11 +45,11 @@ public record ControlTablesSettings(
           Setting.toggle(
                   SECTION, "SuspendedTablesTableEnabled", false, "DMS: write this control table")
               .notApplicable(
-                  "sluice_suspended_tables is always written: a suspended table continues from what"
-                      + " it says"),
+                  "sluice_suspended_tables is always written: a suspended table continues from the"
+                      + " position in it"),
           Setting.toggle(
                   SECTION, "FullLoadExceptionTableEnabled", false, "DMS: write this control table")
-              .notApplicable("a load that meets a bad row stops and names it"),
+              .notApplicable("a load stops at a bad row and names it"),
           Setting.toggle(
                   SECTION, "CommitPositionTableEnabled", false, "DMS: write this control table")
               .notApplicable("the table checkpoint always has the position"));

@@ -3,12 +3,14 @@ package dev.sluice.config.settings;
 import java.time.Duration;
 
 /**
- * When to tell that a disk fills which the task uses. Immutable.
+ * When to warn that a disk of the source or of Kafka fills. Immutable.
  *
- * @param sourceLogLimit log that the source may keep for the slot; 0 is no limit of ours
- * @param journalReserve free space that stays on the disk of the broker that holds the journal
- * @param warning with less time left it is told of
- * @param problem with less time left it is a problem of the task
+ * @param sourceLogLimit log that the source may keep for the slot; 0: only the source's own limit
+ *     counts
+ * @param journalReserve free space on the disk of the journal's broker below which the capture
+ *     pauses
+ * @param warning with less time left until the disk is full, a warning is logged
+ * @param problem with less time left, the task reports a problem
  */
 public record DiskGuardSettings(
     DataSize sourceLogLimit, DataSize journalReserve, Duration warning, Duration problem) {

@@ -3,26 +3,26 @@ package dev.sluice.config.settings;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What to do about a change that the target does not take, by DMS's names. */
+/** The reaction to a change that cannot be applied, by DMS's names. */
 public enum ErrorAction {
   /** Skip the change; it is written to the exceptions table and counted. */
   IGNORE_RECORD,
-  /** The same, and the log names it. */
+  /** The same, and a log line names the change. */
   LOG_ERROR,
-  /** Apply nothing more to its table, from the change's transaction on. */
+  /** Apply no more changes to its table, from the change's transaction on. */
   SUSPEND_TABLE,
-  /** Apply nothing of its window and stop. */
+  /** Roll the window back and stop the task. */
   STOP_TASK,
-  /** An INSERT that meets a row of its key updates that row. */
+  /** An INSERT whose key exists already updates that row. */
   INSERT_RECORD,
-  /** An UPDATE that finds no row inserts it. */
+  /** An UPDATE that finds no row inserts the row. */
   UPDATE_RECORD;
 
   static final List<String> RECORD_ACTIONS =
       names(IGNORE_RECORD, LOG_ERROR, SUSPEND_TABLE, STOP_TASK);
   static final List<String> TABLE_ACTIONS = names(SUSPEND_TABLE, STOP_TASK);
 
-  /** Whether a change that cannot be applied is left out and the rest goes on. */
+  /** Whether the task skips the change and continues. */
   public boolean leavesOut() {
     return this != STOP_TASK;
   }

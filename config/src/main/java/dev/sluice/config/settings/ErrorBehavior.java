@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * DMS's ErrorBehavior section. By default every error of the data stops the task, rather than leave
- * the target different from the source. Immutable.
+ * DMS's ErrorBehavior section. By default every error of the data stops the task, so that the
+ * target never differs from the source. Immutable.
  *
- * @param policies what is done about changes that the target does not take
- * @param recoverableErrorCount how often a failed environment is tried again; -1 is for ever, 0
- *     never
- * @param recoverableErrorInterval the first wait
+ * @param policies the reactions to changes that cannot be applied
+ * @param recoverableErrorCount number of retries after a failure of the environment; -1 is
+ *     unlimited, 0 is none
+ * @param recoverableErrorInterval the wait before the first retry
  * @param recoverableErrorThrottling true: each wait is twice the one before
- * @param recoverableErrorThrottlingMax longest single wait
- * @param recoverableErrorStopRetryAfterThrottlingMax true: give up once the longest wait is reached
+ * @param recoverableErrorThrottlingMax the longest wait
+ * @param recoverableErrorStopRetryAfterThrottlingMax true: stop after the longest wait is reached
  */
 public record ErrorBehavior(
     ErrorPolicies policies,
@@ -50,8 +50,8 @@ public record ErrorBehavior(
               "TableErrorPolicy",
               ErrorAction.TABLE_ACTIONS,
               SUSPEND,
-              "what to do when a target table or a column of it is missing; when an index of a loaded"
-                  + " table cannot be made, SUSPEND_TABLE names it and continues"),
+              "what to do when a target table or a column of it is missing; when an index of a"
+                  + " loaded table cannot be created, SUSPEND_TABLE names it and continues"),
           escalation("TableErrorEscalationPolicy", List.of(STOP), STOP, "table"),
           escalationCount("TableErrorEscalationCount", "table"),
           policy(
@@ -63,7 +63,8 @@ public record ErrorBehavior(
               "ApplyErrorInsertPolicy",
               with(ErrorAction.INSERT_RECORD),
               LOG,
-              "what to do when an INSERT meets a row that is there; INSERT_RECORD updates that row"),
+              "what to do when the row of an INSERT exists already; INSERT_RECORD updates that"
+                  + " row"),
           policy(
               "ApplyErrorUpdatePolicy",
               with(ErrorAction.UPDATE_RECORD),
@@ -76,7 +77,7 @@ public record ErrorBehavior(
               SECTION,
               "ApplyErrorFailOnTruncationDdl",
               false,
-              "true: a TRUNCATE of a followed table stops the task"),
+              "true: a TRUNCATE of a replicated table stops the task"),
           Setting.count(
               SECTION,
               "RecoverableErrorCount",
@@ -84,7 +85,7 @@ public record ErrorBehavior(
               -1,
               Integer.MAX_VALUE,
               -1,
-              "how often to try again when the environment fails; -1 is for ever, 0 never"),
+              "number of retries when the environment fails; -1 is unlimited, 0 is none"),
           Setting.seconds(
               SECTION, "RecoverableErrorInterval", "0.1", "86400", "5", "the first wait"),
           Setting.toggle(
@@ -103,7 +104,7 @@ public record ErrorBehavior(
                   SECTION,
                   "RecoverableErrorStopRetryAfterThrottlingMax",
                   false,
-                  "true: give up once the longest wait is reached. DMS mostly returns true")
+                  "true: stop after the longest wait is reached. DMS mostly returns true")
               .orDms(true),
           Setting.choice(
                   SECTION,
@@ -165,7 +166,7 @@ public record ErrorBehavior(
         0,
         Integer.MAX_VALUE,
         0,
-        "the " + errors + " error of a table that escalates; 0 is none");
+        "number of " + errors + " errors of a table that triggers the escalation; 0 is never");
   }
 
   private static List<String> with(ErrorAction action) {
@@ -192,7 +193,9 @@ public record ErrorBehavior(
         values.toggle(SECTION, "RecoverableErrorStopRetryAfterThrottlingMax"));
   }
 
-  /** The policies that let the target differ from the source; empty where every error stops. */
+  /**
+   * The policies that let the target differ from the source; empty if every error stops the task.
+   */
   static List<String> diverging(SettingValues values) {
     return SETTINGS.stream()
         .filter(setting -> setting.name().endsWith("Policy"))

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How rows are written in a data file: one of the two text formats of PostgreSQL's COPY. Immutable.
+ * The format of a data file: one of the two text formats of PostgreSQL's COPY. Immutable.
  *
- * @param delimiter what stands between two values
- * @param quote what a CSV value that holds a delimiter or a line break stands in; unused for text
- * @param escape what makes a quote in a quoted value one of its characters; unused for text
- * @param header whether the first record has the columns' names
- * @param nullText what stands for NULL
- * @param encoding as PostgreSQL calls it, such as UTF8
+ * @param delimiter between two values
+ * @param quote around a CSV value that has a delimiter or a line break; unused for text
+ * @param escape before a quote inside a quoted CSV value; unused for text
+ * @param header whether the first record has the names of the columns
+ * @param nullText the text that means NULL
+ * @param encoding PostgreSQL's name of it, such as UTF8
  */
 public record FileFormat(
     Kind kind,
@@ -24,11 +24,11 @@ public record FileFormat(
     String nullText,
     String encoding) {
 
-  /** The shape of a record. */
+  /** The syntax of a record. */
   public enum Kind {
-    /** Values between delimiters, in quotes where they need it. */
+    /** Values between delimiters, in quotes if needed. */
     CSV,
-    /** PostgreSQL's own: backslash escapes, no quotes, {@code \.} at the end. */
+    /** PostgreSQL's text format: backslash escapes, no quotes, {@code \.} at the end. */
     TEXT;
 
     @Override
@@ -37,20 +37,20 @@ public record FileFormat(
     }
   }
 
-  /** PostgreSQL refuses these as delimiters of text, where they may follow a backslash. */
+  /** PostgreSQL refuses these delimiters in its text format: they may follow a backslash. */
   private static final String NO_DELIMITERS_OF_TEXT = "\\.abcdefghijklmnopqrstuvwxyz0123456789";
 
-  /** As COPY reads CSV when nothing is said. */
+  /** COPY's defaults for CSV. */
   public static final FileFormat CSV = new FileFormat(Kind.CSV, ',', '"', '"', false, "", "UTF8");
 
-  /** As COPY reads text when nothing is said. */
+  /** COPY's defaults for text. */
   public static final FileFormat TEXT =
       new FileFormat(Kind.TEXT, '\t', '"', '"', false, "\\N", "UTF8");
 
   /**
-   * What keeps COPY from reading such a file; empty where nothing does.
+   * Why COPY cannot read a file of this format; empty if it can.
    *
-   * @param thing what the problems are about
+   * @param thing the setting or file that the problems name
    */
   public List<Problem> problems(String thing) {
     List<Problem> problems = new ArrayList<>();
@@ -70,8 +70,8 @@ public record FileFormat(
         problems.add(
             new Problem(
                 thing,
-                "NullString has the quote " + shown(quote) + " in it",
-                "a text without quotes: what stands in quotes is never NULL",
+                "NullString contains the quote " + shown(quote),
+                "a text without quotes: a quoted value is never NULL",
                 "Change NullString"));
       }
     } else if (NO_DELIMITERS_OF_TEXT.indexOf(delimiter) >= 0) {
@@ -80,7 +80,7 @@ public record FileFormat(
               thing,
               "Delimiter is " + shown(delimiter),
               "none of the characters that may follow a backslash in PostgreSQL's text format",
-              "Choose another one; the format's own is a tab"));
+              "Choose another one; the default is a tab"));
     }
     if (nullText.indexOf(delimiter) >= 0
         || nullText.indexOf('\n') >= 0
@@ -88,20 +88,20 @@ public record FileFormat(
       problems.add(
           new Problem(
               thing,
-              "NullString has the delimiter or a line break in it",
+              "NullString contains the delimiter or a line break",
               "a text that can be a whole value",
               "Change NullString"));
     }
     return problems;
   }
 
-  private static void character(List<Problem> problems, String thing, String name, char met) {
-    if (met > 127 || met == '\n' || met == '\r' || met == 0) {
+  private static void character(List<Problem> problems, String thing, String name, char found) {
+    if (found > 127 || found == '\n' || found == '\r' || found == 0) {
       problems.add(
           new Problem(
               thing,
-              name + " is " + shown(met),
-              "one character of ASCII, no line break",
+              name + " is " + shown(found),
+              "one ASCII character, no line break",
               "Choose another one"));
     }
   }
@@ -110,7 +110,7 @@ public record FileFormat(
     return character < ' ' ? "the control character " + (int) character : "'" + character + "'";
   }
 
-  /** The options of a COPY that reads records of such a file, without its header. */
+  /** The options of a COPY that reads the file's records, without its header. */
   public String copyOptions() {
     StringBuilder options =
         new StringBuilder("(FORMAT ")

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which table the rows of some files go into, as the task file says. Immutable.
+ * The target table and the format of some data files, from the task file. Immutable.
  *
- * @param place where it is said, for messages
+ * @param place its location in the task file, for messages
  * @param file a file name, or a pattern with {@code *}, {@code ?} and {@code [ab]}
- * @param columns the file's columns in their order; empty: as its header or the table has them
- * @param format what is said of the files' format; the rest is as the settings say
+ * @param columns the file's columns in order; empty: those of its header, or of the table
+ * @param format overrides the format settings
  */
 public record FileMapping(
     String place, String file, TableId table, List<String> columns, FormatSettings format) {
@@ -21,15 +21,19 @@ public record FileMapping(
     columns = List.copyOf(columns);
   }
 
-  /** Whether a file of this name, which has no folder, is meant. */
+  /**
+   * Whether the pattern matches.
+   *
+   * @param name of a file, without directories
+   */
   public boolean matches(String name) {
     return FileSystems.getDefault().getPathMatcher("glob:" + file).matches(Path.of(name));
   }
 
   /**
-   * What is said of a format; what is empty is not said. Immutable.
+   * A partial format; empty values are not set. Immutable.
    *
-   * @param delimiter a character, also written as {@code \t}
+   * @param delimiter one character, or {@code \t}
    */
   public record FormatSettings(
       Optional<FileFormat.Kind> kind,
@@ -50,7 +54,7 @@ public record FileMapping(
             Optional.empty(),
             Optional.empty());
 
-    /** What is said here, and else there. */
+    /** These values, completed by the other's. */
     public FormatSettings or(FormatSettings other) {
       return new FormatSettings(
           kind.or(other::kind),
@@ -63,9 +67,9 @@ public record FileMapping(
     }
 
     /**
-     * The format; what is not said is as COPY has it.
+     * The complete format; values that are not set have COPY's defaults.
      *
-     * @param otherwise the kind where none is said
+     * @param otherwise the kind, if none is set
      */
     public FileFormat of(FileFormat.Kind otherwise) {
       FileFormat base =
@@ -81,7 +85,7 @@ public record FileMapping(
           encoding.orElse(base.encoding()));
     }
 
-    /** 0, which no format takes, where it is not one character. */
+    /** 0, which {@link FileFormat#problems} refuses, if it is not one character. */
     private static char character(String text) {
       if (text.equals("\\t")) {
         return '\t';

@@ -5,9 +5,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * DMS's sections of which nothing is in effect here. They are described so that a document of DMS
- * is read as it stands, every key is named, and a value whose loss would show on the target is
- * refused.
+ * DMS's sections that have no effect here. They are declared so that a document of DMS is accepted
+ * and every key is reported. A value that would change the target is refused.
  */
 final class ForeignSections {
 
@@ -22,12 +21,12 @@ final class ForeignSections {
   private static final String TOP = "";
 
   private static final String NO_VALIDATION =
-      "validation while replicating is not built yet, and a task that is thought to be validated"
-          + " must not run without it";
+      "validation while replicating is not built yet, and a task must not run without the"
+          + " validation that its settings require";
   private static final String NO_LOOPBACK =
-      "two-way replication is not built yet; without it changes would go round in circles";
+      "two-way replication is not built yet; without it changes would be replicated in a loop";
   private static final String NO_CHARACTERS =
-      "values travel unchanged in UTF-8; replacing characters is not built yet";
+      "values are replicated unchanged in UTF-8; replacing characters is not built yet";
   private static final String OWN_LOGGING = "logging is set up through logback.xml";
   private static final String OWN_MEMORY =
       "memory between the stages is bounded by MemoryLimitTotal and BatchApplyMemoryLimit";

@@ -7,13 +7,15 @@ import java.util.List;
 /**
  * DMS's FullLoadSettings section. Immutable.
  *
- * @param targetTablePrepMode what becomes of the target tables before the load
- * @param createPkAfterFullLoad true: primary keys are created when the rows are in
- * @param stopTaskCachedChangesApplied stop when the load and all changes made during it are applied
- * @param stopTaskCachedChangesNotApplied stop after the load, before any change is applied
- * @param maxFullLoadSubTasks tables, or parts of one, loaded at the same time, 1 to 49
- * @param transactionConsistencyTimeout longest wait for transactions open when the task starts
- * @param commitRate rows of one COPY step, which is one transaction of the target, 1 to 50,000
+ * @param targetTablePrepMode how target tables are prepared for the load
+ * @param createPkAfterFullLoad true: primary keys are created after the rows are loaded
+ * @param stopTaskCachedChangesApplied true: stop after the load and all changes made during it are
+ *     applied
+ * @param stopTaskCachedChangesNotApplied true: stop after the load, before any change is applied
+ * @param maxFullLoadSubTasks tables, or parts of tables, loaded at the same time, 1 to 49
+ * @param transactionConsistencyTimeout longest wait for transactions that are open when the task
+ *     starts
+ * @param commitRate rows of one COPY, which is one transaction of the target, 1 to 50,000
  */
 public record FullLoadSettings(
     PrepMode targetTablePrepMode,
@@ -24,7 +26,7 @@ public record FullLoadSettings(
     Duration transactionConsistencyTimeout,
     int commitRate) {
 
-  /** What becomes of a target table before its load. */
+  /** How a target table is prepared for the load. */
   public enum PrepMode {
     DO_NOTHING,
     DROP_AND_CREATE,
@@ -40,8 +42,8 @@ public record FullLoadSettings(
               "TargetTablePrepMode",
               Arrays.stream(PrepMode.values()).map(PrepMode::name).toList(),
               PrepMode.DO_NOTHING.name(),
-              "what becomes of a target table before its load: kept as it is, dropped and created,"
-                  + " or emptied"),
+              "how a target table is prepared for its load: kept as it is, dropped and created, or"
+                  + " truncated"),
           Setting.toggle(
               SECTION, "CreatePkAfterFullLoad", false, "primary keys are created after the rows"),
           Setting.toggle(
@@ -54,8 +56,8 @@ public record FullLoadSettings(
               SECTION,
               "StopTaskCachedChangesNotApplied",
               false,
-              "stop once after the load, before any change is applied; the next start applies them and"
-                  + " continues"),
+              "stop once after the load, before any change is applied; the next start applies them"
+                  + " and continues"),
           Setting.count(
               SECTION,
               "MaxFullLoadSubTasks",
@@ -79,7 +81,7 @@ public record FullLoadSettings(
               1,
               50_000,
               10_000,
-              "rows of one COPY step, which is one transaction of the target"));
+              "rows of one COPY, which is one transaction of the target"));
 
   public static final FullLoadSettings DEFAULTS = from(SettingValues.defaults(SETTINGS));
 

@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The section {@code Import}: how {@code sluice import} loads files. DMS has nothing like it; the
- * words are those of yb-voyager's {@code import data file}. Immutable.
+ * The section {@code Import}: settings of {@code sluice import}. DMS has no such section; the names
+ * follow yb-voyager's {@code import data file}. Immutable.
  *
  * @param parallelJobs target connections that load batches, 1 to 64
- * @param batchSize rows of one batch, at most
- * @param batchMemoryLimit bytes of one batch, at most; one record may be more
- * @param stash whether bad rows are put aside; else the first one ends the import
- * @param maxBadRows how many rows may be put aside before the import ends after all
- * @param foreignKeysAndTriggers whether those of the target act on the rows
- * @param format what is said of the files' format
+ * @param batchSize the most rows of one batch
+ * @param batchMemoryLimit the most bytes of one batch; a single record may be larger
+ * @param stash true: bad rows are written to a file; false: the first one stops the import
+ * @param maxBadRows the most bad rows before the import stops
+ * @param foreignKeysAndTriggers whether foreign keys and triggers of the target are active
+ * @param format the format of the files
  */
 public record ImportSettings(
     int parallelJobs,
@@ -55,15 +55,15 @@ public record ImportSettings(
               1,
               1024,
               16,
-              "a batch ends before BatchSize where its records reach this; memory for all is at most"
-                  + " ParallelJobs + 4 times as much, and at most half of the heap"),
+              "a batch ends before BatchSize where its records reach this; memory for all is at"
+                  + " most ParallelJobs + 4 times as much, and at most half of the heap"),
           Setting.choice(
               SECTION,
               "ErrorPolicy",
               List.of("abort", STASH),
               "abort",
-              "a row that the target does not take: abort ends the import with file, line and"
-                  + " column; stash puts it into FILE.bad beside its file, and continues"),
+              "a row that the target rejects: abort stops the import and names file, line and"
+                  + " column; stash writes it to FILE.bad beside its file, and continues"),
           Setting.count(
               SECTION,
               "MaxBadRows",
@@ -71,20 +71,21 @@ public record ImportSettings(
               0,
               Integer.MAX_VALUE,
               1000,
-              "the most rows that are put aside; one more ends the import"),
+              "the most bad rows; one more stops the import"),
           Setting.toggle(
               SECTION,
               "ForeignKeysAndTriggers",
               false,
-              "true: the target's act on each row, so files must come in an order that foreign keys"
-                  + " allow. false: they are off, as in a full load; foreign keys are then compared"
-                  + " when all files are in"),
+              "true: those of the target are active, so files must come in an order that foreign"
+                  + " keys allow. false: they are disabled, as in a full load, and foreign keys are"
+                  + " checked when all files are loaded"),
           Setting.choice(
               SECTION,
               "Format",
               List.of(BY_NAME, "csv", "text"),
               BY_NAME,
-              "of the files; by-name: PostgreSQL's text format for .txt, .text and .copy, else csv"),
+              "of the files; by-name: PostgreSQL's text format for .txt, .text and .copy, else"
+                  + " csv"),
           Setting.text(
               SECTION,
               "Delimiter",
@@ -131,19 +132,19 @@ public record ImportSettings(
         values.toggle(SECTION, "ForeignKeysAndTriggers"),
         new FormatSettings(
             format.equals(BY_NAME) ? Optional.empty() : Optional.of(kind(format)),
-            said(values, "Delimiter"),
-            said(values, "Quote"),
-            said(values, "Escape"),
+            given(values, "Delimiter"),
+            given(values, "Quote"),
+            given(values, "Escape"),
             Optional.of(values.toggle(SECTION, "Header")),
-            said(values, "NullString"),
-            said(values, "Encoding")));
+            given(values, "NullString"),
+            given(values, "Encoding")));
   }
 
   public static FileFormat.Kind kind(String name) {
     return name.equals("csv") ? FileFormat.Kind.CSV : FileFormat.Kind.TEXT;
   }
 
-  private static Optional<String> said(SettingValues values, String name) {
+  private static Optional<String> given(SettingValues values, String name) {
     return Optional.of(values.text(SECTION, name)).filter(text -> !text.isEmpty());
   }
 }

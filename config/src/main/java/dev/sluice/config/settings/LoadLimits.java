@@ -1,10 +1,10 @@
 package dev.sluice.config.settings;
 
 /**
- * How fast a full load may be, all its workers together. Immutable.
+ * The rate limits of a full load, for all its workers together. Immutable.
  *
  * @param rowsPerSecond 0 is no limit
- * @param bytesPerSecond as they go over the wire; 0 is no limit
+ * @param bytesPerSecond in the form of COPY on the network; 0 is no limit
  */
 public record LoadLimits(long rowsPerSecond, long bytesPerSecond) {
   public static final LoadLimits NONE = new LoadLimits(0, 0);

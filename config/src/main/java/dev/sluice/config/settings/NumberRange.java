@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Numbers between two limits: whether they are inside, and what to write instead where not. */
+/** Checks numbers against a range and proposes a fix for wrong ones. Stateless. */
 final class NumberRange {
   private static final Pattern WITH_UNIT = Pattern.compile("\\s*(-?[0-9.]+)\\s*([A-Za-z]*)\\s*");
 
@@ -43,7 +43,7 @@ final class NumberRange {
     return fix(wrong, BigDecimal.valueOf(least), BigDecimal.valueOf(most), whole, units);
   }
 
-  /** Puts a number with a unit into the setting's own unit: {@code "2GB"} becomes 2048. */
+  /** The fix for a wrong value; a number with a unit is converted: {@code "2GB"} becomes 2048. */
   static String fix(
       Node wrong, BigDecimal least, BigDecimal most, boolean whole, Map<String, String> units) {
     if (wrong instanceof Node.Number number) {

@@ -11,19 +11,18 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * The description of one task setting: everything the reader of settings, the start log and the
- * settings page know of it. Immutable.
+ * The declaration of one task setting, used to read it, to log it and to document it. Immutable.
  *
- * @param section the DMS section it stands in; empty for the top of the document
+ * @param section its DMS section; empty for the top of the document
  * @param name its DMS name
- * @param kind the values it takes
+ * @param kind its type and range
  * @param defaultValue of the kind's type
- * @param dmsDefault the default under the error profile dms-defaults; null where it is the same
- * @param meaning what it does, or does in DMS
- * @param effect what becomes of it here
- * @param reason why it has no effect; empty where it has
- * @param refusals the values that stop the start
- * @param live whether a running task takes a new value; else it waits for the next start
+ * @param dmsDefault the default under the error profile dms-defaults; null if it is the same
+ * @param meaning what it does here, or in DMS
+ * @param effect whether it has an effect here
+ * @param reason why it has no effect; empty if it has
+ * @param refusals the values that are problems
+ * @param live true: a running task takes a new value; false: the next start does
  */
 public record Setting(
     String section,
@@ -37,13 +36,16 @@ public record Setting(
     List<Refusal> refusals,
     boolean live) {
 
-  /** What becomes of a setting. */
+  /** Whether a setting has an effect. */
   public enum Effect {
-    /** It is honoured. */
+    /** It has its effect. */
     IN_EFFECT("in effect"),
-    /** Nothing here works that way; it is read and named. */
+    /** Sluice works differently; the setting is read and reported. */
     NOT_APPLICABLE("not applicable"),
-    /** Not built yet; it is read and named, or refused where that would change the outcome. */
+    /**
+     * Not built yet; the setting is read and reported, or refused if ignoring it would change the
+     * result.
+     */
     NOT_YET("not yet");
 
     private final String words;
@@ -59,11 +61,11 @@ public record Setting(
   }
 
   /**
-   * Values that cannot be honoured although DMS knows them.
+   * Values that DMS accepts and Sluice refuses.
    *
-   * @param values which ones
-   * @param allowed what may be written instead
-   * @param reason why
+   * @param values matches the refused values
+   * @param allowed the allowed value, for messages
+   * @param reason why they are refused
    */
   record Refusal(Predicate<Object> values, String allowed, String reason) {}
 
@@ -86,7 +88,7 @@ public record Setting(
     return inEffect(section, name, new SettingType.Count(unit, least, most), defaultValue, meaning);
   }
 
-  /** Least, most and default are decimal numbers of seconds. */
+  /** Limits and default are decimal numbers of seconds. */
   static Setting seconds(
       String section, String name, String least, String most, String defaultValue, String meaning) {
     SettingType kind = new SettingType.Seconds(new BigDecimal(least), new BigDecimal(most));
@@ -110,7 +112,7 @@ public record Setting(
     return inEffect(section, name, new SettingType.FreeText(content), defaultValue, meaning);
   }
 
-  /** A value of any shape that is never in effect. */
+  /** A setting with a value of any type, which never has an effect. */
   static Setting anything(String section, String name, String meaning) {
     return inEffect(section, name, new SettingType.Anything(), "none", meaning);
   }
@@ -154,13 +156,13 @@ public record Setting(
         false);
   }
 
-  /** Gives it another default under the error profile dms-defaults. */
+  /** The same with another default under the error profile dms-defaults. */
   Setting orDms(Object other) {
     return new Setting(
         section, name, kind, defaultValue, other, meaning, effect, reason, refusals, live);
   }
 
-  /** Every value but this one stops the start, for the reason given. */
+  /** The same with every value but one refused. */
   Setting only(Object honoured, String why) {
     return refusing(value -> !value.equals(honoured), kind.show(honoured), why);
   }
@@ -172,7 +174,7 @@ public record Setting(
         section, name, kind, defaultValue, dmsDefault, meaning, effect, reason, more, live);
   }
 
-  /** The same setting for one table, by a rule. */
+  /** The same setting in a rule for one table. */
   Setting ofTable(String rule, String meaningForTable) {
     return new Setting(
         rule,
@@ -187,16 +189,16 @@ public record Setting(
         live);
   }
 
-  /** A running task takes a new value with its next window. */
+  /** The same, changeable while a task runs. */
   Setting changesLive() {
     return new Setting(
         section, name, kind, defaultValue, dmsDefault, meaning, effect, reason, refusals, true);
   }
 
   /**
-   * The value that a node gives it; empty after a problem.
+   * The value of a node; empty after a problem.
    *
-   * @param thing what the problem is about: the node's place, or the order that gave it
+   * @param thing what a problem names: the node's location, or the command that gave the value
    */
   public Optional<Object> valueOf(Node node, String thing, Problems problems) {
     Optional<Object> value = kind.valueOf(node);
@@ -209,16 +211,16 @@ public record Setting(
         problems.add(
             new Problem(
                 thing,
-                node.shown() + " cannot be honoured: " + refusal.reason(),
+                node.shown() + " is not supported: " + refusal.reason(),
                 refusal.allowed(),
-                "Change it to " + refusal.allowed() + ", or leave it out"));
+                "Change it to " + refusal.allowed() + ", or remove it"));
         return Optional.empty();
       }
     }
     return value;
   }
 
-  /** As it is written in messages: {@code ChangeProcessingTuning.BatchSplitSize}. */
+  /** Section and name, for messages: {@code ChangeProcessingTuning.BatchSplitSize}. */
   public String path() {
     return section.isEmpty() ? name : section + "." + name;
   }

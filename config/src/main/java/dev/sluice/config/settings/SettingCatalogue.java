@@ -3,7 +3,7 @@ package dev.sluice.config.settings;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Every setting there is, in the order of the settings page. */
+/** All settings, in the order of the settings page. */
 public final class SettingCatalogue {
 
   public static final List<Setting> ALL =
@@ -20,7 +20,7 @@ public final class SettingCatalogue {
           .flatMap(List::stream)
           .toList();
 
-  /** The sections in their order; the top of the document, an empty name, comes last. */
+  /** The sections in order; the top of the document, with an empty name, is the last. */
   static final List<String> SECTIONS = ALL.stream().map(Setting::section).distinct().toList();
 
   private SettingCatalogue() {}

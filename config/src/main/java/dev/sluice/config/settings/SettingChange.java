@@ -1,11 +1,11 @@
 package dev.sluice.config.settings;
 
 /**
- * A setting of a running task that has got another value. Immutable.
+ * A change of a setting's value while the task runs. Immutable.
  *
  * @param path such as {@code ChangeProcessingTuning.BatchSplitSize}
- * @param before the value that was in effect, with its unit
- * @param after the value from now on
+ * @param before the old value, with its unit
+ * @param after the new value, with its unit
  */
 public record SettingChange(String path, String before, String after) {
   @Override

@@ -18,13 +18,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The task settings as flat properties, for a deployment that is configured by such: {@code
- * batch.apply.timeout.min} is BatchApplyTimeoutMin of ChangeProcessingTuning. Only what concerns
- * applying changes. Stateless.
+ * The task settings as flat properties, for Kafka Connect: {@code batch.apply.timeout.min} is
+ * ChangeProcessingTuning.BatchApplyTimeoutMin. Only settings for applying changes. Stateless.
  */
 public final class SettingProperties {
 
-  /** How a property's value is written. */
+  /** The syntax of a property's value. */
   public enum Form {
     /** true or false. */
     SWITCH,
@@ -38,9 +37,9 @@ public final class SettingProperties {
    * One property.
    *
    * @param setting such as {@code ChangeProcessingTuning.BatchApplyTimeoutMin}
-   * @param unit empty where it has none
-   * @param defaultValue as it would be written
-   * @param choices the only values there are; empty where it is not such a property
+   * @param unit empty if there is none
+   * @param defaultValue in the property's syntax
+   * @param choices the allowed values of a choice; else empty
    * @param range for people
    */
   public record Property(
@@ -63,8 +62,8 @@ public final class SettingProperties {
           ControlTablesSettings.SECTION,
           SluiceSettings.SECTION);
 
-  /** In effect only where the whole daemon runs, or a second spelling. */
-  private static final Set<String> LEFT_OUT =
+  /** Settings that need the complete daemon, and second spellings. */
+  private static final Set<String> EXCLUDED =
       Set.of(
           SluiceSettings.SECTION + ".MaxValueSize",
           SluiceSettings.SECTION + ".JournalLimit",
@@ -78,7 +77,7 @@ public final class SettingProperties {
     for (Setting setting : SettingCatalogue.ALL) {
       if (SECTIONS.contains(setting.section())
           && setting.effect() == Setting.Effect.IN_EFFECT
-          && !LEFT_OUT.contains(setting.path())) {
+          && !EXCLUDED.contains(setting.path())) {
         SETTINGS.put(dotted(setting.name()), setting);
       }
     }
@@ -93,7 +92,7 @@ public final class SettingProperties {
         .toList();
   }
 
-  /** The properties that say what the settings say beside the defaults. */
+  /** The settings that differ from their defaults, as properties. */
   public static Map<String, String> of(TaskSettings settings) {
     Map<String, String> properties = new LinkedHashMap<>();
     SETTINGS.forEach(
@@ -106,7 +105,7 @@ public final class SettingProperties {
     return properties;
   }
 
-  /** What is wrong with a value of a property; empty where nothing is. */
+  /** The problem of a property's value; empty if it is valid. */
   public static Optional<Problem> problem(String name, String value) {
     Problems problems = new Problems();
     Setting setting = SETTINGS.get(name);
@@ -117,9 +116,9 @@ public final class SettingProperties {
   /**
    * Reads task settings.
    *
-   * @param properties what is no task setting is passed over
-   * @param file a document of task settings; what a property says counts instead of what it says
-   * @throws SluiceException.Fatal with every problem of both
+   * @param properties those that are not task settings are ignored
+   * @param file a document of task settings; a property overrides it
+   * @throws SluiceException.Fatal with all problems of both
    */
   public static TaskSettings read(Map<String, String> properties, Optional<Path> file) {
     Problems problems = new Problems();
@@ -140,7 +139,7 @@ public final class SettingProperties {
     return settings.orElseThrow();
   }
 
-  /** A property has no line and column. */
+  /** Without line and column, which a property does not have. */
   private static Problem namingTheProperty(Problem problem) {
     String thing = problem.thing().replaceFirst(":1:1$", "");
     return SETTINGS.containsKey(thing)
@@ -148,7 +147,7 @@ public final class SettingProperties {
         : problem;
   }
 
-  /** The document with each given property in its section, before or instead of its own entry. */
+  /** The document with each property in its section; a property replaces the document's entry. */
   private static Node.Mapping with(Node.Mapping document, Map<String, String> properties) {
     Map<String, List<Node.Entry>> bySection = new LinkedHashMap<>();
     SETTINGS.forEach(

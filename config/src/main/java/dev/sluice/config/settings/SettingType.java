@@ -10,32 +10,32 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What values a setting takes: their type, unit and range, and how they are told to people. Each
- * kind has one Java type for its values, named at the kind. Immutable.
+ * The type of a setting's values: unit, range, and how values are parsed and printed. The javadoc
+ * of each record names the Java type of its values. Immutable.
  */
 public sealed interface SettingType {
 
   /** For a message, after "expected". */
   String expected();
 
-  /** For the settings page; empty where there is none. */
+  /** The unit for the settings page; empty if there is none. */
   String unit();
 
-  /** For the settings page. */
+  /** The range for the settings page. */
   String range();
 
-  /** The value that the node stands for, or empty where it is none of this kind. */
+  /** The value of a node; empty if the node has another type or is out of range. */
   Optional<Object> valueOf(Node node);
 
   /** The value for people, with its unit. */
   String show(Object value);
 
-  /** The value as a document or a property would have it. */
+  /** The value in the syntax of a document or property, without unit. */
   default String written(Object value) {
     return value.toString();
   }
 
-  /** What to write instead of the wrong node. */
+  /** The fix for a wrong node. */
   String fix(Node wrong);
 
   /** {@code Boolean}. */
@@ -283,7 +283,7 @@ public sealed interface SettingType {
     }
   }
 
-  /** {@code Node}: what DMS has in a place that means nothing here; read, named and not used. */
+  /** {@code Node}: a value of DMS that has no meaning here; read and reported, never used. */
   record Anything() implements SettingType {
     @Override
     public String expected() {
@@ -297,7 +297,7 @@ public sealed interface SettingType {
 
     @Override
     public String range() {
-      return "not looked at";
+      return "any";
     }
 
     @Override

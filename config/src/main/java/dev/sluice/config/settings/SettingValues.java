@@ -5,7 +5,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The value of every setting of a document, those left out at their defaults. Immutable. */
+/**
+ * The values of all settings, with defaults for those that the document does not have. Immutable.
+ */
 final class SettingValues {
 
   private final Map<String, Object> byPath;

@@ -6,21 +6,21 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The section {@code Sluice}: what DMS has no setting for. Immutable.
+ * The section {@code Sluice}: settings that DMS does not have. Immutable.
  *
- * @param swapDirectory where open transactions go that memory cannot hold; empty: under data-dir
+ * @param swapDirectory directory for open transactions that do not fit into memory; empty: under
+ *     data-dir
  * @param swapLimit disk space of the swap
- * @param maxValueSize largest change that is carried
+ * @param maxValueSize the largest change that is replicated
  * @param journalLimit disk space of the embedded journal
- * @param durableCommitInterval longest time between two commits on the target that survive a crash
- * @param readyThreshold net changes that are enough to close a window for an idle applier
- * @param loadSegmentSize about how much of a large table one worker of the full load reads in one
- *     go
- * @param postLoadThreads indexes and constraints made at the same time
- * @param postLoadMemory that the target may sort one index in
- * @param diskGuards when to tell that a disk fills
- * @param loadLimits how fast a full load may be
- * @param cutoverQuietTime how long a cutover must see the source without a change
+ * @param durableCommitInterval longest time between two synchronous commits on the target
+ * @param readyThreshold net changes that close a window early if the applier is idle
+ * @param loadSegmentSize approximate size of the segments of a large table in the full load
+ * @param postLoadThreads indexes and constraints created at the same time
+ * @param postLoadMemory the target's sort memory for one index
+ * @param diskGuards when to warn that a disk fills
+ * @param loadLimits the rate limits of a full load
+ * @param cutoverQuietTime how long the source must have no change before a cutover
  */
 public record SluiceSettings(
     Optional<Path> swapDirectory,
@@ -51,23 +51,24 @@ public record SluiceSettings(
               List.of("stop", DMS_DEFAULTS),
               "stop",
               "the defaults of ErrorBehavior: stop ends the task at the first error; dms-defaults"
-                  + " takes those of DMS, which log or ignore the change and go on. What the"
-                  + " document says itself stands"),
+                  + " takes those of DMS, which log or ignore the change and continue. Values in"
+                  + " the document stay in effect"),
           Setting.text(
               SECTION,
               "SwapDirectory",
               "a directory",
               "",
-              "where open transactions go that memory cannot hold; empty: swap under data-dir"),
+              "directory for open transactions that do not fit into memory; empty: swap under"
+                  + " data-dir"),
           Setting.megabytes(
                   SECTION,
                   "SwapLimit",
                   1,
                   PEBIBYTE,
                   10_240,
-                  "disk space of the swap; when it is used up the task waits in the state SWAP_FULL until"
-                      + " there is room or a higher limit; in Kafka Connect also, once more, that of"
-                      + " what the sink keeps to be read again")
+                  "disk space of the swap; when it is full, the task waits in the state SWAP_FULL"
+                      + " for space or a higher limit; in Kafka Connect, what the sink keeps to"
+                      + " read again may take the same amount once more")
               .changesLive(),
           Setting.megabytes(
               SECTION,
@@ -75,7 +76,8 @@ public record SluiceSettings(
               1,
               1024,
               256,
-              "largest change that is carried; a larger one stops the task with table and key"),
+              "the largest change that is replicated; a larger one stops the task, which names"
+                  + " table and key"),
           Setting.megabytes(
               SECTION, "JournalLimit", 64, PEBIBYTE, 10_240, "disk space of the embedded journal"),
           Setting.seconds(
@@ -84,7 +86,8 @@ public record SluiceSettings(
                   "0.1",
                   "3600",
                   "5",
-                  "longest time between two commits on the target that survive its crash")
+                  "longest time between two synchronous commits on the target, which survive its"
+                      + " crash")
               .changesLive(),
           Setting.count(
                   SECTION,
@@ -93,8 +96,8 @@ public record SluiceSettings(
                   1,
                   Integer.MAX_VALUE,
                   10_000,
-                  "net changes that are enough to close a window when the applier is idle and"
-                      + " BatchApplyTimeoutMin has passed")
+                  "net changes that close a window if the applier is idle and BatchApplyTimeoutMin"
+                      + " has passed")
               .changesLive(),
           Setting.megabytes(
               SECTION,
@@ -112,7 +115,7 @@ public record SluiceSettings(
               1,
               49,
               4,
-              "indexes made at the same time, each as soon as its table has its rows; constraints"
+              "indexes created at the same time, each as soon as its table is loaded; constraints"
                   + " validated at the same time"),
           Setting.megabytes(
               SECTION,
@@ -127,10 +130,10 @@ public record SluiceSettings(
               0,
               PEBIBYTE,
               0,
-              "log that the source may keep for the slot, as the room on its disk allows; the hours"
-                  + " left are computed from it or from max_slot_wal_keep_size, whichever is less. 0:"
-                  + " from max_slot_wal_keep_size alone. The limit is only reported: the slot is"
-                  + " never given up"),
+              "log that the source may keep for the slot; the hours left are computed from this or"
+                  + " from max_slot_wal_keep_size, whichever is less. 0: from"
+                  + " max_slot_wal_keep_size only. The limit is only reported: the slot is never"
+                  + " dropped"),
           Setting.megabytes(
               SECTION,
               "JournalReserve",
@@ -146,8 +149,8 @@ public record SluiceSettings(
               0,
               8760,
               24,
-              "a log line warns when, at the present rate, the source's log or Kafka's disk has room"
-                  + " for less; 0 is never"),
+              "a log line warns when the source's log or Kafka's disk will be full in less time at"
+                  + " the present rate; 0 is never"),
           Setting.count(
               SECTION,
               "GuardProblemHours",
@@ -163,8 +166,8 @@ public record SluiceSettings(
                   0,
                   Integer.MAX_VALUE,
                   0,
-                  "how many rows a full load or a reload copies in a second at the most, all its"
-                      + " workers together; 0 is no limit")
+                  "the most rows that a full load or a reload copies in a second, all its workers"
+                      + " together; 0 is no limit")
               .changesLive(),
           Setting.megabytes(
                   SECTION,
@@ -172,7 +175,7 @@ public record SluiceSettings(
                   0,
                   1024 * 1024,
                   0,
-                  "the same in MB as they go over the wire; 0 is no limit")
+                  "the same in MB on the network; 0 is no limit")
               .changesLive(),
           Setting.seconds(
               SECTION,
@@ -180,9 +183,8 @@ public record SluiceSettings(
               "0.1",
               "3600",
               "5",
-              "how long the source must be seen without a change in a cutover, to tell that all who"
-                  + " write are off: longer than the longest pause between two writes of any of"
-                  + " them"));
+              "how long the source must have no change in a cutover, as a sign that all writers are"
+                  + " stopped: longer than the longest pause between two writes of any of them"));
 
   public static final SluiceSettings DEFAULTS = from(SettingValues.defaults(SETTINGS));
 

@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What DMS's TargetMetadata section says that has an effect here. Immutable.
+ * DMS's TargetMetadata section, without the settings that have no effect here. Immutable.
  *
- * @param targetSchema the schema all tables get on the target; empty: their schema on the source
+ * @param targetSchema the schema of all tables on the target; empty: their schema on the source
  * @param batchApplyEnabled true: windows of net changes; false: whole source transactions in order
- * @param fullLobMode asks for whole values, as there are without LimitedSizeLobMode
- * @param limitedSizeLobMode whether values are cut
- * @param lobMaxSize at how many KB they are, then
- * @param parallelApplyThreads connections that apply changes beside each other, by whole tables; 0
- *     and 1 are one
+ * @param fullLobMode true: values are not cut, which is the default without LimitedSizeLobMode
+ * @param limitedSizeLobMode whether values are cut at lobMaxSize
+ * @param lobMaxSize in KB
+ * @param parallelApplyThreads connections that apply changes in parallel, each with whole tables; 0
+ *     means 1
  */
 public record TargetMetadata(
     Optional<String> targetSchema,
@@ -24,7 +24,8 @@ public record TargetMetadata(
 
   static final String SECTION = "TargetMetadata";
 
-  private static final String WHOLE_VALUES = "every value is carried whole, whatever its size";
+  private static final String WHOLE_VALUES =
+      "every value is replicated completely, whatever its size";
   private static final String ONE_PATH =
       "MaxFullLoadSubTasks workers load and ParallelApplyThreads connections apply whole tables,"
           + " without buffers or queues of their own; these settings are for targets such as Kafka"
@@ -42,7 +43,7 @@ public record TargetMetadata(
                   SECTION,
                   "BatchApplyEnabled",
                   true,
-                  "true: windows of net changes; false: whole source transactions, statement by"
+                  "true: windows of net changes; false: complete source transactions, statement by"
                       + " statement, in their order. DMS's default is false")
               .changesLive(),
           Setting.toggle(SECTION, "SupportLobs", true, "false: DMS leaves out LOB columns")
@@ -52,15 +53,15 @@ public record TargetMetadata(
               SECTION,
               "FullLobMode",
               false,
-              "whole values, as without LimitedSizeLobMode; not both. They travel with their row,"
-                  + " in pieces, and are not read again"),
+              "complete values, as without LimitedSizeLobMode; not both. They are sent with their"
+                  + " row, in pieces, and are not read again"),
           Setting.toggle(
               SECTION,
               "LimitedSizeLobMode",
               false,
-              "true: values of text, varchar without a length and bytea are cut at LobMaxSize, in the"
-                  + " load and in changes; those of keys and of other types (json, xml, arrays) stay"
-                  + " whole. DMS's default is true"),
+              "true: values of text, varchar without a length and bytea are cut at LobMaxSize, in"
+                  + " the load and in changes; those of keys and of other types (json, xml, arrays)"
+                  + " stay complete. DMS's default is true"),
           kilobytes("LobChunkSize", 64, "DMS: size of a piece in full LOB mode"),
           Setting.count(
               SECTION,
@@ -69,8 +70,8 @@ public record TargetMetadata(
               0,
               1024 * 1024,
               32,
-              "with LimitedSizeLobMode: what is kept of a value, 1 KB being 1024 characters of a text"
-                  + " and 1024 bytes of a bytea"),
+              "with LimitedSizeLobMode: the length at which values are cut; 1 KB is 1024 characters"
+                  + " of a text or 1024 bytes of a bytea"),
           kilobytes("InlineLobMaxSize", 0, "DMS: LOBs up to this size travel with their row"),
           kilobytes("LoadMaxFileSize", 0, "DMS: size of the CSV files of the load")
               .notApplicable("the load streams from COPY to COPY, without files"),
@@ -106,7 +107,9 @@ public record TargetMetadata(
         .notApplicable(ONE_PATH);
   }
 
-  /** At how many KB values are cut where no rule for their table says otherwise; 0: never. */
+  /**
+   * The size in KB at which values are cut, unless a rule for their table has another; 0: never.
+   */
   public long lobLimit() {
     return limitedSizeLobMode ? lobMaxSize : 0;
   }

@@ -13,17 +13,17 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The task settings: DMS's document, section by section, with what is left out at its default.
+ * The task settings: DMS's document, section by section; missing settings have their defaults.
  * Immutable.
  */
 public final class TaskSettings {
 
   /**
-   * One setting as it stands, for the start log and {@code check}.
+   * One setting with its value, for the start log and {@code check}.
    *
    * @param path such as {@code ChangeProcessingTuning.BatchSplitSize}
    * @param value with its unit
-   * @param effect "in effect", or why not
+   * @param effect "in effect", or why it is not
    */
   public record EffectiveSetting(String path, String value, String effect) {
     @Override
@@ -32,7 +32,7 @@ public final class TaskSettings {
     }
   }
 
-  /** Everything at its default. */
+  /** All settings have their defaults. */
   public static final TaskSettings DEFAULTS = new TaskSettings(Map.of(), List.of());
 
   private final Map<String, Object> given;
@@ -40,7 +40,7 @@ public final class TaskSettings {
   private final List<String> notes;
 
   /**
-   * @param given values by path; what is left out has its default
+   * @param given values by path; others have their defaults
    */
   TaskSettings(Map<String, Object> given, List<String> notes) {
     this.given = Map.copyOf(given);
@@ -51,7 +51,7 @@ public final class TaskSettings {
   /**
    * Reads a file of task settings, JSON or (by its name) YAML.
    *
-   * @throws SluiceException.Fatal with every problem of the file
+   * @throws SluiceException.Fatal with all problems of the file
    */
   public static TaskSettings read(Path file) {
     Problems problems = new Problems();
@@ -66,8 +66,8 @@ public final class TaskSettings {
   /**
    * Reads task settings from JSON text.
    *
-   * @param name what messages call the text
-   * @throws SluiceException.Fatal with every problem of the text
+   * @param name the name of the text in messages
+   * @throws SluiceException.Fatal with all problems of the text
    */
   public static TaskSettings parse(String name, String json) {
     Problems problems = new Problems();
@@ -103,7 +103,7 @@ public final class TaskSettings {
     return ControlTablesSettings.from(values);
   }
 
-  /** The section {@code Sluice}: what DMS has no setting for. */
+  /** The section {@code Sluice}: settings that DMS does not have. */
   public SluiceSettings sluice() {
     return SluiceSettings.from(values);
   }
@@ -114,8 +114,8 @@ public final class TaskSettings {
   }
 
   /**
-   * Every setting that is in effect, and of the others those that the document has, each with its
-   * value and what becomes of it, in the order of the settings page.
+   * All settings that are in effect, and those of the document that are not, in the order of the
+   * settings page.
    */
   public List<EffectiveSetting> inEffect() {
     return SettingCatalogue.ALL.stream()
@@ -131,12 +131,15 @@ public final class TaskSettings {
         .toList();
   }
 
-  /** One line for each group of settings that the document has and that are not in effect. */
+  /** One line for each group of settings in the document that are not in effect. */
   public List<String> notes() {
     return notes;
   }
 
-  /** What the error policies allow that leaves the target different; empty where all stop. */
+  /**
+   * A warning if error policies allow the target to differ from the source; empty if all stop the
+   * task.
+   */
   public Optional<String> divergence() {
     List<String> policies = ErrorBehavior.diverging(values);
     return policies.isEmpty()
@@ -144,7 +147,7 @@ public final class TaskSettings {
         : Optional.of(
             "ErrorBehavior: "
                 + String.join(", ", policies)
-                + " — a change that the target does not take is left out and written to"
+                + " — a change that cannot be applied is skipped and written to"
                 + " sluice_apply_exceptions; the target then differs from the source");
   }
 
@@ -152,7 +155,7 @@ public final class TaskSettings {
     return values.of(setting);
   }
 
-  /** Whether the document has the setting; else it is at its default. */
+  /** Whether the document has the setting; otherwise its default is in effect. */
   public boolean gives(String path) {
     return given.containsKey(path);
   }
@@ -164,7 +167,7 @@ public final class TaskSettings {
     return new TaskSettings(all, notes);
   }
 
-  /** These settings, with those that a running task can take as another document has them. */
+  /** These settings with the live settings of another document. */
   public TaskSettings takingLiveOf(TaskSettings other) {
     Map<String, Object> all = new HashMap<>();
     for (Setting setting : SettingCatalogue.ALL) {
@@ -176,7 +179,7 @@ public final class TaskSettings {
     return new TaskSettings(all, notes);
   }
 
-  /** Tables that are applied beside each other are not at one place of the source's order. */
+  /** Tables that are applied in parallel are not at the same position of the source's order. */
   private void checkThreads(Function<String, Optional<String>> thing, Problems problems) {
     int threads = targetMetadata().parallelApplyThreads();
     if (threads <= 1) {
@@ -189,11 +192,12 @@ public final class TaskSettings {
               thing.apply(path).orElse(path),
               "ParallelApplyThreads is "
                   + threads
-                  + ", and BatchApplyPreserveTransaction true: connections beside each other tear"
-                  + " source transactions that concern tables of several",
+                  + ", and BatchApplyPreserveTransaction is true: parallel connections split source"
+                  + " transactions that change several tables",
               "at most 1, or BatchApplyPreserveTransaction false",
-              "Set ChangeProcessingTuning.BatchApplyPreserveTransaction to false if it is enough"
-                  + " that the order within each table is kept"));
+              "Set ParallelApplyThreads to 0; or set"
+                  + " ChangeProcessingTuning.BatchApplyPreserveTransaction to false if order within"
+                  + " each table is enough"));
     }
     if (!targetMetadata().batchApplyEnabled()) {
       problems.add(
@@ -201,18 +205,17 @@ public final class TaskSettings {
               thing.apply(path).orElse(path),
               "ParallelApplyThreads is "
                   + threads
-                  + ", and BatchApplyEnabled false, which asks for whole source transactions in"
-                  + " their order",
+                  + ", and BatchApplyEnabled is false, which requires complete source transactions"
+                  + " in their order",
               "at most 1, or BatchApplyEnabled true",
               "Set TargetMetadata.BatchApplyEnabled to true, or ParallelApplyThreads to 0"));
     }
   }
 
   /**
-   * Tells of settings that exclude each other.
+   * Reports settings that contradict each other.
    *
-   * @param thing what a problem with a setting is about, by the setting's path; empty where it was
-   *     left out
+   * @param thing the location of a setting by its path; empty if the document does not have it
    */
   public void checkTogether(Function<String, Optional<String>> thing, Problems problems) {
     ChangeProcessingTuning tuning = changeProcessingTuning();
@@ -228,7 +231,7 @@ public final class TaskSettings {
                   + SettingType.Seconds.text(least)
                   + ", BatchApplyTimeoutMax "
                   + SettingType.Seconds.text(longest),
-              "the least time not above the longest",
+              "BatchApplyTimeoutMin not above BatchApplyTimeoutMax",
               "Raise BatchApplyTimeoutMax or lower BatchApplyTimeoutMin"));
     }
     checkThreads(thing, problems);
@@ -238,7 +241,7 @@ public final class TaskSettings {
           new Problem(
               thing.apply(limited).orElse(limited),
               "FullLobMode and LimitedSizeLobMode are both true",
-              "at most one of the two to be true",
+              "at most one of them true",
               "Change one of them to false"));
     }
     if (targetMetadata().limitedSizeLobMode() && targetMetadata().lobMaxSize() == 0) {
@@ -246,8 +249,8 @@ public final class TaskSettings {
       problems.add(
           new Problem(
               thing.apply(size).orElse(size),
-              "LimitedSizeLobMode is true and LobMaxSize 0",
-              "at least 1 KB to be left of a value",
+              "LimitedSizeLobMode is true and LobMaxSize is 0",
+              "a LobMaxSize of at least 1 KB",
               "Raise LobMaxSize, or change LimitedSizeLobMode to false"));
     }
     FullLoadSettings load = fullLoadSettings();
@@ -257,7 +260,7 @@ public final class TaskSettings {
           new Problem(
               thing.apply(not).orElse(not),
               "StopTaskCachedChangesApplied and StopTaskCachedChangesNotApplied are both true",
-              "at most one of the two to be true",
+              "at most one of them true",
               "Change one of them to false"));
     }
   }

@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Turns a document into task settings by the descriptions of the catalogue. Used for one document,
- * by one thread.
+ * Reads a document of task settings by the declarations of {@link SettingCatalogue}. Used for one
+ * document, by one thread.
  */
 public final class TaskSettingsReader {
 
@@ -27,7 +27,7 @@ public final class TaskSettingsReader {
     this.problems = problems;
   }
 
-  /** The settings of the document; what is wrong goes to the problems. */
+  /** Reads the settings of the document and adds what is wrong to the problems. */
   public static TaskSettings read(Node document, Problems problems) {
     Optional<Node.Mapping> mapping = Fields.mappingOf(document, problems);
     if (mapping.isEmpty()) {
@@ -46,7 +46,7 @@ public final class TaskSettingsReader {
     Fields fields = new Fields(document, problems);
     fields.misplaced(
         WHOLE_ANSWER,
-        "This is the whole answer of describe-replication-tasks; take the settings out of it with"
+        "This is the complete output of describe-replication-tasks; extract the settings with"
             + " --query 'ReplicationTasks[0].ReplicationTaskSettings' --output text");
     SettingCatalogue.ALL.forEach(setting -> fields.misplaced(setting.name(), belongs(setting)));
     for (String section : SettingCatalogue.SECTIONS) {
@@ -86,7 +86,7 @@ public final class TaskSettingsReader {
         .ifPresent(value -> given.put(setting.path(), value));
   }
 
-  /** The profile changes defaults; what the document says stands. */
+  /** The error profile changes defaults only; values in the document stay. */
   private void takeProfile() {
     if (SluiceSettings.DMS_DEFAULTS.equals(given.get(SluiceSettings.ERROR_PROFILE))) {
       SettingCatalogue.ALL.stream()
@@ -95,7 +95,7 @@ public final class TaskSettingsReader {
     }
   }
 
-  /** DMS returns the length of the history's slots under two names. */
+  /** DMS returns the length of the history's time slots under two names. */
   private void takeOtherSpelling() {
     Object other = given.get(ControlTablesSettings.OTHER_SPELLING);
     Object known = given.get(ControlTablesSettings.TIMESLOT);
@@ -104,7 +104,7 @@ public final class TaskSettingsReader {
           places.get(ControlTablesSettings.OTHER_SPELLING),
           other + " minutes, and " + known + " under the name HistoryTimeslotInMinutes",
           "one length for both names",
-          "Leave one of the two out");
+          "Remove one of them");
     } else if (other != null) {
       given.put(ControlTablesSettings.TIMESLOT, other);
     }
@@ -114,7 +114,7 @@ public final class TaskSettingsReader {
     return Optional.ofNullable(places.get(path)).map(FileLocation::toString);
   }
 
-  /** Settings of one section that are without effect for one reason share a line. */
+  /** Settings of one section that have no effect for the same reason share a line. */
   private List<String> notes() {
     Map<String, List<Setting>> groups = new LinkedHashMap<>();
     for (Setting setting : SettingCatalogue.ALL) {

@@ -1,5 +1,5 @@
 /**
- * The settings: their names, types, ranges and defaults, and one record for each group. Imports
- * {@code config.document}.
+ * The task settings: their names, types, ranges and defaults, and one record for each section.
+ * Imports {@code config.document}.
  */
 package dev.sluice.config.settings;

@@ -1,9 +1,8 @@
 package dev.sluice.config.transformation;
 
 /**
- * A column that a rule adds to a table. The target's server computes it from the columns that are
- * carried, as a generated column, so that its values are the same whether rows were loaded or
- * changed. Immutable.
+ * A column that a rule adds to a target table. It is a generated column, which the target's server
+ * computes from replicated columns, so that the load and changes give the same values. Immutable.
  *
  * @param rule the id of the transformation rule, for messages
  * @param name on the target

@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The further columns that a rule gives tables on the target: each has what another column had
- * before the row's last update, and is NULL until then. Immutable.
+ * The before-image columns that a rule adds to target tables. Each has the value of another column
+ * before the row's last update; before the first update it is NULL. Immutable.
  *
  * @param rule the id of the transformation rule, for messages
- * @param prefix of the columns' names; empty where there is none
- * @param suffix of the columns' names; empty where there is none
- * @param filter which columns have one
+ * @param prefix of the columns' names; may be empty
+ * @param suffix of the columns' names; may be empty
+ * @param filter which columns have a before image
  */
 public record BeforeImages(String rule, String prefix, String suffix, Filter filter) {
 
@@ -32,17 +32,17 @@ public record BeforeImages(String rule, String prefix, String suffix, Filter fil
   }
 
   /**
-   * @param column as the target's table calls it
+   * @param column its name on the target
    */
   String nameFor(String column) {
     return prefix + column + suffix;
   }
 
   /**
-   * Whether a column has one.
+   * Whether a column has a before image.
    *
    * @param type on the source, as {@code format_type} prints it
-   * @param key whether the column is of the primary key
+   * @param key whether the column belongs to the primary key
    */
   boolean takes(String type, boolean key) {
     return switch (filter) {
@@ -52,7 +52,7 @@ public record BeforeImages(String rule, String prefix, String suffix, Filter fil
     };
   }
 
-  /** Whether values are asked for that the log has in whole old rows only. */
+  /** Whether the log must have complete old rows. */
   public boolean needWholeRows() {
     return filter != Filter.PK_ONLY;
   }

@@ -8,21 +8,21 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * The expression of an added column: what DMS's SQLite expressions and PostgreSQL's have in common,
- * as PostgreSQL reads it. Immutable.
+ * The expression of an added column, translated from DMS's SQLite syntax to PostgreSQL. Only what
+ * both have in common is allowed. Immutable.
  *
- * <p>Only what hangs on nothing but the row is taken: the target computes the column anew whenever
- * the row changes.
+ * <p>The value must depend on the row only: the target computes the column again whenever the row
+ * changes.
  */
 public final class ColumnExpression {
 
-  /** A piece of the expression: SQL, or the name of a column of the source. */
+  /** A part of the expression: SQL, a column of the source, or the table's name. */
   sealed interface Part {
     record Sql(String text) implements Part {}
 
     record Reference(String column) implements Part {}
 
-    /** The source table's schema or name, as a text. */
+    /** The source table's schema or name, as a text constant. */
     record OfTable(boolean schema) implements Part {}
   }
 
@@ -35,13 +35,13 @@ public final class ColumnExpression {
   }
 
   /**
-   * @throws IllegalArgumentException saying what is not taken, and why
+   * @throws IllegalArgumentException with what is not supported, and why
    */
   static ColumnExpression parse(String text) {
     return new ColumnExpression(text, new ColumnExpressionParser(text).parts());
   }
 
-  /** The columns that it is computed from, as the source's catalog spells them. */
+  /** The columns that it uses, as the source's catalog spells them. */
   public Set<String> references() {
     Set<String> columns = new LinkedHashSet<>();
     for (Part part : parts) {
@@ -55,8 +55,8 @@ public final class ColumnExpression {
   /**
    * The expression for PostgreSQL.
    *
-   * @param source the table whose column it is
-   * @param nameOf the target's name of a column of the source
+   * @param source the table on the source
+   * @param nameOf gives the target's name of a column of the source
    */
   public String sql(TableId source, UnaryOperator<String> nameOf) {
     List<String> words = new ArrayList<>();
@@ -73,7 +73,7 @@ public final class ColumnExpression {
     return String.join(" ", words);
   }
 
-  /** As the rule has it. */
+  /** The expression in the rule's spelling. */
   @Override
   public String toString() {
     return written;

@@ -7,23 +7,21 @@ import java.util.List;
 import java.util.Locale;
 
 /*
- * From the weakest to the strongest, as SQLite has it: OR, AND, NOT, comparisons, + and -, * and / and
- * %, ||. SQLite makes a text of whatever || and the functions of texts are given, so a cast does the
- * same; where PostgreSQL cannot cast without looking at a setting, it says so at the check.
+ * SQLite's precedence, from low to high: OR, AND, NOT, comparisons, + and -, * and / and %, ||. SQLite converts operands of || and of text functions to text; a cast does the same. Where PostgreSQL's cast depends on a setting, the check reports it.
  */
-/** Reads the expression of an added column, once. */
+/** Parses the expression of an added column. Used once. */
 final class ColumnExpressionParser {
   private final ExpressionTokens tokens;
 
   /**
-   * @throws IllegalArgumentException saying what is not understood
+   * @throws IllegalArgumentException if the text has an unknown token
    */
   ColumnExpressionParser(String text) {
     this.tokens = new ExpressionTokens(text);
   }
 
   /**
-   * @throws IllegalArgumentException saying what is not taken, and why
+   * @throws IllegalArgumentException with what is not supported, and why
    */
   List<Part> parts() {
     List<Part> parts = either();
@@ -134,11 +132,10 @@ final class ColumnExpressionParser {
           throw new IllegalArgumentException(
               "$"
                   + name
-                  + " is of the change and not of the row; the target computes the column"
-                  + " from the row");
+                  + " belongs to the change, but the target computes the column from the row");
         }
         if (name.startsWith("AR_M_")) {
-          throw new IllegalArgumentException("$" + name + " is not known here");
+          throw new IllegalArgumentException("$" + name + " is not supported");
         }
         yield new Part.Reference(name);
       }
@@ -193,16 +190,18 @@ final class ColumnExpressionParser {
     return switch (function.arguments()) {
       case ANY -> either();
       case TEXTS -> asText(either());
-      case TEXT_AND_PLACES -> index == 0 ? asText(either()) : List.of(place(index == 1 ? 1 : 0));
+      case TEXT_AND_PLACES -> index == 0 ? asText(either()) : List.of(number(index == 1 ? 1 : 0));
     };
   }
 
-  /** Places below 1 mean others in SQLite. */
-  private Part place(int least) {
+  /** Numbers below 1 have another meaning in SQLite. */
+  private Part number(int least) {
     String token = tokens.isAtEnd() ? "" : tokens.next();
     if (!token.matches("\\d{1,9}") || Integer.parseInt(token) < least) {
       throw new IllegalArgumentException(
-          "substr() takes a place and a length as whole numbers from 1 on, not \"" + token + "\"");
+          "substr() needs a start and a length that are whole numbers from 1, not \""
+              + token
+              + "\"");
     }
     return new Part.Sql(token);
   }
@@ -221,7 +220,7 @@ final class ColumnExpressionParser {
     return parts;
   }
 
-  /** In parentheses, since PostgreSQL gives the operators another order. */
+  /** In parentheses, since PostgreSQL's precedence differs. */
   private static List<Part> join(List<Part> left, String operator, List<Part> right) {
     List<Part> parts = new ArrayList<>(List.of(new Part.Sql("(")));
     parts.addAll(left);

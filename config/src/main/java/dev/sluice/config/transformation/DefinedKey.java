@@ -3,7 +3,7 @@ package dev.sluice.config.transformation;
 import java.util.List;
 
 /**
- * The primary key that a rule gives to a table that the task creates. Immutable.
+ * The primary key that a rule defines for a table that the task creates. Immutable.
  *
  * @param rule the id of the transformation rule, for messages
  * @param name of the constraint

@@ -4,21 +4,21 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A function of SQLite's that means the same in PostgreSQL. Immutable.
+ * A function of SQLite that PostgreSQL has with the same result. Immutable.
  *
  * @param name in PostgreSQL
- * @param least how many arguments it takes
- * @param most how many it takes at most
+ * @param least the smallest number of arguments
+ * @param most the largest number of arguments
  */
 record ExpressionFunction(String name, int least, int most, Arguments arguments) {
 
-  /** What it is given. */
+  /** The types of its arguments. */
   enum Arguments {
     /** Values of any type. */
     ANY,
-    /** Texts, which SQLite makes of whatever it is given. */
+    /** Texts; SQLite converts other values to text. */
     TEXTS,
-    /** A text, and constants: a place in it and a length. */
+    /** A text, and constants for start and length. */
     TEXT_AND_PLACES
   }
 
@@ -43,19 +43,20 @@ record ExpressionFunction(String name, int least, int most, Arguments arguments)
 
   private static final Map<String, String> REFUSED =
       Map.ofEntries(
-          Map.entry("random", "has another value each time"),
-          Map.entry("randomblob", "has another value each time"),
-          Map.entry("operation_indicator", "hangs on the change, and the column is the row's"),
-          Map.entry("max", "treats NULL otherwise than PostgreSQL's greatest"),
-          Map.entry("min", "treats NULL otherwise than PostgreSQL's least"),
-          Map.entry("round", "rounds halves otherwise than PostgreSQL"),
+          Map.entry("random", "has a different value each time"),
+          Map.entry("randomblob", "has a different value each time"),
+          Map.entry(
+              "operation_indicator",
+              "depends on the change, but the column is computed from the row"),
+          Map.entry("max", "treats NULL differently from PostgreSQL's greatest"),
+          Map.entry("min", "treats NULL differently from PostgreSQL's least"),
+          Map.entry("round", "rounds halves differently from PostgreSQL"),
           Map.entry("date", "reads any text as a date"),
           Map.entry("time", "reads any text as a time"),
           Map.entry("datetime", "reads any text as a time"),
           Map.entry("julianday", "reads any text as a time"),
           Map.entry("strftime", "reads any text as a time"),
-          Map.entry(
-              "hash_sha256", "is not computed by PostgreSQL without looking at the encoding"));
+          Map.entry("hash_sha256", "depends on the database's encoding in PostgreSQL"));
 
   private static ExpressionFunction ofTexts(String name, int least, int most) {
     return new ExpressionFunction(name, least, most, Arguments.TEXTS);
@@ -67,7 +68,7 @@ record ExpressionFunction(String name, int least, int most, Arguments arguments)
 
   /**
    * @param name in SQLite, in lower case
-   * @throws IllegalArgumentException saying why it is not taken
+   * @throws IllegalArgumentException with the reason if it is not supported
    */
   static ExpressionFunction named(String name) {
     if (REFUSED.containsKey(name)) {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The words, signs and constants of an expression, taken one after the other. Used once. */
+/** The tokens of an expression: words, signs and constants. Used once. */
 final class ExpressionTokens {
   private static final Pattern TOKEN =
       Pattern.compile(
@@ -16,7 +16,7 @@ final class ExpressionTokens {
   private int at;
 
   /**
-   * @throws IllegalArgumentException saying from where on the text is not understood
+   * @throws IllegalArgumentException if the text has an unknown token
    */
   ExpressionTokens(String text) {
     String stripped = text.strip();
@@ -28,7 +28,7 @@ final class ExpressionTokens {
     }
     if (end != stripped.length() || tokens.isEmpty()) {
       throw new IllegalArgumentException(
-          "it is not understood from \"" + stripped.substring(end) + "\" on");
+          "it has a syntax error at \"" + stripped.substring(end) + "\"");
     }
   }
 
@@ -41,12 +41,12 @@ final class ExpressionTokens {
    */
   String next() {
     if (isAtEnd()) {
-      throw new IllegalArgumentException("it ends too early");
+      throw new IllegalArgumentException("it is incomplete");
     }
     return tokens.get(at++);
   }
 
-  /** Whether this word comes next, in whatever case, or this sign. */
+  /** Whether this word or sign is next; letter case of words is ignored. */
   boolean is(String word) {
     return !isAtEnd() && tokens.get(at).equalsIgnoreCase(word);
   }
@@ -55,7 +55,7 @@ final class ExpressionTokens {
     return !isAtEnd() && List.of(signs).contains(tokens.get(at));
   }
 
-  /** Takes the word or sign where it comes next; says whether it did. */
+  /** Consumes the word or sign if it is next; true if it was. */
   boolean takes(String word) {
     boolean comes = is(word);
     if (comes) {
@@ -65,9 +65,9 @@ final class ExpressionTokens {
   }
 
   /**
-   * Takes the word or sign.
+   * Consumes the word or sign.
    *
-   * @throws IllegalArgumentException where something else comes next
+   * @throws IllegalArgumentException if another token is next
    */
   void require(String word) {
     if (!takes(word)) {
@@ -77,7 +77,7 @@ final class ExpressionTokens {
   }
 
   /**
-   * @throws IllegalArgumentException where there is more
+   * @throws IllegalArgumentException if tokens are left
    */
   void requireEnd() {
     if (!isAtEnd()) {

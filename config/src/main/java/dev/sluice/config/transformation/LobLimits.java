@@ -5,9 +5,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Where values are cut, as LimitedSizeLobMode and the lob-settings of tables ask for it. Immutable.
+ * The sizes at which values are cut, from LimitedSizeLobMode and the lob-settings of tables.
+ * Immutable.
  *
- * @param all for tables without a rule, in KB; 0: values stay whole
+ * @param all for tables without a rule, in KB; 0: values stay complete
  * @param tables the same for those with a rule, by their names on the source
  */
 public record LobLimits(long all, Map<TableId, Long> tables) {
@@ -15,14 +16,14 @@ public record LobLimits(long all, Map<TableId, Long> tables) {
 
   private static final int UNITS_OF_A_KB = 1024;
 
-  /** What has no part that is a value of the same type is never cut. */
+  /** Only types whose values can be cut and remain valid. */
   private static final Set<String> CUT = Set.of("text", "character varying", "bytea");
 
   public LobLimits {
     tables = Map.copyOf(tables);
   }
 
-  /** Characters of a text, and bytes of a bytea, that are kept; 0: values stay whole. */
+  /** The limit in characters of a text or bytes of a bytea; 0: values stay complete. */
   public long of(TableId table) {
     return tables.getOrDefault(table, all) * UNITS_OF_A_KB;
   }
@@ -32,7 +33,7 @@ public record LobLimits(long all, Map<TableId, Long> tables) {
     return all > 0 || tables.values().stream().anyMatch(limit -> limit > 0);
   }
 
-  /** Whether values of a type, as PostgreSQL writes it, are cut. */
+  /** Whether values of a type can be cut; the type as {@code format_type} prints it. */
   public static boolean isCut(String type) {
     return CUT.contains(type);
   }

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a transformation rule makes of a name. Immutable.
+ * The change of a name by a transformation rule. Immutable.
  *
- * @param value the new name, or the prefix or suffix; empty where the action takes none
- * @param old the prefix or suffix that is replaced; empty where the action replaces none
+ * @param value the new name, prefix or suffix; empty if the action needs none
+ * @param old the prefix or suffix to replace; empty if the action needs none
  */
 record NameChange(Action action, String value, String old) {
 
@@ -38,7 +38,7 @@ record NameChange(Action action, String value, String old) {
     }
   }
 
-  /** The new name; the same where the name lacks what is to be removed or replaced. */
+  /** The new name; the same name if it does not have the prefix or suffix to remove or replace. */
   String of(String name) {
     return switch (action) {
       case RENAME -> value;

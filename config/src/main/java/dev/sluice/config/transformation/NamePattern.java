@@ -9,13 +9,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A name in DMS's selection rules: {@code %} stands for any characters, {@code _} for one, {@code
- * [ab]} and {@code [a-d]} for one of a set, {@code [_]} for the character itself. Letter case
- * counts. Immutable.
+ * A name pattern of DMS's rules: {@code %} matches any characters, {@code _} one, {@code [ab]} and
+ * {@code [a-d]} one of a set, {@code [_]} the character itself. Letter case counts. Immutable.
  */
 public final class NamePattern {
 
-  /** What one character of a name is compared with; a null set is any character. */
+  /** The set that one character of a name must be in; null is any character. */
   private record Part(boolean anyNumber, List<Interval> set) {
     boolean takes(int character) {
       return set == null || set.stream().anyMatch(interval -> interval.holds(character));
@@ -32,7 +31,7 @@ public final class NamePattern {
   private final List<Part> parts = new ArrayList<>();
 
   /**
-   * @throws IllegalArgumentException where a bracket is not closed or holds nothing
+   * @throws IllegalArgumentException if a bracket is not closed or is empty
    */
   public NamePattern(String text) {
     this.text = text;
@@ -52,7 +51,7 @@ public final class NamePattern {
     }
   }
 
-  /** The pattern in a rule's locator; empty where it is missing or no pattern, which is told. */
+  /** The pattern in a rule's locator; empty after a problem. */
   public static Optional<NamePattern> read(Fields locator, String key, Problems problems) {
     return locator
         .requireText(key, "a name; % and _ are wildcards", "Add \"" + key + "\"")
@@ -87,13 +86,13 @@ public final class NamePattern {
       throw new IllegalArgumentException("the bracket [ is not closed");
     }
     if (set.isEmpty()) {
-      throw new IllegalArgumentException("the brackets [] hold no character");
+      throw new IllegalArgumentException("the brackets [] are empty");
     }
     parts.add(new Part(false, set));
     return index + 1;
   }
 
-  /** True where each part stands for exactly one known character: the pattern is a plain name. */
+  /** True if the pattern matches exactly one name. */
   public boolean isPlain() {
     return parts.stream()
         .allMatch(
@@ -103,7 +102,7 @@ public final class NamePattern {
                     && part.set().get(0).first() == part.set().get(0).last());
   }
 
-  /** The name that a plain pattern stands for. */
+  /** The only name that a plain pattern matches. */
   public String plainName() {
     StringBuilder name = new StringBuilder();
     parts.forEach(part -> name.appendCodePoint(part.set().get(0).first()));
@@ -112,7 +111,7 @@ public final class NamePattern {
 
   public boolean matches(String name) {
     int[] characters = name.codePoints().toArray();
-    // reached[i]: the parts so far can stand for the first i characters
+    // reached[i]: the parts so far match the first i characters
     boolean[] reached = new boolean[characters.length + 1];
     reached[0] = true;
     for (Part part : parts) {
@@ -133,7 +132,7 @@ public final class NamePattern {
     return reached[characters.length];
   }
 
-  /** The same as a regular expression that Java and PostgreSQL read alike. */
+  /** The same as a regular expression, for Java and PostgreSQL. */
   public String regularExpression() {
     StringBuilder expression = new StringBuilder("^");
     for (Part part : parts) {
@@ -153,7 +152,7 @@ public final class NamePattern {
     return expression.append('$').toString();
   }
 
-  /** A regular expression of the same kind that matches these names alone. */
+  /** A regular expression of the same kind that matches only these names. */
   public static String regularExpressionOf(List<String> names) {
     return names.stream()
         .map(name -> name.codePoints().mapToObj(NamePattern::literal).collect(joining()))

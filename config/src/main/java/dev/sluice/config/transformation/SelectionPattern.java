@@ -1,23 +1,22 @@
 package dev.sluice.config.transformation;
 
 /**
- * What rules say of tables, as regular expressions, which Java and PostgreSQL read alike.
- * Immutable.
+ * A rule for tables as regular expressions, for Java and PostgreSQL. Immutable.
  *
- * @param says what of the tables that match
- * @param schema what the whole name of the schema matches
- * @param table what the whole name of the table matches
+ * @param says the meaning for matching tables
+ * @param schema for the complete name of the schema
+ * @param table for the complete name of the table
  */
 public record SelectionPattern(Says says, String schema, String table) {
 
-  /** What is said of a table. */
+  /** The meaning of a pattern for a table. */
   public enum Says {
     INCLUDED,
-    /** Included with some of its rows only. */
+    /** Included with a row filter. */
     FILTERED,
-    /** Left out, whatever includes it. */
+    /** Not selected, even if another pattern includes it. */
     EXCLUDED,
-    /** Where it is included, the log must have whole old rows of it. */
+    /** If it is included, the log must have its complete old rows. */
     WHOLE_ROWS
   }
 }

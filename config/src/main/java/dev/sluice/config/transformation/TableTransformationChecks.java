@@ -13,10 +13,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/**
- * Looks for what of the transformation rules cannot be honoured for one table of the source. Single
- * use, by one thread.
- */
+/** Checks the transformation rules against one table of the source. Used once, by one thread. */
 final class TableTransformationChecks {
   private final Transformations transformations;
   private final List<TransformationRule> rules;
@@ -28,9 +25,9 @@ final class TableTransformationChecks {
   private final List<Problem> problems = new ArrayList<>();
 
   /**
-   * @param rules that the transformations are made of
-   * @param types of all columns that travel, in order
-   * @param key those of the key by which its rows are found; empty where it has none
+   * @param rules the rules of the transformations
+   * @param types of all replicated columns, in order
+   * @param key columns of the key that identifies its rows; empty if there is none
    */
   TableTransformationChecks(
       Transformations transformations,
@@ -56,7 +53,7 @@ final class TableTransformationChecks {
     refuseSeveral(
         "its primary key", rule -> rule.doesOneOf(Action.DefineKey.class) && rule.matches(table));
     refuseSeveral(
-        "what its rows were before",
+        "its before images",
         rule -> rule.doesOneOf(Action.AddBeforeImages.class) && rule.matches(table));
     requireName("schema " + table.schema(), transformations.schemaOf(table.schema()));
     requireName("the table", transformations.tableOf(table));
@@ -80,10 +77,10 @@ final class TableTransformationChecks {
       problems.add(
           new Problem(
               thing,
-              "rules %s leave out column %s, which is of the key by which its rows are found"
+              "rules %s remove column %s, which belongs to the key that identifies its rows"
                   .formatted(removing(column), column),
               "all columns of the key " + key,
-              "Take the column out of the rule, or the table out of the selection"));
+              "Remove the column from the rule, or the table from the selection"));
     }
   }
 
@@ -94,10 +91,11 @@ final class TableTransformationChecks {
         problems.add(
             new Problem(
                 thing,
-                "rule %s computes column %s from $%s, which the target's table has not"
+                "rule %s computes column %s from $%s, which is not replicated"
                     .formatted(added.rule(), added.name(), reference),
-                "columns of the source that are carried: " + columns,
-                "Mend the expression; it speaks of the source's names, as the catalog spells them"));
+                "replicated columns of the source: " + columns,
+                "Correct the expression; it must use the names of the source, as its catalog spells"
+                    + " them"));
       }
     }
   }
@@ -108,10 +106,10 @@ final class TableTransformationChecks {
         problems.add(
             new Problem(
                 thing,
-                "rule %s defines a primary key with %s, which the target's table has not"
+                "rule %s defines a primary key with %s, which is not replicated"
                     .formatted(defined.rule(), column),
-                "columns of the source that are carried: " + columns,
-                "Mend the rule; it speaks of the source's names"));
+                "replicated columns of the source: " + columns,
+                "Correct the rule; it must use the names of the source"));
       }
     }
   }
@@ -142,19 +140,22 @@ final class TableTransformationChecks {
             problems.add(
                 new Problem(
                     thing,
-                    "the columns %s would all become %s".formatted(same, name),
-                    "one column of the target for each",
-                    "Mend the transformation rules"));
+                    "columns %s would all become %s".formatted(same, name),
+                    "a different column of the target for each",
+                    "Correct the transformation rules"));
           }
         });
     if (byName.isEmpty() && !columns.isEmpty()) {
       problems.add(
           new Problem(
-              thing, "the rules leave no column of it", "one column at least", "Mend the rules"));
+              thing,
+              "the transformation rules remove all its columns",
+              "at least one column",
+              "Correct the rules"));
     }
   }
 
-  /** By column the name of what it was before. */
+  /** The names of before-image columns, by column. */
   private Map<String, String> beforeImages() {
     Map<String, String> images = new LinkedHashMap<>();
     if (!key.isEmpty()) {
@@ -168,7 +169,7 @@ final class TableTransformationChecks {
   }
 
   private String ofBefore(String column) {
-    return "what rule %s keeps of %s"
+    return "the before image of %2$s by rule %1$s"
         .formatted(transformations.imagesOf(table).orElseThrow().rule(), column);
   }
 
@@ -188,8 +189,8 @@ final class TableTransformationChecks {
       problems.add(
           new Problem(
               thing,
-              "the rules %s all act on %s".formatted(ids(matching), of),
-              "one rule for one thing, as in DMS",
+              "rules %s all act on %s".formatted(ids(matching), of),
+              "one rule for each object, as in DMS",
               "Narrow the object-locator of one of them, or remove it"));
     }
   }
@@ -206,8 +207,8 @@ final class TableTransformationChecks {
               thing,
               "%s would be called \"%s\", which has %s"
                   .formatted(of, name, Counted.of(bytes, "byte")),
-              "a name of 1 to " + TableId.LONGEST_NAME + " bytes, which is what PostgreSQL keeps",
-              "Mend the transformation rule"));
+              "a name of 1 to " + TableId.LONGEST_NAME + " bytes, which is PostgreSQL's limit",
+              "Correct the transformation rule"));
     }
   }
 }

@@ -32,7 +32,7 @@ public final class TransformationReader {
   private final List<String> notes;
 
   /**
-   * @param notes gets what is worth knowing of the rules
+   * @param notes receives remarks on rules, one line each
    */
   public TransformationReader(Problems problems, List<String> notes) {
     this.problems = problems;
@@ -40,9 +40,9 @@ public final class TransformationReader {
   }
 
   /**
-   * The rule; empty where it cannot be read, which is told, or has no effect here, which is noted.
+   * The rule; empty after a problem, or if it has no effect here, which is noted.
    *
-   * @param id of the rule, for messages
+   * @param id the rule's id
    */
   public Optional<TransformationRule> read(Fields rule, String id) {
     Optional<String> target = rule.choice("rule-target", TARGETS);
@@ -52,14 +52,15 @@ public final class TransformationReader {
               + id
               + ": "
               + target.get()
-              + " rules have no effect; tables go where the target's default_tablespace says");
+              + " rules have no effect; the target's default_tablespace applies");
       return Optional.empty();
     }
     Optional<String> action = rule.requireText("rule-action", Fields.oneOf(actions("table")), "");
     Optional<Fields> locator =
         rule.requireFields(
             "object-locator",
-            "an object with schema-name, and table-name and column-name as the target needs",
+            "an object with schema-name, and with table-name and column-name as the rule-target"
+                + " needs",
             "Add \"object-locator\": {\"schema-name\": \"public\", \"table-name\": \"%\"}");
     if (target.isEmpty() || action.isEmpty() || locator.isEmpty()) {
       return Optional.empty();
@@ -108,15 +109,15 @@ public final class TransformationReader {
     if (action.startsWith(MASKING)) {
       problems.add(
           rule.placeOf("rule-action"),
-          "rule " + id + ": " + action + " is not built",
-          "no masking: leaving it out would bring the values as they are to the target",
-          "Leave the column out by remove-column, or remove the rule");
+          "rule " + id + ": " + action + " is not built yet",
+          "no masking rule: without it the original values would come to the target",
+          "Use remove-column for the column, or remove the rule");
       return Optional.empty();
     }
     if (!actions(target).contains(action)) {
       problems.add(
           rule.placeOf("rule-action"),
-          "rule " + id + ": the rule-action \"" + action + "\" for a " + target,
+          "rule " + id + " has the rule-action \"" + action + "\" for a " + target,
           Fields.oneOf(actions(target)),
           NearestName.fix(action, actions(target)));
       return Optional.empty();
@@ -128,7 +129,7 @@ public final class TransformationReader {
       case "add-column" -> addedColumn(rule, id);
       case "define-primary-key" -> definedKey(rule, id);
       case "add-before-image-columns" -> beforeImages(rule, id);
-      default -> throw new IllegalStateException("BUG: nobody reads " + action);
+      default -> throw new IllegalStateException("BUG: no reader for " + action);
     };
   }
 
@@ -139,7 +140,7 @@ public final class TransformationReader {
             : Optional.of("");
     Optional<String> old =
         action.replaces()
-            ? rule.requireText("old-value", "what the value replaces", "Add \"old-value\"")
+            ? rule.requireText("old-value", "the prefix or suffix to replace", "Add \"old-value\"")
             : Optional.of("");
     if (action == NameChange.Action.RENAME && value.filter(String::isEmpty).isPresent()) {
       rule.problem("value", "a name", "Write the new name");
@@ -172,9 +173,9 @@ public final class TransformationReader {
       problems.add(
           rule.placeOf("expression"),
           "rule " + id + ": the expression " + text + ": " + e.getMessage(),
-          "columns as $NAME, constants, operators, CASE, and the functions that mean the same in"
+          "columns as $NAME, constants, operators, CASE, and functions with the same meaning in"
               + " SQLite and PostgreSQL",
-          "Write it in those, or remove the rule and compute the column on the target by hand");
+          "Rewrite it, or remove the rule and create the column on the target yourself");
       return Optional.empty();
     }
   }
@@ -200,7 +201,10 @@ public final class TransformationReader {
     }
     if (columns.isEmpty() || columns.stream().distinct().count() < columns.size()) {
       problems.add(
-          list.get().place(), list.get().kind(), "columns, each once", "Write [\"id\", …]");
+          list.get().place(),
+          list.get().kind(),
+          "a list of columns without repeats",
+          "Write [\"id\", …]");
       return Optional.empty();
     }
     return Optional.of(new Action.DefineKey(new DefinedKey(id, name.get(), columns)));
@@ -211,7 +215,8 @@ public final class TransformationReader {
         rule.requireFields(
             "before-image-def",
             "an object with column-prefix or column-suffix, and column-filter",
-            "Add \"before-image-def\": {\"column-prefix\": \"BI_\", \"column-filter\": \"pk-only\"}");
+            "Add \"before-image-def\": {\"column-prefix\": \"BI_\", \"column-filter\":"
+                + " \"pk-only\"}");
     if (images.isEmpty()) {
       return Optional.empty();
     }
@@ -224,8 +229,8 @@ public final class TransformationReader {
     if (problems.count() == before && prefix.isEmpty() && suffix.isEmpty()) {
       problems.add(
           images.get().place(),
-          "rule " + id + ": before-image-def without a prefix and without a suffix",
-          "a column-prefix, a column-suffix or both: a table has no two columns of one name",
+          "rule " + id + " has a before-image-def without prefix and suffix",
+          "a column-prefix, a column-suffix or both, since column names are unique",
           "Add \"column-prefix\": \"BI_\"");
     }
     return problems.count() > before

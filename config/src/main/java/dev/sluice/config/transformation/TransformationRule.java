@@ -13,7 +13,7 @@ public record TransformationRule(
     NamePattern column,
     Action action) {
 
-  /** What it does; each with all that it needs. */
+  /** The action of a rule with its parameters. */
   sealed interface Action {
     record RenameSchema(NameChange change) implements Action {}
 
@@ -23,7 +23,7 @@ public record TransformationRule(
 
     record RemoveColumn() implements Action {}
 
-    /** The columns that no such rule of a table names are left out. */
+    /** Columns that no such rule of the table matches are not replicated. */
     record IncludeColumn() implements Action {}
 
     /**
@@ -50,7 +50,7 @@ public record TransformationRule(
     return List.of(actions).contains(action.getClass());
   }
 
-  /** Whether it says what columns are called, or that one is left out by its own name. */
+  /** Whether it renames or removes columns. */
   boolean namesColumns() {
     return doesOneOf(Action.RenameColumn.class, Action.RemoveColumn.class);
   }

@@ -9,9 +9,9 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What the transformation rules make of names and columns. Rules always speak of the source's
- * names. As in DMS one rule acts on one thing; where several match, the first one counts, and
- * {@link #problemsOf} tells of it before a task runs. Immutable, threadsafe.
+ * The transformation rules of a task, applied to names and columns. Rules match names of the
+ * source. As in DMS, only one rule may act on an object; of several, the first one counts, and
+ * {@link #problemsOf} reports it before a task runs. Immutable, threadsafe.
  */
 public final class Transformations implements ColumnNames {
   private final List<TransformationRule> rules;
@@ -24,7 +24,7 @@ public final class Transformations implements ColumnNames {
     return rules.isEmpty();
   }
 
-  /** Whether tables of the target may have other columns than the source's. */
+  /** Whether tables of the target may have other columns than those of the source. */
   public boolean mapsColumns() {
     return rules.stream()
         .anyMatch(rule -> !rule.doesOneOf(Action.RenameSchema.class, Action.RenameTable.class));
@@ -102,7 +102,7 @@ public final class Transformations implements ColumnNames {
         .filter(rule -> rule.matches(table))
         .map(
             rule ->
-                "rule %s gives it what only a load makes; take it in with sluice reload"
+                "rule %s adds to it what only a load creates; load it with sluice reload"
                     .formatted(rule.id()))
         .findFirst();
   }
@@ -123,7 +123,7 @@ public final class Transformations implements ColumnNames {
         .findFirst();
   }
 
-  /** The tables of which the log must have whole old rows. */
+  /** The tables whose complete old rows the log must have. */
   public List<SelectionPattern> needingWholeRows() {
     return rules.stream()
         .filter(
@@ -158,16 +158,19 @@ public final class Transformations implements ColumnNames {
   }
 
   /**
-   * What cannot be honoured for a table of the source.
+   * The problems of the rules with a table of the source.
    *
-   * @param columns all that travel, with their types as {@code format_type} prints them
-   * @param key those of the key by which its rows are found; empty where it has none
+   * @param columns all replicated columns, with their types as {@code format_type} prints them
+   * @param key columns of the key that identifies its rows; empty if there is none
    */
   public List<Problem> problemsOf(TableId table, Map<String, String> columns, List<String> key) {
     return new TableTransformationChecks(this, rules, table, columns, key).problems();
   }
 
-  /** Rules for columns that match none of these tables' columns: a mistyped name, perhaps. */
+  /**
+   * One line for each column rule that matches no column of these tables, perhaps by a typing
+   * error.
+   */
   public List<String> idle(Map<TableId, List<String>> tables) {
     return rules.stream()
         .filter(

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** DMS's data types as PostgreSQL's {@code format_type} prints them. Stateless. */
+/** Translates DMS's data types to PostgreSQL's, as {@code format_type} prints them. Stateless. */
 final class TransformedType {
 
   private static final Map<String, String> PLAIN =
@@ -37,7 +37,7 @@ final class TransformedType {
 
   private TransformedType() {}
 
-  /** The type of a rule's {@code data-type}; empty where it cannot be read, which is told. */
+  /** The type of a rule's {@code data-type}; empty after a problem. */
   static Optional<String> read(Fields rule, Problems problems) {
     return rule.require(
             "data-type",
@@ -98,7 +98,7 @@ final class TransformedType {
     if (text.get().matches("\\d{1,8}")) {
       return OptionalInt.of(Integer.parseInt(text.get()));
     }
-    type.problem(key, "a whole number from 0 on", "Write a number");
+    type.problem(key, "a whole number from 0", "Write a number");
     return OptionalInt.empty();
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Transformation rules of a task: names, columns, expressions, filters of values. Imports {@code
+ * Transformation rules of a task: names, columns, types, expressions, before images. Imports {@code
  * config.document}.
  */
 package dev.sluice.config.transformation;

@@ -23,8 +23,10 @@ class RowFilterTest {
         "{\"filter-operator\": \"gte\", \"value\": 7} | (\"c\" >= '7')",
         "{\"filter-operator\": \"lte\", \"value\": \"7\"} | (\"c\" <= '7')",
         "{\"filter-operator\": \"ste\", \"value\": \"a\\\\b\"} | (\"c\" <= E'a\\\\b')",
-        "{\"filter-operator\": \"between\", \"start-value\": \"1\", \"end-value\": \"9\"} | (\"c\" BETWEEN '1' AND '9')",
-        "{\"filter-operator\": \"notbetween\", \"start-value\": \"1\", \"end-value\": \"9\"} | (\"c\" NOT BETWEEN '1' AND '9')",
+        "{\"filter-operator\": \"between\", \"start-value\": \"1\", \"end-value\": \"9\"} | (\"c\""
+            + " BETWEEN '1' AND '9')",
+        "{\"filter-operator\": \"notbetween\", \"start-value\": \"1\", \"end-value\": \"9\"} |"
+            + " (\"c\" NOT BETWEEN '1' AND '9')",
         "{\"filter-operator\": \"null\"} | (\"c\" IS NULL)",
         "{\"filter-operator\": \"notnull\", \"value\": \"\"} | (\"c\" IS NOT NULL)"
       })
@@ -55,7 +57,8 @@ class RowFilterTest {
          {"filter-type": "source", "column-name": "b", "filter-conditions": [
            {"filter-operator": "between", "start-value": "1"}]},
          {"filter-type": "source", "column-name": "c", "filter-conditions": [
-           {"filter-operator": "noteq", "value": "1"}, {"filter-operator": "eq", "value": "2"}]}]""";
+           {"filter-operator": "noteq", "value": "1"}, {"filter-operator": "eq", "value": "2"}]}]\
+        """;
 
     assertThat(problemsOf(() -> filter(filters)))
         .extracting(Problem::found)
@@ -65,7 +68,7 @@ class RowFilterTest {
             "is missing",
             "the text \"like\"",
             "is missing",
-            "rule 7: noteq or notbetween beside other conditions of one filter");
+            "rule 7 has noteq or notbetween together with other conditions in one filter");
   }
 
   @Test
@@ -76,7 +79,8 @@ class RowFilterTest {
           "object-locator": {"schema-name": "s", "table-name": "%"}},
           {"rule-type": "selection", "rule-id": "2", "rule-name": "2", "rule-action": "exclude",
           "object-locator": {"schema-name": "s", "table-name": "t"}, "filters": [{"filter-type":
-          "source", "column-name": "a", "filter-conditions": [{"filter-operator": "null"}]}]}]}""";
+          "source", "column-name": "a", "filter-conditions": [{"filter-operator": "null"}]}]}]}\
+        """;
 
     assertThat(problemsOf(() -> TableMappings.parse("m", exclude, Optional.empty())))
         .singleElement()
@@ -94,13 +98,14 @@ class RowFilterTest {
               "include", "object-locator": {"schema-name": "s", "table-name": "%"}},
               {"rule-type": "selection", "rule-id": "2", "rule-name": "2", "rule-action": "include",
               "object-locator": {"schema-name": "s", "table-name": "t"}, "filters": [{"filter-type":
-              "source", "column-name": "a", "filter-conditions": [{"filter-operator": "null"}]}]}]}""",
+              "source", "column-name": "a", "filter-conditions": [{"filter-operator": "null"}]}]}]}\
+            """,
             Optional.empty());
 
     assertThat(mappings.problemsOf(TABLE, java.util.Map.of("a", "integer"), java.util.List.of()))
         .singleElement()
         .extracting(Problem::found)
-        .isEqualTo("the rules [1, 2] include it with different filters");
+        .isEqualTo("rules [1, 2] include it with different filters");
     assertThat(
             mappings.problemsOf(
                 new TableId("s", "u"), java.util.Map.of("a", "integer"), java.util.List.of()))
@@ -118,7 +123,8 @@ class RowFilterTest {
             """
             {"rules": [{"rule-type": "selection", "rule-id": "7", "rule-name": "7",
               "rule-action": "include", "object-locator": {"schema-name": "s", "table-name": "t"},
-              "filters": %s}]}"""
+              "filters": %s}]}\
+            """
                 .formatted(filters),
             Optional.empty())
         .filter(TABLE);

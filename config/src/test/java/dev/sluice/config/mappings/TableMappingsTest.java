@@ -47,8 +47,7 @@ class TableMappingsTest {
 
   @Test
   void whatAParallelLoadRuleCannotMeanIsRefusedWithItsNumber() {
-    assertThat(refused("\"type\": \"subpartitions-auto\""))
-        .isEqualTo("rule 2 asks for subpartitions");
+    assertThat(refused("\"type\": \"subpartitions-auto\"")).isEqualTo("rule 2 has subpartitions");
     assertThat(refused("\"type\": \"range\"")).isEqualTo("the text \"range\"");
     assertThat(
             refused(
@@ -120,13 +119,13 @@ class TableMappingsTest {
                             batchApply(9, "g", "\"MemoryKeepTime\": 2")))))
         .extracting(Problem::found)
         .satisfiesExactly(
-            met -> assertThat(met).isEqualTo("the name \"a%\""),
-            met -> assertThat(met).isEqualTo("unknown key \"BatchSplitSise\""),
-            met -> assertThat(met).isEqualTo("-1"),
-            met -> assertThat(met).startsWith("true cannot be honoured"),
-            met -> assertThat(met).startsWith("BatchApplyTimeoutMin is 2 s"),
-            met -> assertThat(met).isEqualTo("batch-apply for s.f a second time"),
-            met -> assertThat(met).isEqualTo("unknown key \"MemoryKeepTime\""));
+            found -> assertThat(found).isEqualTo("the name \"a%\""),
+            found -> assertThat(found).isEqualTo("unknown key \"BatchSplitSise\""),
+            found -> assertThat(found).isEqualTo("-1"),
+            found -> assertThat(found).startsWith("true is not supported"),
+            found -> assertThat(found).startsWith("BatchApplyTimeoutMin is 2 s"),
+            found -> assertThat(found).isEqualTo("batch-apply for s.f occurs a second time"),
+            found -> assertThat(found).isEqualTo("unknown key \"MemoryKeepTime\""));
   }
 
   @Test
@@ -145,8 +144,9 @@ class TableMappingsTest {
 
   private static String batchApply(int id, String table, String settings) {
     return """
-        {"rule-type": "table-settings", "rule-id": "%d", "rule-name": "%d",
-         "object-locator": {"schema-name": "s", "table-name": "%s"}, "batch-apply": {%s}}"""
+    {"rule-type": "table-settings", "rule-id": "%d", "rule-name": "%d",
+     "object-locator": {"schema-name": "s", "table-name": "%s"}, "batch-apply": {%s}}\
+    """
         .formatted(id, id, table, settings);
   }
 
@@ -262,7 +262,8 @@ class TableMappingsTest {
                     "view",
                     """
                     , "load-order": 3, "filters": [{"filter-type": "source", "column-name": "n",
-                      "filter-conditions": [{"filter-operator": "gte", "value": "7"}]}]""")));
+                      "filter-conditions": [{"filter-operator": "gte", "value": "7"}]}]\
+                    """)));
     TableId view = new TableId("a", "v");
 
     assertThat(mappings.filter(view)).isEmpty();
@@ -283,7 +284,8 @@ class TableMappingsTest {
                   {"rule-type": "selection", "rule-id": 1, "rule-name": "1", "rule-action": "include",
                    "object-locator": {"schema-name": "%", "table-name": "%", "table-type": "all"}},
                   {"rule-type": "selection", "rule-id": 2, "rule-name": "2", "rule-action": "explicit",
-                   "object-locator": {"schema-name": "sluice[_]control", "table-name": "checkpoint"}}]}""")
+                   "object-locator": {"schema-name": "sluice[_]control", "table-name": "checkpoint"}}]}\
+                """)
             .withControlSchema("ops [_%] \\ |.*");
     for (String schema :
         List.of(
@@ -352,16 +354,17 @@ class TableMappingsTest {
                             lobSettings(4, "c", "\"mode\": \"inline\"")))))
         .extracting(Problem::found)
         .satisfiesExactly(
-            none -> assertThat(none).contains("rule 2 asks to leave out LOB columns"),
-            limited -> assertThat(limited).contains("rule 3 cuts values and does not say"),
+            none -> assertThat(none).contains("rule 2 skips LOB columns"),
+            limited ->
+                assertThat(limited).contains("rule 3 cuts values, but has no valid bulk-max-size"),
             unknown -> assertThat(unknown).contains("inline"));
   }
 
   private static String lobSettings(int id, String table, String settings) {
     return """
-        {"rule-type": "table-settings", "rule-id": "%d", "rule-name": "%d",
-         "object-locator": {"schema-name": "s", "table-name": "%s"}, "lob-settings": {%s}}
-        """
+    {"rule-type": "table-settings", "rule-id": "%d", "rule-name": "%d",
+     "object-locator": {"schema-name": "s", "table-name": "%s"}, "lob-settings": {%s}}
+    """
         .formatted(id, id, table, settings);
   }
 
@@ -381,15 +384,16 @@ class TableMappingsTest {
         .containsExactlyInAnyOrder(
             "mappings.json:2:17 rules[0].rule-type: unknown rule-type \"selction\""
                 + " → Did you mean \"selection\"?",
-            "mappings.json:3:41 rules[1].rule-id: rule-id 1 a second time"
+            "mappings.json:3:41 rules[1].rule-id: rule-id 1 occurs a second time"
                 + " → Give this rule another id",
             "mappings.json:3:79 rules[1].rule-action: the text \"includ\""
                 + " → Did you mean \"include\"?",
             "mappings.json:4:78 rules[1].load-order: load-order first"
-                + " → Write a number; higher ones are loaded first",
+                + " → Write a number; tables with higher numbers are loaded first",
             "mappings.json:4:38 rules[1].object-locator.schema-name: the name \"a[\": the bracket ["
                 + " is not closed → Close the bracket; for the character [ itself write [[]",
-            "mappings.json:4:22 rules[1].object-locator.table-name: is missing → Add \"table-name\"",
+            "mappings.json:4:22 rules[1].object-locator.table-name: is missing → Add"
+                + " \"table-name\"",
             "mappings.json:4:44 rules[1].object-locator.tabel-name: unknown key \"tabel-name\""
                 + " → Did you mean \"table-name\"?");
   }

@@ -88,8 +88,10 @@ class BeforeImagesTest {
         .extracting(Problem::toString)
         .satisfiesExactly(
             text -> assertThat(text).contains("before-image-def", "is missing", "BI_"),
-            text -> assertThat(text).contains("rule 3: before-image-def without a prefix", "BI_"),
-            text -> assertThat(text).contains("rule 4: before-image-def without a prefix", "BI_"),
+            text ->
+                assertThat(text).contains("rule 3 has a before-image-def without prefix", "BI_"),
+            text ->
+                assertThat(text).contains("rule 4 has a before-image-def without prefix", "BI_"),
             text -> assertThat(text).contains("nonlob", "pk-only, non-lob, all"),
             text -> assertThat(text).contains("unknown key \"filter\"", "column-filter"));
   }
@@ -109,15 +111,17 @@ class BeforeImagesTest {
     assertThat(mappings.problemsOf(TABLE, COLUMNS, List.of("id")))
         .extracting(Problem::found)
         .containsExactlyInAnyOrder(
-            "the rules 2, 3 all act on what its rows were before",
-            "what rule 2 keeps of amount would be called \""
+            "rules 2, 3 all act on its before images",
+            "the before image of amount by rule 2 would be called \""
                 + prefix
                 + "amount\", which has 66 bytes",
-            "what rule 2 keeps of code would be called \"" + prefix + "code\", which has 64 bytes",
-            "the columns [note, what rule 2 keeps of id] would all become " + prefix + "id");
+            "the before image of code by rule 2 would be called \""
+                + prefix
+                + "code\", which has 64 bytes",
+            "columns [note, the before image of id by rule 2] would all become " + prefix + "id");
     assertThat(mappings.problemsOf(TABLE, COLUMNS, List.of()))
         .extracting(Problem::found)
-        .containsExactly("the rules 2, 3 all act on what its rows were before");
+        .containsExactly("rules 2, 3 all act on its before images");
   }
 
   @Test
@@ -163,8 +167,9 @@ class BeforeImagesTest {
 
   private static String rule(int id, String action, String locator, String further) {
     return """
-        {"rule-type": "transformation", "rule-id": "%d", "rule-name": "%d", "rule-action": "%s",
-         "rule-target": "column", "object-locator": {"schema-name": "Shop", %s}%s}"""
+    {"rule-type": "transformation", "rule-id": "%d", "rule-name": "%d", "rule-action": "%s",
+     "rule-target": "column", "object-locator": {"schema-name": "Shop", %s}%s}\
+    """
         .formatted(id, id, action, locator, further);
   }
 
@@ -173,7 +178,8 @@ class BeforeImagesTest {
         "mappings.json",
         """
         {"rules": [{"rule-type": "selection", "rule-id": "1", "rule-name": "1",
-          "rule-action": "include", "object-locator": {"schema-name": "Shop", "table-name": "%"}},"""
+          "rule-action": "include", "object-locator": {"schema-name": "Shop", "table-name": "%"}},\
+        """
             + String.join(", ", transformations)
             + "]}",
         Optional.empty());

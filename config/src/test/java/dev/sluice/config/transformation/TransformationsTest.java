@@ -100,8 +100,10 @@ class TransformationsTest {
         "$a + 2 * $b => ( \"A\" + ( 2 * \"B\" ) )",
         "upper(substr($a, 1, 3)) => upper( ( substr( ( \"A\" )::text , 1 , 3 ) )::text )",
         "ifnull($a, 'none') => coalesce( \"A\" , 'none'::text )",
-        "CASE WHEN $a IS NULL OR NOT $b == 1 THEN 'x' ELSE -1 END => CASE WHEN ( ( \"A\" IS NULL ) OR ( NOT ( \"B\" = 1 ) ) ) THEN 'x'::text ELSE ( - 1 ) END",
-        "$AR_M_SOURCE_SCHEMA || $AR_M_SOURCE_TABLE_NAME => ( ( 'Shop'::text )::text || ( 't''s'::text )::text )"
+        "CASE WHEN $a IS NULL OR NOT $b == 1 THEN 'x' ELSE -1 END => CASE WHEN ( ( \"A\" IS NULL )"
+            + " OR ( NOT ( \"B\" = 1 ) ) ) THEN 'x'::text ELSE ( - 1 ) END",
+        "$AR_M_SOURCE_SCHEMA || $AR_M_SOURCE_TABLE_NAME => ( ( 'Shop'::text )::text || ("
+            + " 't''s'::text )::text )"
       })
   void expressionsAreWrittenForPostgres(String expression, String sql) {
     assertThat(
@@ -116,18 +118,18 @@ class TransformationsTest {
       quoteCharacter = '`',
       value = {
         "random() => another value each time",
-        "$AR_H_OPERATION => of the change and not of the row",
-        "operation_indicator('D','U','I') => hangs on the change",
-        "max($a, $b) => NULL otherwise",
+        "$AR_H_OPERATION => belongs to the change",
+        "operation_indicator('D','U','I') => depends on the change",
+        "max($a, $b) => NULL differently",
         "strftime('%Y', $a) => reads any text",
         "pg_sleep(5) => pg_sleep() is not one of: substr, abs",
-        "substr($a, -2) => whole numbers from 1 on",
+        "substr($a, -2) => whole numbers from 1",
         "a || 'x' => a column is written $a",
-        "$a || => ends too early",
+        "$a || => is incomplete",
         "$a $b => \"$b\" is not expected there",
         "($a => \")\" is missing",
         "lower($a, $b) => lower() with 2 arguments",
-        "$a; DROP TABLE x => not understood from \"; DROP TABLE x\" on"
+        "$a; DROP TABLE x => syntax error at \"; DROP TABLE x\""
       })
   void whatMeansSomethingElseOrNothingIsRefused(String expression, String why) {
     assertThatThrownBy(() -> ColumnExpression.parse(expression)).hasMessageContaining(why);
@@ -160,14 +162,17 @@ class TransformationsTest {
                         rule(9, "renam", "schema", "\"schema-name\": \"Shop\"", ""))))
         .extracting(Problem::found)
         .satisfiesExactly(
-            met ->
-                assertThat(met).isEqualTo("rule 2: the rule-action \"remove-column\" for a table"),
-            met -> assertThat(met).isEqualTo("is missing"),
-            met -> assertThat(met).isEqualTo("rule 4: data-masking-digits-mask is not built"),
-            met -> assertThat(met).contains("int3"),
-            met -> assertThat(met).contains("rule 7: the expression random()"),
-            met -> assertThat(met).isEqualTo("a list"),
-            met -> assertThat(met).isEqualTo("rule 9: the rule-action \"renam\" for a schema"));
+            found ->
+                assertThat(found)
+                    .isEqualTo("rule 2 has the rule-action \"remove-column\" for a table"),
+            found -> assertThat(found).isEqualTo("is missing"),
+            found ->
+                assertThat(found).isEqualTo("rule 4: data-masking-digits-mask is not built yet"),
+            found -> assertThat(found).contains("int3"),
+            found -> assertThat(found).contains("rule 7: the expression random()"),
+            found -> assertThat(found).isEqualTo("a list"),
+            found ->
+                assertThat(found).isEqualTo("rule 9 has the rule-action \"renam\" for a schema"));
   }
 
   @Test
@@ -221,12 +226,12 @@ class TransformationsTest {
                 new TableId("Shop", "t"), columns("a", "b", "c", "d", "k"), List.of("k")))
         .extracting(Problem::found)
         .containsExactlyInAnyOrder(
-            "the rules 3, 4 all act on column c",
-            "rules 4 leave out column k, which is of the key by which its rows are found",
+            "rules 3, 4 all act on column c",
+            "rules 4 remove column k, which belongs to the key that identifies its rows",
             "column d would be called \"" + longName + "\", which has 64 bytes",
-            "the columns [a, b] would all become b",
-            "rule 6 computes column sum from $none, which the target's table has not",
-            "rule 7 defines a primary key with k, which the target's table has not");
+            "columns [a, b] would all become b",
+            "rule 6 computes column sum from $none, which is not replicated",
+            "rule 7 defines a primary key with k, which is not replicated");
   }
 
   @Test
@@ -285,8 +290,9 @@ class TransformationsTest {
 
   private static String rules(String... transformations) {
     return """
-        {"rules": [{"rule-type": "selection", "rule-id": "1", "rule-name": "1",
-          "rule-action": "include", "object-locator": {"schema-name": "Shop", "table-name": "%"}}"""
+    {"rules": [{"rule-type": "selection", "rule-id": "1", "rule-name": "1",
+      "rule-action": "include", "object-locator": {"schema-name": "Shop", "table-name": "%"}}\
+    """
         + ", "
         + String.join(", ", transformations)
         + "]}";
@@ -305,8 +311,9 @@ class TransformationsTest {
 
   private static String rule(int id, String action, String target, String locator, String further) {
     return """
-        {"rule-type": "transformation", "rule-id": "%d", "rule-name": "%d", "rule-action": "%s",
-         "rule-target": "%s", "object-locator": {%s}%s}"""
+    {"rule-type": "transformation", "rule-id": "%d", "rule-name": "%d", "rule-action": "%s",
+     "rule-target": "%s", "object-locator": {%s}%s}\
+    """
         .formatted(id, id, action, target, locator, further);
   }
 
