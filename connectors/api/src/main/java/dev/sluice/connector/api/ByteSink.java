@@ -3,7 +3,7 @@ package dev.sluice.connector.api;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** A growing byte array with the journal's number forms. Not threadsafe. */
+/** A growing byte buffer that writes the journal's number formats. Not threadsafe. */
 public final class ByteSink {
   private byte[] bytes;
   private int size;
@@ -71,7 +71,7 @@ public final class ByteSink {
     return Arrays.copyOf(bytes, size);
   }
 
-  /** The array itself, of which {@link #size()} bytes are written. */
+  /** The buffer's array, not a copy; the first {@link #size()} bytes are written. */
   public byte[] buffer() {
     return bytes;
   }

@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Reads what {@link ByteSink} wrote; whatever does not fit is a {@link CorruptJournalException}.
- * Not threadsafe.
+ * Reads the bytes that {@link ByteSink} wrote. Invalid bytes cause a {@link
+ * CorruptJournalException}. Not threadsafe.
  */
 public final class ByteSource {
   private final byte[] bytes;
@@ -81,7 +81,7 @@ public final class ByteSource {
     return copy;
   }
 
-  /** The array itself, in which {@link #at()} counts. */
+  /** The array itself, not a copy; {@link #at()} is an index in it. */
   public byte[] buffer() {
     return bytes;
   }
@@ -89,7 +89,7 @@ public final class ByteSource {
   private void require(int length) {
     if (length < 0 || end - at < length) {
       throw new CorruptJournalException(
-          length + " bytes wanted at byte " + at + ", but the record ends at " + end);
+          length + " bytes expected at byte " + at + ", but the record ends at " + end);
     }
   }
 }

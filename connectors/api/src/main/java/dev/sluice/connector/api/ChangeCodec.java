@@ -21,7 +21,7 @@ import java.util.List;
  *
  * Values are as in Row.
  */
-/** The bytes of one change. Stateless. */
+/** Encodes and decodes one change. Stateless. */
 final class ChangeCodec {
   private static final int ROW = 1;
   private static final int TRUNCATE = 2;
@@ -126,7 +126,7 @@ final class ChangeCodec {
     }
   }
 
-  /** The schema of a row change; null where the bytes are another change. */
+  /** The schema of a row change; null for other changes. */
   static RowSchema rowSchema(byte[] bytes, int start, int end, SchemaLookup schemas) {
     ByteSource source = new ByteSource(bytes, start, end);
     return source.readByte() == ROW ? schemas.schema(source.readLong()) : null;

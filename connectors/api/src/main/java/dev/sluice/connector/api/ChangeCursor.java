@@ -2,7 +2,7 @@ package dev.sluice.connector.api;
 
 import dev.sluice.connector.api.JournalRecord.Piece;
 
-/** Goes once through the changes of a frame. Owned by the thread that made it. */
+/** Iterates once over the changes of a frame. Owned by the thread that created it. */
 public final class ChangeCursor {
   private final ByteSource source;
   private final SchemaLookup schemas;
@@ -22,12 +22,12 @@ public final class ChangeCursor {
     this.end = bytes.length;
   }
 
-  /** Stands at the only change, whose bytes were put together from pieces. */
+  /** A cursor at a single change whose pieces were joined. */
   public static ChangeCursor atWhole(byte[] content, SchemaLookup schemas) {
     return new ChangeCursor(content, 0, schemas);
   }
 
-  /** Stands at the change of which this is the first piece; it cannot be decoded yet. */
+  /** A cursor at the change that begins with this first piece; the change cannot be decoded yet. */
   public static ChangeCursor atFirst(Piece piece, SchemaLookup schemas) {
     return new ChangeCursor(piece.bytes(), piece.contentAt(), schemas);
   }
@@ -45,25 +45,25 @@ public final class ChangeCursor {
     return true;
   }
 
-  /** The change at which the cursor stands. */
+  /** Decodes the current change. */
   public ChangeEvent change() {
     return schemas.mapped(ChangeCodec.decode(source.buffer(), start, end, schemas));
   }
 
   /**
-   * The schema of the row change at which it stands, as the journal has it, read without the row;
-   * null for others.
+   * The schema of the current row change as in the journal, without decoding the row; null for
+   * other changes.
    */
   public RowSchema rowSchema() {
     return ChangeCodec.rowSchema(source.buffer(), start, end, schemas);
   }
 
-  /** Whether it stands at DDL. */
+  /** Whether the current change is DDL. */
   public boolean isDefinition() {
     return ChangeCodec.isDefinition(source.buffer(), start, end);
   }
 
-  /** Reads a change put together from its pieces. */
+  /** Decodes a change whose pieces were joined. */
   public static ChangeEvent ofPieces(byte[] content, SchemaLookup schemas) {
     return schemas.mapped(ChangeCodec.decode(content, 0, content.length, schemas));
   }

@@ -6,18 +6,18 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
-/** What one source transaction did, in its order. Immutable. */
+/** One change of a source transaction. Immutable. */
 public sealed interface ChangeEvent {
 
   /**
-   * One changed row. Insert: no match, a row. Delete: a match, no row. Update: both; where the key
-   * changed, the match is the old key.
+   * A change of one row. An insert has only a row, a delete only a match, an update both. If an
+   * update changes the key, the match is the old key.
    *
-   * @param match what finds the row on the target: the old key's values in column order, or the
-   *     whole old row where the table has no key; null for an insert
-   * @param row the whole row that is left, values possibly unchanged; null for a delete
-   * @param before of an update where somebody asks for it and the log has it: the whole old row,
-   *     unchanged where it had what the row has; else null
+   * @param match identifies the row on the target: the old key's values in column order, or the
+   *     complete old row if the table has no key; null for an insert
+   * @param row the complete new row, in which values may be unchanged; null for a delete
+   * @param before the complete old row of an update, if it was requested and the log has it; a
+   *     value equal to the new one is unchanged; else null
    */
   record RowChange(RowSchema schema, Row match, Row row, Row before) implements ChangeEvent {
     public RowChange(RowSchema schema, Row match, Row row) {
@@ -48,9 +48,9 @@ public sealed interface ChangeEvent {
   }
 
   /**
-   * Tables emptied by one TRUNCATE statement.
+   * One TRUNCATE statement.
    *
-   * @param tables in no order, without repeats
+   * @param tables in any order, without repeats
    */
   record Truncate(List<Emptied> tables) implements ChangeEvent {
     public Truncate {
@@ -59,11 +59,11 @@ public sealed interface ChangeEvent {
   }
 
   /**
-   * A table that TRUNCATE emptied.
+   * A table that a TRUNCATE statement emptied.
    *
-   * @param table the table, for a partition its root
-   * @param partitionCondition null: the whole table; else the SQL condition that the rows of the
-   *     emptied partitions fulfil, over the root's columns
+   * @param table for a partition its root
+   * @param partitionCondition null for the complete table; else an SQL condition over the root's
+   *     columns that matches the rows of the emptied partitions
    */
   record Emptied(TableId table, String partitionCondition) {
     public Emptied {
@@ -71,7 +71,7 @@ public sealed interface ChangeEvent {
     }
   }
 
-  /** Tables made, altered or dropped by one statement. */
+  /** One statement that created, altered or dropped tables. */
   record Definition(DefinitionChanges changes) implements ChangeEvent {
     public Definition {
       Objects.requireNonNull(changes, "changes");

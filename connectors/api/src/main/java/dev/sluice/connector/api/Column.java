@@ -9,7 +9,7 @@ import java.util.Objects;
  * @param type PostgreSQL's type name with modifiers, as {@code format_type} prints it
  * @param nullable whether the source allows NULL
  * @param key whether it belongs to the replica identity's key
- * @param origin which column it is, where no event trigger tells what becomes of columns
+ * @param origin identifies the column if no event trigger reports DDL
  */
 public record Column(String name, String type, boolean nullable, boolean key, ColumnOrigin origin) {
   public Column {
@@ -18,7 +18,7 @@ public record Column(String name, String type, boolean nullable, boolean key, Co
     Objects.requireNonNull(origin, "origin");
   }
 
-  /** One of which nothing else is known. */
+  /** A column of unknown origin. */
   public Column(String name, String type, boolean nullable, boolean key) {
     this(name, type, nullable, key, ColumnOrigin.UNKNOWN);
   }

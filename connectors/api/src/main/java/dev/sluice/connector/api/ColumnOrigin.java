@@ -3,20 +3,19 @@ package dev.sluice.connector.api;
 import java.util.Objects;
 
 /**
- * Which column of its table a column is, and what the rows hold that were there before it, as far
- * as the source's catalog says so. Two shapes of a table's rows can so be compared where nothing
- * else tells how one became the other. Immutable.
+ * The identity of a column in the source's catalog, and the value that older rows have for it. It
+ * allows to compare two schemas of a table if no event trigger reports DDL. Immutable.
  *
- * @param number of the column in its table, the same through renames and never given again;
- *     negative for a column that is made beside another one; 0 where it is not known
- * @param before whether it is known what the older rows hold
- * @param value what they hold, in text form, where that is a value; else null
+ * @param number of the column in its table; a rename keeps it, and it is never used again; negative
+ *     for a column that is derived from another one; 0 if unknown
+ * @param before what is known of the value in older rows
+ * @param value the value in older rows, in text form, for {@link Before#VALUE}; else null
  */
 public record ColumnOrigin(int number, Before before, String value) {
   /** Nothing is known. */
   public static final ColumnOrigin UNKNOWN = new ColumnOrigin(0, Before.UNKNOWN, null);
 
-  /** What the rows hold that were there before the column. */
+  /** The value that rows older than the column have. */
   public enum Before {
     UNKNOWN,
     NULL,
@@ -42,12 +41,12 @@ public record ColumnOrigin(int number, Before before, String value) {
     return new ColumnOrigin(number, Before.VALUE, value);
   }
 
-  /** Whether both are known to be of one and the same column. */
+  /** Whether both are known and the same column. */
   public boolean isOfSame(ColumnOrigin other) {
     return number != 0 && number == other.number;
   }
 
-  /** Whether both are known, and of two columns. */
+  /** Whether both are known and different columns. */
   public boolean isOfAnother(ColumnOrigin other) {
     return number != 0 && other.number != 0 && number != other.number;
   }

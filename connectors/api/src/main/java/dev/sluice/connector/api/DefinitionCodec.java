@@ -20,9 +20,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The bytes of definition changes inside a journaled change: the fields in the order of the
- * records; what may be null after a byte that says whether it is there, lists after their length; a
- * partition's root only where it is not the parent. Stateless.
+ * Encodes and decodes definition changes inside a journaled change. Fields are in the order of the
+ * records. A byte before an optional field says whether it exists; a list begins with its length. A
+ * partition's root is written only if it is not the parent. Stateless.
  */
 final class DefinitionCodec {
   private static final int NO_PARTITION = 0;

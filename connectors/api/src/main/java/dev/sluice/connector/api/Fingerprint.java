@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** The first eight bytes of SHA-256: names a schema by its content. */
+/** The fingerprint of a schema: the first eight bytes of its SHA-256. Stateless. */
 final class Fingerprint {
   private Fingerprint() {}
 

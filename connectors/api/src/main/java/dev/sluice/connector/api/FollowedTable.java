@@ -4,10 +4,12 @@ import dev.sluice.config.TableId;
 import java.util.Objects;
 
 /**
- * A table that is part of the source of a task, as the database says that has it. Immutable.
+ * A table of this database that a task replicates from here, by the records in the database.
+ * Immutable.
  *
- * @param task in words
- * @param removal how the task is taken out of the database by hand, where it is gone for good
+ * @param task the task, for messages
+ * @param removal how to remove the task's objects from the database by hand if the task no longer
+ *     exists
  */
 public record FollowedTable(TableId table, String task, String removal) {
   public FollowedTable {

@@ -15,24 +15,24 @@ import java.util.Objects;
  * A change's bytes: see ChangeCodec.
  */
 /**
- * One record of the journal with its stamp read and its changes still encoded. The stamp is the
- * term, the number of the transaction in the term and the ordinals of the changes, counted from 1.
+ * One record of the journal, with its stamp decoded and its changes still encoded. The stamp is the
+ * term, the number of the transaction in the term and the ordinals of the changes, from 1.
  */
 public sealed interface JournalRecord {
 
-  /** The largest change that travels in one record; a larger one is cut into pieces. */
+  /** The most bytes of a change in one record; a larger change is split into pieces. */
   int PIECE_BYTES = 512 * 1024;
 
-  /** The format that {@link #parse} reads and {@link TransactionEncoder} writes. */
+  /** The version of the format that {@link #parse} reads and {@link TransactionEncoder} writes. */
   int VERSION = 3;
 
-  /** The publisher's run, numbered by the epoch it claimed. */
+  /** The number of the publisher's run: the epoch it claimed. */
   long term();
 
   /**
    * The first record of a term.
    *
-   * @param position the slot's position from which the publisher started
+   * @param position the slot's position at which the term starts
    */
   record TermStart(long term, Position position) implements JournalRecord {
     public byte[] encode() {
@@ -46,12 +46,12 @@ public sealed interface JournalRecord {
   }
 
   /**
-   * Some consecutive changes of one transaction; the last frame of a transaction has its end.
-   * Progress of a source without changes is a transaction of no changes.
+   * Consecutive changes of one transaction; its last frame has its end. Progress of a source
+   * without changes is a transaction without changes.
    *
-   * @param end null where more of the transaction follows
-   * @param bytes the record's value; not to be changed
-   * @param changesAt where in it the changes begin
+   * @param end null if more of the transaction follows
+   * @param bytes the record's value; callers must not modify it
+   * @param changesAt index of the first change in it
    */
   record Frame(
       long term,
@@ -63,19 +63,19 @@ public sealed interface JournalRecord {
       int changesAt)
       implements JournalRecord {
 
-    /** Goes through the changes of this frame. */
+    /** A cursor over the changes of this frame. */
     public ChangeCursor changes(SchemaLookup schemas) {
       return new ChangeCursor(bytes, changesAt, count, schemas);
     }
   }
 
   /**
-   * A part of a change too large for one record.
+   * A part of a change that is too large for one record.
    *
    * @param piece from 0
-   * @param pieces how many the change has
-   * @param bytes the record's value; not to be changed
-   * @param contentAt where in it the part's bytes begin
+   * @param pieces number of pieces of the change
+   * @param bytes the record's value; callers must not modify it
+   * @param contentAt index of the part's first byte in it
    */
   record Piece(
       long term, long transaction, int ordinal, int piece, int pieces, byte[] bytes, int contentAt)
@@ -91,9 +91,9 @@ public sealed interface JournalRecord {
   }
 
   /**
-   * Reads the stamp of a record.
+   * Decodes the stamp of a record.
    *
-   * @throws CorruptJournalException where the bytes are no journal record of this format
+   * @throws CorruptJournalException if the bytes are not a journal record of this version
    */
   static JournalRecord parse(byte[] value) {
     Objects.requireNonNull(value, "value");

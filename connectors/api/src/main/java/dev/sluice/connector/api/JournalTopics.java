@@ -3,14 +3,15 @@ package dev.sluice.connector.api;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * The two Kafka topics of a task: the ordered journal of one partition, and the compacted topic of
- * row schemas, keyed by fingerprint in hexadecimal, whose first record says whose both are.
+ * The names of a task's two Kafka topics: the journal with one partition, and the compacted topic
+ * of row schemas. Schemas have their fingerprint in hexadecimal as key; the first record names the
+ * owner of both topics.
  */
 public record JournalTopics(String journal, String schemas) {
-  /** With it begins the key of the record that says whose the topics are. */
+  /** Prefix of the key of the record that names the owner. */
   public static final String OWNER_KEY = "task ";
 
-  /** Whether a record of the topic of schemas is no schema, by its key. */
+  /** Whether a key in the schema topic is that of an owner's record, not of a schema. */
   public static boolean isOwner(byte[] key) {
     return key != null && new String(key, UTF_8).startsWith(OWNER_KEY);
   }

@@ -1,8 +1,8 @@
 package dev.sluice.connector.api;
 
 /**
- * A place in the source's log. For a transaction it is the end LSN of its commit record, for a
- * message outside a transaction the message's LSN. Compared unsigned. Immutable.
+ * A position in the source's log: the end LSN of a transaction's commit record, or the LSN of a
+ * message outside a transaction. Compared as unsigned numbers. Immutable.
  *
  * @param lsn PostgreSQL's log sequence number, unsigned
  */
@@ -12,9 +12,9 @@ public record Position(long lsn) implements Comparable<Position> {
   public static final Position ZERO = new Position(0);
 
   /**
-   * Reads PostgreSQL's text form, {@code 16/B374D848}.
+   * Parses PostgreSQL's text form, {@code 16/B374D848}.
    *
-   * @throws IllegalArgumentException where the text is not of that form
+   * @throws IllegalArgumentException if the text does not have this form
    */
   public static Position parse(String text) {
     int slash = text.indexOf('/');

@@ -4,16 +4,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The values of one row, each NULL, <em>unchanged</em> (TOAST that the log does not repeat) or
- * PostgreSQL's text form in UTF-8. Immutable and compact: it is kept as it travels, one
- * variable-length number per column (0 NULL, 1 unchanged, n + 2 a value of n bytes) before the
- * value's bytes. Equal rows have equal bytes.
+ * The values of one row: each is NULL, <em>unchanged</em> (TOAST that the log does not repeat) or
+ * PostgreSQL's text form in UTF-8. Immutable. The row is kept in its encoded form: for each column
+ * a variable-length number (0 NULL, 1 unchanged, n + 2 a value of n bytes), then the value's bytes.
+ * Equal rows have equal bytes.
  */
 public final class Row {
   static final int NULL = 0;
   static final int UNCHANGED = 1;
 
-  /** What a row keeps on the heap beside its bytes. */
+  /** Heap bytes of a row without its encoded bytes. */
   private static final int OVERHEAD = 56;
 
   private final byte[] encoded;
@@ -29,22 +29,22 @@ public final class Row {
     return columns;
   }
 
-  /** Heap bytes that this row keeps, about. */
+  /** Approximate heap bytes of this row. */
   public int retainedBytes() {
     return OVERHEAD + encoded.length;
   }
 
-  /** Bytes of the values, as they travel. */
+  /** Bytes of the encoded values. */
   public int encodedBytes() {
     return encoded.length;
   }
 
-  /** Goes through the values in column order, without copying them. */
+  /** A cursor over the values in column order, which does not copy them. */
   public ValueCursor cursor() {
     return new ValueCursor(encoded, 0, columns);
   }
 
-  /** The value of a column as text; null for NULL. For messages and tests, not for hot paths. */
+  /** The value of a column as text; null for NULL and unchanged. Slow: for messages and tests. */
   public String text(int column) {
     ValueCursor cursor = cursor();
     for (int i = 0; i <= column; i++) {
@@ -73,7 +73,8 @@ public final class Row {
 
   /** A row of the named columns only; {@code ascending} are column indexes in ascending order. */
   public Row project(int[] ascending) {
-    // Sized before it is written: a key is taken out of each row, and is mostly a small part of it.
+    // The size is computed first: a key is projected from each row and is mostly a small part of
+    // it.
     byte[] projection = new byte[projectedBytes(ascending)];
     ValueCursor cursor = cursor();
     int size = 0;
@@ -91,7 +92,7 @@ public final class Row {
     return new Row(projection, ascending.length);
   }
 
-  /** Whether {@link #project} would give that row; without making one. */
+  /** Whether {@link #project} would return that row, without creating one. */
   boolean projectsTo(int[] ascending, Row projection) {
     if (projection.columns != ascending.length) {
       return false;
@@ -131,8 +132,8 @@ public final class Row {
   }
 
   /**
-   * This row with its unchanged values taken from an earlier image of the same row. What is
-   * unchanged in both stays unchanged.
+   * This row with its unchanged values filled from an earlier image of the same row. A value that
+   * is unchanged in both stays unchanged.
    */
   public Row filledFrom(Row earlier) {
     if (!hasUnchanged()) {
@@ -153,9 +154,9 @@ public final class Row {
   }
 
   /**
-   * This row as an earlier image of a later one: unchanged where both have the same.
+   * This row as the earlier image of a later one: values that both have are unchanged.
    *
-   * @param later of the same columns
+   * @param later with the same columns
    */
   public Row asBefore(Row later) {
     RowBuilder builder = new RowBuilder(encoded.length);
@@ -191,7 +192,7 @@ public final class Row {
     return hash;
   }
 
-  /** For messages: {@code (1, NULL, 'text')}; long values are cut. */
+  /** For messages: {@code (1, NULL, 'text')}; long values are shortened. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder("(");

@@ -2,7 +2,7 @@ package dev.sluice.connector.api;
 
 import java.nio.charset.StandardCharsets;
 
-/** Builds one row, value after value; can be used again after {@link #build}. Not threadsafe. */
+/** Builds a row value by value; can be reused after {@link #build}. Not threadsafe. */
 public final class RowBuilder {
   private final ByteSink bytes;
   private int columns;
@@ -38,7 +38,7 @@ public final class RowBuilder {
     return this;
   }
 
-  /** Adds the value at which the cursor stands. */
+  /** Adds the cursor's current value. */
   public RowBuilder add(ValueCursor value) {
     if (value.isNull()) {
       return addNull();
@@ -49,7 +49,7 @@ public final class RowBuilder {
     return add(value.buffer(), value.offset(), value.length());
   }
 
-  /** The row of what was added since the last call. */
+  /** The row of the values added since the last call. */
   public Row build() {
     Row row = new Row(bytes.toByteArray(), columns);
     bytes.reset();

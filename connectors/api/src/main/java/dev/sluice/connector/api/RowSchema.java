@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The columns of a source table's rows as they are in the journal, with the key that the replica
- * identity gives. Immutable; two schemas with equal content have the same fingerprint, by which
- * journaled changes refer to it.
+ * The schema of a source table's rows in the journal: columns, and the key of the replica identity.
+ * Immutable. Journaled changes refer to a schema by its fingerprint; schemas with equal content
+ * have the same one.
  */
 public final class RowSchema {
   private final TableId table;
@@ -22,7 +22,7 @@ public final class RowSchema {
     this.fingerprint = Fingerprint.of(SchemaCodec.encode(this));
   }
 
-  /** The source table; for a leaf of a partitioned table, its root. */
+  /** The source table; for a partition its root. */
   public TableId table() {
     return table;
   }
@@ -31,17 +31,17 @@ public final class RowSchema {
     return columns;
   }
 
-  /** Indexes of the key columns, ascending; a copy. Empty where the table has no key. */
+  /** A copy of the key columns' indexes, ascending; empty if the table has no key. */
   public int[] key() {
     return key.clone();
   }
 
-  /** Without a key a table is a multiset of whole rows. */
+  /** Whether the table has a key; without one its rows are identified by all columns. */
   public boolean hasKey() {
     return key.length > 0;
   }
 
-  /** The columns by which a row is matched on the target: the key's, or all. */
+  /** The number of columns that identify a row on the target: the key's, or all. */
   public int matchColumnCount() {
     return hasKey() ? key.length : columns.size();
   }
@@ -50,12 +50,12 @@ public final class RowSchema {
     return fingerprint;
   }
 
-  /** The key of a whole row, or the row itself where the table has no key. */
+  /** The key of a complete row, or the row itself if the table has no key. */
   public Row matchOf(Row row) {
     return hasKey() ? row.project(key) : row;
   }
 
-  /** Whether that is what {@link #matchOf} gives for the row; cheaper than asking for it. */
+  /** Whether {@link #matchOf} would return that match for the row; cheaper than a call of it. */
   public boolean isMatchOf(Row match, Row row) {
     return hasKey() ? row.projectsTo(key, match) : row.equals(match);
   }

@@ -6,10 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The bytes of a row schema in the schema topic: format version, schema and table name, and per
- * column its name, type and flags (1 nullable, 2 key, 4 the older rows hold NULL, 8 they hold a
- * value), its number in the table and, with flag 8, the value. The record's key is the fingerprint
- * in hexadecimal.
+ * Encodes and decodes a row schema in the schema topic: format version, schema and table name, and
+ * for each column its name, type, flags (1 nullable, 2 key, 4 older rows have NULL, 8 older rows
+ * have a value), number in the table and, with flag 8, the value. The record's key is the
+ * fingerprint in hexadecimal. Stateless.
  */
 public final class SchemaCodec {
   private static final int VERSION = 2;
@@ -31,7 +31,7 @@ public final class SchemaCodec {
               | (column.key() ? 2 : 0)
               | (origin.before() == Before.NULL ? 4 : 0)
               | (origin.before() == Before.VALUE ? 8 : 0));
-      // Zigzag: columns that are made beside others have negative numbers.
+      // Zigzag: derived columns have negative numbers.
       sink.writeVarint(origin.number() << 1 ^ origin.number() >> 31);
       if (origin.before() == Before.VALUE) {
         sink.writeString(origin.value());
@@ -41,7 +41,7 @@ public final class SchemaCodec {
   }
 
   /**
-   * @throws CorruptJournalException where the bytes are cut or of another format
+   * @throws CorruptJournalException if the bytes are incomplete or of another version
    */
   public static RowSchema decode(byte[] bytes) {
     ByteSource source = new ByteSource(bytes, 0, bytes.length);

@@ -1,18 +1,16 @@
 package dev.sluice.connector.api;
 
-/** Finds row schemas by fingerprint, and is given each change that refers to one. Threadsafe. */
+/** Finds row schemas by fingerprint, and may map decoded changes. Threadsafe. */
 public interface SchemaLookup {
 
   /**
-   * The schema that a journaled change refers to.
+   * The schema with the fingerprint.
    *
-   * @throws CorruptJournalException where no publisher has journaled such a schema
+   * @throws CorruptJournalException if the journal has no such schema
    */
   RowSchema schema(long fingerprint);
 
-  /**
-   * What whoever reads the journal gets for a change that was decoded; mostly the change itself.
-   */
+  /** Maps a decoded change for the reader of the journal; by default the change itself. */
   default ChangeEvent mapped(ChangeEvent decoded) {
     return decoded;
   }

@@ -3,9 +3,9 @@ package dev.sluice.connector.api;
 import java.util.function.Consumer;
 
 /**
- * Writes transactions as journal records: consecutive changes share a frame until it is full, the
- * end comes last, and a change above {@link JournalRecord#PIECE_BYTES} is cut into pieces. Owned by
- * the publisher's thread.
+ * Encodes transactions as journal records. Consecutive changes share a frame until it is full; the
+ * last frame has the end; a change above {@link JournalRecord#PIECE_BYTES} is split into pieces.
+ * Owned by the publisher's thread.
  */
 public final class TransactionEncoder {
   private final long term;
@@ -20,8 +20,8 @@ public final class TransactionEncoder {
   private int inFrame;
 
   /**
-   * @param frameBytes a frame is closed when its changes reach this many bytes
-   * @param records takes each finished record, in order
+   * @param frameBytes a frame is closed when its changes reach this size
+   * @param records receives each finished record, in order
    */
   public TransactionEncoder(long term, int frameBytes, Consumer<byte[]> records) {
     this(term, frameBytes, JournalRecord.PIECE_BYTES, records);
@@ -35,19 +35,19 @@ public final class TransactionEncoder {
     this.frame = new ByteSink(frameBytes + 1024);
   }
 
-  /** The bytes of one change, as {@link ChangeCursor#ofPieces} reads them. */
+  /** Encodes one change in the form that {@link ChangeCursor#ofPieces} reads. */
   public static byte[] bytesOf(ChangeEvent event) {
     ByteSink sink = new ByteSink(256);
     ChangeCodec.encode(event, sink);
     return sink.toByteArray();
   }
 
-  /** The number of the transaction being written, or of the last one, counted from 1. */
+  /** The number of the open or last transaction, from 1. */
   public long transaction() {
     return transaction;
   }
 
-  /** Opens the next transaction of the term. */
+  /** Starts the next transaction of the term. */
   public void begin() {
     transaction++;
     ordinal = 0;
@@ -85,7 +85,7 @@ public final class TransactionEncoder {
   }
 
   /**
-   * Closes the open transaction.
+   * Ends the open transaction.
    *
    * @param commitMicros microseconds since 1970
    */

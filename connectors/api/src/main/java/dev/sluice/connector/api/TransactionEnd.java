@@ -4,11 +4,11 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * What the end of a transaction tells. Immutable.
+ * The end of a transaction in the journal. Immutable.
  *
- * @param changes how many the transaction has
- * @param position its place in the source's log
- * @param commitMicros when the source committed it, microseconds since 1970
+ * @param changes number of changes of the transaction
+ * @param position its position in the source's log
+ * @param commitMicros its commit time on the source, microseconds since 1970
  */
 public record TransactionEnd(long changes, Position position, long commitMicros) {
   public Instant commitTime() {

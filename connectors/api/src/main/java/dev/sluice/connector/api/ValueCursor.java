@@ -3,7 +3,7 @@ package dev.sluice.connector.api;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Goes once through the values of an encoded row. Owned by the thread that made it. */
+/** Iterates once over the values of an encoded row. Owned by the thread that created it. */
 public final class ValueCursor {
   private final byte[] buffer;
   private final int columns;
@@ -50,7 +50,7 @@ public final class ValueCursor {
     return tag >= 2;
   }
 
-  /** The array in which the value's bytes lie; not to be changed. */
+  /** The array with the value's bytes; callers must not modify it. */
   public byte[] buffer() {
     return buffer;
   }
@@ -68,13 +68,13 @@ public final class ValueCursor {
     return new String(buffer, offset, length(), StandardCharsets.UTF_8);
   }
 
-  /** Whether both stand at equal values. */
+  /** Whether the current values of both are equal. */
   boolean isSameAs(ValueCursor other) {
     return tag == other.tag
         && Arrays.equals(buffer, offset, next, other.buffer, other.offset, other.next);
   }
 
-  /** Where the value after this one begins. */
+  /** Index of the first byte after the current value. */
   int end() {
     return next;
   }

@@ -1,5 +1,5 @@
 /**
- * The event contract between a source and the sink: events, rows, positions, and their binary form
- * in the journal. Imports {@code config}.
+ * The contract between a source and the sink: events, rows, positions, and their binary format in
+ * the journal. Imports {@code config}.
  */
 package dev.sluice.connector.api;

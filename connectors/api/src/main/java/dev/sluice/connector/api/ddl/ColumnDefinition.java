@@ -4,17 +4,16 @@ import dev.sluice.config.TableId;
 import java.util.Objects;
 
 /**
- * A column of a source table as it was defined at one place of the log. Immutable.
+ * The definition of a source table's column at a position of the log. Immutable.
  *
- * @param number which column of the table it is, through renames
+ * @param number of the column in the table; a rename keeps it
  * @param type as SQL, with modifiers
- * @param typeIdentity differs where the type or its modifiers differ
- * @param collation as SQL where it is not the type's own; else null
- * @param defaultValue the expression of a default or of a generated column; null where there is
- *     none
- * @param existing what the rows hold that were there when the column was added, in text form; null
- *     where they hold NULL or were written anew
- * @param sequence what the values of an identity column or of a default come from; else null
+ * @param typeIdentity differs if the type or its modifiers differ
+ * @param collation as SQL if it is not the type's default; else null
+ * @param defaultValue the expression of a default or of a generated column; null if there is none
+ * @param existing the value that older rows got when the column was added, in text form; null if it
+ *     is NULL or the rows were rewritten
+ * @param sequence the sequence of an identity column or of a default; else null
  */
 public record ColumnDefinition(
     int number,
@@ -28,9 +27,9 @@ public record ColumnDefinition(
     String existing,
     Sequence sequence) {
 
-  /** How a column gets a value by itself. */
+  /** The source of a column's value if a statement gives none. */
   public enum Filling {
-    /** By its default, if it has one. */
+    /** Its default, if it has one. */
     DEFAULT,
     GENERATED_STORED,
     GENERATED_VIRTUAL,
@@ -47,11 +46,11 @@ public record ColumnDefinition(
   }
 
   /**
-   * A sequence behind a column.
+   * The sequence of a column.
    *
    * @param options as SQL, type first
-   * @param plain whether a default is nothing but its next value
-   * @param owned whether it goes with the column
+   * @param plain whether the default is only the sequence's next value
+   * @param owned whether it is dropped with the column
    */
   public record Sequence(TableId name, String options, boolean plain, boolean owned) {}
 

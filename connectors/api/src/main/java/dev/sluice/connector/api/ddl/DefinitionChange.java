@@ -7,14 +7,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What one statement made of one table. Immutable.
+ * The change of one table by one DDL statement. Immutable.
  *
- * @param before null where the table is new
- * @param after null where the table is gone
- * @param begins whether the task follows the table from here on, with its first row
- * @param rewritten whether the source wrote the table's rows anew
- * @param obstacle why the target cannot be the same any more although the task follows the table;
- *     null where nothing is in the way
+ * @param before null if the table is new
+ * @param after null if the table was dropped
+ * @param begins whether the task replicates the table from this statement on, from its first row
+ * @param rewritten whether the source rewrote the table's rows
+ * @param obstacle why a replicated table can no longer be the same on the target; null if it can
  */
 public record DefinitionChange(
     TableDefinition before,
@@ -29,7 +28,7 @@ public record DefinitionChange(
     }
   }
 
-  /** The table, by the name under which its changes come from here on. */
+  /** The table's name after the statement, or its last name if it was dropped. */
   public TableId table() {
     return after != null ? after.table() : before.table();
   }
@@ -38,19 +37,19 @@ public record DefinitionChange(
     return after == null;
   }
 
-  /** The table under whose name its rows came: for a partition, the root. */
+  /** The name under which its rows were journaled before; for a partition the root's. */
   public Optional<TableId> rowsBefore() {
     return Optional.ofNullable(before).map(DefinitionChange::rowsOf);
   }
 
-  /** The table under whose name its rows come from here on. */
+  /** The name under which its rows are journaled from this statement on. */
   public Optional<TableId> rowsAfter() {
     return Optional.ofNullable(after).map(DefinitionChange::rowsOf);
   }
 
   /**
-   * The tables that lack something where the change is not done: those under whose names rows come,
-   * and one that a partition goes out of.
+   * The tables that differ from the source if the change is not applied: those under whose names
+   * its rows are journaled, and the former root of a detached partition.
    */
   public Set<TableId> rowsUnder() {
     Set<TableId> tables = new LinkedHashSet<>();
@@ -61,7 +60,7 @@ public record DefinitionChange(
     return tables;
   }
 
-  /** Every table that it concerns, by each name, with the parents and roots of partitions. */
+  /** All tables concerned, by old and new names, with the parents and roots of partitions. */
   public Set<TableId> concerned() {
     Set<TableId> tables = new LinkedHashSet<>();
     for (TableDefinition definition : Arrays.asList(before, after)) {

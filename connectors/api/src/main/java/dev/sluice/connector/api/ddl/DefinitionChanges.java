@@ -6,12 +6,12 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What one statement on the source made of its tables. Immutable.
+ * The changes of tables by one DDL statement on the source. Immutable.
  *
  * @param command the statement's name, such as {@code ALTER TABLE}
- * @param plainCasts whether a type was changed by PostgreSQL's own cast only
- * @param settings of the source's session that casts depend on
- * @param needed schemas and types that the tables need, each made unless it is there
+ * @param plainCasts whether types were changed by PostgreSQL's default cast only
+ * @param settings session settings of the source that casts depend on
+ * @param needed schemas and types that the tables need, each created if it is missing
  * @param changes parents before their partitions
  */
 public record DefinitionChanges(
@@ -28,7 +28,7 @@ public record DefinitionChanges(
     changes = List.copyOf(changes);
   }
 
-  /** The same statement, with some of its changes only. */
+  /** The same statement with only some of its changes. */
   public DefinitionChanges only(List<DefinitionChange> some) {
     return new DefinitionChanges(command, plainCasts, settings, needed, some);
   }

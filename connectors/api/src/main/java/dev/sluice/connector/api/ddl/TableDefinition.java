@@ -6,14 +6,14 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A source table as it was defined at one place of the log: an ordinary table, a partitioned one,
+ * The definition of a source table at a position of the log: an ordinary table, a partitioned table
  * or a partition. Immutable.
  *
- * @param partitionedBy strategy and key as SQL; null where it is not partitioned
- * @param partition what it is a partition of; null where it is none
- * @param key the primary key; without columns where it has none
+ * @param partitionedBy strategy and key as SQL; null if it is not partitioned
+ * @param partition its parent and bound; null if it is not a partition
+ * @param key the primary key; without columns if there is none
  * @param columns in order
- * @param parents the tables that it inherits from, in order; of a partition none
+ * @param parents the tables that it inherits from, in order; empty for a partition
  */
 public record TableDefinition(
     TableId table,
@@ -23,7 +23,7 @@ public record TableDefinition(
     List<ColumnDefinition> columns,
     List<Parent> parents) {
 
-  /** When PostgreSQL looks whether a key holds. */
+  /** When PostgreSQL checks a key. */
   public enum Checked {
     AT_ONCE(""),
     DEFERRABLE(" DEFERRABLE"),
@@ -35,7 +35,7 @@ public record TableDefinition(
       this.sql = sql;
     }
 
-    /** What stands behind the constraint, with a blank before it. */
+    /** The clause after the constraint, with a leading blank. */
     public String sql() {
       return sql;
     }
@@ -44,7 +44,7 @@ public record TableDefinition(
   /**
    * A primary key.
    *
-   * @param columns by number, in its order
+   * @param columns their numbers, in the key's order
    */
   public record PrimaryKey(List<Integer> columns, Checked checked) {
     public PrimaryKey {
@@ -62,9 +62,9 @@ public record TableDefinition(
   }
 
   /**
-   * A table that another one inherits from.
+   * A table from which another one inherits.
    *
-   * @param relation its number, which stays through renames
+   * @param relation its oid on the source, which a rename keeps
    */
   public record Parent(long relation, TableId table) {
     public Parent {
@@ -73,12 +73,12 @@ public record TableDefinition(
   }
 
   /**
-   * The place of a partition.
+   * The parent and bound of a partition.
    *
-   * @param parent the table that it is directly of
-   * @param root the table on top, under whose name the rows come; the parent or one above it
+   * @param parent the table directly above it
+   * @param root the topmost table, under whose name the rows are journaled
    * @param bound as SQL, with FOR VALUES
-   * @param condition over the parent's columns, which its rows fulfil; null where there is none
+   * @param condition SQL over the parent's columns that matches its rows; null if there is none
    */
   public record Partition(TableId parent, TableId root, String bound, String condition) {
     public Partition {
@@ -95,7 +95,7 @@ public record TableDefinition(
     parents = List.copyOf(parents);
   }
 
-  /** A table that inherits from none, and whose key is checked at once. */
+  /** A table without parents, whose key is checked at once. */
   public TableDefinition(
       TableId table,
       String partitionedBy,

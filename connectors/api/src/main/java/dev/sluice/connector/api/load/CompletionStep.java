@@ -7,15 +7,16 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * One thing that a table needs beside its rows, made on the target in one transaction. Immutable.
+ * A step that creates one object of a loaded table, such as an index, in one transaction of the
+ * target. Immutable.
  *
- * @param table the target table that was loaded; of a partition's things the root's name
- * @param stage when it may be made
- * @param place steps of a lower place come before it: those of its table in {@link Stage#TABLE},
- *     all in {@link Stage#CONSTRAINTS}; steps of one place may be made at the same time
- * @param name of what is made, for people
- * @param references a table without which it cannot be made, and is left out
- * @param leftOut why the target cannot have it, where that is known beforehand
+ * @param table the target table that was loaded; for objects of a partition its root
+ * @param stage when it may run
+ * @param place its rank: steps of lower ranks run before it, those of its table in {@link
+ *     Stage#TABLE}, all in {@link Stage#CONSTRAINTS}; steps of the same rank may run in parallel
+ * @param name of the object, for people
+ * @param references a table that it needs; without that table the step is skipped
+ * @param leftOut why the step is skipped, if that is known in advance
  */
 public record CompletionStep(
     TableId table,
@@ -27,11 +28,11 @@ public record CompletionStep(
     Optional<String> leftOut,
     List<DefinitionStatement> statements) {
 
-  /** When a step may be made. */
+  /** When a step may run. */
   public enum Stage {
-    /** As soon as its table has all rows. */
+    /** As soon as its table is loaded. */
     TABLE,
-    /** When nothing more is loaded or applied: what could refuse a row, or act on one. */
+    /** After the last row is loaded or applied: for objects that may reject a row or act on it. */
     CONSTRAINTS;
 
     public String text() {
@@ -39,9 +40,9 @@ public record CompletionStep(
     }
   }
 
-  /** What is made. */
+  /** The kind of object. */
   public enum Kind {
-    /** A primary key, or the index that is the replica identity: changes cannot do without. */
+    /** A primary key, or the index of the replica identity; changes need it. */
     KEY,
     INDEX,
     STATISTICS,
@@ -67,7 +68,7 @@ public record CompletionStep(
     statements = List.copyOf(statements);
   }
 
-  /** A step that rests on nothing but its table. */
+  /** A step that needs only its table. */
   public static CompletionStep of(
       TableId table,
       Stage stage,

@@ -1,10 +1,10 @@
 package dev.sluice.connector.api.load;
 
-/** How rows travel from one COPY to the other. */
+/** The format of rows between the source's COPY and the target's. */
 public enum CopyFormat {
-  /** PostgreSQL's text form of each value: good between all versions and types. */
+  /** PostgreSQL's text format: valid between all versions and types. */
   TEXT,
-  /** The server's own form: faster, and only where both sides' types agree exactly. */
+  /** PostgreSQL's binary format: faster, but only if types are exactly the same on both sides. */
   BINARY;
 
   /** The option list of a COPY statement. */

@@ -11,14 +11,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Which columns of a table are copied, in which order, and in which format, for both sides of a
- * copy. Immutable.
+ * The columns of a table's copy, their order and format, for source and target. Immutable.
  *
- * @param columns names on the source, never those of generated columns; may be empty
- * @param targetColumns the same columns' names on the target, in the same order
- * @param condition which rows are copied, as the source's SQL; empty: all
- * @param cut which values are cut on the source
- * @param view whether the source has a view, which COPY reads by a query only
+ * @param columns names on the source, without generated columns; may be empty
+ * @param targetColumns names of the same columns on the target, in the same order
+ * @param condition the rows to copy, as SQL for the source; empty: all
+ * @param cut the values that the source cuts
+ * @param view whether the source is a view, which COPY can read only by a query
  */
 public record CopyLayout(
     List<String> columns,
@@ -29,9 +28,7 @@ public record CopyLayout(
     boolean view) {
 
   /*
-   * Types whose binary form means the same on every server. Not here on purpose: reg* types (their
-   * binary form is an oid of one server), money (its scale hangs on lc_monetary), interval (what is
-   * infinite since PostgreSQL 17 is some long span before), and everything that is not built in.
+   * Types whose binary form has the same meaning on every server. Excluded on purpose: reg* types (an oid of one server), money (its scale depends on lc_monetary), interval (infinity since PostgreSQL 17 is a long interval in older versions), and types that are not built in.
    */
   private static final Set<String> PORTABLE =
       Set.of(
@@ -61,8 +58,7 @@ public record CopyLayout(
           "uuid");
 
   /*
-   * NaN has many binary forms and one text. Rows without a key are found by their binary form, and
-   * the values to find come as text: so their NaNs must have been read from text as well.
+   * NaN has many binary forms and one text form. Rows without a key are found by their binary form, and changes have text values. So the load of such a table must read its NaNs from text too.
    */
   private static final Set<String> OF_SEVERAL_FORMS = Set.of("double precision", "real");
 
@@ -75,7 +71,7 @@ public record CopyLayout(
     }
   }
 
-  /** Of whole values. */
+  /** A layout without cut values. */
   public CopyLayout(
       List<String> columns,
       List<String> targetColumns,
@@ -95,14 +91,13 @@ public record CopyLayout(
   }
 
   /**
-   * The layout of a copy between two tables: every column of the source that is not generated and
-   * that the target is to have, binary where each has exactly the same portable type there.
+   * The layout of a copy between two tables: all replicated columns that are not generated. It is
+   * binary if each has the same portable type on the target.
    *
-   * @param target the target table's columns; those that the source lacks are left to their
-   *     defaults
-   * @param nameOf the target's name of a column of the source; empty where it is left out
-   * @param condition which rows are copied, as the source's SQL; empty: all
-   * @param keyed whether changes find the table's rows by a key, and not by all that is in them
+   * @param target the target table's columns; those that the source lacks get their defaults
+   * @param nameOf gives the target's name of a source column; empty if it is not replicated
+   * @param condition the rows to copy, as SQL for the source; empty: all
+   * @param keyed whether changes find rows by a key, not by all columns
    */
   public static CopyLayout between(
       List<TableColumn> source,
@@ -134,9 +129,9 @@ public record CopyLayout(
   }
 
   /**
-   * What COPY reads of a table of the source: the table with its column list, or a query.
+   * The source of a COPY: a table with its column list, or a query.
    *
-   * @param part which of the rows, as the source's SQL; empty: all that the layout has
+   * @param part a segment of the rows, as SQL for the source; empty: all rows of the layout
    */
   public String source(TableId table, Optional<String> part) {
     String rows = rows(part);
@@ -151,7 +146,7 @@ public record CopyLayout(
                 rows);
   }
 
-  /** A query for how many values of the same rows are cut; empty where none can be. */
+  /** A query for the number of cut values in the same rows; empty if no value can be cut. */
   public Optional<String> countOfCut(TableId table, Optional<String> part) {
     return cut.count(columns)
         .map(count -> "SELECT %s FROM ONLY %s%s".formatted(count, table.quoted(), rows(part)));
@@ -165,13 +160,13 @@ public record CopyLayout(
     return conditions.isEmpty() ? "" : " WHERE " + conditions;
   }
 
-  /** The table of the target with its column list, as COPY names it. */
+  /** The target table with its column list, for COPY. */
   public String target(TableId table) {
     return named(table, targetColumns);
   }
 
   private static String named(TableId table, List<String> columns) {
-    // A table without columns has rows all the same, and an empty column list is no SQL.
+    // A table without columns can have rows, and an empty column list is not valid SQL.
     return columns.isEmpty() ? table.quoted() : table.quoted() + " (" + list(columns) + ")";
   }
 

@@ -3,10 +3,10 @@ package dev.sluice.connector.api.load;
 import java.util.Objects;
 
 /**
- * One statement that makes something on the target. Immutable.
+ * A statement that creates an object on the target. Immutable.
  *
- * @param thing what it makes, for messages: {@code type shop.mood}
- * @param unless a query; the statement is left out where it gives a row. Empty: never left out
+ * @param thing the object, for messages: {@code type shop.mood}
+ * @param unless a query; if it returns a row, the statement is skipped; empty: never skipped
  * @param sql the statement
  */
 public record DefinitionStatement(String thing, String unless, String sql) {

@@ -10,10 +10,10 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Which columns of a table have their values cut, and how the source is asked to do so. Immutable.
+ * The columns of a table whose values are cut, and the SQL that cuts them on the source. Immutable.
  *
- * @param types of the columns that are cut, by their names on the source
- * @param limit characters of a text, and bytes of a bytea, that are kept
+ * @param types of the cut columns, by their names on the source
+ * @param limit characters of a text, or bytes of a bytea
  */
 public record LobCut(Map<String, String> types, long limit) {
   public static final LobCut NONE = new LobCut(Map.of(), 0);
@@ -25,12 +25,12 @@ public record LobCut(Map<String, String> types, long limit) {
   }
 
   /**
-   * The cut of a table.
+   * The cut for a table.
    *
-   * @param key columns by which its rows are found: they stay whole. Where the primary key is not
-   *     the replica identity, changes are found by other ones; but no value of an index reaches 3
-   *     KB
-   * @param limit 0: all values stay whole
+   * @param key columns that identify rows, which are never cut. If the primary key is not the
+   *     replica identity, other columns identify rows of changes; but no value of an index reaches
+   *     3 KB
+   * @param limit 0: no value is cut
    */
   public static LobCut of(List<TableColumn> columns, Collection<String> key, long limit) {
     if (limit == 0) {
@@ -50,9 +50,9 @@ public record LobCut(Map<String, String> types, long limit) {
   }
 
   /**
-   * A column as the source is to give it.
+   * The SQL that selects a column, cut if needed.
    *
-   * @param qualified the column in SQL, with the row's alias where there is one
+   * @param qualified the column in SQL, with the row's alias if there is one
    */
   public String selected(String column, String qualified) {
     String type = types.get(column);
@@ -64,7 +64,7 @@ public record LobCut(Map<String, String> types, long limit) {
         : "pg_catalog.\"left\"(%s, %d)".formatted(qualified, limit);
   }
 
-  /** How many values of some rows are cut, as the source's SQL; empty where none can be. */
+  /** SQL for the number of cut values; empty if no value can be cut. */
   Optional<String> count(Collection<String> columns) {
     List<String> cut = columns.stream().filter(types::containsKey).toList();
     return cut.isEmpty()
@@ -72,7 +72,9 @@ public record LobCut(Map<String, String> types, long limit) {
         : Optional.of(cut.stream().map(this::countOf).collect(Collectors.joining(" + ")));
   }
 
-  /** The number of bytes is known without reading a value, and never below that of characters. */
+  /**
+   * The length in bytes is known without reading a value, and is never below that in characters.
+   */
   private String countOf(String column) {
     String quoted = TableId.quote(column);
     String longer = "pg_catalog.octet_length(%s) > %d".formatted(quoted, limit);

@@ -1,14 +1,14 @@
 package dev.sluice.connector.api.load;
 
 /**
- * Rows on their way from one COPY to the other, as many as fit, or a piece of one that is too
- * large. Filled and emptied again and again; owned by the thread that copies.
+ * A reusable buffer of rows between the source's COPY and the target's: as many rows as fit, or a
+ * piece of a larger row. Owned by the thread that copies.
  *
- * <p>Rows have the form of the layout's format, one behind the other: lines with their ends in the
- * text format, tuples without header and trailer in the binary format.
+ * <p>Rows are in the layout's format: lines with their ends in the text format, tuples without
+ * header and trailer in the binary format.
  */
 public final class RowChunk {
-  /** Large enough that what is done for each does not show, small enough to stay in the cache. */
+  /** Large enough that the cost of each chunk is small, small enough for the processor's cache. */
   public static final int BYTES = 64 * 1024;
 
   private final byte[] bytes;
@@ -20,13 +20,13 @@ public final class RowChunk {
   }
 
   /**
-   * @param size in bytes; at least 2, so that what ends the binary format is never cut
+   * @param size in bytes; at least 2, so that the trailer of the binary format is never split
    */
   public RowChunk(int size) {
     this.bytes = new byte[size];
   }
 
-  /** What the rows are written into and read from, up to {@link #length}. */
+  /** The buffer's array; its first {@link #length} bytes are rows. */
   public byte[] bytes() {
     return bytes;
   }
@@ -35,7 +35,7 @@ public final class RowChunk {
     return length;
   }
 
-  /** How many bytes there is room for. */
+  /** Free bytes. */
   public int room() {
     return bytes.length - length;
   }
@@ -44,22 +44,22 @@ public final class RowChunk {
     return length == 0;
   }
 
-  /** How many rows end in it. */
+  /** Number of rows that end in this chunk. */
   public int rows() {
     return rows;
   }
 
-  /** Counts bytes that were written behind {@link #length}. */
+  /** Adds bytes that were written after {@link #length}. */
   public void added(int count) {
     length += count;
   }
 
-  /** Takes back bytes that were added last. */
+  /** Removes the bytes that were added last. */
   public void removed(int count) {
     length -= count;
   }
 
-  /** A row ends with what was added last. */
+  /** Marks the end of a row after the last added byte. */
   public void rowEnded() {
     rows++;
   }

@@ -5,18 +5,17 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * Where a source sequence stands. Immutable.
+ * The current state of a source sequence. Immutable.
  *
  * @param sequence its name on the source
- * @param use the column that owns it or takes its default from it; empty where only applications
- *     ask for its values
- * @param lastValue the value given out last, or the first to be given out
- * @param called whether {@code lastValue} has been given out
+ * @param use the column that owns it or has a default from it; empty if only applications use it
+ * @param lastValue the last value returned, or the first to return
+ * @param called whether {@code lastValue} was returned already
  */
 public record SequenceState(TableId sequence, Optional<Use> use, long lastValue, boolean called) {
 
   /**
-   * A column that a sequence is for.
+   * The column that uses a sequence.
    *
    * @param owned whether the column owns it, as identity and serial columns do
    */

@@ -5,19 +5,16 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What makes a set of tables on a target on which they are not, each list in the order in which its
- * statements can run. Immutable.
+ * The statements that create tables on a target, each list in the order of execution. Immutable.
  *
  * @param needed schemas, extensions, types, functions and sequences that the tables need
  * @param tables the tables with their partitions and children, without any key
- * @param details comments, storage parameters and the like: a target that does not know one is
- *     usable without it
+ * @param details comments, storage parameters and the like, which a target may reject without harm
  * @param keys primary keys, and the unique indexes that are a replica identity
- * @param rest indexes and statistics; constraints and triggers come with {@code CONSTRAINTS}
- * @param adapted target tables whose columns are altered once they are made: their keys and
- *     indexes, which name the columns as the source does, are made before that, and so before the
- *     rows
- * @param adaptations what alters them
+ * @param rest indexes and statistics; constraints and triggers follow in stage {@code CONSTRAINTS}
+ * @param adapted target tables whose columns are altered after creation; their keys and indexes use
+ *     the source's column names, so they are created before that, and so before the rows
+ * @param adaptations the statements that alter them
  */
 public record TableDefinitions(
     List<DefinitionStatement> needed,
@@ -37,7 +34,7 @@ public record TableDefinitions(
     adaptations = List.copyOf(adaptations);
   }
 
-  /** Tables as they are on the source. */
+  /** Tables that are the same as on the source. */
   public TableDefinitions(
       List<DefinitionStatement> needed,
       List<DefinitionStatement> tables,
@@ -47,7 +44,7 @@ public record TableDefinitions(
     this(needed, tables, details, keys, rest, Set.of(), List.of());
   }
 
-  /** The same tables, altered then. */
+  /** The same tables with adaptations. */
   public TableDefinitions adaptedBy(Set<TableId> altered, List<DefinitionStatement> statements) {
     return new TableDefinitions(needed, tables, details, keys, rest, altered, statements);
   }

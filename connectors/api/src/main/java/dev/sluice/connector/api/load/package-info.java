@@ -1,5 +1,5 @@
 /**
- * What a source hands to the load: layouts of COPY, chunks of rows, statements that make tables and
- * complete them. Imports {@code config}.
+ * What a source gives to the load: layouts of COPY, chunks of rows, statements that create and
+ * complete tables. Imports {@code config}.
  */
 package dev.sluice.connector.api.load;
