@@ -18,15 +18,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs Debezium's task and publishes what it decodes, on a thread of its own. Any failure, of the
- * task, of an event or of a send, ends both task and publisher; a new term is a new object. Only
- * the end of an acknowledged transaction, or an acknowledged progress message of our own, is ever
- * told to the source, so that the slot moves to such positions only.
+ * Runs Debezium's task and publishes the decoded events on a thread of its own. Any failure of the
+ * task, an event or a send ends both task and publisher; a new term is a new object. Only positions
+ * of acknowledged transactions and of acknowledged progress messages are confirmed to the source,
+ * so the slot advances to these positions only.
  */
 public final class DebeziumCapture implements Capture {
   private static final Logger LOG = LoggerFactory.getLogger(DebeziumCapture.class);
 
-  /** How soon Kafka's answers are looked at while the source is idle. */
+  /** How often Kafka's acknowledgements are checked while the source is idle. */
   private static final Duration PAUSE = Duration.ofMillis(10);
 
   private final Publisher publisher;
@@ -39,13 +39,13 @@ public final class DebeziumCapture implements Capture {
   private volatile boolean closing;
 
   /**
-   * Starts at once.
+   * Starts the capture.
    *
-   * @param connectorProperties what the connector needs; those that the journal's promises rest on
-   *     are set here
-   * @param events where the reader puts what it decodes
-   * @param classifier decides what a failure of the source means
-   * @throws SluiceException where the journal does not take the term's first record
+   * @param connectorProperties the connector's properties; those that the journal depends on are
+   *     added here
+   * @param events the queue of the reader's decoded events
+   * @param classifier classifies failures of the source
+   * @throws SluiceException if the term's first record cannot be written to the journal
    */
   public DebeziumCapture(
       Request request,
@@ -106,7 +106,7 @@ public final class DebeziumCapture implements Capture {
             publish(event);
           }
         }
-        // Sends are pipelined: what is answered by now, the rest at the next turn.
+        // Sends are pipelined: later answers are taken in the next round.
         Optional<Position> acknowledged = publisher.takeAcknowledged();
         if (acknowledged.isPresent()) {
           reader.acknowledge(acknowledged.get());
@@ -115,7 +115,7 @@ public final class DebeziumCapture implements Capture {
     } catch (InterruptedException e) {
       fail(new SluiceException.Retryable("the capture was interrupted", e));
     } catch (Throwable e) {
-      // An Error too: a thread that has gone without a word would leave the task waiting for ever.
+      // Errors too: if the thread ended silently, the task would wait forever.
       fail(e);
     }
     run.stop();
@@ -146,11 +146,11 @@ public final class DebeziumCapture implements Capture {
   }
 
   /**
-   * What one run of a capture is to do.
+   * The parameters of one run of a capture.
    *
-   * @param term the epoch it claimed
+   * @param term the claimed epoch
    * @param start the slot's confirmed position
-   * @param maxValueSize the largest change that is taken
+   * @param maxValueSize the largest change that is accepted
    */
   public record Request(
       String task,

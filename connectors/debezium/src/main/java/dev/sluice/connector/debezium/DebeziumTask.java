@@ -12,13 +12,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One run of a Debezium task, on a thread of its own: starts it, asks it for failures, stops it. It
- * begins without stored offsets, since the slot is the only memory of how far the source was read.
+ * One run of a Debezium task on a thread of its own: starts it, polls it for failures, stops it. It
+ * has no stored offsets, since only the slot stores the position in the source's log.
  */
 final class DebeziumTask {
   private static final Logger LOG = LoggerFactory.getLogger(DebeziumTask.class);
 
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(30);
 
   private final LogReader reader;
   private final Map<String, String> properties;
@@ -27,9 +27,9 @@ final class DebeziumTask {
   private volatile boolean stopping;
 
   /**
-   * Starts at once.
+   * Starts the run.
    *
-   * @param ended told once, on this run's thread, where the run ends without having been asked to
+   * @param ended called at most once, on this run's thread, if the run fails
    */
   DebeziumTask(
       String name, LogReader reader, Map<String, String> properties, Consumer<Throwable> ended) {
@@ -40,21 +40,21 @@ final class DebeziumTask {
     thread.start();
   }
 
-  /** Asks the run to end, without waiting. */
+  /** Requests the end of the run, without waiting. */
   void stop() {
     stopping = true;
   }
 
-  /** Ends the run and waits for it. */
+  /** Ends the run and waits for its end. */
   void close() {
     stop();
     try {
-      thread.join(PATIENCE.toMillis());
+      thread.join(STOP_TIMEOUT.toMillis());
       if (thread.isAlive()) {
         LOG.warn(
-            "Debezium's task does not end within {} s and is interrupted", PATIENCE.toSeconds());
+            "Debezium's task did not end within {} s and is interrupted", STOP_TIMEOUT.toSeconds());
         thread.interrupt();
-        thread.join(PATIENCE.toMillis());
+        thread.join(STOP_TIMEOUT.toMillis());
       }
     } catch (InterruptedException e) {
       thread.interrupt();
@@ -67,11 +67,11 @@ final class DebeziumTask {
       reader.task().initialize(new WithoutOffsets(properties));
       reader.task().start(properties);
       while (!stopping) {
-        // A failure is known before the end that it causes, and is thrown here.
+        // If the reader ended by a failure, the poll throws it.
         boolean silentEnd = reader.hasEnded();
         requireNothing(reader.task().poll());
         if (silentEnd && !stopping) {
-          throw new IllegalStateException("Debezium's task reads no more, and does not say why");
+          throw new IllegalStateException("Debezium's task stopped reading without an error");
         }
       }
     } catch (Throwable e) {
@@ -79,16 +79,16 @@ final class DebeziumTask {
         ended.accept(e);
       }
     }
-    // A pending interrupt would keep the task from closing its connections.
+    // A pending interrupt would prevent the task from closing its connections.
     Thread.interrupted();
     try {
       reader.task().stop();
     } catch (RuntimeException | Error e) {
-      LOG.warn("Debezium's task does not end cleanly: {}", e.toString());
+      LOG.warn("Debezium's task did not end cleanly: {}", e.toString());
     }
   }
 
-  /** Events come through the event queue; a record here is one that nobody would publish. */
+  /** Events come through the event queue; a record returned here would never be published. */
   private static void requireNothing(List<SourceRecord> records) {
     if (records != null && !records.isEmpty()) {
       throw new IllegalStateException(

@@ -3,20 +3,20 @@ package dev.sluice.connector.debezium;
 import dev.sluice.connector.api.Position;
 import org.apache.kafka.connect.source.SourceTask;
 
-/** Debezium's task for one kind of source, which puts what it decodes into an event queue. */
+/** Debezium's task for one type of source, which puts decoded events into an event queue. */
 public interface LogReader {
 
-  /** The task itself; single use. What it delivers through Debezium's own queue is an error. */
+  /** The task; used once. It must not return records through Debezium's own queue. */
   SourceTask task();
 
   /**
-   * Tells the source that its log up to this position is not needed any more. Called by the
+   * Confirms to the source that its log up to this position is no longer needed. Called by the
    * publishing thread while the task runs.
    *
-   * @throws Exception where the source cannot be told
+   * @throws Exception if the source cannot be reached
    */
   void acknowledge(Position position) throws Exception;
 
-  /** Whether the task has begun to read the log and does not any more, for whatever reason. */
+  /** Whether the task started to read the log and has stopped, for any reason. */
   boolean hasEnded();
 }

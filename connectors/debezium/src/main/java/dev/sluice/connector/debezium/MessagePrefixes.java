@@ -1,12 +1,12 @@
 package dev.sluice.connector.debezium;
 
 /**
- * The prefixes of the logical messages that a task writes through its source's log, each in a
- * transaction. They tell people and other tools whose a message is. Every role may write under
- * them, so nothing is believed for its prefix. Immutable.
+ * The prefixes of the logical messages that a task writes into its source's log, each in a
+ * transaction. They show people and other tools the message's owner. Any role may write such
+ * messages, so a prefix proves nothing. Immutable.
  *
- * @param progress of messages by which an idle source's slot moves
- * @param fence of messages that come out of the sink
+ * @param progress prefix of messages that advance the slot of an idle source
+ * @param fence prefix of fences, which are awaited at the sink
  */
 public record MessagePrefixes(String progress, String fence) {
 
@@ -14,7 +14,7 @@ public record MessagePrefixes(String progress, String fence) {
     return new MessagePrefixes("sluice." + task + ".progress", "sluice." + task + ".fence");
   }
 
-  /** Whether a message looks like one of the task's. */
+  /** Whether a prefix is one of the task's. */
   public boolean isOurs(String prefix) {
     return prefix.equals(progress) || prefix.equals(fence);
   }

@@ -27,10 +27,10 @@ class DebeziumTaskTest {
   }
 
   @Test
-  void aTaskThatReadsNoMoreEndsTheRunThoughItDoesNotSayWhy() throws Exception {
+  void aTaskThatStopsReadingWithoutAnErrorEndsTheRun() throws Exception {
     DebeziumTask run = new DebeziumTask("run", reader, Map.of(), ended::complete);
     reader.hasEnded = true;
-    assertThat(ended.get(5, TimeUnit.MINUTES)).hasMessageContaining("reads no more");
+    assertThat(ended.get(5, TimeUnit.MINUTES)).hasMessageContaining("stopped reading");
     run.close();
     assertThat(reader.stopped).isTrue();
   }

@@ -7,8 +7,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What was decoded and is not published yet, in the log's order. Bounded by bytes: who decodes
- * waits while too much lies here; a batch above the bound passes alone. One thread puts, one takes.
+ * The queue of decoded events that are not published yet, in the log's order. It is bounded by
+ * bytes: the decoder waits while the queue is full; a batch above the bound is accepted alone. One
+ * thread puts, one takes.
  */
 public final class EventQueue {
   private final long capacityBytes;
@@ -19,15 +20,15 @@ public final class EventQueue {
   private boolean closed;
 
   /**
-   * @param capacityBytes bytes of the log that may wait
+   * @param capacityBytes the bound, in bytes of the log
    */
   public EventQueue(long capacityBytes) {
     this.capacityBytes = capacityBytes;
   }
 
   /**
-   * Waits for room. After {@link #close} the batch is dropped: nothing is published any more, and
-   * the log is read again from the slot's position.
+   * Adds a batch; waits while the queue is full. After {@link #close} the batch is discarded:
+   * nothing more is published, and the log is read again from the slot's position.
    */
   public void put(EventBatch batch) throws InterruptedException {
     lock.lockInterruptibly();
@@ -45,11 +46,11 @@ public final class EventQueue {
     }
   }
 
-  /** The next batch; empty where none came in that time. */
-  public Optional<EventBatch> take(Duration patience) throws InterruptedException {
+  /** Removes the next batch; empty if none arrived within the timeout. */
+  public Optional<EventBatch> take(Duration timeout) throws InterruptedException {
     lock.lockInterruptibly();
     try {
-      long left = patience.toNanos();
+      long left = timeout.toNanos();
       while (batches.isEmpty() && left > 0) {
         left = changed.awaitNanos(left);
       }
@@ -65,7 +66,7 @@ public final class EventQueue {
     }
   }
 
-  /** From now on nobody waits to put. */
+  /** From now on {@link #put} discards batches and never waits. */
   public void close() {
     lock.lock();
     try {

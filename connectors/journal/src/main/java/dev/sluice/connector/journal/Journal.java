@@ -25,14 +25,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A task's two topics as things on the Kafka cluster: created, checked, measured and trimmed. What
- * is in them is the publisher's and the intake's affair. Used by one thread at a time.
+ * Administration of a task's two topics: creates, checks, measures, trims and deletes them. The
+ * publisher writes their records, the intake reads them. Used by one thread at a time.
  */
 public final class Journal implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Journal.class);
 
-  private static final Duration PATIENCE = Duration.ofSeconds(15);
-  private static final Duration LOOK_AGAIN = Duration.ofMillis(50);
+  private static final Duration TIMEOUT = Duration.ofSeconds(15);
+  private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
   private static final int BEST_REPLICATION = 3;
 
   private final JournalTopics topics;
@@ -41,21 +41,21 @@ public final class Journal implements AutoCloseable {
   private final Admin admin;
 
   /**
-   * @param clientProperties how to reach Kafka: {@code bootstrap.servers} and what security needs
+   * @param clientProperties Kafka's connection properties: {@code bootstrap.servers} and security
    */
   public Journal(Map<String, Object> clientProperties, JournalTopics topics) {
     this.topics = topics;
     this.partition = new TopicPartition(topics.journal(), 0);
     this.clientProperties = Map.copyOf(clientProperties);
     Map<String, Object> settings = new java.util.HashMap<>(clientProperties);
-    settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) PATIENCE.toMillis());
-    settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) PATIENCE.toMillis());
+    settings.put(AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, (int) TIMEOUT.toMillis());
+    settings.put(AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, (int) TIMEOUT.toMillis());
     this.admin = Admin.create(settings);
   }
 
   /**
-   * Creates the topics that are missing; returns when the brokers know them. Topics that are there
-   * are not touched, so the right to create them is not needed.
+   * Creates missing topics and waits until the brokers know them. Existing topics are not changed,
+   * so the right to create topics is not needed for them.
    */
   public void create() {
     for (String topic : List.of(topics.schemas(), topics.journal())) {
@@ -66,14 +66,14 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  /** The controller has a new topic before the broker that is asked for it has heard of it. */
+  /** The controller has a new topic earlier than the other brokers. */
   private void awaitKnown(String topic) {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    long deadline = System.nanoTime() + TIMEOUT.toNanos();
     while (TopicLookup.describe(admin, topic).isEmpty()) {
       if (System.nanoTime() > deadline) {
         throw new SluiceException.Retryable(
-            "topic %s was made, and the brokers do not know it after %d s"
-                .formatted(topic, PATIENCE.toSeconds()),
+            "topic %s was created, but the brokers do not know it after %d s"
+                .formatted(topic, TIMEOUT.toSeconds()),
             null);
       }
       pause();
@@ -82,7 +82,7 @@ public final class Journal implements AutoCloseable {
 
   private static void pause() {
     try {
-      Thread.sleep(LOOK_AGAIN.toMillis());
+      Thread.sleep(POLL_INTERVAL.toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new SluiceException.Retryable("waiting for a topic was interrupted", e);
@@ -90,11 +90,11 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Marks the topics as a task's own, which are there and are nobody's yet.
+   * Makes the task the owner of the existing topics, if they have none.
    *
-   * @param id of the task
-   * @param text what people read where another task finds it
-   * @throws SluiceException.Fatal where they are somebody else's
+   * @param id the task's id
+   * @param text describes the owner in messages of other tasks
+   * @throws SluiceException.Fatal if they have another owner
    */
   public void own(String id, String text) {
     TopicOwner owner = new TopicOwner(clientProperties, topics);
@@ -108,8 +108,8 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Why the topics are not the task's; empty where they are, and where they are nobody's yet. A
-   * journal without its topic of schemas is nobody's.
+   * A problem if the topics have another owner; empty if the task owns them, or if they have no
+   * owner. A journal without its schema topic has no owner.
    */
   public Optional<Problem> anothers(String id) {
     if (TopicLookup.describe(admin, topics.schemas()).isEmpty()) {
@@ -122,13 +122,13 @@ public final class Journal implements AutoCloseable {
             mark ->
                 new Problem(
                     "topics " + topics.journal() + " and " + topics.schemas(),
-                    "they are not this task's: " + mark.text(),
-                    "topics of this task, or none of these names",
-                    "Leave them alone, and give this task another name: task. Only where nobody"
-                        + " needs them any more, delete both by hand"));
+                    "they belong to another task: " + mark.text(),
+                    "topics of this task, or no topics with these names",
+                    "Choose another name for this task (task: in the task file). Delete both topics"
+                        + " by hand only if nobody needs them any more"));
   }
 
-  /** What is wrong with the cluster, with topics that exist, or with the rights on either. */
+  /** The problems of the cluster, of existing topics, and of the rights on both. */
   public List<Problem> problems() {
     List<Problem> problems = new ArrayList<>();
     try {
@@ -141,17 +141,20 @@ public final class Journal implements AutoCloseable {
               "Kafka at " + clientProperties.get(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG),
               e.getMessage(),
               "a cluster that answers",
-              "Start it, or mend the kafka section of the task file"));
+              "Start it, or correct the kafka section of the task file"));
     }
     return problems;
   }
 
-  /** What tells this journal from a later one of the same name; empty where there is none. */
+  /**
+   * Kafka's id of the journal topic, which differs if the topic is re-created; empty if there is
+   * none.
+   */
   public Optional<Uuid> topicId() {
     return TopicLookup.describe(admin, topics.journal()).map(TopicDescription::topicId);
   }
 
-  /** The offset of the first record that is still there. */
+  /** The offset of the first record that is not deleted. */
   public long startOffset() {
     return offset(OffsetSpec.earliest());
   }
@@ -168,7 +171,7 @@ public final class Journal implements AutoCloseable {
         .offset();
   }
 
-  /** Deletes the records below an offset; nothing where they are gone already. */
+  /** Deletes the records below an offset, if there are any. */
   public void deleteUpTo(long offset) {
     if (offset > startOffset()) {
       KafkaFailures.await(
@@ -177,7 +180,7 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  /** Deletes both topics, which are the task's own; says whether there was one. */
+  /** Deletes both topics of the task; true if one of them existed. */
   public boolean drop() {
     boolean any = false;
     for (String topic : List.of(topics.journal(), topics.schemas())) {
@@ -191,10 +194,11 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * The position of the last whole transaction or progress message in the journal.
+   * The position of the last complete transaction or progress message in the journal; empty if
+   * there is none.
    *
-   * @param offset where to begin to read; below the first record that is there: with that one
-   * @param term the term of the checkpoint that the offset belongs to; 0 where there is none
+   * @param offset the offset to start reading; if that record is deleted, the first existing one
+   * @param term the term of the checkpoint that has the offset; 0 if there is none
    * @param transaction the checkpoint's transaction in that term
    */
   public Optional<Position> lastWhole(long offset, long term, long transaction) {
@@ -203,7 +207,7 @@ public final class Journal implements AutoCloseable {
     try (KafkaConsumer<byte[], byte[]> consumer = consumer()) {
       consumer.assign(List.of(partition));
       consumer.seek(partition, Math.max(offset, startOffset()));
-      while (consumer.position(partition, PATIENCE) < end) {
+      while (consumer.position(partition, TIMEOUT) < end) {
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(500))) {
           tail.add(JournalRecord.parse(record.value()));
         }

@@ -5,10 +5,9 @@ import dev.sluice.connector.api.Position;
 import java.util.Optional;
 
 /**
- * Finds the last whole transaction of a journal, by the rules by which the sink reads it: within a
- * term each transaction follows its predecessor and has its ordinals from 1 to n; after a gap the
- * rest of the term does not count; records of an older term after a newer began do not count. Pure;
- * owned by the thread that reads.
+ * Finds the last complete transaction of a journal by the sink's rules. Within a term, transactions
+ * are consecutive and have ordinals from 1 to n. After a gap the rest of the term is ignored. After
+ * a newer term begins, records of older terms are ignored. Pure; owned by the thread that reads.
  */
 final class JournalEndReader {
   private long term;
@@ -20,7 +19,7 @@ final class JournalEndReader {
   private Position position;
 
   /**
-   * @param term the term of the checkpoint from which reading begins; 0 from the log's beginning
+   * @param term the term of the checkpoint from which reading starts; 0 for the journal's start
    * @param transaction the number of the checkpoint's transaction in that term
    */
   JournalEndReader(long term, long transaction) {
@@ -43,7 +42,7 @@ final class JournalEndReader {
     }
   }
 
-  /** The position of the last whole transaction that was added. */
+  /** The position of the last complete transaction that was added. */
   Optional<Position> position() {
     return Optional.ofNullable(position);
   }

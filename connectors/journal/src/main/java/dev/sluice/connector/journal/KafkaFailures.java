@@ -11,15 +11,15 @@ import org.apache.kafka.common.errors.InvalidConfigurationException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** Decides once what a failure of Kafka means for the task. */
+/** Classifies failures of Kafka as retryable or fatal. Stateless. */
 final class KafkaFailures {
   private KafkaFailures() {}
 
   /**
-   * Waits for an answer.
+   * Waits for the result of a request.
    *
-   * @param attempted what was asked for, in words
-   * @throws SluiceException where there is none, or Kafka refuses; its cause is Kafka's exception
+   * @param attempted the request, for messages
+   * @throws SluiceException if Kafka does not answer or refuses; its cause is Kafka's exception
    */
   static <T> T await(String attempted, Future<T> future) {
     try {
@@ -33,7 +33,7 @@ final class KafkaFailures {
   }
 
   /**
-   * @param attempted what was being done, in words
+   * @param attempted the action that failed, for messages
    */
   static SluiceException classify(String attempted, Throwable error) {
     Throwable cause = error;
@@ -45,13 +45,13 @@ final class KafkaFailures {
       return known;
     }
     String message = attempted + " failed: " + cause.getMessage();
-    boolean hopeless =
+    boolean fatal =
         cause instanceof AuthenticationException
             || cause instanceof AuthorizationException
             || cause instanceof InvalidConfigurationException
             || cause instanceof RecordTooLargeException
             || cause instanceof UnknownTopicOrPartitionException;
-    if (hopeless) {
+    if (fatal) {
       return new SluiceException.Fatal(message, cause);
     }
     if (cause instanceof InterruptException || cause instanceof InterruptedException) {

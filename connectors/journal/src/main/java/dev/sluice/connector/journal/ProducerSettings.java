@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
-/** The producer's settings: the user's for reaching Kafka, ours for order and durability. */
+/** The producer's settings: the user's, and fixed ones for order and durability. */
 final class ProducerSettings {
   private ProducerSettings() {}
 

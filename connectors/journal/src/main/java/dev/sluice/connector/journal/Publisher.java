@@ -33,15 +33,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes one term to the journal. Sends are pipelined; what Kafka has acknowledged comes back, in
- * order, as the positions of the ends of transactions. After a failed send nothing more is written:
- * the idempotent producer would go on and leave a hole. Owned by the capture's thread; {@link
- * #progress} may be called by any.
+ * Writes one term to the journal. Sends are pipelined; the positions of acknowledged transactions
+ * are returned in order. After a failed send nothing more is written, since the idempotent producer
+ * would continue and leave a gap. Owned by the capture's thread; any thread may call {@link
+ * #progress}.
  */
 public final class Publisher implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
 
-  /** A frame of this size compresses well and is still far below what brokers take. */
+  /** A frame of this size compresses well and is far below the brokers' limit. */
   private static final int FRAME_BYTES = 32 * 1024;
 
   private static final int PARTITION = 0;
@@ -65,11 +65,11 @@ public final class Publisher implements AutoCloseable {
   private RowSchema lastSchema;
 
   /**
-   * Begins the term: its first record is in the journal when this returns.
+   * Begins the term and waits until its first record is in the journal.
    *
-   * @param start the slot's position from which the term starts
-   * @param maxValueSize the largest change that is taken
-   * @throws SluiceException where Kafka refuses the term's first record
+   * @param start the slot's position at which the term starts
+   * @param maxValueSize the largest change that is accepted
+   * @throws SluiceException if Kafka refuses the term's first record
    */
   public Publisher(
       Map<String, Object> producerProperties,
@@ -88,7 +88,7 @@ public final class Publisher implements AutoCloseable {
         maxValueSize);
   }
 
-  /** Begins the term through a producer that is this one's from here on. */
+  /** Begins the term with a producer, which the publisher closes. */
   public Publisher(
       Producer<byte[], byte[]> producer,
       JournalTopics topics,
@@ -131,10 +131,10 @@ public final class Publisher implements AutoCloseable {
   }
 
   /**
-   * Closes the open transaction. One without changes leaves no trace in the journal, and its
-   * position never comes back.
+   * Ends the open transaction. A transaction without changes is not written, and its position is
+   * never reported as acknowledged.
    *
-   * @param commitMicros when the source committed it, microseconds since 1970
+   * @param commitMicros its commit time on the source, microseconds since 1970
    */
   public void commit(Position position, long commitMicros) {
     requireWorking();
@@ -147,7 +147,11 @@ public final class Publisher implements AutoCloseable {
     end(position, commitMicros);
   }
 
-  /** Journals that the source's log has come as far as that. */
+  /**
+   * Journals the position that the source's log has reached.
+   *
+   * @param sourceMicros time on the source, microseconds since 1970
+   */
   public void progress(Position position, long sourceMicros) {
     requireWorking();
     if (changesInTransaction > 0) {
@@ -159,9 +163,10 @@ public final class Publisher implements AutoCloseable {
   }
 
   /**
-   * The last end up to which everything is acknowledged; empty where none is new.
+   * The position of the last acknowledged transaction; empty if there is no new one since the last
+   * call.
    *
-   * @throws SluiceException where a send has failed
+   * @throws SluiceException if a send failed
    */
   public Optional<Position> takeAcknowledged() {
     requireWorking();
@@ -172,8 +177,8 @@ public final class Publisher implements AutoCloseable {
     if (last == null) {
       return Optional.empty();
     }
-    // A send may have failed meanwhile and a later one been acknowledged, which the count cannot
-    // tell apart. The failure is known before the later answer is counted.
+    // A send may have failed and a later one been acknowledged; the count is the same for both. The
+    // failure is set before the later answer is counted.
     requireWorking();
     progress = last.progress();
     return Optional.of(last.progress().acknowledged());
@@ -183,7 +188,7 @@ public final class Publisher implements AutoCloseable {
     return progress;
   }
 
-  /** Gives what was sent a few seconds to arrive, then lets go of Kafka. */
+  /** Waits up to five seconds for pending sends, then closes the producer. */
   @Override
   public void close() {
     closing = true;
@@ -257,7 +262,7 @@ public final class Publisher implements AutoCloseable {
   private SluiceException failed(String topic, Throwable error) {
     SluiceException classified = KafkaFailures.classify("writing to topic " + topic, error);
     if (!closing && failure.complete(classified)) {
-      LOG.error("the journal takes no more of this term: {}", classified.getMessage());
+      LOG.error("writing to the journal ends for this term: {}", classified.getMessage());
     }
     return classified;
   }
@@ -281,8 +286,8 @@ public final class Publisher implements AutoCloseable {
     return new Problem(
         what,
         "a change of " + DataSize.ofBytes(size),
-        "at most max-value-size = " + maxValueSize,
-        "Raise max-value-size in the task file");
+        "at most MaxValueSize = " + maxValueSize,
+        "Raise Sluice.MaxValueSize in the task settings");
   }
 
   /** An end of a transaction that Kafka has not acknowledged yet. */

@@ -3,19 +3,23 @@ package dev.sluice.connector.journal;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.Position;
 
-/** What a source's log says, in its order. Immutable. */
+/** A decoded event of a source's log. Immutable. */
 public sealed interface SourceEvent {
 
-  /** The next change of the open transaction; the first one opens it. */
+  /** The next change of the open transaction; the first change opens it. */
   record Changed(ChangeEvent change) implements SourceEvent {}
 
   /**
    * The open transaction is complete.
    *
-   * @param commitMicros when the source committed it, microseconds since 1970
+   * @param commitMicros its commit time on the source, microseconds since 1970
    */
   record Committed(Position position, long commitMicros) implements SourceEvent {}
 
-  /** The task's own message outside a transaction: the source's log has come this far. */
+  /**
+   * The task's progress message: the position that the source's log has reached.
+   *
+   * @param sourceMicros time on the source, microseconds since 1970
+   */
   record Progressed(Position position, long sourceMicros) implements SourceEvent {}
 }

@@ -17,11 +17,11 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.AuthorizationException;
 
 /**
- * Looks whether a topic of the journal is what it must be, and whether the client may do with it
- * what the task needs. Changes nothing. Used by one thread.
+ * Checks the settings of a journal topic and the client's rights on it. Changes nothing. Used by
+ * one thread.
  */
 final class TopicChecks {
-  /** Delete is for the records that are applied, and for the topic when the task is removed. */
+  /** DELETE is for applied records, and for the topic when the task is removed. */
   private static final Set<AclOperation> NEEDED =
       EnumSet.of(
           AclOperation.READ,
@@ -45,9 +45,9 @@ final class TopicChecks {
   }
 
   /**
-   * The problems of a topic; of one that is not there, why it could not be created.
+   * The problems of a topic; for a missing topic, why it cannot be created.
    *
-   * @throws SluiceException.Retryable where Kafka does not answer
+   * @throws SluiceException.Retryable if Kafka does not answer
    */
   List<Problem> problems(String topic, boolean compacted) {
     try {
@@ -72,7 +72,7 @@ final class TopicChecks {
   private static List<Problem> missingRights(String topic, TopicDescription description) {
     Set<AclOperation> missing = EnumSet.copyOf(NEEDED);
     Set<AclOperation> granted = description.authorizedOperations();
-    // Brokers before 2.3 do not say.
+    // Brokers before 2.3 do not report it.
     if (granted == null || missing.removeAll(granted) && missing.isEmpty()) {
       return List.of();
     }
@@ -88,13 +88,13 @@ final class TopicChecks {
         "topic " + topic,
         "the user of the kafka section lacks the right "
             + operations.stream().map(Enum::name).collect(Collectors.joining(", ")),
-        "READ, WRITE, DELETE, DESCRIBE and DESCRIBE_CONFIGS on the topic, and CREATE where it is"
-            + " not there",
+        "READ, WRITE, DELETE, DESCRIBE and DESCRIBE_CONFIGS on the topic, and CREATE if it does not"
+            + " exist",
         "Run: kafka-acls.sh --add --allow-principal User:NAME%s --topic %s"
             .formatted(flags, topic));
   }
 
-  /** As Kafka's own commands write it: DESCRIBE_CONFIGS is DescribeConfigs. */
+  /** The spelling of Kafka's commands: DESCRIBE_CONFIGS is DescribeConfigs. */
   private static String kafkaName(AclOperation operation) {
     StringBuilder name = new StringBuilder();
     for (String word : operation.name().split("_")) {

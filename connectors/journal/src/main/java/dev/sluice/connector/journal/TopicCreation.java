@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Creates a topic of the journal. Providers of Kafka refuse some settings of topics: what the
- * journal's safety does not need is then left to the cluster. Used by one thread.
+ * Creates a journal topic. Some providers of Kafka refuse topic settings: optional ones then keep
+ * the cluster's values. Used by one thread.
  */
 final class TopicCreation {
   private static final Logger LOG = LoggerFactory.getLogger(TopicCreation.class);
@@ -38,15 +38,15 @@ final class TopicCreation {
   }
 
   /**
-   * Creates the topic; one that is there meanwhile is left as it is.
+   * Creates the topic; a topic that exists by now is not changed.
    *
-   * @throws SluiceException.Fatal where the cluster refuses it, with the reason and what to do
+   * @throws SluiceException.Fatal if the cluster refuses, with the reason and the fix
    */
   void create(String topic, boolean compacted) {
     create(topic, compacted, false);
   }
 
-  /** Asks the cluster whether it would create the topic, by the same rules; creates nothing. */
+  /** Checks by a dry run whether the cluster would create the topic; creates nothing. */
   void rehearse(String topic, boolean compacted) {
     create(topic, compacted, true);
   }
@@ -64,7 +64,7 @@ final class TopicCreation {
         needed.keySet().removeAll(TopicSettings.OPTIONAL);
         send(topic, needed, rehearsal);
         LOG.info(
-            "topic {}: the cluster refuses {} ({}); its own values hold for them",
+            "topic {}: the cluster refuses the settings {} ({}); it uses its own values for them",
             topic,
             TopicSettings.OPTIONAL,
             e.getCause().getMessage());
@@ -100,9 +100,9 @@ final class TopicCreation {
       return new SluiceException.Fatal(
           new Problem(
               "topic " + topic,
-              "is not there, and the user of the kafka section may not create it",
+              "does not exist, and the user of the kafka section may not create it",
               "the topic, or the right to create it",
-              "Have it created with 1 partition, replication factor %d and %s, or run:"
+              "Ask for the topic with 1 partition, replication factor %d and %s, or run:"
                       .formatted(settings.replication(), wanted)
                   + " kafka-acls.sh --add --allow-principal User:NAME --operation Create --topic "
                   + topic));
@@ -113,7 +113,7 @@ final class TopicCreation {
               "topic " + topic,
               "the cluster refuses to create it: " + cause.getMessage(),
               "1 partition, replication factor %d and %s".formatted(settings.replication(), wanted),
-              "Have it created so by whoever runs the cluster"));
+              "Ask the operator of the cluster to create it with these settings"));
     }
     return e;
   }

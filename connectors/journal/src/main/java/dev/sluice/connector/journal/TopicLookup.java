@@ -8,16 +8,16 @@ import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** Asks Kafka for one topic. */
+/** Looks up one topic in Kafka. Stateless. */
 final class TopicLookup {
   private TopicLookup() {}
 
   /**
-   * A topic with the operations that this client may do on it; empty where there is none.
+   * A topic with the operations that this client may do on it; empty if it does not exist.
    *
-   * @throws SluiceException.Fatal where the client may not see the topic; its cause is Kafka's
+   * @throws SluiceException.Fatal if the client may not see the topic; its cause is Kafka's
    *     AuthorizationException
-   * @throws SluiceException.Retryable where Kafka does not answer
+   * @throws SluiceException.Retryable if Kafka does not answer
    */
   static Optional<TopicDescription> describe(Admin admin, String topic) {
     try {

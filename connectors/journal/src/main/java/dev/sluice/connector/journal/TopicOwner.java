@@ -18,16 +18,15 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /*
- * Each owner has a key of its own, so compaction keeps all marks and their order: who came first is
- * the owner, also where two tasks wrote theirs at the same moment.
+ * Each task's mark has its own key, so compaction keeps all marks and their order. The first mark names the owner, also if two tasks wrote at the same time.
  */
 /**
- * Whose the topics of a journal are: the first record of the schema topic says it. Used by one
- * thread.
+ * Reads and writes the owner of a journal's topics: the first record of the schema topic. Used by
+ * one thread.
  */
 final class TopicOwner {
   private static final Duration POLL = Duration.ofMillis(200);
-  private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final Duration TIMEOUT = Duration.ofSeconds(15);
 
   private final Map<String, Object> client;
   private final TopicPartition schemas;
@@ -38,14 +37,14 @@ final class TopicOwner {
   }
 
   /**
-   * What the topics say.
+   * The first record of the schema topic.
    *
-   * @param id of the owner; empty where there are records and none of them is a mark
-   * @param text for people
+   * @param id the owner's id; empty if the record is not an owner's mark
+   * @param text describes the owner, for people
    */
   record Mark(Optional<String> id, String text) {}
 
-  /** Empty where nothing is in the schema topic, which is there. */
+  /** The mark; empty if the existing schema topic has no records. */
   Optional<Mark> read() {
     Map<String, Object> settings = new HashMap<>(client);
     settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "none");
@@ -54,19 +53,19 @@ final class TopicOwner {
     try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(settings, bytes, bytes)) {
       consumer.assign(List.of(schemas));
       consumer.seekToBeginning(List.of(schemas));
-      long end = consumer.endOffsets(List.of(schemas), PATIENCE).get(schemas);
-      while (consumer.position(schemas, PATIENCE) < end) {
+      long end = consumer.endOffsets(List.of(schemas), TIMEOUT).get(schemas);
+      while (consumer.position(schemas, TIMEOUT) < end) {
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
           return Optional.of(markOf(record));
         }
       }
       return Optional.empty();
     } catch (RuntimeException e) {
-      throw KafkaFailures.classify("reading whose topic " + schemas.topic() + " is", e);
+      throw KafkaFailures.classify("reading the owner of topic " + schemas.topic(), e);
     }
   }
 
-  /** Puts a mark behind what is there. */
+  /** Appends a mark. */
   void write(String id, String text) {
     try (KafkaProducer<byte[], byte[]> producer =
         new KafkaProducer<>(
@@ -84,7 +83,7 @@ final class TopicOwner {
 
   private static Mark markOf(ConsumerRecord<byte[], byte[]> record) {
     if (!JournalTopics.isOwner(record.key()) || record.value() == null) {
-      return new Mark(Optional.empty(), "it has records of another kind");
+      return new Mark(Optional.empty(), "it has records of another program");
     }
     return new Mark(
         Optional.of(new String(record.key(), UTF_8).substring(JournalTopics.OWNER_KEY.length())),

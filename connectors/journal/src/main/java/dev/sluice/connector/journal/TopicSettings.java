@@ -10,18 +10,18 @@ import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
- * How the journal's topics are to be: unlimited retention, and records that survive a power cut:
- * replicated where there are brokers for it, else written to disk before they are acknowledged.
- * Immutable.
+ * The required settings of the journal's topics: unlimited retention, and records that survive a
+ * power failure. Records are replicated if there are enough brokers; else they are written to disk
+ * before they are acknowledged. Immutable.
  */
 record TopicSettings(short replication) {
-  /** What a cluster may decide otherwise: it costs room or time, and loses nothing. */
+  /** Settings that a cluster may refuse: other values cost space or time, but lose no data. */
   static final Set<String> OPTIONAL =
       Set.of("segment.bytes", "file.delete.delay.ms", "unclean.leader.election.enable");
 
   private static final short BEST_REPLICATION = 3;
 
-  /** A piece of a change, with room for the stamp and for what a batch adds. */
+  /** A piece of a change, with space for the stamp and the overhead of a batch. */
   private static final int MESSAGE_BYTES = JournalRecord.PIECE_BYTES * 2;
 
   private static final int SEGMENT_BYTES = 32 * 1024 * 1024;
@@ -35,8 +35,8 @@ record TopicSettings(short replication) {
     settings.put("cleanup.policy", "delete");
     settings.put("retention.ms", "-1");
     settings.put("retention.bytes", "-1");
-    // Only whole segments are deleted, and the newest never: small ones keep the disk use near to
-    // what is not applied yet.
+    // Kafka deletes complete segments only, and never the newest: with small segments the disk use
+    // stays close to the size of unapplied records.
     settings.put("segment.bytes", Integer.toString(SEGMENT_BYTES));
     settings.put("file.delete.delay.ms", "1000");
     return settings;
@@ -62,9 +62,9 @@ record TopicSettings(short replication) {
   }
 
   /**
-   * What is wrong with a topic that exists.
+   * The problems of an existing topic.
    *
-   * @param setting the value of a setting of the topic; empty where it has none
+   * @param setting gives the value of a topic setting; empty if it has none
    */
   static List<Problem> problems(
       String topic,
@@ -79,7 +79,7 @@ record TopicSettings(short replication) {
           new Problem(
               "topic " + topic,
               partitions + " partitions",
-              "1 partition, which keeps the order",
+              "1 partition, to keep the order",
               "Delete the topic; Sluice creates it again"));
     }
     if (replication < possibleReplication) {
@@ -88,7 +88,7 @@ record TopicSettings(short replication) {
               "topic " + topic,
               "replication factor " + replication,
               "replication factor " + possibleReplication,
-              "Raise it by kafka-reassign-partitions.sh"));
+              "Raise it with kafka-reassign-partitions.sh"));
     }
     require(problems, topic, "cleanup.policy", compacted ? "compact" : "delete", setting);
     if (!compacted) {

@@ -1,5 +1,5 @@
 /**
- * The journal in Kafka, from the side that writes it: publisher, topics, their checks and their
- * owner. Imports {@code connector.api}.
+ * The write side of the journal in Kafka: publisher, topics, their checks and their owner. Imports
+ * {@code connector.api}.
  */
 package dev.sluice.connector.journal;

@@ -154,7 +154,7 @@ class CaptureRestartTest {
         assertThat(capture.failure().orElseThrow())
             .isInstanceOf(SluiceException.Fatal.class)
             .hasMessageContaining("table public.n, the row ('77')")
-            .hasMessageContaining("max-value-size = 3.0 MiB");
+            .hasMessageContaining("MaxValueSize = 3.0 MiB");
       }
     }
   }
