@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class CountedTest {
   @Test
-  void oneThingIsNotSeveral() {
+  void theNounOfOneIsSingular() {
     assertThat(Counted.of(1, "table")).isEqualTo("1 table");
     assertThat(Counted.of(0, "table")).isEqualTo("0 tables");
     assertThat(Counted.of(41_200, "change")).isEqualTo("41,200 changes");

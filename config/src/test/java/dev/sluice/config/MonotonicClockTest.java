@@ -23,13 +23,13 @@ class MonotonicClockTest {
   }
 
   @Test
-  void itTellsTheWallClocksTime() {
+  void itFollowsTheWallClock() {
     pass(Duration.ofMillis(1500));
     assertThat(clock.instant()).isEqualTo(START.plusMillis(1500));
   }
 
   @Test
-  void aWallClockThatIsSetBackDoesNotHoldItUp() {
+  void aWallClockThatIsSetBackDoesNotStopIt() {
     pass(Duration.ofSeconds(10));
     told = told.minus(Duration.ofHours(1));
     pass(Duration.ofSeconds(5));

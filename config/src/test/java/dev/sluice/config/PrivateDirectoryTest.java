@@ -15,7 +15,7 @@ class PrivateDirectoryTest {
   @TempDir Path folder;
 
   @Test
-  void aNewDirectoryAndThoseAboveItAreClosedToOtherUsers() throws IOException {
+  void aNewDirectoryAndItsNewParentsAreClosedToOtherUsers() throws IOException {
     PrivateDirectory.make(folder.resolve("data/task/swap"));
     for (String made : new String[] {"data", "data/task", "data/task/swap"}) {
       assertThat(permissions(folder.resolve(made))).as(made).isEqualTo("rwx------");
@@ -23,7 +23,7 @@ class PrivateDirectoryTest {
   }
 
   @Test
-  void oneThatIsOpenIsClosedAndThatAboveItStays() throws IOException {
+  void anOpenDirectoryIsClosedAndItsParentIsNotChanged() throws IOException {
     Path data = Files.createDirectory(folder.resolve("data"));
     Files.setPosixFilePermissions(data, fromString("rwxr-xr-x"));
     Path swap = Files.createDirectory(data.resolve("swap"));
@@ -35,7 +35,7 @@ class PrivateDirectoryTest {
   }
 
   @Test
-  void oneThatMayServeOthersTooIsLeftAsItIs() throws IOException {
+  void aDirectoryThatOthersMayUseIsNotChanged() throws IOException {
     Path theirs = Files.createDirectory(folder.resolve("theirs"));
     Files.setPosixFilePermissions(theirs, fromString("rwxr-xr-x"));
     Files.createFile(theirs.resolve("index.html"));

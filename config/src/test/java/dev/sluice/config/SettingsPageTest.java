@@ -14,7 +14,7 @@ class SettingsPageTest {
   private static final Path PAGE = Path.of("../docs/operate/settings.md");
 
   @Test
-  void thePageSaysWhatTheDescriptionsSay() throws IOException {
+  void thePageMatchesTheDeclaredSettings() throws IOException {
     String page = Files.readString(PAGE);
     if (Boolean.getBoolean("sluice.update")) {
       page = SettingsPage.update(page);

@@ -36,7 +36,7 @@ class RowFilterTest {
   }
 
   @Test
-  void ofOneFiltersConditionsOneIsEnoughAndFiltersMustAllBeFulfilled() {
+  void aRowPassesIfEachFilterHasATrueCondition() {
     String either =
         "{\"filter-operator\": \"eq\", \"value\": \"1\"}, {\"filter-operator\": \"null\"}";
     String other = "{\"filter-operator\": \"gte\", \"value\": \"x\"}";
@@ -49,7 +49,7 @@ class RowFilterTest {
   }
 
   @Test
-  void whatCannotBeReadIsToldAtOnceWithTheRule() {
+  void allProblemsOfFiltersAreReportedTogether() {
     String filters =
         """
         [{"filter-type": "target", "column-name": "a", "filter-conditions": []},
@@ -72,7 +72,7 @@ class RowFilterTest {
   }
 
   @Test
-  void anExcludingRuleTakesNoFilter() {
+  void anExcludingRuleMustNotHaveAFilter() {
     String exclude =
         """
         {"rules": [{"rule-type": "selection", "rule-id": "1", "rule-name": "1", "rule-action": "include",

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class TableMappingsTest {
 
   @Test
-  void theArticlesSelectionRuleTakesEveryTableOfItsSchema() {
+  void theSelectionRuleOfAnArticleSelectsEveryTableOfItsSchema() {
     TableMappings mappings = parse(Resources.text("article-selection.json"));
 
     assertThat(mappings.selects(new TableId("RDSDB", "STOCK"))).isTrue();
@@ -27,7 +27,7 @@ class TableMappingsTest {
   }
 
   @Test
-  void theArticlesParallelLoadRulesSayHowTablesAreCut() {
+  void parallelLoadRulesOfAnArticleGiveTheSegments() {
     TableMappings mappings = parse(Resources.text("article-parallel-load.json"));
 
     assertThat(mappings.notes()).isEmpty();
@@ -46,7 +46,7 @@ class TableMappingsTest {
   }
 
   @Test
-  void whatAParallelLoadRuleCannotMeanIsRefusedWithItsNumber() {
+  void invalidParallelLoadRulesAreRefusedWithTheirId() {
     assertThat(refused("\"type\": \"subpartitions-auto\"")).isEqualTo("rule 2 has subpartitions");
     assertThat(refused("\"type\": \"range\"")).isEqualTo("the text \"range\"");
     assertThat(
@@ -75,7 +75,7 @@ class TableMappingsTest {
   }
 
   @Test
-  void aRuleGivesTheChangesOfOneTableSettingsOfTheirOwn() {
+  void aRuleGivesATableItsOwnApplySettings() {
     TableMappings mappings =
         parse(
             rules(
@@ -101,7 +101,7 @@ class TableMappingsTest {
   }
 
   @Test
-  void everyProblemOfTheSettingsOfSingleTablesIsTold() {
+  void allProblemsOfSettingsOfSingleTablesAreReported() {
     assertThat(
             problemsOf(
                 () ->
@@ -151,7 +151,7 @@ class TableMappingsTest {
   }
 
   @Test
-  void anExclusionWinsWhereverItStands() {
+  void anExclusionWinsInAnyOrder() {
     TableMappings mappings =
         parse(rules(selection(1, "exclude", "s", "log[_]%", ""), include(2, "s", "%")));
 
@@ -183,7 +183,7 @@ class TableMappingsTest {
   }
 
   @Test
-  void anExplicitRuleTakesNoWildcard() {
+  void anExplicitRuleMustNotHaveAWildcard() {
     assertThat(problemsOf(() -> parse(rules(selection(1, "explicit", "s", "a%", "")))))
         .singleElement()
         .extracting(Problem::found)
@@ -222,7 +222,7 @@ class TableMappingsTest {
   }
 
   @Test
-  void aRuleSpeaksOfTablesUnlessItsTableTypeSaysOtherwise() {
+  void aRuleIsForTablesUnlessItHasAnotherTableType() {
     TableMappings mappings =
         parse(
             rules(
@@ -249,7 +249,7 @@ class TableMappingsTest {
   }
 
   @Test
-  void filtersAndLoadOrderOfViewsAreThoseOfTheRulesThatSpeakOfThem() {
+  void filtersAndLoadOrderOfViewsComeFromTheirRules() {
     TableMappings mappings =
         parse(
             rules(
@@ -276,7 +276,7 @@ class TableMappingsTest {
   }
 
   @Test
-  void noRuleSelectsWhatSluiceItselfKeepsInADatabase() {
+  void noRuleSelectsSluicesOwnSchemas() {
     TableMappings mappings =
         parse(
                 """
@@ -327,7 +327,7 @@ class TableMappingsTest {
   }
 
   @Test
-  void aTablesLobSettingsStandAboveTheTasksLimit() {
+  void aTablesLobSettingsOverrideTheTasksLimit() {
     TableMappings mappings =
         parse(
                 rules(
@@ -342,7 +342,7 @@ class TableMappingsTest {
   }
 
   @Test
-  void lobSettingsThatCannotBeHonouredAreRefused() {
+  void unsupportedLobSettingsAreRefused() {
     assertThat(
             problemsOf(
                 () ->
@@ -369,7 +369,7 @@ class TableMappingsTest {
   }
 
   @Test
-  void severalMistakesAreToldAtOnce() {
+  void severalMistakesAreReportedTogether() {
     String mistaken =
         """
         {"rules": [

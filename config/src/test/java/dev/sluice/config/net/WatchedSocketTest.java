@@ -24,7 +24,7 @@ class WatchedSocketTest {
   private static final Duration SHORT = Duration.ofMillis(50);
 
   @Test
-  void aSilentHostThatTakesConnectionsIsWaitedFor() throws Exception {
+  void aReadWaitsForASilentHostThatAcceptsConnections() throws Exception {
     try (ServerSocket server = listening(50);
         WatchedSocket socket = connected(server, 1);
         Socket accepted = server.accept()) {
@@ -42,7 +42,7 @@ class WatchedSocketTest {
   }
 
   @Test
-  void aHostThatRefusesConnectionsIsThere() throws Exception {
+  void aHostThatRefusesConnectionsIsReachable() throws Exception {
     ServerSocket server = listening(50);
     try (WatchedSocket socket = connected(server, 1);
         Socket accepted = server.accept()) {
@@ -58,7 +58,7 @@ class WatchedSocketTest {
   /** On Linux a listener whose queue is full answers no further connection at all. */
   @Test
   @EnabledOnOs(OS.LINUX)
-  void aHostThatAnswersNothingAnyMoreEndsTheRead() throws Exception {
+  void aReadFailsIfTheHostNoLongerAnswers() throws Exception {
     List<Socket> queued = new ArrayList<>();
     try (ServerSocket server = listening(1);
         WatchedSocket socket = connected(server, 3);
@@ -78,7 +78,7 @@ class WatchedSocketTest {
   }
 
   @Test
-  void theTimeoutOfTheSocketsUserHoldsAsEver() throws Exception {
+  void theReadTimeoutOfTheCallerStillHolds() throws Exception {
     try (ServerSocket server = listening(50);
         WatchedSocket socket = connected(server, 1);
         Socket accepted = server.accept()) {

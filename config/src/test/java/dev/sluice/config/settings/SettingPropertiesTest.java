@@ -18,7 +18,7 @@ class SettingPropertiesTest {
   @TempDir Path directory;
 
   @Test
-  void namesAreThoseOfDmsInDots() {
+  void namesAreThoseOfDmsWithDots() {
     assertThat(SettingProperties.all().stream().map(Property::name))
         .contains(
             "batch.apply.timeout.min",
@@ -51,7 +51,7 @@ class SettingPropertiesTest {
   }
 
   @Test
-  void aPropertyCountsInsteadOfWhatTheFileSays() throws IOException {
+  void aPropertyOverridesTheFile() throws IOException {
     Path file = directory.resolve("settings.json");
     Files.writeString(
         file,
@@ -67,7 +67,7 @@ class SettingPropertiesTest {
   }
 
   @Test
-  void theErrorProfileHoldsForProperties() {
+  void theErrorProfileAppliesToProperties() {
     TaskSettings settings =
         SettingProperties.read(
             Map.of("error.profile", "dms-defaults", "data.error.policy", "STOP_TASK"),
@@ -77,7 +77,7 @@ class SettingPropertiesTest {
   }
 
   @Test
-  void settingsAreWrittenAsThePropertiesThatTheyAreReadFrom() {
+  void settingsAreWrittenAsTheSamePropertiesThatAreRead() {
     Map<String, String> properties =
         Map.of(
             "batch.apply.timeout.min", "0.25", "swap.limit", "64", "batch.apply.enabled", "false");

@@ -225,7 +225,7 @@ class TaskSettingsTest {
   }
 
   @Test
-  void theArticlesBlocksAreReadAsPrintedWithoutOuterBraces() {
+  void blocksOfArticlesAreReadWithoutOuterBraces() {
     assertThat(parse(Resources.text("article-tuning-sample-run.json")).changeProcessingTuning())
         .isEqualTo(
             new ChangeProcessingTuning(
@@ -266,7 +266,7 @@ class TaskSettingsTest {
   }
 
   @Test
-  void aFragmentWithACommaAtItsEndIsReadAndItsPlacesAreThoseOfTheFile() {
+  void aFragmentWithATrailingCommaIsReadWithTheLocationsOfTheFile() {
     assertThat(parse("\"Sluice\": {\"SwapLimit\": 5},").sluice().swapLimit())
         .isEqualTo(DataSize.ofMebibytes(5));
     assertThat(problemsOf(() -> parse("\"Sluice\": {\"SwapLimit\": \"5\"}")))
@@ -276,7 +276,7 @@ class TaskSettingsTest {
   }
 
   @Test
-  void aDocumentThatDmsReturnedIsHonouredAsItStandsAndItsDivergingPoliciesAreNamed() {
+  void aDocumentOfDmsIsReadUnchangedAndItsDivergingPoliciesAreReported() {
     String mended = Resources.text("dms-returned.json");
     TaskSettings settings = parse(mended);
     assertThat(settings.targetMetadata().batchApplyEnabled()).isFalse();
@@ -303,7 +303,7 @@ class TaskSettingsTest {
   }
 
   @Test
-  void theWholeAnswerOfTheServiceIsToldApart() {
+  void theCompleteOutputOfTheServiceIsRecognized() {
     assertThat(problemsOf(() -> parse("{\"ReplicationTasks\": []}")))
         .singleElement()
         .extracting(Problem::fix)
@@ -312,7 +312,7 @@ class TaskSettingsTest {
   }
 
   @Test
-  void aUnitInTheValueIsMetWithTheNumberToWrite() {
+  void aValueWithAUnitGetsTheNumberToWriteAsFix() {
     List<Problem> problems =
         problemsOf(
             () ->
@@ -385,7 +385,7 @@ class TaskSettingsTest {
   }
 
   @Test
-  void aKeyGivenTwiceIsAProblemThatNamesBothLines() {
+  void aRepeatedKeyIsAProblemThatNamesBothLines() {
     assertThat(problemsOf(() -> parse("{\"Sluice\": {},\n \"Sluice\": {}}")))
         .containsExactly(
             new Problem(
@@ -396,7 +396,7 @@ class TaskSettingsTest {
   }
 
   @Test
-  void textCopiedFromAWebPageIsToldByItsQuotesAndSpaces() {
+  void textCopiedFromAWebPageIsRecognizedByItsQuotesAndSpaces() {
     assertThat(problemsOf(() -> parse(Resources.text("article-typographic.json"))))
         .singleElement()
         .satisfies(
@@ -411,7 +411,7 @@ class TaskSettingsTest {
   }
 
   @Test
-  void brokenJsonNamesThePlace() {
+  void brokenJsonIsReportedWithItsLocation() {
     assertThat(problemsOf(() -> parse("{\"Sluice\":\n {\"SwapLimit\": }}")))
         .singleElement()
         .extracting(Problem::thing)
@@ -442,7 +442,7 @@ class TaskSettingsTest {
   }
 
   @Test
-  void threadsBesideEachOtherAreRefusedWhereSourceTransactionsAreToStayWhole() {
+  void parallelThreadsAreRefusedIfSourceTransactionsMustStayComplete() {
     assertThat(problemsOf(() -> parse("{\"TargetMetadata\": {\"ParallelApplyThreads\": 2}}")))
         .singleElement()
         .satisfies(
@@ -471,7 +471,7 @@ class TaskSettingsTest {
   }
 
   @Test
-  void theErrorProfileGivesTheDefaultsOfDmsAndLeavesWhatIsSaidAlone() {
+  void theErrorProfileChangesDefaultsAndKeepsValuesOfTheDocument() {
     ErrorBehavior errors =
         parse(
                 """

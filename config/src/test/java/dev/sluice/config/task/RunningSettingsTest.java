@@ -24,7 +24,7 @@ class RunningSettingsTest {
   }
 
   @Test
-  void anOrderChangesWhatItNamesWithOrWithoutItsSection() {
+  void aTunedSettingIsNamedWithOrWithoutItsSection() {
     RunningSettings tuned =
         running.tuned(
             Map.of("BatchSplitSize", "1000", "ChangeProcessingTuning.BatchApplyTimeoutMin", "0.1"));
@@ -50,7 +50,7 @@ class RunningSettingsTest {
   }
 
   @Test
-  void allProblemsOfAnOrderAreToldAndNothingIsTaken() {
+  void allProblemsOfTunedValuesAreReportedAndNothingChanges() {
     assertThat(
             problemsOf(
                 () ->
@@ -70,7 +70,7 @@ class RunningSettingsTest {
   }
 
   @Test
-  void settingsThatExcludeEachOtherAreRefusedTogether() {
+  void contradictingSettingsAreRefusedTogether() {
     assertThat(problemsOf(() -> running.tuned(Map.of("BatchApplyTimeoutMin", "6"))))
         .singleElement()
         .extracting(Problem::found)
@@ -85,7 +85,7 @@ class RunningSettingsTest {
   }
 
   @Test
-  void ofAnOrderAndAnEditOfTheFileTheLaterOneCounts() throws IOException {
+  void ofATunedValueAndAnEditOfTheFileTheLaterOneCounts() throws IOException {
     RunningSettings tuned =
         running.tuned(Map.of("BatchSplitSize", "1000", "BatchApplyTimeoutMax", "7"));
 
@@ -99,7 +99,7 @@ class RunningSettingsTest {
   }
 
   @Test
-  void aSettingTakenOutOfTheFileIsAtItsDefaultAgain() throws IOException {
+  void aSettingRemovedFromTheFileHasItsDefaultAgain() throws IOException {
     RunningSettings edited = running.edited(files("{}", ""));
 
     assertThat(running.changesTo(edited))
@@ -109,7 +109,7 @@ class RunningSettingsTest {
   }
 
   @Test
-  void whatARunningTaskCannotTakeWaitsForTheNextStart() throws IOException {
+  void settingsThatAreNotLiveWaitForTheNextStart() throws IOException {
     TaskConfig edit =
         files(
             "{ChangeProcessingTuning: {BatchApplyTimeoutMax: 5, MemoryKeepTime: 9},"
@@ -127,7 +127,7 @@ class RunningSettingsTest {
   }
 
   @Test
-  void theSettingsOfSingleTablesAreTakenFromAnEdit() throws IOException {
+  void settingsOfSingleTablesChangeWithAnEdit() throws IOException {
     RunningSettings edited =
         running.edited(
             files(

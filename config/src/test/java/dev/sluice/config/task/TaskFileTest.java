@@ -43,7 +43,7 @@ class TaskFileTest {
   @TempDir Path folder;
 
   @Test
-  void theFileOfTheHandbookIsReadWithTheFilesItNames() throws IOException {
+  void theTaskFileOfTheDocumentationIsReadWithTheFilesItNames() throws IOException {
     Files.writeString(folder.resolve("secret"), "s3cret\n");
     Files.writeString(
         folder.resolve("table-mappings.json"), Resources.text("article-selection.json"));
@@ -111,7 +111,7 @@ class TaskFileTest {
   }
 
   @Test
-  void whereTheDaemonIsFoundIsReadWithoutASecretAndWithoutTheOtherFiles() throws IOException {
+  void nameAndDirectoryAreReadWithoutASecretAndWithoutTheOtherFiles() throws IOException {
     String text =
         """
         task: orders
@@ -133,7 +133,7 @@ class TaskFileTest {
   }
 
   @Test
-  void rowsOfTheTargetAreOverwrittenOnlyWhereTheFileSaysSo() throws IOException {
+  void rowsOfTheTargetAreOverwrittenOnlyIfTheFileAllowsIt() throws IOException {
     assertThat(read(SMALLEST, Map.of()).overwriteTargetRows()).isFalse();
     assertThat(read(SMALLEST + "overwrite-target-rows: true\n", Map.of()).overwriteTargetRows())
         .isTrue();
@@ -142,7 +142,7 @@ class TaskFileTest {
   }
 
   @Test
-  void codeOfTheSourceRunsOnlyWhereTheFileSaysSo() throws IOException {
+  void codeOfTheSourceRunsOnlyIfTheFileAllowsIt() throws IOException {
     assertThat(read(SMALLEST, Map.of()).runsSourceCode()).isFalse();
     assertThat(read(SMALLEST + "run-source-code: true\n", Map.of()).runsSourceCode()).isTrue();
     assertThatThrownBy(() -> read(SMALLEST + "run-source-code: 1\n", Map.of()))
@@ -150,7 +150,7 @@ class TaskFileTest {
   }
 
   @Test
-  void anImportNeedsATaskAndATargetAndTakesTheFileOfAReplicatingTask() throws IOException {
+  void anImportNeedsATaskAndATargetAndAcceptsTheFileOfAReplicatingTask() throws IOException {
     Path file =
         Files.writeString(
             folder.resolve("import.yaml"),
@@ -185,7 +185,7 @@ class TaskFileTest {
   }
 
   @Test
-  void everyProblemOfAnImportIsToldAtOnce() throws IOException {
+  void allProblemsOfAnImportAreReportedTogether() throws IOException {
     Path file =
         Files.writeString(
             folder.resolve("import.yaml"),
@@ -213,7 +213,7 @@ class TaskFileTest {
   }
 
   @Test
-  void whatIsLeftOutHasADefault() throws IOException {
+  void missingKeysHaveDefaults() throws IOException {
     TaskConfig config = read(SMALLEST, Map.of());
 
     assertThat(config.kafka()).isEmpty();
@@ -231,7 +231,7 @@ class TaskFileTest {
   }
 
   @Test
-  void settingsMayStandInTheTaskFileItself() throws IOException {
+  void settingsMayBeInTheTaskFileItself() throws IOException {
     TaskConfig config =
         read(
             SMALLEST
@@ -260,7 +260,7 @@ class TaskFileTest {
   }
 
   @Test
-  void theProblemsOfAllFilesAreToldAtOnce() throws IOException {
+  void theProblemsOfAllFilesAreReportedTogether() throws IOException {
     Files.writeString(folder.resolve("settings.json"), "{\"Sluice\": {\"SwapLimit\": 0}}");
     Files.writeString(folder.resolve("mappings.json"), "{\"rule\": []}");
 
@@ -345,7 +345,7 @@ class TaskFileTest {
   }
 
   @Test
-  void noSecretShowsWhereAReferenceStandsInTheWrongPlace() throws IOException {
+  void noSecretIsShownIfAReferenceIsInTheWrongPlace() throws IOException {
     List<Problem> problems =
         problemsOf(
             () ->
@@ -359,7 +359,7 @@ class TaskFileTest {
   }
 
   @Test
-  void brokenYamlNamesThePlaceAndNothingOfTheText() throws IOException {
+  void brokenYamlIsReportedWithItsLocationAndWithoutItsText() throws IOException {
     assertThat(problems("task: a\nsource:\n  password: hunter2: x\n"))
         .singleElement()
         .satisfies(
@@ -370,14 +370,14 @@ class TaskFileTest {
   }
 
   @Test
-  void aKeyGivenTwiceAndAnAliasAreProblems() throws IOException {
+  void aRepeatedKeyAndAnAliasAreProblems() throws IOException {
     assertThat(problems(SMALLEST + "http: &a 127.0.0.1:1\nhttp: *a\n"))
         .extracting(Problem::found)
         .containsExactly("the key \"http\" occurs a second time", "a YAML alias (*a)");
   }
 
   @Test
-  void aStartPositionGoesWithCdcAlone() throws IOException {
+  void aStartPositionNeedsMigrationTypeCdc() throws IOException {
     assertThat(
             problems(
                 SMALLEST.replace("migration-type: cdc", "migration-type: full-load")

@@ -56,7 +56,7 @@ class BeforeImagesTest {
   }
 
   @Test
-  void namesAreMadeFromTheTargetsAndColumnsThatAreLeftOutHaveNone() {
+  void beforeImagesAreNamedByTheTargetAndRemovedColumnsHaveNone() {
     TableMappings mappings =
         mappings(
             images(
@@ -75,7 +75,7 @@ class BeforeImagesTest {
   }
 
   @Test
-  void whatCannotBeReadIsToldAtOnceWithItsRule() {
+  void allProblemsOfRulesAreReportedTogether() {
     assertThat(
             problemsOf(
                 () ->
@@ -97,7 +97,7 @@ class BeforeImagesTest {
   }
 
   @Test
-  void everythingThatATableDoesNotAllowIsToldWithTheRule() {
+  void allProblemsOfATableAreReportedWithTheRule() {
     String prefix = "b".repeat(60);
     TableMappings mappings =
         mappings(
@@ -125,7 +125,7 @@ class BeforeImagesTest {
   }
 
   @Test
-  void whoWatchesTheTablesIsToldWhichNeedWholeOldRows() {
+  void theSelectionPatternsNameTablesThatNeedCompleteOldRows() {
     TableMappings mappings =
         mappings(
             images(2, "a", "\"column-prefix\": \"b\""),

@@ -51,7 +51,7 @@ class TransformationsTest {
   }
 
   @Test
-  void columnsAreLeftOutByNameOrBecauseOthersAreNamed() {
+  void columnsAreRemovedByNameOrBecauseOthersAreIncluded() {
     TableMappings mappings =
         mappings(
             ofColumn(2, "remove-column", "a", "secret%", ""),
@@ -136,7 +136,7 @@ class TransformationsTest {
   }
 
   @Test
-  void whatCannotBeHonouredIsToldAtOnceWithItsRule() {
+  void unsupportedRulesAreReportedTogether() {
     String table = "\"schema-name\": \"Shop\", \"table-name\": \"t\"";
     assertThat(
             problemsOf(
@@ -189,7 +189,7 @@ class TransformationsTest {
   }
 
   @Test
-  void aSchemaRuleBesideTheTargetSchemaIsAProblem() {
+  void aSchemaRuleTogetherWithATargetSchemaIsAProblem() {
     String rules =
         rules(rule(2, "rename", "schema", "\"schema-name\": \"Shop\"", ", \"value\": \"x\""));
 
@@ -200,7 +200,7 @@ class TransformationsTest {
   }
 
   @Test
-  void everythingThatATableDoesNotAllowIsToldWithItsRules() {
+  void allProblemsOfATableAreReportedWithTheirRules() {
     String longName = "n".repeat(64);
     TableMappings mappings =
         mappings(
@@ -243,7 +243,7 @@ class TransformationsTest {
   }
 
   @Test
-  void tablesThatRulesBringTogetherAreFound() {
+  void tablesWithTheSameTargetAreFound() {
     TableMappings mappings =
         mappings(
             rule(

@@ -32,7 +32,7 @@ class RowTest {
   }
 
   @Test
-  void unchangedValuesAreTakenFromTheEarlierImageAndOthersAreNot() {
+  void onlyUnchangedValuesAreFilledFromTheEarlierImage() {
     Row earlier = RowBuilder.rowOf("1", "old text", null);
     Row later = new RowBuilder(16).add("1").addUnchanged().add("new").build();
 
@@ -51,7 +51,7 @@ class RowTest {
   }
 
   @Test
-  void anEarlierImageHasOnlyWhatTheLaterOneHasNot() {
+  void anEarlierImageHasOnlyValuesThatDifferFromTheLaterOne() {
     Row earlier = RowBuilder.rowOf("1", "old", "same", null, null, "");
     Row later = RowBuilder.rowOf("2", "olD", "same", null, "", null);
 

@@ -36,7 +36,7 @@ class DebeziumTaskTest {
   }
 
   @Test
-  void theFailureThatEndedTheTaskIsTheOneThatIsTold() throws Exception {
+  void theFailureThatEndedTheTaskIsReported() throws Exception {
     reader.hasEnded = true;
     reader.failure = new IllegalStateException("the source is away");
     DebeziumTask run = new DebeziumTask("run", reader, Map.of(), ended::complete);

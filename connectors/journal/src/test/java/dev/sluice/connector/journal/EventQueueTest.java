@@ -12,8 +12,7 @@ class EventQueueTest {
   private final EventQueue queue = new EventQueue(100);
 
   @Test
-  void whoDecodesWaitsWhileTooManyBytesLieThereUntilSomeAreTakenOrNobodyTakesAnyMore()
-      throws Exception {
+  void theDecoderWaitsWhileTheQueueIsFullUntilABatchIsTakenOrTheQueueIsClosed() throws Exception {
     queue.put(batch(60));
     Thread second = putting(41);
     assertThat(queue.take(AT_ONCE)).contains(batch(60));
@@ -26,7 +25,7 @@ class EventQueueTest {
   }
 
   @Test
-  void aBatchAboveTheBoundPassesAlone() throws Exception {
+  void aBatchAboveTheBoundIsAcceptedAlone() throws Exception {
     queue.put(batch(101));
     assertThat(queue.take(AT_ONCE)).contains(batch(101));
   }

@@ -73,7 +73,7 @@ class JournalRightsTest {
   }
 
   @Test
-  void topicsThatAreThereAreUsedWithoutTheRightToCreateTopics() throws Exception {
+  void existingTopicsAreUsedWithoutTheRightToCreateTopics() throws Exception {
     JournalTopics topics = JournalTopics.ofTask("made_by_others");
     try (Journal administrators = new Journal(broker.client(), topics)) {
       administrators.create();
@@ -114,7 +114,7 @@ class JournalRightsTest {
   }
 
   @Test
-  void topicsThatMayNotBeCreatedAreNamedBeforeTheStart() {
+  void aMissingRightToCreateTopicsIsReportedBeforeTheStart() {
     JournalTopics topics = JournalTopics.ofTask("not_there");
     try (Journal journal = new Journal(user(), topics)) {
       assertThat(journal.problems())
@@ -124,7 +124,7 @@ class JournalRightsTest {
   }
 
   @Test
-  void settingsThatAProviderRefusesAreLeftToTheClusterWhereNothingCanBeLost() throws Exception {
+  void optionalTopicSettingsThatTheClusterRefusesAreSkipped() throws Exception {
     JournalTopics topics = JournalTopics.ofTask("managed");
     allow(topics, CREATE, READ, WRITE, DELETE, DESCRIBE_CONFIGS);
     try (Journal journal = new Journal(user(), topics)) {
@@ -142,7 +142,7 @@ class JournalRightsTest {
   }
 
   @Test
-  void aClusterThatRefusesWhatIsNeededIsNamedBeforeTheStart() {
+  void aClusterThatRefusesRequiredSettingsIsReportedBeforeTheStart() {
     JournalTopics topics = JournalTopics.ofTask("forbidden");
     try (Journal journal = new Journal(broker.client(), topics)) {
       assertThat(journal.problems())

@@ -43,7 +43,7 @@ class JournalTest {
   }
 
   @Test
-  void createdTopicsAreAsTheyShouldBeAndAChangedSettingIsNamed() throws Exception {
+  void createdTopicsHaveNoProblemsAndAChangedSettingIsReported() throws Exception {
     JournalTopics topics = JournalTopics.ofTask("settings");
     try (Journal journal = new Journal(client(), topics);
         Admin admin = Admin.create(client())) {
@@ -77,7 +77,7 @@ class JournalTest {
   }
 
   @Test
-  void theLastWholeTransactionIsFoundBehindTornOnesAndOldTerms() {
+  void theLastCompleteTransactionIsFoundAfterIncompleteOnesAndOldTerms() {
     JournalTopics topics = JournalTopics.ofTask("tail");
     try (Journal journal = new Journal(client(), topics)) {
       journal.create();
@@ -96,7 +96,7 @@ class JournalTest {
   }
 
   @Test
-  void whatFollowsAHoleInATermDoesNotCount() {
+  void recordsAfterAGapInATermAreIgnored() {
     JournalTopics topics = JournalTopics.ofTask("hole");
     try (Journal journal = new Journal(client(), topics)) {
       journal.create();

@@ -25,7 +25,7 @@ class PublisherTest {
       new Publisher(producer, JournalTopics.ofTask("t"), 1, START, DataSize.ofMebibytes(1));
 
   @Test
-  void onlyTheEndOfAnAcknowledgedTransactionMovesTheSlot() {
+  void onlyTheEndOfAnAcknowledgedTransactionAdvancesTheSlot() {
     transaction(10);
     transaction(20);
     publisher.change(message());
@@ -40,7 +40,7 @@ class PublisherTest {
   }
 
   @Test
-  void aSendThatFailedBeforeAnAcknowledgedOneNeverMovesTheSlot() {
+  void aFailedSendBeforeAnAcknowledgedOneNeverAdvancesTheSlot() {
     transaction(10);
     transaction(20);
     producer.errorNext(new TimeoutException("lost"));

@@ -46,7 +46,7 @@ class CopyLayoutTest {
   }
 
   @Test
-  void floatsOfRowsThatAreFoundByTheirImageTravelAsText() {
+  void floatsOfTablesWithoutAKeyAreCopiedAsText() {
     assertThat(layout("real[]", "real[]", false).format()).isEqualTo(CopyFormat.TEXT);
     assertThat(layout("double precision", "double precision", false).format())
         .isEqualTo(CopyFormat.TEXT);
@@ -56,7 +56,7 @@ class CopyLayoutTest {
   }
 
   @Test
-  void oneColumnOfAnotherTypeMakesTheWholeTableTravelAsText() {
+  void oneColumnOfAnotherTypeMakesTheTableBeCopiedAsText() {
     CopyLayout layout =
         CopyLayout.between(
             List.of(column("a", "integer"), column("b", "numeric(10,2)")),
@@ -69,7 +69,7 @@ class CopyLayoutTest {
   }
 
   @Test
-  void generatedColumnsAreLeftOutAndTheSourcesOrderIsKept() {
+  void generatedColumnsAreSkippedAndTheSourcesOrderIsKept() {
     CopyLayout layout =
         CopyLayout.between(
             List.of(
@@ -88,7 +88,7 @@ class CopyLayoutTest {
   }
 
   @Test
-  void columnsHaveTheTargetsNamesThereAndThoseThatAreLeftOutAreNotRead() {
+  void columnsHaveTheirNamesOnTheTargetAndRemovedOnesAreNotRead() {
     CopyLayout layout =
         CopyLayout.between(
             List.of(column("a", "integer"), column("b", "text"), column("c", "text")),
