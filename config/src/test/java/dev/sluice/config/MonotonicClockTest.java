@@ -11,14 +11,14 @@ import org.junit.jupiter.api.Test;
 class MonotonicClockTest {
   private static final Instant START = Instant.parse("2024-03-01T12:00:00Z");
 
-  private Instant told = START;
+  private Instant wallTime = START;
   private long nanos = 5;
-  private final InstantSource wall = () -> told;
+  private final InstantSource wall = () -> wallTime;
   private final MonotonicClock clock =
       new MonotonicClock(wall.withZone(ZoneOffset.UTC), () -> nanos);
 
   private void pass(Duration time) {
-    told = told.plus(time);
+    wallTime = wallTime.plus(time);
     nanos += time.toNanos();
   }
 
@@ -31,7 +31,7 @@ class MonotonicClockTest {
   @Test
   void aWallClockThatIsSetBackDoesNotStopIt() {
     pass(Duration.ofSeconds(10));
-    told = told.minus(Duration.ofHours(1));
+    wallTime = wallTime.minus(Duration.ofHours(1));
     pass(Duration.ofSeconds(5));
     assertThat(clock.instant()).isEqualTo(START.plusSeconds(15));
     pass(Duration.ofSeconds(5));
@@ -40,9 +40,9 @@ class MonotonicClockTest {
 
   @Test
   void itFollowsAWallClockThatIsSetForwardAndDoesNotGoBackWithIt() {
-    told = told.plus(Duration.ofHours(1));
+    wallTime = wallTime.plus(Duration.ofHours(1));
     assertThat(clock.instant()).isEqualTo(START.plus(Duration.ofHours(1)));
-    told = START;
+    wallTime = START;
     pass(Duration.ofSeconds(1));
     assertThat(clock.instant()).isEqualTo(START.plus(Duration.ofHours(1)).plusSeconds(1));
   }

@@ -277,8 +277,8 @@ class TaskSettingsTest {
 
   @Test
   void aDocumentOfDmsIsReadUnchangedAndItsDivergingPoliciesAreReported() {
-    String mended = Resources.text("dms-returned.json");
-    TaskSettings settings = parse(mended);
+    String document = Resources.text("dms-returned.json");
+    TaskSettings settings = parse(document);
     assertThat(settings.targetMetadata().batchApplyEnabled()).isFalse();
     assertThat(settings.controlTablesSettings().controlSchema()).isEqualTo("sluice_control");
     assertThat(settings.divergence().orElseThrow())
@@ -293,8 +293,8 @@ class TaskSettingsTest {
                 + " bounded by MemoryLimitTotal and BatchApplyMemoryLimit");
     SettingCatalogue.ALL.stream()
         .filter(setting -> setting.effect() != Setting.Effect.IN_EFFECT)
-        .filter(setting -> mended.contains('"' + setting.name() + "\": "))
-        .filter(setting -> !mended.contains('"' + setting.name() + "\": null"))
+        .filter(setting -> document.contains('"' + setting.name() + "\": "))
+        .filter(setting -> !document.contains('"' + setting.name() + "\": null"))
         .filter(setting -> !setting.section().equals("LoopbackPreventionSettings"))
         .forEach(
             setting ->

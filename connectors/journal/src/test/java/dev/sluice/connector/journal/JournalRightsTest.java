@@ -40,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The journal on a cluster with users, rights and a policy for new topics, as providers have. */
 class JournalRightsTest {
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final Duration TIMEOUT = Duration.ofMinutes(5);
   private static final SecurityProtocol PROTOCOL = SecurityProtocol.SASL_PLAINTEXT;
   private static final String USER = "migration";
   private static final String PASSWORD = "secret";
@@ -80,7 +80,7 @@ class JournalRightsTest {
     }
     allow(topics, READ, WRITE, DELETE, DESCRIBE_CONFIGS);
     try (Journal journal = new Journal(user(), topics)) {
-      await().atMost(PATIENCE).until(() -> journal.problems().isEmpty());
+      await().atMost(TIMEOUT).until(() -> journal.problems().isEmpty());
       journal.create();
       assertThat(journal.endOffset()).isZero();
     }
@@ -95,7 +95,7 @@ class JournalRightsTest {
     allow(topics, READ);
     try (Journal journal = new Journal(user(), topics)) {
       await()
-          .atMost(PATIENCE)
+          .atMost(TIMEOUT)
           .untilAsserted(
               () ->
                   assertThat(journal.problems())
@@ -128,7 +128,7 @@ class JournalRightsTest {
     JournalTopics topics = JournalTopics.ofTask("managed");
     allow(topics, CREATE, READ, WRITE, DELETE, DESCRIBE_CONFIGS);
     try (Journal journal = new Journal(user(), topics)) {
-      await().atMost(PATIENCE).until(() -> journal.problems().isEmpty());
+      await().atMost(TIMEOUT).until(() -> journal.problems().isEmpty());
       journal.create();
       assertThat(journal.problems()).isEmpty();
     }

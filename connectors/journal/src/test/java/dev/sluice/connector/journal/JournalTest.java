@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class JournalTest {
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
   @TempDir static Path directory;
   private static EmbeddedBroker broker;
@@ -64,7 +64,7 @@ class JournalTest {
           .get();
       // The broker hears of both from the controller, some time after it was answered.
       await()
-          .atMost(PATIENCE)
+          .atMost(TIMEOUT)
           .untilAsserted(
               () ->
                   assertThat(journal.problems())
@@ -72,7 +72,7 @@ class JournalTest {
                       .satisfies(
                           problem -> assertThat(problem.found()).isEqualTo("retention.ms = 1000")));
       journal.drop();
-      await().atMost(PATIENCE).until(() -> journal.topicId().isEmpty());
+      await().atMost(TIMEOUT).until(() -> journal.topicId().isEmpty());
     }
   }
 

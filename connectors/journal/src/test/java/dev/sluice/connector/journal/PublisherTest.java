@@ -59,7 +59,7 @@ class PublisherTest {
     return new ChangeEvent.Message("fence", new byte[] {1});
   }
 
-  /** Answers the term's first record at once, and all others when told. */
+  /** Answers the term's first record at once, and the others on request. */
   private static final class AnsweringProducer extends MockProducer<byte[], byte[]> {
     private boolean began;
 
