@@ -447,7 +447,7 @@ class TaskSettingsTest {
         .singleElement()
         .satisfies(
             problem -> {
-              assertThat(problem.found()).contains("BatchApplyPreserveTransaction true");
+              assertThat(problem.found()).contains("BatchApplyPreserveTransaction is true");
               assertThat(problem.fix()).contains("BatchApplyPreserveTransaction to false");
             });
     assertThat(
@@ -459,7 +459,7 @@ class TaskSettingsTest {
                          "ChangeProcessingTuning": {"BatchApplyPreserveTransaction": false}}
                         """)))
         .singleElement()
-        .satisfies(problem -> assertThat(problem.found()).contains("BatchApplyEnabled false"));
+        .satisfies(problem -> assertThat(problem.found()).contains("BatchApplyEnabled is false"));
     assertThat(
             parse(
                     """

@@ -14,8 +14,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads the types of columns out of the catalog of either side, whole. Owned by the thread that
- * owns the connection.
+ * Reads the complete types of columns from the catalog of source or target. Owned by the thread
+ * that owns the connection.
  */
 final class CatalogTypes {
   private static final String COLUMNS =
@@ -97,7 +97,7 @@ final class CatalogTypes {
     return types;
   }
 
-  /** A type by its name, without modifiers; empty where there is none. */
+  /** A type by its name, without modifiers; empty if it does not exist. */
   Optional<ColumnType> named(TableId name) throws SQLException {
     List<List<String>> found = rows(BY_NAME, 1, name.schema(), name.name());
     return found.isEmpty()

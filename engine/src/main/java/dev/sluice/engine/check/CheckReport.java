@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
-/** Gathers what the checks of a task find, in their order. Used by one thread. */
+/** Collects the problems and notes of a task's checks, in order. Used by one thread. */
 final class CheckReport {
   private final List<Problem> problems = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
@@ -19,7 +19,7 @@ final class CheckReport {
     return !problems.isEmpty();
   }
 
-  /** What kept a check from looking, or what it refuses. */
+  /** Adds the problems of a failed check, or the failure itself. */
   void failure(String thing, SluiceException failure) {
     if (failure instanceof SluiceException.Fatal refusal && !refusal.problems().isEmpty()) {
       problems.addAll(refusal.problems());
@@ -29,14 +29,13 @@ final class CheckReport {
   }
 
   /**
-   * How tables of both sides differ.
+   * Adds differences between tables of source and target.
    *
-   * @param mayBeMended by changes that are still to be applied: then each is only noted
+   * @param mayResolve true: pending changes may resolve them, so they are notes, not problems
    */
-  void differences(List<Problem> found, boolean mayBeMended) {
-    if (mayBeMended) {
-      found.forEach(
-          problem -> note("unless changes that are still to be applied mend it: " + problem));
+  void differences(List<Problem> found, boolean mayResolve) {
+    if (mayResolve) {
+      found.forEach(problem -> note("unless pending changes resolve it: " + problem));
     } else {
       problems.addAll(found);
     }

@@ -8,16 +8,16 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The type of a column with all that it is made of. Immutable. */
+/** The type of a column with all types that it contains. Immutable. */
 sealed interface ColumnType {
 
   /** As {@code format_type} prints it, with modifiers. */
   String printed();
 
-  /** What it is made of directly; none for most. */
+  /** The types that it contains directly; empty for most. */
   List<ColumnType> parts();
 
-  /** The type itself and all that it is made of. */
+  /** The type itself and all types that it contains. */
   default Stream<ColumnType> all() {
     return Stream.concat(Stream.of(this), parts().stream().flatMap(ColumnType::all));
   }
@@ -27,17 +27,17 @@ sealed interface ColumnType {
     return this;
   }
 
-  /** What domains demand of a value, each as its definition prints it. */
+  /** The constraints of domains, each as its definition prints it. */
   default Set<String> demands() {
     return Set.of();
   }
 
   /**
-   * A type that is code.
+   * A base type, which is code.
    *
-   * @param extension the extension that brings it; empty for a built-in one, and for one that
-   *     somebody made by hand
-   * @param modifier as the catalog keeps it; -1 for none
+   * @param extension the extension that it belongs to; empty for a built-in type and one created by
+   *     hand
+   * @param modifier as in the catalog; -1 for none
    */
   record Base(
       TableId name, Optional<String> extension, boolean builtIn, int modifier, String printed)
@@ -65,7 +65,7 @@ sealed interface ColumnType {
 
   /**
    * @param constraints its own, {@code NOT NULL} among them
-   * @param extension the extension that brings it
+   * @param extension the extension that it belongs to
    */
   record Domain(
       TableId name,
@@ -118,8 +118,8 @@ sealed interface ColumnType {
   /**
    * A range or multirange.
    *
-   * @param order the operator class and collation by which it orders its bounds
-   * @param canonical whether a function of its own brings values into one form
+   * @param order operator class and collation of its bounds
+   * @param canonical whether it has a canonical function
    */
   record Range(
       TableId name,

@@ -4,16 +4,16 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 
 /**
- * A column and where it goes. Immutable.
+ * A source column and its target. Immutable.
  *
- * @param name what it is called on the target
+ * @param name the column's name on the target
  */
 record ComparedColumn(TableId table, TableId target, String column, String name) {
   String thing() {
     return "column " + table + "." + column;
   }
 
-  /** What only another type on the source mends. */
+  /** A problem whose only fix is another type on the source. */
   Problem problem(String found, String expected) {
     return new Problem(
         thing(),

@@ -12,9 +12,7 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * Looks whether a task can make on the target what types of its columns need. Used by one thread.
- */
+/** Checks whether a task can create the types of its columns on the target. Used by one thread. */
 final class CreatableTypes {
   private final TypeServer source;
   private final TypeServer target;
@@ -23,7 +21,7 @@ final class CreatableTypes {
   private final Set<ColumnType> comparedByName = new HashSet<>();
 
   /**
-   * @param problems gets what is in the way
+   * @param problems receives what is found
    */
   CreatableTypes(
       TypeServer source, TypeServer target, CatalogTypes targetTypes, Set<Problem> problems) {
@@ -33,7 +31,7 @@ final class CreatableTypes {
     this.problems = problems;
   }
 
-  /** Whether the task can make on the target what the column's type needs. */
+  /** Checks one type of a column. */
   void check(ComparedColumn place, ColumnType type) throws SQLException {
     if (type instanceof Base base) {
       if (base.extension().isPresent()) {
@@ -44,8 +42,9 @@ final class CreatableTypes {
                 place.thing(),
                 "is of the base type %s, which the target does not have; a base type (CREATE TYPE with INPUT and OUTPUT, or LIKE) is code, which the task does not copy"
                     .formatted(type.printed()),
-                "the same type on the target, made by hand",
-                "Create the type with its functions on the target, as a superuser, or exclude the table by a selection rule"));
+                "the same type on the target, created by hand",
+                "Create the type with its functions on the target, as a superuser, or exclude the"
+                    + " table by a selection rule"));
       }
     } else if (type instanceof Domain domain) {
       if (domain.extension().isPresent()) {
@@ -58,7 +57,7 @@ final class CreatableTypes {
                 place.thing(),
                 "domain %s has a constraint that is not validated: %s"
                     .formatted(domain.printed(), domain.constraints()),
-                "one that every value fulfils, since the target demands it of every value",
+                "a validated constraint, since the target checks it for every value",
                 "Run on the source: ALTER DOMAIN %s VALIDATE CONSTRAINT …; or drop it"
                     .formatted(domain.printed())));
       }
@@ -70,9 +69,9 @@ final class CreatableTypes {
         problems.add(
             new Problem(
                 place.thing(),
-                "is of type %s, the row type of a table, which comes and changes with that table only"
+                "is of type %s, the row type of a table, which is created and altered only with that table"
                     .formatted(type.printed()),
-                "tables that were made on the target by hand",
+                "tables that were created on the target by hand",
                 "Create the table %s and then this one on the target, and use TargetTablePrepMode DO_NOTHING; or exclude this table by a selection rule"
                     .formatted(type.printed())));
       } else {
@@ -86,12 +85,12 @@ final class CreatableTypes {
                 "is of type "
                     + type.printed()
                     + ", a range with a canonical function, which is code",
-                "a type that can be made from its definition"));
+                "a type that can be created from its definition"));
       }
     }
   }
 
-  /** A type that the target already has is used as it is there. */
+  /** A type that the target already has is used unchanged. */
   private void sameByName(ComparedColumn place, ColumnType type, TableId name) throws SQLException {
     if (!comparedByName.add(type)) {
       return;
@@ -104,9 +103,9 @@ final class CreatableTypes {
                   problems.add(
                       new Problem(
                           "type " + type.printed() + " of the target, for " + place.thing(),
-                          "it is another than the source's: " + objection,
-                          "the same type, or none, which the task creates",
-                          "Change it to be as on the source, or drop it on the target")));
+                          "it differs from the source's: " + objection,
+                          "the same type, or none, so that the task creates it",
+                          "Change it to match the source, or drop it on the target")));
     }
   }
 

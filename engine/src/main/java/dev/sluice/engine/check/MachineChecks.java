@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Looks whether a daemon could start on this machine: its data directory, its lock and its port.
- * Changes nothing. Stateless.
+ * Checks whether a daemon can start on this machine: data directory, lock and port. Changes
+ * nothing. Stateless.
  */
 public final class MachineChecks {
   private MachineChecks() {}
@@ -27,7 +27,7 @@ public final class MachineChecks {
           .toList();
     }
     try {
-      // The port is then that of the daemon itself.
+      // If the lock is held, the port is in use by that daemon.
       return TaskLock.isHeld(directory)
           ? List.of(TaskLock.held(config.task().text(), directory))
           : StatusServer.problem(config.http()).stream().toList();
@@ -45,10 +45,10 @@ public final class MachineChecks {
       return Optional.of(TaskLock.unusable(directory, "no directory above it exists"));
     }
     if (!Files.isDirectory(there)) {
-      return Optional.of(TaskLock.unusable(directory, there + " is no directory"));
+      return Optional.of(TaskLock.unusable(directory, there + " is not a directory"));
     }
     return Files.isWritable(there) && Files.isExecutable(there)
         ? Optional.empty()
-        : Optional.of(TaskLock.unusable(directory, "this user may not write into " + there));
+        : Optional.of(TaskLock.unusable(directory, "this user may not write to " + there));
   }
 }

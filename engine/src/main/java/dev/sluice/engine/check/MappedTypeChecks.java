@@ -18,8 +18,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Looks whether the types and columns that transformation rules ask for can be had, by making them
- * in a table that is rolled back. Used by one thread, over the connection of its owner.
+ * Checks the types and added columns of transformation rules by creating them in a temporary table
+ * that is rolled back. Used by one thread, with its owner's connection.
  */
 final class MappedTypeChecks {
   private static final TableId TRIED = new TableId("pg_temp", "sluice_check");
@@ -43,7 +43,7 @@ final class MappedTypeChecks {
   private record Computed(String expression, String type) {}
 
   /**
-   * @param problems gets what is found
+   * @param problems receives what is found
    */
   MappedTypeChecks(TargetConnection target, Collection<Problem> problems) {
     this.target = target;
@@ -52,7 +52,7 @@ final class MappedTypeChecks {
 
   /**
    * @param there the source's columns by table
-   * @param here the target's; none where the task creates the tables
+   * @param here the target's columns by table; empty if the task creates the tables
    */
   void check(
       Map<TableId, Map<String, ColumnType>> there,
@@ -97,8 +97,8 @@ final class MappedTypeChecks {
                           "table-mappings, column " + source + "." + column,
                           "a rule changes its type from %s to %s: %s"
                               .formatted(from.printed(), to.printed(), objection),
-                          "a type that keeps every value as it is",
-                          "Take a wider type, or remove the rule")));
+                          "a type that keeps every value unchanged",
+                          "Use a wider type, or remove the rule")));
     } finally {
       target.rollback();
     }
@@ -109,10 +109,10 @@ final class MappedTypeChecks {
       problems.add(
           new Problem(
               "target table " + made,
-              "column %s is %s, and a rule changes its type to %s"
+              "column %s is %s, but a rule changes its type to %s"
                   .formatted(name, found.printed(), type),
               "the rule's type, since the task does not create the table",
-              "Run: ALTER TABLE %s ALTER COLUMN %s TYPE %s; or mend the rule"
+              "Run: ALTER TABLE %s ALTER COLUMN %s TYPE %s; or correct the rule"
                   .formatted(made.quoted(), TableId.quote(name), type)));
     }
   }
@@ -132,7 +132,7 @@ final class MappedTypeChecks {
     List<String> all = new ArrayList<>();
     for (String reference : added.expression().references()) {
       if (!columns.containsKey(reference)) {
-        // Told of already, or computed itself.
+        // Reported already, or a generated column itself.
         all.clear();
         break;
       }
@@ -189,7 +189,7 @@ final class MappedTypeChecks {
       TableId made, AddedColumn added, String definition, Optional<Computed> found) {
     return new Problem(
         "target table " + made,
-        "rule %s adds column %s, and it %s"
+        "rule %s adds column %s, but it %s"
             .formatted(
                 added.rule(),
                 added.name(),
@@ -197,10 +197,10 @@ final class MappedTypeChecks {
                     .map(
                         column ->
                             column.expression() == null
-                                ? "is no generated column there"
+                                ? "is not a generated column there"
                                 : "is %s, generated as %s"
                                     .formatted(column.type(), column.expression()))
-                    .orElse("is not there")),
+                    .orElse("does not exist there")),
         "the generated column " + definition,
         "%sRun: ALTER TABLE %s ADD COLUMN %s;"
             .formatted(found.isPresent() ? "Drop it. " : "", made.quoted(), definition));
@@ -215,7 +215,7 @@ final class MappedTypeChecks {
                 added.name(),
                 added.expression(),
                 e.getMessage().replaceAll("\\s*\\n\\s*", "; ")),
-        "an expression that hangs on nothing but the row, of the data-type's type",
-        "Mend the expression or the data-type");
+        "an expression of the data-type's type that depends only on the row",
+        "Correct the expression or the data-type");
   }
 }

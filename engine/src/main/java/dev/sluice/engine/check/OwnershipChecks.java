@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Looks whether what a task is to use is its own, and whether its source is the one that it
- * follows. Changes nothing. Used by one thread.
+ * Checks that a task owns the objects it uses, and that its source is still the same database.
+ * Changes nothing. Used by one thread.
  */
 public final class OwnershipChecks {
   private final TaskContext parts;
@@ -21,9 +21,9 @@ public final class OwnershipChecks {
   }
 
   /**
-   * What belongs to somebody else.
+   * The objects that belong to another owner, one problem each.
    *
-   * @throws SluiceException where source or target cannot be asked
+   * @throws SluiceException if source or target does not answer
    */
   List<Problem> problems() {
     List<Problem> problems = new ArrayList<>();
@@ -39,7 +39,11 @@ public final class OwnershipChecks {
     return problems;
   }
 
-  /** Before anything is changed. */
+  /**
+   * Stops the start before anything is changed.
+   *
+   * @throws SluiceException.Fatal with all problems, if there is any
+   */
   public void require() {
     List<Problem> problems = problems();
     if (!problems.isEmpty()) {

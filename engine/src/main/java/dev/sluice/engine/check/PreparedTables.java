@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The target tables whose rows are those of a load that was broken off, as the target remembers
- * them. After a load that came to its end there are none: others may have written since. Immutable.
+ * The target tables with rows of an interrupted load, from the task's steps on the target. After a
+ * complete load there are none, since others may have written to them. Immutable.
  */
 public final class PreparedTables {
   private final Set<TableId> tables;
@@ -34,19 +34,19 @@ public final class PreparedTables {
                 .orElse(Set.of()));
   }
 
-  /** These and others. */
+  /** These tables and others. */
   public PreparedTables and(Collection<TableId> others) {
     Set<TableId> all = new TreeSet<>(tables);
     all.addAll(others);
     return new PreparedTables(all);
   }
 
-  /** The detail of the step that remembers these tables. */
+  /** These tables as the detail of a step. */
   public String detail() {
     return FollowedTables.detail(new TreeSet<>(tables));
   }
 
-  /** What keeps the rows of others. */
+  /** The guard that protects rows in all other tables. */
   public RowGuard guard(TaskContext parts) {
     return parts.rowGuard(tables::contains);
   }

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The views and materialized views that the mappings select, as a check sees them. Immutable.
+ * The views and materialized views that the mappings select. Immutable.
  *
  * @param type of the task
- * @param loads whether they are still to be loaded: afterwards nothing is done with them any more
+ * @param loads whether the load is still to come; after it views are ignored
  */
 record SelectedViews(List<CatalogTable> views, MigrationType type, boolean loads) {
   SelectedViews {
@@ -25,20 +25,21 @@ record SelectedViews(List<CatalogTable> views, MigrationType type, boolean loads
     return views.stream().map(CatalogTable::table).toList();
   }
 
-  /** What becomes of them; empty where there are none. */
+  /** How the task uses the views; empty if there are none. */
   Optional<String> note() {
     if (views.isEmpty()) {
       return Optional.empty();
     }
     if (type.loads() && !loads) {
-      return Optional.of("views, not followed, nor loaded after the tables were: " + names());
+      return Optional.of(
+          "views, ignored, since the load is complete and views are not replicated: " + names());
     }
     return Optional.of(
         switch (type) {
           case FULL_LOAD -> "views, loaded into tables: " + names();
           case CDC -> "views, ignored, since migration-type cdc loads nothing: " + names();
           case FULL_LOAD_AND_CDC ->
-              "views, loaded once into tables and not followed, so that their rows stay as they"
+              "views, loaded once into tables but not replicated, so that their rows stay as they"
                   + " were at the load: "
                   + names();
         });

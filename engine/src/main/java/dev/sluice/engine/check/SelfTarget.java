@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Refuses target tables that are tables of the source: a load would drop the rows that it is to
- * read, and each change that is applied would come again. Stateless.
+ * Refuses target tables that are also source tables: a load would drop the rows that it reads, and
+ * each applied change would be captured again. Stateless.
  *
- * <p>One database may be both, where the tables get other names. Names, addresses and identifiers
- * of servers do not tell that: a clone has the identifier of its origin, and a pooler an address of
- * its own. A lock that is taken on one side and seen on the other does.
+ * <p>Source and target may be one database if the tables have different names. Names, addresses and
+ * server identifiers do not prove this: a clone has the identifier of its origin, and a pooler has
+ * its own address. A lock that is taken on the source and visible on the target does.
  */
 final class SelfTarget {
   private static final int NAMED_AT_MOST = 20;
@@ -26,9 +26,9 @@ final class SelfTarget {
   private SelfTarget() {}
 
   /**
-   * What keeps the target from being used with this source. Changes nothing.
+   * A problem if a target table is a table of the source. Changes nothing.
    *
-   * @param carried the tables and views that the task carries, by their names on the source
+   * @param carried the tables and views of the task, by their names on the source
    */
   static List<Problem> problems(
       PostgresSource source,
@@ -42,7 +42,7 @@ final class SelfTarget {
     List<String> same = new ArrayList<>();
     for (TableId table : carried) {
       TableId into = mappings.targetOf(table);
-      // One that is not there yet would be selected as soon as it is made.
+      // A table that does not exist yet would be selected as soon as it is created.
       if (related.contains(into)
           || mappings.selects(into)
           || (mappings.includesViews() && mappings.ofViews().selects(into))) {
@@ -56,7 +56,7 @@ final class SelfTarget {
     int more = same.size() - NAMED_AT_MOST;
     return new Problem(
         "source and target",
-        "are one database, and target tables are tables of the source: "
+        "are the same database, and target tables are tables of the source: "
             + String.join(", ", same.subList(0, Math.min(NAMED_AT_MOST, same.size())))
             + (more > 0 ? " and %d more".formatted(more) : ""),
         "target tables that no selection rule includes",

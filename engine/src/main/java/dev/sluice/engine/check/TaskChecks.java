@@ -27,7 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks at source, target and Kafka before a task runs, and gathers every problem; changes nothing.
+ * Checks source, target and Kafka before a task runs, and collects all problems. Changes nothing.
  * Used by one thread.
  */
 public final class TaskChecks {
@@ -57,16 +57,19 @@ public final class TaskChecks {
     return new TaskChecks(parts);
   }
 
-  /** Before anything on the source is looked at; a target that is away is named elsewhere. */
+  /**
+   * Reads the task's identity before anything on the source; an unreachable target is reported
+   * elsewhere.
+   */
   private static void lookWhoseThisIs(TaskContext parts) {
     try {
       parts.ownership().look();
     } catch (SluiceException e) {
-      LOG.debug("whose the task is cannot be looked up", e);
+      LOG.debug("the task's owner cannot be read", e);
     }
   }
 
-  /** None where the target is away, which is named elsewhere. */
+  /** Empty if the target is unreachable, which is reported elsewhere. */
   private static List<TaskStep> steps(TaskContext parts) {
     try {
       return parts.steps().all(parts.task());
@@ -83,7 +86,7 @@ public final class TaskChecks {
     }
   }
 
-  /** As the target remembers them where the source is away, which is named elsewhere. */
+  /** From the target's steps if the source is unreachable, which is reported elsewhere. */
   private static FollowedTables followed(TaskContext parts, List<TaskStep> steps) {
     try {
       return parts.followedTables(steps);
@@ -92,7 +95,7 @@ public final class TaskChecks {
     }
   }
 
-  /** Everything that was found. */
+  /** Runs all checks. */
   public Findings findings() {
     TaskConfig config = parts.config();
     found.notes(config.taskSettings().notes());
@@ -132,7 +135,7 @@ public final class TaskChecks {
     }
   }
 
-  /** Whether the journal is here, and no daemon that works with it elsewhere. */
+  /** Checks that the journal is here and no other daemon uses it elsewhere. */
   private void lookAtPlace(Supplier<Optional<String>> journal) {
     try {
       new DaemonLocation(parts, journal)
@@ -145,7 +148,7 @@ public final class TaskChecks {
     } catch (SluiceException e) {
       // A side that cannot be reached has been named already.
       if (!found.hasProblems()) {
-        found.failure("the place of the journal", e);
+        found.failure("the location of the journal", e);
       }
     }
   }
@@ -178,11 +181,11 @@ public final class TaskChecks {
   }
 
   /**
-   * What was found. Immutable.
+   * The result of the checks. Immutable.
    *
-   * @param problems what keeps the task from running
-   * @param notes what is worth knowing
-   * @param summary what would run, in one line
+   * @param problems why the task cannot run; empty if it can
+   * @param notes remarks that do not stop the task
+   * @param summary the task in one line
    */
   public record Findings(List<Problem> problems, List<String> notes, String summary) {
     public Findings {

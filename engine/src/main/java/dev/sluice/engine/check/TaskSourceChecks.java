@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Looks at the source before a task runs. Used once, by one thread. */
+/** Checks the source before a task runs. Used once, by one thread. */
 final class TaskSourceChecks {
   private final TaskContext parts;
   private final FollowedTables followed;
@@ -30,7 +30,7 @@ final class TaskSourceChecks {
 
   /**
    * @param loads whether a load is still to come
-   * @param found gets what is found
+   * @param found receives what is found
    */
   TaskSourceChecks(
       TaskContext parts,
@@ -47,14 +47,14 @@ final class TaskSourceChecks {
   }
 
   /**
-   * What the task is to carry; nothing where the source cannot be read.
+   * The tables and views of the task; empty if the source cannot be read.
    *
-   * @param tables that it follows or will
-   * @param relations these and their partitions
+   * @param tables the replicated tables
+   * @param relations these tables and their partitions
    */
   record Carried(List<CatalogTable> tables, List<CatalogTable> relations, SelectedViews views) {}
 
-  /** Looks at the source. */
+  /** Runs the checks of the source. */
   Carried look() {
     TableMappings mappings = parts.config().tableMappings();
     boolean captures = parts.config().migrationType().captures();
@@ -90,13 +90,13 @@ final class TaskSourceChecks {
       found.notes(TruncationWarnings.of(views.toLoad(), mappings.lobLimits()));
       List<Problem> unknown = unknown(mappings, selected);
       if (begun) {
-        // The log says since when, and by that the table's policy decides.
+        // The log has the position of the change, and TableErrorPolicy decides there.
         parts
             .source()
             .checks()
             .tolerated(mappings, isFollowed)
             .forEach(problem -> found.note(problem.toString()));
-        // It may have been dropped or renamed since.
+        // The table may have been dropped or renamed since the start.
         unknown.forEach(problem -> found.note(problem.toString()));
       } else {
         found.problems(unknown);
@@ -126,7 +126,7 @@ final class TaskSourceChecks {
     }
   }
 
-  /** Its tables are never carried, so none of the user's may be in it. */
+  /** Tables in the control schema are never replicated, so the user's tables must not be in it. */
   private List<Problem> controlSchemaProblems(TableMappings mappings) {
     List<TableId> theirs =
         namesOf(parts.source().catalog(mappings::isInControlSchema)).stream()
@@ -137,18 +137,18 @@ final class TaskSourceChecks {
         : List.of(
             new Problem(
                 "ControlTablesSettings.ControlSchema " + parts.controlSchema(),
-                "the rules include tables of the source that are in a schema of this name, which"
-                    + " is never selected: "
+                "the rules include tables in the source's schema of this name, which is never"
+                    + " selected: "
                     + theirs,
-                "a schema that has Sluice's control tables alone",
-                "Give ControlSchema another name, or exclude these tables by a selection rule"));
+                "a schema with Sluice's control tables only",
+                "Change ControlSchema, or exclude these tables by a selection rule"));
   }
 
   private static List<TableId> namesOf(SourceCatalog catalog) {
     return catalog.tables().stream().map(CatalogTable::table).toList();
   }
 
-  /** Rules for single tables that are not there would have no effect, and nobody would know. */
+  /** A rule for a table that does not exist would silently have no effect. */
   private List<Problem> unknown(TableMappings mappings, List<TableId> tables) {
     List<TableId> withViews = new ArrayList<>(tables);
     withViews.addAll(views.names());
@@ -168,6 +168,6 @@ final class TaskSourceChecks {
                     "table-mappings, " + rule + " for " + table,
                     "the source has no such table",
                     "a table of the source",
-                    "Correct the name, which is taken as it is written, or remove the rule"));
+                    "Correct the name, whose letter case counts, or remove the rule"));
   }
 }

@@ -29,7 +29,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Looks at the target before a task runs. Used once, by one thread. */
+/** Checks the target before a task runs. Used once, by one thread. */
 public final class TaskTargetChecks {
   private final TaskContext parts;
   private final List<TaskStep> steps;
@@ -39,8 +39,8 @@ public final class TaskTargetChecks {
   private final CheckReport found;
 
   /**
-   * @param plan where the task goes on
-   * @param found gets what is found, after what was found before
+   * @param plan how the task continues
+   * @param found receives what is found, after earlier findings
    */
   TaskTargetChecks(
       TaskContext parts,
@@ -57,10 +57,10 @@ public final class TaskTargetChecks {
   }
 
   /**
-   * Looks at the target.
+   * Runs the checks of the target.
    *
    * @param carried tables of the source, and views that are loaded into tables
-   * @param withPartitions the same and the partitions of the tables
+   * @param withPartitions the same with the partitions of the tables
    */
   void look(List<CatalogTable> carried, List<CatalogTable> withPartitions) {
     boolean creates =
@@ -103,9 +103,9 @@ public final class TaskTargetChecks {
   }
 
   /**
-   * What the target must have of a table.
+   * The table that the target must have.
    *
-   * @param creates whether the load makes the table
+   * @param creates whether the load creates the table
    */
   public static TargetChecks.Expected expected(
       CatalogTable table, TableMappings mappings, boolean creates) {
@@ -149,7 +149,7 @@ public final class TaskTargetChecks {
     }
   }
 
-  /** What is passed over need not be there as it was; a target that is away is named elsewhere. */
+  /** Suspended tables are not checked; an unreachable target is reported elsewhere. */
   private Set<TableId> suspended() {
     Set<TableId> tables = new HashSet<>();
     try {
@@ -157,7 +157,7 @@ public final class TaskTargetChecks {
           new SuspendedTables(parts.controlSchema(), parts.task()).read(parts.target())) {
         tables.add(table.table());
         found.note(
-            "table %s is %s, not applied with the others since %s, from %s on: %s"
+            "table %s is %s since %s: its changes from %s on are not applied: %s"
                 .formatted(
                     table.table(),
                     table.state().text(),
@@ -171,7 +171,7 @@ public final class TaskTargetChecks {
     return tables;
   }
 
-  /** Before a load: what would be dropped, emptied or mixed with the rows that come. */
+  /** Before a load: rows that would be dropped, deleted or mixed with loaded rows. */
   private void requireOwnRows(List<CatalogTable> carried) {
     TableMappings mappings = parts.config().tableMappings();
     try (TargetConnection connection = parts.target().connect()) {
@@ -187,7 +187,7 @@ public final class TaskTargetChecks {
     }
   }
 
-  /** Before a load that makes tables: what would run on the target as its user. */
+  /** Before a load that creates tables: code of the source that would run as the target's user. */
   private void requireNoCode(List<CatalogTable> carried) {
     try {
       found.problems(
@@ -212,7 +212,7 @@ public final class TaskTargetChecks {
     }
   }
 
-  /** What would write into the tables that it reads. */
+  /** Target tables that are also source tables. */
   private void requireOtherTables(List<CatalogTable> carried) {
     try {
       found.problems(

@@ -18,12 +18,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Looks whether each column's values will be the same on the target, before the first one is
- * carried. Used by one thread, once.
+ * Checks that the values of each column will be the same on the target. Used by one thread, once.
  */
 public final class TypeChecks {
 
-  /** Types whose input refuses every value: statistics, and inner forms of indexes. */
+  /** Types whose input function rejects every value: statistics, and internal types of indexes. */
   private static final Set<String> WITHOUT_INPUT =
       Set.of(
           "gbtreekey16",
@@ -65,10 +64,10 @@ public final class TypeChecks {
   /**
    * Compares the tables' columns.
    *
-   * @param targets by source table the target's
-   * @param mappings what columns are called there, and which types rules give them
-   * @param created whether the task creates the tables on the target; else they are there
-   * @throws dev.sluice.config.document.SluiceException where a side cannot be reached or asked
+   * @param targets target tables by source table
+   * @param mappings names and types of columns on the target
+   * @param created whether the task creates the tables on the target; else they exist
+   * @throws dev.sluice.config.document.SluiceException if source or target does not answer
    */
   public static Findings check(
       SourceServer source,
@@ -126,22 +125,22 @@ public final class TypeChecks {
                 problems.add(
                     new Problem(
                         "target table " + place.target(),
-                        "column %s is %s, on the source %s: %s"
+                        "column %s is %s, but %s on the source: %s"
                             .formatted(place.name(), found.printed(), type.printed(), objection),
-                        "a type that keeps every value as it is",
-                        "Run: ALTER TABLE %s ALTER COLUMN %s TYPE %s; or mend the type on the target"
+                        "a type that keeps every value unchanged",
+                        "Run: ALTER TABLE %s ALTER COLUMN %s TYPE %s; or correct the type on the target"
                             .formatted(
                                 place.target().quoted(),
                                 TableId.quote(place.name()),
                                 type.printed()))));
   }
 
-  /** Whether the values' text means the same on both servers. */
+  /** Checks that the values' text form has the same meaning on both servers. */
   private void carried(ComparedColumn place, Base type) {
     if (WITHOUT_INPUT.contains(type.name().name())) {
       problem(
           place,
-          "is of type " + type.printed() + ", which no server takes as input",
+          "is of type " + type.printed() + ", which has no input on any server",
           "a type whose values can be written");
     }
     if (!type.builtIn()) {
@@ -155,7 +154,7 @@ public final class TypeChecks {
               place,
               "is of type name in a database of encoding "
                   + source.encoding()
-                  + ": in UTF8 a value may be longer than the type holds, and would be cut",
+                  + ": in UTF8 a value may be too long for the type and would be cut",
               "text");
         }
       }
@@ -165,7 +164,7 @@ public final class TypeChecks {
               place,
               "is of type \"char\", and PostgreSQL "
                   + older
-                  + " prints bytes above 127 as they are, which is no text",
+                  + " prints bytes above 127 unchanged, which is not valid text",
               "PostgreSQL 16 or newer on both sides, or another type");
         }
       }
@@ -176,7 +175,7 @@ public final class TypeChecks {
                   place.thing(),
                   "is of type money, whose 1 is stored as %d on the source and as %d on the target"
                       .formatted(source.moneyUnit(), target.moneyUnit()),
-                  "an lc_monetary with as many digits of fraction on both sides",
+                  "an lc_monetary with the same number of decimal places on both sides",
                   "On the target run: ALTER DATABASE … SET lc_monetary = the source's;"));
         }
       }
@@ -185,7 +184,7 @@ public final class TypeChecks {
             && target.majorVersion() < FIRST_WITH_INFINITE_INTERVAL) {
           note(
               place,
-              "the target's PostgreSQL %d knows no infinite interval; one stops the task"
+              "the target's PostgreSQL %d has no infinite interval; such a value stops the task"
                   .formatted(target.majorVersion()));
         }
       }
@@ -204,14 +203,12 @@ public final class TypeChecks {
         place,
         "values of type "
             + type.printed()
-            + " are carried by name; one that the target does not know stops the task");
+            + " are replicated by name; a name that the target does not have stops the task");
   }
 
   private void largeObjects(ComparedColumn place) {
     if (source.largeObjects()) {
-      note(
-          place,
-          "the number of an object is carried as it is; large objects themselves are not carried");
+      note(place, "numbers of large objects are replicated, the large objects themselves are not");
     }
   }
 
@@ -224,10 +221,10 @@ public final class TypeChecks {
   }
 
   /**
-   * What was found. Immutable.
+   * The result of the check. Immutable.
    *
-   * @param problems values that would not be carried as they are
-   * @param notes what cannot be known before the values come, and stops the task then
+   * @param problems columns whose values would change
+   * @param notes columns with possible values that would stop the task
    */
   public record Findings(List<Problem> problems, List<String> notes) {}
 }

@@ -13,13 +13,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Decides whether a column of one type keeps every value of another as it is. Only what is known to
- * keep them does: values travel as text, and a type that rounds, pads, cuts or shifts what it reads
- * would change them without a word. Stateless.
+ * Decides whether a column of one type keeps every value of another type unchanged. Only types that
+ * are known to do so pass: values are replicated as text, and a type that rounds, pads, cuts or
+ * shifts its input would change them silently. Stateless.
  */
 final class TypeFit {
 
-  /** By built-in type, those others that read its text and print the same. */
+  /** By built-in type, other types that read its text and print it unchanged. */
   private static final Map<String, Set<String>> WIDER =
       Map.of(
           "int2", Set.of("int4", "int8", "float8"),
@@ -42,21 +42,21 @@ final class TypeFit {
   private TypeFit() {}
 
   /**
-   * @return why the target's type may not keep a value of the source's; empty where it does
+   * @return why the target's type may change a value of the source's; empty if it keeps all
    */
   static Optional<String> objection(ColumnType source, ColumnType target) {
     Set<String> demands = new LinkedHashSet<>(target.demands());
     demands.removeAll(source.demands());
     if (!demands.isEmpty()) {
       return Optional.of(
-          "its domain demands "
+          "its domain requires "
               + String.join(" and ", demands)
               + ", which the source's type does not");
     }
     ColumnType from = source.bare();
     ColumnType to = target.bare();
     if (to instanceof Base text && holdsAnyText(text)) {
-      // What a text column has was printed with a currency and fractions of one server.
+      // Text of money has the currency and decimal places of one server.
       return from.all().noneMatch(part -> part instanceof Base base && base.is("money"))
           ? Optional.empty()
           : changes();
@@ -84,7 +84,7 @@ final class TypeFit {
               && (!a.builtIn() || a.name().equals(b.name()));
       return same ? objection(a.bound(), b.bound()) : changes();
     }
-    return Optional.of("it is a type of another kind");
+    return Optional.of("it is a different kind of type");
   }
 
   private static Optional<String> composites(Composite source, Composite target) {
@@ -104,7 +104,7 @@ final class TypeFit {
   }
 
   private static Optional<String> changes() {
-    return Optional.of("not every value of the source's type would stay as it is");
+    return Optional.of("it would change some values of the source's type");
   }
 
   private static boolean holdsAnyText(Base type) {

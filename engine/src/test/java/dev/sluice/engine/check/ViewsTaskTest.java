@@ -40,31 +40,32 @@ class ViewsTaskTest {
   private static final String RULES =
       TABLES
           + """
-                - {rule-type: selection, rule-id: "2", rule-name: "2", rule-action: include,
-                   object-locator: {schema-name: shop, table-name: "v[_]%", table-type: all}}
-                - {rule-type: selection, rule-id: "3", rule-name: "3", rule-action: explicit,
-                   object-locator: {schema-name: shop, table-name: Cheap, table-type: view},
-                   filters: [{filter-type: source, column-name: price, filter-conditions: [
-                     {filter-operator: lte, value: "10"}]}]}
-                - {rule-type: selection, rule-id: "4", rule-name: "4", rule-action: exclude,
-                   object-locator: {schema-name: shop, table-name: v_excluded, table-type: view}}
-                - {rule-type: transformation, rule-id: "10", rule-name: "10", rule-target: schema,
-                   rule-action: rename, object-locator: {schema-name: shop}, value: sales}
-                - {rule-type: transformation, rule-id: "11", rule-name: "11", rule-target: table,
-                   rule-action: rename, value: bargain,
-                   object-locator: {schema-name: shop, table-name: Cheap}}
-                - {rule-type: transformation, rule-id: "12", rule-name: "12", rule-target: column,
-                   rule-action: remove-column,
-                   object-locator: {schema-name: shop, table-name: Cheap, column-name: secret}}
-                - {rule-type: transformation, rule-id: "13", rule-name: "13", rule-target: column,
-                   rule-action: rename, value: title,
-                   object-locator: {schema-name: shop, table-name: Cheap, column-name: name}}
-            """;
+              - {rule-type: selection, rule-id: "2", rule-name: "2", rule-action: include,
+                 object-locator: {schema-name: shop, table-name: "v[_]%", table-type: all}}
+              - {rule-type: selection, rule-id: "3", rule-name: "3", rule-action: explicit,
+                 object-locator: {schema-name: shop, table-name: Cheap, table-type: view},
+                 filters: [{filter-type: source, column-name: price, filter-conditions: [
+                   {filter-operator: lte, value: "10"}]}]}
+              - {rule-type: selection, rule-id: "4", rule-name: "4", rule-action: exclude,
+                 object-locator: {schema-name: shop, table-name: v_excluded, table-type: view}}
+              - {rule-type: transformation, rule-id: "10", rule-name: "10", rule-target: schema,
+                 rule-action: rename, object-locator: {schema-name: shop}, value: sales}
+              - {rule-type: transformation, rule-id: "11", rule-name: "11", rule-target: table,
+                 rule-action: rename, value: bargain,
+                 object-locator: {schema-name: shop, table-name: Cheap}}
+              - {rule-type: transformation, rule-id: "12", rule-name: "12", rule-target: column,
+                 rule-action: remove-column,
+                 object-locator: {schema-name: shop, table-name: Cheap, column-name: secret}}
+              - {rule-type: transformation, rule-id: "13", rule-name: "13", rule-target: column,
+                 rule-action: rename, value: title,
+                 object-locator: {schema-name: shop, table-name: Cheap, column-name: name}}
+          """;
 
   private static final String COLUMNS =
       """
       SELECT string_agg(attname || ' ' || format_type(atttypid, atttypmod), ', ' ORDER BY attnum)
-      FROM pg_attribute WHERE attrelid = '%s'::regclass AND attnum > 0 AND NOT attisdropped""";
+      FROM pg_attribute WHERE attrelid = '%s'::regclass AND attnum > 0 AND NOT attisdropped\
+      """;
 
   private static EmbeddedPostgres source;
   private static EmbeddedPostgres target;
@@ -150,7 +151,7 @@ class ViewsTaskTest {
       assertThat(onTarget("SELECT * FROM sales.bargain ORDER BY id")).isEqualTo(bargains);
       assertThat(TaskChecks.of(config).findings().problems()).isEmpty();
       assertThat(TaskChecks.of(config).findings().notes())
-          .anyMatch(note -> note.startsWith("views, not followed, nor loaded after"));
+          .anyMatch(note -> note.startsWith("views, ignored, since the load is complete"));
       assertThat(TaskValidation.of(config).compare().lines())
           .hasSize(2)
           .anyMatch(line -> line.startsWith("equal: 1 table"));
@@ -216,8 +217,8 @@ class ViewsTaskTest {
     assertThat(TaskChecks.of(both).findings().notes())
         .filteredOn(note -> note.contains("view"))
         .containsExactly(
-            "views, loaded once into tables and not followed, so that their rows stay as they were"
-                + " at the load: [shop.Cheap, shop.v_count, shop.v_kind, shop.v_price]");
+            "views, loaded once into tables but not replicated, so that their rows stay as they"
+                + " were at the load: [shop.Cheap, shop.v_count, shop.v_kind, shop.v_price]");
     assertThat(TaskChecks.of(both).findings().summary()).startsWith("1 table and 4 views of ");
     TaskChecks.Findings following =
         TaskChecks.of(config("cdc", RULES, "DROP_AND_CREATE")).findings();
@@ -237,13 +238,13 @@ class ViewsTaskTest {
     String rules =
         RULES
             + """
-                  - {rule-type: transformation, rule-id: "20", rule-name: "20", rule-target: table,
-                     rule-action: rename, value: item,
-                     object-locator: {schema-name: shop, table-name: v_x}}
-                  - {rule-type: table-settings, rule-id: "21", rule-name: "21",
-                     object-locator: {schema-name: shop, table-name: v_kind},
-                     batch-apply: {BatchSplitSize: 10}}
-              """;
+                - {rule-type: transformation, rule-id: "20", rule-name: "20", rule-target: table,
+                   rule-action: rename, value: item,
+                   object-locator: {schema-name: shop, table-name: v_x}}
+                - {rule-type: table-settings, rule-id: "21", rule-name: "21",
+                   object-locator: {schema-name: shop, table-name: v_kind},
+                   batch-apply: {BatchSplitSize: 10}}
+            """;
     TaskConfig refused = config("full-load-and-cdc", rules, "DROP_AND_CREATE", "reads");
 
     assertThat(TaskChecks.of(refused).findings().problems())
@@ -265,7 +266,8 @@ class ViewsTaskTest {
         "INSERT INTO shop.item SELECT i, 'item ' || i, i FROM generate_series(1, 100) i",
         """
         CREATE VIEW shop.v_price AS
-        SELECT id, price, (price * 2)::float8 AS twice, 'k' || id % 3 AS kind FROM shop.item""",
+        SELECT id, price, (price * 2)::float8 AS twice, 'k' || id % 3 AS kind FROM shop.item\
+        """,
         "ALTER VIEW shop.v_price ALTER COLUMN kind SET DEFAULT 'none'",
         "CREATE VIEW shop.v_count AS SELECT count(*) AS n FROM shop.item",
         "CREATE MATERIALIZED VIEW shop.v_kind AS"
