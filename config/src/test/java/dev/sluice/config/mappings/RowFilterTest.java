@@ -64,7 +64,7 @@ class RowFilterTest {
         .extracting(Problem::found)
         .containsExactly(
             "the text \"target\"",
-            "rule 7: a filter without conditions",
+            "rule 7 has a filter without conditions",
             "is missing",
             "the text \"like\"",
             "is missing",

@@ -64,7 +64,7 @@ class RunningSettingsTest {
         .extracting(Problem::toString)
         .satisfiesExactly(
             first -> assertThat(first).contains("BatchSplitSise").contains("\"BatchSplitSize\"?"),
-            second -> assertThat(second).contains("CommitRate").contains("start the task again"),
+            second -> assertThat(second).contains("CommitRate").contains("restart the task"),
             third -> assertThat(third).contains("LobChunkSize").contains("no effect"),
             fourth -> assertThat(fourth).contains("MemoryLimitTotal=64MB").contains("Write 64"));
   }

@@ -207,7 +207,7 @@ class TaskFileTest {
         .anySatisfy(text -> assertThat(text).contains("the text \"a\"", "SCHEMA.TABLE"))
         .anySatisfy(text -> assertThat(text).contains("header", "true or false"))
         .anySatisfy(text -> assertThat(text).contains("json", "csv, text"))
-        .anySatisfy(text -> assertThat(text).contains("Escape is", "one character"))
+        .anySatisfy(text -> assertThat(text).contains("Escape is", "one ASCII character"))
         .anySatisfy(text -> assertThat(text).contains("files[1].file", "is missing"))
         .anySatisfy(text -> assertThat(text).contains("unknown key \"file\""));
   }

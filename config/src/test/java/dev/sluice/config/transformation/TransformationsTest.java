@@ -117,7 +117,7 @@ class TransformationsTest {
       delimiterString = " => ",
       quoteCharacter = '`',
       value = {
-        "random() => another value each time",
+        "random() => a different value each time",
         "$AR_H_OPERATION => belongs to the change",
         "operation_indicator('D','U','I') => depends on the change",
         "max($a, $b) => NULL differently",
