@@ -279,7 +279,7 @@ final class SinkPipelineTest {
     assertThat(pipeline.progress().state()).isEqualTo(SinkState.SWAP_FULL);
     assertThat(pipeline.progress().detail())
         .contains("SwapLimit is 11.7 KiB")
-        .contains("Nothing else is in swap")
+        .contains("Raise the limit to continue: nothing else is in swap")
         .contains("sluice tune TASK.yaml SwapLimit=");
     later(Duration.ofSeconds(2));
     assertThat(give(false).pause()).isTrue();
@@ -300,7 +300,7 @@ final class SinkPipelineTest {
     give(false);
     assertThat(pipeline.progress().state()).isEqualTo(SinkState.SWAP_FULL);
     assertThat(pipeline.progress().detail())
-        .contains("are of a transaction that is being applied, and come free with it");
+        .contains("belong to a transaction that is being applied, and are freed with it");
     applier.letAll();
     giveUntilWindowsReach(4_000);
     assertThat(pipeline.progress().state()).isEqualTo(SinkState.RUNNING);
