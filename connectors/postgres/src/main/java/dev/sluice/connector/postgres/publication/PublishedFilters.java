@@ -167,7 +167,7 @@ public final class PublishedFilters {
         "the rules now select %s of its rows, and publication %s has sent %s so far"
             .formatted(shown(after), publication, shown(before)),
         "the filter with which the task began: the target has its rows",
-        "Restore the filter. To use another one, load the tables again: sluice stop --drop"
+        "Bring the filter back. To use another one, load the tables again: sluice stop --drop"
             + " removes the task, and the next run loads them");
   }
 

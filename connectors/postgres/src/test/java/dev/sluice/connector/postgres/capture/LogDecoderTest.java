@@ -156,7 +156,7 @@ class LogDecoderTest {
     ByteBuffer insert = LogBytes.of('I').int4(1).row('N', "1").message();
     assertFatal("outside a transaction", insert.duplicate());
     decode(begin());
-    assertFatal("before the one before has ended", begin());
+    assertFatal("before the previous one has ended", begin());
     assertFatal("relation 9", LogBytes.of('I').int4(9).row('N', "1").message());
     assertFatal("kind 'S'", LogBytes.of('S').int4(1).message());
     assertFatal("row of 2 columns", LogBytes.of('I').int4(1).row('N', "1", "2").message());

@@ -51,7 +51,7 @@ class StartRuleTest {
     slot = slot(150);
     journal = Optional.of(new Position(150));
     journalStart = 51;
-    assertThat(found()).contains("up to 0/64 only");
+    assertThat(found()).contains("only up to 0/64");
     slot = slot(100);
     assertThat(decide()).isEqualTo(new Decision.GoOn(new Position(100), Optional.empty()));
   }
@@ -97,7 +97,7 @@ class StartRuleTest {
   @Test
   void aStandbyWithoutTheSlotAndAServerOfAnotherHistoryStop() {
     now = new History(7, 2);
-    assertThat(found()).contains("system 7, timeline 2").contains("left timeline 1");
+    assertThat(found()).contains("system 7, timeline 2").contains("does not contain timeline 1");
     parted = Optional.of(new Position(150));
     slot = Optional.empty();
     assertThat(found()).contains("does not exist").contains("failed over from timeline 1 to 2");
