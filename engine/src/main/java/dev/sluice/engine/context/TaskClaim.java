@@ -20,7 +20,7 @@ public final class TaskClaim {
   /** Empty before the first claim, and after one whose outcome is unknown. */
   private OptionalLong held = OptionalLong.empty();
 
-  TaskClaim(CheckpointStore store, String task) {
+  public TaskClaim(CheckpointStore store, String task) {
     this.store = store;
     this.task = task;
   }

@@ -1,4 +1,4 @@
-package dev.sluice.sink.connect;
+package dev.sluice.connect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,11 +1,9 @@
-package dev.sluice.engine.task;
+package dev.sluice.engine.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
-import dev.sluice.engine.daemon.DdlTask;
-import dev.sluice.engine.daemon.RunningDaemon;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;

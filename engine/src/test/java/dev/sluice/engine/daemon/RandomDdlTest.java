@@ -1,10 +1,9 @@
-package dev.sluice.engine.check;
+package dev.sluice.engine.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
-import dev.sluice.engine.daemon.DdlTask;
-import dev.sluice.engine.daemon.RunningDaemon;
+import dev.sluice.engine.check.TaskChecks;
 import dev.sluice.engine.ddl.RandomApplication;
 import dev.sluice.engine.ddl.SidesComparison;
 import dev.sluice.engine.ddl.TwinSession;

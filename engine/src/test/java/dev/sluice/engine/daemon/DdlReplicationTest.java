@@ -1,4 +1,4 @@
-package dev.sluice.engine.check;
+package dev.sluice.engine.daemon;
 
 import static dev.sluice.engine.Sql.execute;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -7,9 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.RandomDdl;
+import dev.sluice.engine.check.TaskChecks;
 import dev.sluice.engine.context.DdlCapture;
-import dev.sluice.engine.daemon.DdlTask;
-import dev.sluice.engine.daemon.RunningDaemon;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskStatus;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package dev.sluice.engine.check;
+package dev.sluice.engine.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -9,7 +9,7 @@ import dev.sluice.config.task.TaskConfig;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.Sql;
 import dev.sluice.engine.TaskFolder;
-import dev.sluice.engine.daemon.RunningDaemon;
+import dev.sluice.engine.check.TaskChecks;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import java.nio.file.Path;
 import java.sql.Connection;

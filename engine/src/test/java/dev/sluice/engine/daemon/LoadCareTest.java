@@ -1,4 +1,4 @@
-package dev.sluice.engine.check;
+package dev.sluice.engine.daemon;
 
 import static dev.sluice.engine.Sql.execute;
 import static dev.sluice.engine.Sql.text;
@@ -9,8 +9,8 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.config.task.TaskFile;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.check.TaskChecks;
 import dev.sluice.engine.context.TaskContext;
-import dev.sluice.engine.daemon.RunningDaemon;
 import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.engine.validate.ComparedTable;
 import dev.sluice.engine.validate.TableComparison;

@@ -1,4 +1,4 @@
-package dev.sluice.connector.postgres.server;
+package dev.sluice.connector.postgres.ddl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -10,8 +10,7 @@ import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.transformation.SelectionPattern;
 import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.postgres.SourceFixture;
-import dev.sluice.connector.postgres.ddl.DefinitionReports;
-import dev.sluice.connector.postgres.ddl.DefinitionTrigger;
+import dev.sluice.connector.postgres.server.TaskMark;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;

@@ -1,4 +1,4 @@
-package dev.sluice.engine.context;
+package dev.sluice.engine.daemon;
 
 import static dev.sluice.engine.Sql.execute;
 import static dev.sluice.engine.Sql.text;
@@ -15,9 +15,9 @@ import dev.sluice.connector.api.TransactionEncoder;
 import dev.sluice.embedded.EmbeddedBroker;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.check.TaskChecks;
-import dev.sluice.engine.daemon.DdlTask;
-import dev.sluice.engine.daemon.RunningDaemon;
-import dev.sluice.engine.daemon.TaskRemoval;
+import dev.sluice.engine.context.TaskClaim;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.context.TaskLock;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.task.DaemonPresence;
 import dev.sluice.sink.target.TargetServer;

@@ -1,4 +1,4 @@
-package dev.sluice.engine.task;
+package dev.sluice.engine.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -7,8 +7,6 @@ import dev.sluice.config.task.TaskConfig;
 import dev.sluice.config.task.TaskFile;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.RandomDdl;
-import dev.sluice.engine.daemon.DdlTask;
-import dev.sluice.engine.daemon.RunningDaemon;
 import dev.sluice.engine.status.TaskStatus;
 import java.io.IOException;
 import java.nio.file.Files;
