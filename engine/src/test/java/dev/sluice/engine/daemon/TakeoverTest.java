@@ -311,10 +311,10 @@ class TakeoverTest {
       assertThat(TaskChecks.of(copy).findings().problems())
           .singleElement()
           .asString()
-          .contains("a daemon of it runs already")
+          .contains("a daemon already runs it")
           .contains("data-dir " + folder + "/copied");
       assertThatThrownBy(() -> RunningDaemon.start(copy).awaitEnd())
-          .hasMessageContaining("a daemon of it runs already")
+          .hasMessageContaining("a daemon already runs it")
           .hasMessageContaining("data-dir " + folder + "/copied")
           .hasMessageNotContaining("--drop");
       assertThatThrownBy(() -> removed(copy))

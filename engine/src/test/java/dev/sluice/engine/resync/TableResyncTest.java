@@ -213,7 +213,7 @@ class TableResyncTest {
       assertThat(running.daemon().resume(List.of(ITEM)).success()).isTrue();
       await()
           .atMost(PATIENCE)
-          .until(() -> suspended(running).reason().contains("has rows that came as those of"));
+          .until(() -> suspended(running).reason().contains("has the rows of"));
       assertThat(running.daemon().status().suspended()).hasSize(2);
       Outcome gone = running.daemon().reload(List.of(ITEM));
       assertThat(gone.details()).anyMatch(line -> line.contains("not on the source any more"));

@@ -101,7 +101,7 @@ class MappedColumnsTest {
   void aColumnThatIsNoLongerRemovedIsAnObstacleSinceTheTargetLacksItsValues() {
     DefinitionChange change = mapped(table("id", "x"), table("id", "open"), false);
 
-    assertThat(change.obstacle()).contains("open").contains("the target lacks");
+    assertThat(change.obstacle()).contains("open").contains("the target does not have its values");
   }
 
   @Test
