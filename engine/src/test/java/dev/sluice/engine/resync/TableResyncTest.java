@@ -211,9 +211,7 @@ class TableResyncTest {
           "ALTER TABLE item RENAME TO thing", "INSERT INTO thing VALUES (3, 'x', 1, 'y')");
       running.daemon().fence(PATIENCE);
       assertThat(running.daemon().resume(List.of(ITEM)).success()).isTrue();
-      await()
-          .atMost(PATIENCE)
-          .until(() -> suspended(running).reason().contains("has the rows of"));
+      await().atMost(PATIENCE).until(() -> suspended(running).reason().contains("has the rows of"));
       assertThat(running.daemon().status().suspended()).hasSize(2);
       Outcome gone = running.daemon().reload(List.of(ITEM));
       assertThat(gone.details()).anyMatch(line -> line.contains("not on the source any more"));
