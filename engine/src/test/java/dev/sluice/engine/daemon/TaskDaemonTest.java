@@ -424,7 +424,7 @@ class TaskDaemonTest {
     assertThat(removed)
         .contains(
             "removed: event triggers",
-            "left, as they are published: REPLICA IDENTITY FULL of [public.shared]");
+            "kept, since they are published: REPLICA IDENTITY FULL of [public.shared]");
     assertThat(text(source, "identity", "SELECT to_regnamespace('sluice_ddl')")).isNull();
     assertThat(
             text(

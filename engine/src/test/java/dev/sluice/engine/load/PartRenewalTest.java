@@ -88,7 +88,7 @@ class PartRenewalTest {
   void theSegmentsAreDiscardedIfTheJournalGetsNothingMoreBeforeTheLoadEnds() throws SQLException {
     assertThatThrownBy(() -> renew(paused))
         .isInstanceOf(SluiceException.Overtaken.class)
-        .hasMessageContaining("without the segments of [app.t]")
+        .hasMessageContaining("without the kept segments of [app.t]")
         .hasMessageContaining("no room");
     assertThat(marks.parts().read()).isEmpty();
   }
