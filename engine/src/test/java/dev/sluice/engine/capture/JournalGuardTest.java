@@ -44,7 +44,7 @@ class JournalGuardTest {
     assertThat(guard.isFull()).isFalse();
     free = OptionalLong.of(99);
     assertThat(guard.isFull()).isTrue();
-    assertThat(guard.toString()).contains("99 B free", "JournalReserve is 100 B");
+    assertThat(guard.toString()).contains("is 99 B", "JournalReserve is 100 B");
     free = OptionalLong.of(124);
     assertThat(guard.hasRoom()).isFalse();
     free = OptionalLong.of(125);

@@ -76,7 +76,7 @@ class CutoverVerdictTest {
       assertThat(waited.ending()).isEqualTo(Ending.NOT_COVERED);
       assertThat(waited.details())
           .hasSize(3)
-          .anyMatch(line -> line.contains("shop.item") && line.contains("did not take 1 change"))
+          .anyMatch(line -> line.contains("shop.item") && line.contains("rejected 1 change"))
           .anyMatch(line -> line.contains("shop.later") && line.contains("does not follow it"))
           .anyMatch(line -> line.contains("shop.copied") && line.contains("does not follow it"));
 

@@ -276,7 +276,7 @@ class TakeoverTest {
     task.onSource("INSERT INTO item VALUES (1, 'since the slot', 1)");
     TaskConfig loads = task.config();
     assertThatThrownBy(() -> RunningDaemon.start(loads).awaitEnd())
-        .hasMessageContaining("replication slot sluice_given: it is there");
+        .hasMessageContaining("replication slot sluice_given: it exists");
     TaskConfig follows = renamed(task, "full-load-and-cdc", "cdc");
     assertThatThrownBy(() -> RunningDaemon.start(follows).awaitEnd())
         .hasMessageContaining("source.take-slot: true");

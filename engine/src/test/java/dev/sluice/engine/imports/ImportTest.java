@@ -103,7 +103,7 @@ class ImportTest {
     assertThat(finished.exitCode()).isEqualTo(2);
     assertThat(finished.output())
         .contains(
-            "is called nowhere.csv",
+            "is named nowhere.csv",
             "target table public.missing, for missing.csv",
             "known.1.csv, its header",
             "public.known has no column \"nam\"",

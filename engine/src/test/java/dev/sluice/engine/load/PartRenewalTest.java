@@ -89,7 +89,7 @@ class PartRenewalTest {
     assertThatThrownBy(() -> renew(paused))
         .isInstanceOf(SluiceException.Overtaken.class)
         .hasMessageContaining("without the kept segments of [app.t]")
-        .hasMessageContaining("no room");
+        .hasMessageContaining("the journal is full");
     assertThat(marks.parts().read()).isEmpty();
   }
 
