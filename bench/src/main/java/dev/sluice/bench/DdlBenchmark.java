@@ -12,9 +12,9 @@ import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.Secret;
 import dev.sluice.config.task.SourceConfig;
 import dev.sluice.config.transformation.SelectionPattern;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
+import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.postgres.PostgresSource;
-import dev.sluice.connector.postgres.catalog.CatalogTable;
-import dev.sluice.connector.postgres.catalog.SourceCatalog;
 import java.io.PrintStream;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -123,7 +123,7 @@ public final class DdlBenchmark implements Benchmark {
             reason -> {
               throw new IllegalStateException("no event triggers: " + reason);
             });
-    source.publication().include(catalog.named());
+    source.publication().include(catalog);
     List<TableId> followed = catalog.tables().stream().map(CatalogTable::table).toList();
     List<SelectionPattern> all =
         List.of(new SelectionPattern(SelectionPattern.Says.INCLUDED, "public", ".*"));

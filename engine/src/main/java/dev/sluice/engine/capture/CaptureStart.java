@@ -6,11 +6,11 @@ import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.RowSchema;
+import dev.sluice.connector.api.source.CaptureRequest;
+import dev.sluice.connector.api.source.SourceIdentity;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
+import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.Journal;
-import dev.sluice.connector.postgres.CaptureRequest;
-import dev.sluice.connector.postgres.catalog.CatalogTable;
-import dev.sluice.connector.postgres.catalog.SourceCatalog;
-import dev.sluice.connector.postgres.server.SourceIdentity;
 import dev.sluice.connector.postgres.slot.StartRule;
 import dev.sluice.engine.context.DdlCapture;
 import dev.sluice.engine.context.EpochClaim;
@@ -184,7 +184,7 @@ public final class CaptureStart {
         .source()
         .publication()
         .include(
-            catalog.named(),
+            catalog,
             context.config().tableMappings()::filter,
             context.source().slot().state().isPresent());
   }

@@ -3,7 +3,7 @@ package dev.sluice.engine.capture;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.postgres.slot.SlotState;
+import dev.sluice.connector.api.source.RetentionState;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.lane.LaneLayout;
 import dev.sluice.sink.control.schema.Checkpoint;
@@ -111,7 +111,7 @@ public final class DaemonLocation {
     if (plan == StartPlan.LOAD) {
       return true;
     }
-    Optional<SlotState> slot = context.source().slot().state();
+    Optional<RetentionState> slot = context.source().slot().state();
     Position applied = LaneLayout.lowest(context, checkpoint).position();
     return slot.isPresent()
         && !slot.get().lost()

@@ -4,11 +4,11 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.source.RetentionState;
+import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.Journal;
-import dev.sluice.connector.postgres.catalog.SourceCatalog;
 import dev.sluice.connector.postgres.slot.ExportedSnapshot;
 import dev.sluice.connector.postgres.slot.ReplicationSlot;
-import dev.sluice.connector.postgres.slot.SlotState;
 import dev.sluice.connector.postgres.slot.StartRule;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.lane.LaneLayout;
@@ -90,7 +90,7 @@ public final class FollowStart {
   /** The position at which the task's slot starts; creates the slot if it is missing. */
   private Position beginSlot(Checkpoint claimed) {
     TaskSlot own = new TaskSlot(context);
-    Optional<SlotState> taken = own.take(claimed).flatMap(ReplicationSlot::state);
+    Optional<RetentionState> taken = own.take(claimed).flatMap(ReplicationSlot::state);
     if (taken.isPresent()) {
       return taken.get().confirmed();
     }

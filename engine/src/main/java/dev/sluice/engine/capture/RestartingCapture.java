@@ -4,7 +4,7 @@ import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.postgres.slot.SlotState;
+import dev.sluice.connector.api.source.RetentionState;
 import dev.sluice.engine.context.RetryRequests;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskRuntime;
@@ -120,7 +120,7 @@ public final class RestartingCapture {
               .source()
               .slot()
               .state()
-              .map(SlotState::confirmed)
+              .map(RetentionState::confirmed)
               .orElseThrow(
                   () ->
                       new SluiceException.Retryable(

@@ -2,7 +2,7 @@ package dev.sluice.engine.check;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.task.MigrationType;
-import dev.sluice.connector.postgres.catalog.CatalogTable;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
 import java.util.List;
 import java.util.Optional;
 

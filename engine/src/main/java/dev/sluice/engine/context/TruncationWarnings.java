@@ -2,7 +2,7 @@ package dev.sluice.engine.context;
 
 import dev.sluice.config.transformation.LobLimits;
 import dev.sluice.connector.api.Column;
-import dev.sluice.connector.postgres.catalog.CatalogTable;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -2,7 +2,7 @@ package dev.sluice.engine.fullload;
 
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.Capture;
-import dev.sluice.connector.postgres.catalog.SourceCatalog;
+import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.engine.capture.CaptureStart;
 import dev.sluice.engine.capture.JournalGuard;
 import dev.sluice.engine.capture.StartPlan;

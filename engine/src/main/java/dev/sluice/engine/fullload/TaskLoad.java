@@ -2,8 +2,8 @@ package dev.sluice.engine.fullload;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Capture;
+import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.Journal;
-import dev.sluice.connector.postgres.catalog.SourceCatalog;
 import dev.sluice.connector.postgres.slot.ExportedSnapshot;
 import dev.sluice.connector.postgres.slot.StartRule;
 import dev.sluice.engine.capture.CaptureStart;

@@ -8,7 +8,7 @@ import dev.sluice.config.transformation.DefinedKey;
 import dev.sluice.connector.api.load.DefinitionStatement;
 import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.connector.api.load.TableDefinitions;
-import dev.sluice.connector.postgres.load.RecordedTable;
+import dev.sluice.connector.api.source.load.RecordedTable;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;

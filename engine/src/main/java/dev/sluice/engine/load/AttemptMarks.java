@@ -1,6 +1,6 @@
 package dev.sluice.engine.load;
 
-import dev.sluice.connector.postgres.load.Segment;
+import dev.sluice.connector.api.source.load.Segment;
 import dev.sluice.load.log.LoadMarks;
 import dev.sluice.load.log.StepMark;
 import dev.sluice.sink.control.schema.EpochFence;

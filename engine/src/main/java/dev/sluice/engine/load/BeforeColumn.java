@@ -3,7 +3,7 @@ package dev.sluice.engine.load;
 import dev.sluice.config.TableId;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.load.TableColumn;
-import dev.sluice.connector.postgres.load.RecordedTable;
+import dev.sluice.connector.api.source.load.RecordedTable;
 import java.util.List;
 
 /**

@@ -6,7 +6,7 @@ import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.load.CopyLayout;
 import dev.sluice.connector.api.load.LobCut;
 import dev.sluice.connector.api.load.TableColumn;
-import dev.sluice.connector.postgres.load.RecordedTable;
+import dev.sluice.connector.api.source.load.RecordedTable;
 import dev.sluice.connector.postgres.load.RowEstimates;
 import dev.sluice.load.TargetTables;
 import dev.sluice.sink.target.TargetConnection;

@@ -1,6 +1,6 @@
 package dev.sluice.engine.load;
 
-import dev.sluice.connector.postgres.load.TableChanged;
+import dev.sluice.connector.api.source.load.TableChanged;
 import java.time.Duration;
 
 /** The result of a load that did not fail. */

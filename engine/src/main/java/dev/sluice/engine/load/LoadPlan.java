@@ -1,8 +1,8 @@
 package dev.sluice.engine.load;
 
 import dev.sluice.config.TableId;
-import dev.sluice.connector.postgres.load.RecordedTable;
-import dev.sluice.connector.postgres.load.Segment;
+import dev.sluice.connector.api.source.load.RecordedTable;
+import dev.sluice.connector.api.source.load.Segment;
 import dev.sluice.load.log.LoadedPart;
 import dev.sluice.load.log.LoadedTable;
 import dev.sluice.load.log.SegmentToLoad;

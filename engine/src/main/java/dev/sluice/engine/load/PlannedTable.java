@@ -5,10 +5,9 @@ import dev.sluice.config.mappings.RowFilter;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.transformation.AddedColumn;
 import dev.sluice.connector.api.load.TableColumn;
-import dev.sluice.connector.postgres.load.RecordedLeaf;
-import dev.sluice.connector.postgres.load.RecordedTable;
-import dev.sluice.connector.postgres.load.Segment;
-import dev.sluice.connector.postgres.load.SegmentRange;
+import dev.sluice.connector.api.source.load.RecordedLeaf;
+import dev.sluice.connector.api.source.load.RecordedTable;
+import dev.sluice.connector.api.source.load.Segment;
 import dev.sluice.connector.postgres.load.Segmentation;
 import dev.sluice.load.log.LoadedPart;
 import dev.sluice.load.log.LoadedSegment;
@@ -119,7 +118,7 @@ public record PlannedTable(
    */
   boolean isKeptInParts() {
     return segments.size() > 1
-        && segments.stream().noneMatch(segment -> segment.rows() instanceof SegmentRange.Pages)
+        && segments.stream().allMatch(segment -> segment.rows().isByValue())
         && !recorded.key().isEmpty()
         && recorded.columns().stream()
             .filter(column -> recorded.key().contains(column.name()))

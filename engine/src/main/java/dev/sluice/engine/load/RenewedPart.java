@@ -11,12 +11,12 @@ import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.api.ValueCursor;
 import dev.sluice.connector.api.load.CopyLayout;
 import dev.sluice.connector.api.load.RowChunk;
-import dev.sluice.connector.postgres.load.RowsByKey;
-import dev.sluice.connector.postgres.load.Segment;
-import dev.sluice.connector.postgres.load.SegmentRange;
+import dev.sluice.connector.api.source.load.RowsByKey;
+import dev.sluice.connector.api.source.load.Segment;
+import dev.sluice.connector.api.source.load.SegmentRange;
+import dev.sluice.connector.api.source.load.TableChanged;
 import dev.sluice.connector.postgres.load.SegmentRows;
 import dev.sluice.connector.postgres.load.SnapshotReader;
-import dev.sluice.connector.postgres.load.TableChanged;
 import dev.sluice.load.CopyStep;
 import dev.sluice.load.TouchedKeys;
 import dev.sluice.load.log.LoadedPart;
@@ -176,7 +176,7 @@ final class RenewedPart {
   }
 
   private long copy(SnapshotReader reader, TableId leaf, RowsByKey keys) throws SQLException {
-    Segment segment = new Segment(part.table(), 0, leaf, keys.range());
+    Segment segment = new Segment(part.table(), 0, leaf, reader.rangeOf(keys));
     Optional<TableChanged> change =
         reader
             .hold(table.recorded(), segment)

@@ -4,7 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.transformation.AddedColumn;
 import dev.sluice.connector.api.load.TableColumn;
-import dev.sluice.connector.postgres.load.RecordedTable;
+import dev.sluice.connector.api.source.load.RecordedTable;
 import java.util.ArrayList;
 import java.util.List;
 

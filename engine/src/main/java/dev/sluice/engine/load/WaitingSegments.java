@@ -1,8 +1,8 @@
 package dev.sluice.engine.load;
 
 import dev.sluice.config.TableId;
-import dev.sluice.connector.postgres.load.RecordedLeaf;
-import dev.sluice.connector.postgres.load.Segment;
+import dev.sluice.connector.api.source.load.RecordedLeaf;
+import dev.sluice.connector.api.source.load.Segment;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

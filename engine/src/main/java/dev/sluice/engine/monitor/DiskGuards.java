@@ -2,7 +2,7 @@ package dev.sluice.engine.monitor;
 
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.settings.DiskGuardSettings;
-import dev.sluice.connector.postgres.slot.SlotState;
+import dev.sluice.connector.api.source.RetentionState;
 import dev.sluice.engine.journal.JournalUpkeep.Extent;
 import java.time.Instant;
 import java.util.Optional;
@@ -53,7 +53,7 @@ final class DiskGuards {
             settings.problem());
   }
 
-  void slot(Instant now, SlotState slot) {
+  void slot(Instant now, RetentionState slot) {
     GuardReading reading = GuardReading.unlimited(slot.retainedBytes());
     if (slot.room().isPresent()) {
       reading = reading.limited(slot.room().getAsLong(), "max_slot_wal_keep_size");

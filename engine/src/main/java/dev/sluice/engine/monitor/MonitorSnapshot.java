@@ -2,7 +2,7 @@ package dev.sluice.engine.monitor;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.postgres.slot.SlotState;
+import dev.sluice.connector.api.source.RetentionState;
 import dev.sluice.engine.journal.JournalUpkeep;
 import dev.sluice.engine.load.LoadPace;
 import dev.sluice.sink.lane.LaneId;
@@ -29,7 +29,7 @@ public record MonitorSnapshot(
     Duration targetLag,
     Map<LaneId, Duration> laneLags,
     Position sourceEnd,
-    Optional<SlotState> slot,
+    Optional<RetentionState> slot,
     JournalUpkeep.Extent journal,
     DiskGuards.Report guards,
     Map<TableId, Instant> updated) {

@@ -6,7 +6,7 @@ import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.config.task.RunningSettings;
 import dev.sluice.connector.api.Capture.CaptureProgress;
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.postgres.slot.SlotState;
+import dev.sluice.connector.api.source.RetentionState;
 import dev.sluice.engine.context.LiveSettings;
 import dev.sluice.engine.context.PhaseTracker;
 import dev.sluice.engine.context.StatusNumbers;
@@ -126,8 +126,8 @@ public final class StatusReport {
         captured.map(CaptureProgress::acknowledged).map(Position::toString).orElse(null),
         measured.sourceEnd().toString(),
         parts.config().source().slotName(),
-        measured.slot().map(SlotState::confirmed).map(Position::toString).orElse(null),
-        measured.slot().map(SlotState::retainedBytes).orElse(0L),
+        measured.slot().map(RetentionState::confirmed).map(Position::toString).orElse(null),
+        measured.slot().map(RetentionState::retainedBytes).orElse(0L),
         totals.captured(),
         totals.transactions(),
         parts.source().ownMessages().ignored());

@@ -5,8 +5,8 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Capture.CaptureProgress;
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.postgres.slot.LogReading;
-import dev.sluice.connector.postgres.slot.SlotState;
+import dev.sluice.connector.api.source.LogReading;
+import dev.sluice.connector.api.source.RetentionState;
 import dev.sluice.engine.context.PeriodicTask;
 import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.PhaseTracker;
@@ -80,7 +80,7 @@ public final class TaskMonitor implements AutoCloseable {
   private long transactionsBefore;
   private Map<TableId, TableProgress> tablesBefore = Map.of();
   private Map<TableId, Instant> updated = Map.of();
-  private Optional<SlotState> slot = Optional.empty();
+  private Optional<RetentionState> slot = Optional.empty();
   private JournalUpkeep.Extent extent = JournalUpkeep.Extent.NONE;
 
   private volatile MonitorSnapshot measured = MonitorSnapshot.NOTHING;

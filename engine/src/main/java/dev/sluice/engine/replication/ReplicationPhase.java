@@ -4,7 +4,7 @@ import dev.sluice.config.Counted;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.postgres.catalog.SourceCatalog;
+import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.engine.capture.JournalGuard;
 import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.PhaseTracker;

@@ -6,7 +6,7 @@ import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.connector.api.load.LobCut;
 import dev.sluice.connector.api.load.TableColumn;
-import dev.sluice.connector.postgres.load.RecordedTable;
+import dev.sluice.connector.api.source.load.RecordedTable;
 import dev.sluice.connector.postgres.load.TableRecorder;
 import dev.sluice.connector.postgres.server.SourceErrors;
 import dev.sluice.connector.postgres.server.SourceServer;

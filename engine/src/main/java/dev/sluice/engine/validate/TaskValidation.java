@@ -4,7 +4,7 @@ import dev.sluice.config.Counted;
 import dev.sluice.config.TableId;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.postgres.catalog.CatalogTable;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.validate.DifferenceTracker.State;
 import java.util.ArrayList;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.postgres.load.RecordedTable;
+import dev.sluice.connector.api.source.load.RecordedTable;
 import dev.sluice.connector.postgres.slot.StartRule;
 import dev.sluice.engine.load.LoadPlan;
 import dev.sluice.engine.load.PlannedTable;

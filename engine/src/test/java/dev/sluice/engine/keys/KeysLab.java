@@ -11,10 +11,10 @@ import dev.sluice.config.task.SourceConfig;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.source.CaptureRequest;
+import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.Journal;
-import dev.sluice.connector.postgres.CaptureRequest;
 import dev.sluice.connector.postgres.PostgresSource;
-import dev.sluice.connector.postgres.catalog.SourceCatalog;
 import dev.sluice.embedded.EmbeddedBroker;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.embedded.postgres.PostgresVersion;
@@ -109,7 +109,7 @@ final class KeysLab implements AutoCloseable {
             "127.0.0.1", server.port(), sourceDatabase(), "postgres", Secret.of(""), Map.of());
     postgres = new PostgresSource(name, new SourceConfig(endpoint, name, name, false, false));
     SourceCatalog catalog = postgres.catalog(table -> true);
-    postgres.publication().include(catalog.named());
+    postgres.publication().include(catalog);
     postgres.slot().create(PATIENCE).close();
     Position start = postgres.slot().state().orElseThrow().confirmed();
     capture =
@@ -135,9 +135,7 @@ final class KeysLab implements AutoCloseable {
 
   /** Makes the capture follow the tables of a schema that is new. */
   void publish(String schema) {
-    postgres
-        .publication()
-        .include(postgres.catalog(table -> table.schema().equals(schema)).named());
+    postgres.publication().include(postgres.catalog(table -> table.schema().equals(schema)));
   }
 
   /** Whether a fence was needed or not, all that was committed on the source so far. */

@@ -10,7 +10,7 @@ import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.settings.FullLoadSettings;
 import dev.sluice.config.settings.FullLoadSettings.PrepMode;
-import dev.sluice.connector.postgres.load.Segment;
+import dev.sluice.connector.api.source.load.Segment;
 import dev.sluice.connector.postgres.load.Segmentation;
 import dev.sluice.engine.load.completion.TwoDatabases;
 import dev.sluice.engine.load.completion.TwoDatabases.Direction;

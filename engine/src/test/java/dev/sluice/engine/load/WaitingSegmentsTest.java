@@ -3,15 +3,14 @@ package dev.sluice.engine.load;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.TableId;
-import dev.sluice.connector.postgres.load.RecordedLeaf;
-import dev.sluice.connector.postgres.load.RecordedTable;
-import dev.sluice.connector.postgres.load.Segment;
-import dev.sluice.connector.postgres.load.SegmentRange;
+import dev.sluice.connector.api.source.load.RecordedLeaf;
+import dev.sluice.connector.api.source.load.RecordedTable;
+import dev.sluice.connector.api.source.load.Segment;
+import dev.sluice.connector.api.source.load.SegmentRange;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -125,7 +124,7 @@ class WaitingSegmentsTest {
     RecordedLeaf leaf = new RecordedLeaf(table, 1, 1, List.of(), bytes, segments, true);
     List<Segment> all = new ArrayList<>();
     for (int i = 0; i < segments; i++) {
-      all.add(new Segment(table, i, table, new SegmentRange.Pages(i, OptionalLong.of(i + 1))));
+      all.add(new Segment(table, i, table, new SegmentRange.Keys("page = " + i, "page " + i)));
     }
     return new PlannedTable(
         new RecordedTable(table, 1, List.of(), List.of(), false, List.of(leaf)),

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.settings.DiskGuardSettings;
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.postgres.slot.SlotState;
+import dev.sluice.connector.api.source.RetentionState;
 import dev.sluice.engine.journal.JournalUpkeep.Extent;
 import java.time.Duration;
 import java.time.Instant;
@@ -92,8 +92,8 @@ class DiskGuardLimitsTest {
         DataSize.ofMebibytes(journalMegabytes));
   }
 
-  private static SlotState slot(long megabytes, OptionalLong room, boolean unreserved) {
-    return new SlotState(
+  private static RetentionState slot(long megabytes, OptionalLong room, boolean unreserved) {
+    return new RetentionState(
         Position.ZERO, OptionalLong.empty(), false, megabytes * MB, room, unreserved);
   }
 

@@ -2,8 +2,8 @@ package dev.sluice.connector.postgres;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.FollowedTable;
+import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.connector.postgres.server.SqlLiteral;
-import dev.sluice.connector.postgres.server.TaskMark;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -5,15 +5,20 @@ import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.task.SourceConfig;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.source.CaptureRequest;
+import dev.sluice.connector.api.source.SourceIdentity;
+import dev.sluice.connector.api.source.TaskMark;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
+import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.debezium.DebeziumCapture;
 import dev.sluice.connector.debezium.MessagePrefixes;
 import dev.sluice.connector.journal.EventQueue;
 import dev.sluice.connector.postgres.capture.CaptureProperties;
 import dev.sluice.connector.postgres.capture.OwnMessages;
 import dev.sluice.connector.postgres.capture.SluicePostgresTask;
-import dev.sluice.connector.postgres.catalog.CatalogTable;
+import dev.sluice.connector.postgres.catalog.CatalogReader;
+import dev.sluice.connector.postgres.catalog.PublishedNames;
 import dev.sluice.connector.postgres.catalog.Relatives;
-import dev.sluice.connector.postgres.catalog.SourceCatalog;
 import dev.sluice.connector.postgres.check.SourceChecks;
 import dev.sluice.connector.postgres.ddl.DefinitionReports;
 import dev.sluice.connector.postgres.ddl.DefinitionTrigger;
@@ -25,9 +30,7 @@ import dev.sluice.connector.postgres.publication.RetainedChanges;
 import dev.sluice.connector.postgres.server.HeldLock;
 import dev.sluice.connector.postgres.server.LockAttempts;
 import dev.sluice.connector.postgres.server.SourceFailures;
-import dev.sluice.connector.postgres.server.SourceIdentity;
 import dev.sluice.connector.postgres.server.SourceServer;
-import dev.sluice.connector.postgres.server.TaskMark;
 import dev.sluice.connector.postgres.server.TimelineHistory;
 import dev.sluice.connector.postgres.slot.ReplicationSlot;
 import dev.sluice.connector.postgres.slot.SourceLog;
@@ -109,7 +112,7 @@ public final class PostgresSource {
    */
   public SourceCatalog catalog(Predicate<TableId> selected) {
     AtomicReference<SourceCatalog> catalog = new AtomicReference<>();
-    readCatalog(connection -> catalog.set(SourceCatalog.read(connection, selected)));
+    readCatalog(connection -> catalog.set(CatalogReader.tables(connection, selected)));
     return catalog.get();
   }
 
@@ -134,7 +137,7 @@ public final class PostgresSource {
     }
     AtomicReference<List<CatalogTable>> views = new AtomicReference<>();
     readCatalog(
-        connection -> views.set(SourceCatalog.readViews(connection, mappings.ofViews()::selects)));
+        connection -> views.set(CatalogReader.views(connection, mappings.ofViews()::selects)));
     return views.get();
   }
 
@@ -291,7 +294,7 @@ public final class PostgresSource {
     // The publication is the filter. One that the user created may have tables that are not
     // selected; a fixed list would exclude tables and partitions that are created later.
     Set<TableId> tables =
-        definitions || selected.hasPublishedRoots()
+        definitions || PublishedNames.hasRoots(selected)
             ? Set.of()
             : selected.published().stream().map(CatalogTable::table).collect(Collectors.toSet());
     EventQueue events = new EventQueue(WAITING_BYTES);

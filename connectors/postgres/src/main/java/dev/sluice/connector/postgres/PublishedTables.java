@@ -4,10 +4,11 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
+import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.postgres.capture.SourceTable;
 import dev.sluice.connector.postgres.capture.SourceTables;
-import dev.sluice.connector.postgres.catalog.CatalogTable;
-import dev.sluice.connector.postgres.catalog.SourceCatalog;
+import dev.sluice.connector.postgres.catalog.CatalogReader;
 import dev.sluice.connector.postgres.ddl.DefinitionReports;
 import dev.sluice.connector.postgres.ddl.KnownDefinitions;
 import dev.sluice.connector.postgres.server.LockAttempts;
@@ -107,7 +108,7 @@ final class PublishedTables implements SourceTables {
       return inCatalog(connection, table)
           .flatMap(
               found ->
-                  found.forCapture(true).columns().stream()
+                  found.rowColumns().stream()
                       .filter(each -> each.name().equals(column))
                       .findFirst());
     } catch (SQLException e) {
@@ -123,12 +124,12 @@ final class PublishedTables implements SourceTables {
         .run(
             "reading the columns and the key of table " + table,
             connection,
-            () -> found.set(SourceCatalog.readTable(connection, table)));
+            () -> found.set(CatalogReader.table(connection, table)));
     return found.get();
   }
 
   private void remember(CatalogTable table) {
-    remembered.put(table.table(), table.forCapture(selected.test(table.root())));
+    remembered.put(table.table(), SourceTable.of(table, selected.test(table.root())));
   }
 
   /** The selection rules may have changed since the task began to replicate the table. */

@@ -8,8 +8,9 @@ import dev.sluice.config.task.Secret;
 import dev.sluice.config.task.SourceConfig;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.JournalTopics;
+import dev.sluice.connector.api.source.CaptureRequest;
+import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.Journal;
-import dev.sluice.connector.postgres.catalog.SourceCatalog;
 import dev.sluice.connector.postgres.slot.ExportedSnapshot;
 import dev.sluice.embedded.EmbeddedBroker;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
@@ -112,7 +113,7 @@ public final class SourceFixture implements AutoCloseable {
   /** Publishes all tables and creates the slot. */
   public ExportedSnapshot prepare() {
     catalog = source.catalog(table -> true);
-    source.publication().include(catalog.named());
+    source.publication().include(catalog);
     return source.slot().create(Duration.ofMinutes(5));
   }
 

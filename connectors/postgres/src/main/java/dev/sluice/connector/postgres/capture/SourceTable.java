@@ -2,6 +2,7 @@ package dev.sluice.connector.postgres.capture;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Column;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
 import java.util.List;
 import java.util.Objects;
 
@@ -28,6 +29,21 @@ public record SourceTable(
     Objects.requireNonNull(table, "table");
     Objects.requireNonNull(root, "root");
     columns = List.copyOf(columns);
+  }
+
+  /**
+   * The table as the catalog has it now.
+   *
+   * @param followed whether the task replicates it
+   */
+  public static SourceTable of(CatalogTable table, boolean followed) {
+    return new SourceTable(
+        table.table(),
+        table.root(),
+        table.rowColumns(),
+        table.replicaIdentity() == CatalogTable.ReplicaIdentity.FULL,
+        table.partitionCondition(),
+        followed);
   }
 
   public boolean hasKey() {

@@ -5,10 +5,11 @@ import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.task.SourceConfig;
 import dev.sluice.config.transformation.BeforeImages;
 import dev.sluice.config.transformation.ColumnNames;
-import dev.sluice.connector.postgres.catalog.CatalogColumn;
-import dev.sluice.connector.postgres.catalog.CatalogTable;
-import dev.sluice.connector.postgres.catalog.CatalogTable.Kind;
-import dev.sluice.connector.postgres.catalog.CatalogTable.ReplicaIdentity;
+import dev.sluice.connector.api.source.catalog.CatalogColumn;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
+import dev.sluice.connector.api.source.catalog.CatalogTable.Kind;
+import dev.sluice.connector.api.source.catalog.CatalogTable.ReplicaIdentity;
+import dev.sluice.connector.postgres.catalog.FullIdentity;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -75,13 +76,13 @@ final class BeforeImageChecks {
     if (!images.needWholeRows() || table.replicaIdentity() == ReplicaIdentity.FULL) {
       return Optional.empty();
     }
-    if (table.cannotBeFull(version)) {
+    if (FullIdentity.isRefused(table, version)) {
       return Optional.of(
           problem(
               table,
               images,
               "its log must have complete old rows, and it has generated columns: with REPLICA IDENTITY FULL "
-                  + CatalogTable.WRITERS_REFUSED,
+                  + FullIdentity.WRITERS_REFUSED,
               "a table without generated columns",
               "Set the rule's column-filter to pk-only, or exclude the table from its object-locator"));
     }

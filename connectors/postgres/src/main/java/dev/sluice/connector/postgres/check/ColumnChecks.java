@@ -4,7 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.transformation.BeforeImages;
-import dev.sluice.connector.postgres.catalog.CatalogTable;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -6,9 +6,10 @@ import dev.sluice.config.mappings.RowFilter;
 import dev.sluice.config.mappings.RowFilter.ColumnFilter;
 import dev.sluice.config.mappings.RowFilter.Condition;
 import dev.sluice.config.task.SourceConfig;
-import dev.sluice.connector.postgres.catalog.CatalogTable;
-import dev.sluice.connector.postgres.catalog.CatalogTable.Kind;
-import dev.sluice.connector.postgres.catalog.CatalogTable.ReplicaIdentity;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
+import dev.sluice.connector.api.source.catalog.CatalogTable.Kind;
+import dev.sluice.connector.api.source.catalog.CatalogTable.ReplicaIdentity;
+import dev.sluice.connector.postgres.catalog.FullIdentity;
 import dev.sluice.connector.postgres.publication.PublishedFilters;
 import dev.sluice.connector.postgres.server.MovingTime;
 import java.sql.Connection;
@@ -94,13 +95,13 @@ final class FilterChecks {
     if (table.kind() != Kind.ORDINARY) {
       return Optional.empty();
     }
-    if (table.cannotBeFull(version)) {
+    if (FullIdentity.isRefused(table, version)) {
       return Optional.of(
           problem(
               table.table(),
               filter,
               "its log must have complete old rows, and it has generated columns: with REPLICA IDENTITY FULL "
-                  + CatalogTable.WRITERS_REFUSED,
+                  + FullIdentity.WRITERS_REFUSED,
               "a table without generated columns",
               "Carry the whole table, or let the task only load (migration-type full-load)"));
     }

@@ -3,8 +3,8 @@ package dev.sluice.connector.postgres.check;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.task.SourceConfig;
+import dev.sluice.connector.api.source.RetentionState;
 import dev.sluice.connector.postgres.slot.ReplicationSlot;
-import dev.sluice.connector.postgres.slot.SlotState;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -108,7 +108,7 @@ final class ServerChecks {
   }
 
   private Optional<Problem> slotState() throws SQLException {
-    Optional<SlotState> state = slot.state(connection);
+    Optional<RetentionState> state = slot.state(connection);
     if (state.isPresent()) {
       return state.get().lost()
           ? Optional.of(

@@ -6,9 +6,11 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.RowFilter;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.task.SourceConfig;
-import dev.sluice.connector.postgres.catalog.CatalogColumn;
-import dev.sluice.connector.postgres.catalog.CatalogTable;
-import dev.sluice.connector.postgres.catalog.SourceCatalog;
+import dev.sluice.connector.api.source.catalog.CatalogColumn;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
+import dev.sluice.connector.api.source.catalog.SourceCatalog;
+import dev.sluice.connector.postgres.catalog.CatalogReader;
+import dev.sluice.connector.postgres.catalog.PublishedNames;
 import dev.sluice.connector.postgres.publication.Publication;
 import dev.sluice.connector.postgres.server.ConnectionProblem;
 import dev.sluice.connector.postgres.server.LockAttempts;
@@ -82,9 +84,9 @@ public final class SourceChecks {
           List<CatalogTable> views = views(connection, mappings);
           problems.addAll(
               selectionProblems(
-                  mappings, SourceCatalog.read(connection, mappings::selects), views, capture));
+                  mappings, CatalogReader.tables(connection, mappings::selects), views, capture));
           SourceCatalog catalog =
-              SourceCatalog.read(
+              CatalogReader.tables(
                   connection, table -> mappings.selects(table) && followed.test(table));
           ServerChecks ofServer = new ServerChecks(connection, config, slot);
           problems.addAll(ofServer.problemsOfReading());
@@ -141,7 +143,7 @@ public final class SourceChecks {
               ownProblems(
                   connection,
                   mappings,
-                  SourceCatalog.read(
+                  CatalogReader.tables(
                       connection, table -> mappings.selects(table) && followed.test(table)),
                   true));
     } catch (SQLException e) {
@@ -209,7 +211,8 @@ public final class SourceChecks {
         && problems.isEmpty()
         && publication.exists(connection)
         && slot.state(connection).isPresent()) {
-      problems.addAll(publication.changedFilters(connection, catalog.named(), mappings::filter));
+      problems.addAll(
+          publication.changedFilters(connection, PublishedNames.of(catalog), mappings::filter));
     }
     return problems;
   }
@@ -261,7 +264,7 @@ public final class SourceChecks {
     try {
       return run(
           connection -> {
-            SourceCatalog catalog = SourceCatalog.read(connection, tables);
+            SourceCatalog catalog = CatalogReader.tables(connection, tables);
             List<Problem> problems =
                 new ArrayList<>(
                     new PublicationChecks(connection, config, publication).problems(catalog));
@@ -290,7 +293,7 @@ public final class SourceChecks {
               + slot.name()
               + "; watch its disk");
     }
-    List<CatalogTable> tables = SourceCatalog.read(connection, mappings::selects).tables();
+    List<CatalogTable> tables = CatalogReader.tables(connection, mappings::selects).tables();
     List<CatalogTable> views = views(connection, mappings);
     notes.addAll(
         mappings.idleRules(
@@ -352,7 +355,7 @@ public final class SourceChecks {
   private static List<CatalogTable> views(Connection connection, TableMappings mappings)
       throws SQLException {
     return mappings.includesViews()
-        ? SourceCatalog.readViews(connection, mappings.ofViews()::selects)
+        ? CatalogReader.views(connection, mappings.ofViews()::selects)
         : List.of();
   }
 

@@ -3,11 +3,12 @@ package dev.sluice.connector.postgres.check;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.task.SourceConfig;
-import dev.sluice.connector.postgres.catalog.CatalogColumn;
-import dev.sluice.connector.postgres.catalog.CatalogTable;
-import dev.sluice.connector.postgres.catalog.CatalogTable.Kind;
-import dev.sluice.connector.postgres.catalog.CatalogTable.Persistence;
-import dev.sluice.connector.postgres.catalog.CatalogTable.ReplicaIdentity;
+import dev.sluice.connector.api.source.catalog.CatalogColumn;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
+import dev.sluice.connector.api.source.catalog.CatalogTable.Kind;
+import dev.sluice.connector.api.source.catalog.CatalogTable.Persistence;
+import dev.sluice.connector.api.source.catalog.CatalogTable.ReplicaIdentity;
+import dev.sluice.connector.postgres.catalog.FullIdentity;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -105,13 +106,13 @@ final class SourceTableChecks {
     boolean full =
         table.replicaIdentity() == ReplicaIdentity.FULL
             || !table.hasReplicaIdentity() && config.replicaIdentityFull();
-    if (table.kind() != Kind.ORDINARY || !full || !table.cannotBeFull(version)) {
+    if (table.kind() != Kind.ORDINARY || !full || !FullIdentity.isRefused(table, version)) {
       return Optional.empty();
     }
     return Optional.of(
         new Problem(
             "table " + table.table(),
-            "REPLICA IDENTITY FULL with generated columns: " + CatalogTable.WRITERS_REFUSED,
+            "REPLICA IDENTITY FULL with generated columns: " + FullIdentity.WRITERS_REFUSED,
             "a replica identity without generated columns",
             table.hasKey()
                 ? "Run: ALTER TABLE %s REPLICA IDENTITY DEFAULT;".formatted(table.table().quoted())

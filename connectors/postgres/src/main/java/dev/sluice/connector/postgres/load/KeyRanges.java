@@ -3,6 +3,7 @@ package dev.sluice.connector.postgres.load;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.mappings.ParallelLoad;
+import dev.sluice.connector.api.source.load.SegmentRange;
 import dev.sluice.connector.postgres.server.MovingTime;
 import dev.sluice.connector.postgres.server.SqlLiteral;
 import java.sql.Connection;

@@ -4,6 +4,8 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.ParallelLoad;
+import dev.sluice.connector.api.source.load.RecordedTable;
+import dev.sluice.connector.api.source.load.SegmentRange;
 import dev.sluice.connector.postgres.server.SourceErrors;
 import dev.sluice.connector.postgres.server.SourceServer;
 import java.sql.Connection;

@@ -1,6 +1,7 @@
 package dev.sluice.connector.postgres.load;
 
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.source.load.RecordedTable;
 import dev.sluice.connector.postgres.server.SourceErrors;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -3,6 +3,7 @@ package dev.sluice.connector.postgres.load;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.CopyFormat;
 import dev.sluice.connector.api.load.RowChunk;
+import dev.sluice.connector.api.source.load.Segment;
 import dev.sluice.connector.postgres.server.SourceErrors;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -2,6 +2,10 @@ package dev.sluice.connector.postgres.load;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.settings.DataSize;
+import dev.sluice.connector.api.source.load.RecordedLeaf;
+import dev.sluice.connector.api.source.load.RecordedTable;
+import dev.sluice.connector.api.source.load.Segment;
+import dev.sluice.connector.api.source.load.SegmentRange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -53,8 +57,7 @@ public record Segmentation(DataSize size, Map<TableId, List<SegmentRange>> ruled
       long from = share(leaf.pages(), i, count);
       long before = share(leaf.pages(), i + 1, count);
       ranges.add(
-          new SegmentRange.Pages(
-              from, i + 1 < count ? OptionalLong.of(before) : OptionalLong.empty()));
+          new PageRange(from, i + 1 < count ? OptionalLong.of(before) : OptionalLong.empty()));
     }
     return ranges;
   }

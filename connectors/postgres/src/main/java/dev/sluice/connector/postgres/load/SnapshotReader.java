@@ -3,6 +3,12 @@ package dev.sluice.connector.postgres.load;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.CopyLayout;
+import dev.sluice.connector.api.source.load.RecordedLeaf;
+import dev.sluice.connector.api.source.load.RecordedTable;
+import dev.sluice.connector.api.source.load.RowsByKey;
+import dev.sluice.connector.api.source.load.Segment;
+import dev.sluice.connector.api.source.load.SegmentRange;
+import dev.sluice.connector.api.source.load.TableChanged;
 import dev.sluice.connector.postgres.server.SourceErrors;
 import dev.sluice.connector.postgres.server.SourceServer;
 import java.sql.Connection;
@@ -153,6 +159,11 @@ public final class SnapshotReader implements AutoCloseable {
         .map(compared)
         .orElse(Optional.of("it is gone"))
         .map(difference -> new TableChanged(recorded.table(), difference));
+  }
+
+  /** A range by which rows with given keys can be read like a segment. */
+  public SegmentRange rangeOf(RowsByKey rows) {
+    return KeyCondition.of(rows);
   }
 
   /**

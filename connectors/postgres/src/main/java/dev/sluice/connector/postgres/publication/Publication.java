@@ -6,14 +6,15 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.RowFilter;
 import dev.sluice.config.mappings.TableMappings;
-import dev.sluice.connector.postgres.catalog.CatalogTable;
-import dev.sluice.connector.postgres.catalog.CatalogTable.ReplicaIdentity;
-import dev.sluice.connector.postgres.catalog.SourceCatalog;
+import dev.sluice.connector.api.source.TaskMark;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
+import dev.sluice.connector.api.source.catalog.CatalogTable.ReplicaIdentity;
+import dev.sluice.connector.api.source.catalog.SourceCatalog;
+import dev.sluice.connector.postgres.catalog.PublishedNames;
 import dev.sluice.connector.postgres.server.LockAttempts;
 import dev.sluice.connector.postgres.server.SourceFailures;
 import dev.sluice.connector.postgres.server.SourceServer;
 import dev.sluice.connector.postgres.server.SqlLiteral;
-import dev.sluice.connector.postgres.server.TaskMark;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -80,10 +81,15 @@ public final class Publication {
   /**
    * Creates the publication with the task's mark if it does not exist, and adds missing tables.
    *
-   * @param tables as {@link SourceCatalog#named} gives them
+   * @param tables ordinary tables, roots of partitioned ones, or leaves
    */
   public void include(List<TableId> tables) {
     include(tables, table -> Optional.empty(), false);
+  }
+
+  /** Creates the publication with all tables of a catalog, or adds those that are missing. */
+  public void include(SourceCatalog catalog) {
+    include(catalog, table -> Optional.empty(), false);
   }
 
   /**
@@ -94,6 +100,11 @@ public final class Publication {
    * @throws SluiceException.Fatal if a filter would change
    */
   public void include(
+      SourceCatalog catalog, Function<TableId, Optional<RowFilter>> filterOf, boolean follows) {
+    include(PublishedNames.of(catalog), filterOf, follows);
+  }
+
+  private void include(
       List<TableId> tables, Function<TableId, Optional<RowFilter>> filterOf, boolean follows) {
     includeAll(tables, filterOf, follows);
     try (Connection connection = server.open()) {
@@ -159,7 +170,7 @@ public final class Publication {
     } catch (SQLException e) {
       throw SourceFailures.classify("reading the server's version", e);
     }
-    include(catalog.publishable(version), filterOf, follows);
+    include(PublishedNames.publishable(catalog, version), filterOf, follows);
   }
 
   /**

@@ -1,7 +1,7 @@
 package dev.sluice.connector.postgres.slot;
 
 import dev.sluice.config.document.Problem;
-import dev.sluice.connector.postgres.server.TaskMark;
+import dev.sluice.connector.api.source.TaskMark;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -4,9 +4,12 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.source.LogReading;
+import dev.sluice.connector.api.source.OpenTransaction;
+import dev.sluice.connector.api.source.RetentionState;
+import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.connector.postgres.server.SourceFailures;
 import dev.sluice.connector.postgres.server.SourceServer;
-import dev.sluice.connector.postgres.server.TaskMark;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -69,7 +72,7 @@ public final class ReplicationSlot {
   }
 
   /** The slot's present state; empty if it does not exist. */
-  public Optional<SlotState> state() {
+  public Optional<RetentionState> state() {
     try (Connection connection = server.open()) {
       return state(connection);
     } catch (SQLException e) {
@@ -106,7 +109,7 @@ public final class ReplicationSlot {
     }
   }
 
-  public Optional<SlotState> state(Connection connection) throws SQLException {
+  public Optional<RetentionState> state(Connection connection) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(STATE)) {
       statement.setString(1, name);
       try (ResultSet rows = statement.executeQuery()) {
@@ -115,7 +118,7 @@ public final class ReplicationSlot {
         }
         String confirmed = rows.getString(1);
         return Optional.of(
-            new SlotState(
+            new RetentionState(
                 confirmed == null ? Position.ZERO : Position.parse(confirmed),
                 number(rows, 2),
                 rows.getBoolean(3),
@@ -223,7 +226,7 @@ public final class ReplicationSlot {
   /** Drops a slot that the server created although its answer was lost. */
   private void dropLeftover(SluiceException failure) {
     try {
-      Optional<SlotState> leftover = state();
+      Optional<RetentionState> leftover = state();
       if (leftover.isPresent() && leftover.get().activePid().isEmpty() && !isAnothers(failure)) {
         drop();
       }

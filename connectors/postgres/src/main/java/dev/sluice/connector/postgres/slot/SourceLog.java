@@ -1,11 +1,12 @@
 package dev.sluice.connector.postgres.slot;
 
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.source.OpenTransaction;
+import dev.sluice.connector.api.source.SourceSession;
 import dev.sluice.connector.debezium.MessagePrefixes;
 import dev.sluice.connector.postgres.capture.OwnMessages;
 import dev.sluice.connector.postgres.server.SourceFailures;
 import dev.sluice.connector.postgres.server.SourceServer;
-import dev.sluice.connector.postgres.server.SourceSession;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

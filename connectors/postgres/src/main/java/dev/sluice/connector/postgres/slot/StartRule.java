@@ -2,6 +2,7 @@ package dev.sluice.connector.postgres.slot;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.source.RetentionState;
 import java.util.Optional;
 
 /**
@@ -34,7 +35,7 @@ public final class StartRule {
    */
   public record Facts(
       String slotName,
-      Optional<SlotState> slot,
+      Optional<RetentionState> slot,
       Position checkpoint,
       Optional<Position> lastInJournal,
       boolean sameTopic,
@@ -95,7 +96,7 @@ public final class StartRule {
               + " may be gone",
           "the slot that this task created");
     }
-    SlotState state = facts.slot().get();
+    RetentionState state = facts.slot().get();
     if (state.lost()) {
       return stop(
           slot,

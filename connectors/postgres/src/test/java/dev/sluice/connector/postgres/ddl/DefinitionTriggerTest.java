@@ -9,8 +9,8 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.transformation.SelectionPattern;
 import dev.sluice.connector.api.ChangeEvent.Definition;
+import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.connector.postgres.SourceFixture;
-import dev.sluice.connector.postgres.server.TaskMark;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.Statement;
@@ -173,7 +173,6 @@ class DefinitionTriggerTest {
               .catalog(table -> true)
               .table(SourceFixture.table("leaf"))
               .orElseThrow()
-              .forCapture(true)
               .partitionCondition();
       assertThat(known).contains("public.r", "\"S\".m").doesNotContain("::oid");
       assertThat(catalog).isEqualTo(known);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.mappings.ParallelLoad;
+import dev.sluice.connector.api.source.load.SegmentRange;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import java.sql.Connection;
 import java.sql.ResultSet;

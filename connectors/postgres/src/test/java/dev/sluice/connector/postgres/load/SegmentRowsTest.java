@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.CopyFormat;
 import dev.sluice.connector.api.load.RowChunk;
+import dev.sluice.connector.api.source.load.Segment;
+import dev.sluice.connector.api.source.load.SegmentRange;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

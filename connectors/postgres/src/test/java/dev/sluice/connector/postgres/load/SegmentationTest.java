@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.settings.DataSize;
-import dev.sluice.connector.postgres.load.SegmentRange.Pages;
-import dev.sluice.connector.postgres.load.SegmentRange.Whole;
+import dev.sluice.connector.api.source.load.RecordedLeaf;
+import dev.sluice.connector.api.source.load.RecordedTable;
+import dev.sluice.connector.api.source.load.Segment;
+import dev.sluice.connector.api.source.load.SegmentRange.Whole;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
@@ -23,7 +25,8 @@ class SegmentationTest {
         .containsOnly(new Whole());
     assertThat(cut(100, leaf(TABLE, 101, true)))
         .extracting(Segment::rows)
-        .containsExactly(new Pages(0, OptionalLong.of(50)), new Pages(50, OptionalLong.empty()));
+        .containsExactly(
+            new PageRange(0, OptionalLong.of(50)), new PageRange(50, OptionalLong.empty()));
   }
 
   @Test
@@ -56,7 +59,7 @@ class SegmentationTest {
       List<Segment> segments =
           new Segmentation(DataSize.ofBytes(PAGE * (1 + random.nextInt(300)))).of(table(leaf));
       for (Segment segment : segments) {
-        if (segment.rows() instanceof Pages range) {
+        if (segment.rows() instanceof PageRange range) {
           assertThat(range.from()).isEqualTo(next);
           next = range.before().orElse(Long.MAX_VALUE);
           assertThat(next).isGreaterThan(range.from());

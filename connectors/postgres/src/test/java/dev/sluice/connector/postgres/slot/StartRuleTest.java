@@ -3,6 +3,7 @@ package dev.sluice.connector.postgres.slot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.source.RetentionState;
 import dev.sluice.connector.postgres.server.TimelineHistory;
 import dev.sluice.connector.postgres.slot.StartRule.Decision;
 import dev.sluice.connector.postgres.slot.StartRule.Facts;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class StartRuleTest {
   private static final History SOURCE = new History(7, 1);
 
-  private Optional<SlotState> slot = slot(100);
+  private Optional<RetentionState> slot = slot(100);
   private long checkpoint = 100;
   private Optional<Position> journal = Optional.empty();
   private boolean sameTopic = true;
@@ -71,7 +72,7 @@ class StartRuleTest {
     assertThat(found()).contains("does not exist");
     slot =
         Optional.of(
-            new SlotState(
+            new RetentionState(
                 new Position(1), OptionalLong.empty(), true, 0, OptionalLong.empty(), false));
     assertThat(found()).contains("removed log");
     slot = slot(100);
@@ -151,9 +152,9 @@ class StartRuleTest {
             parted));
   }
 
-  private static Optional<SlotState> slot(long confirmed) {
+  private static Optional<RetentionState> slot(long confirmed) {
     return Optional.of(
-        new SlotState(
+        new RetentionState(
             new Position(confirmed), OptionalLong.empty(), false, 0, OptionalLong.empty(), false));
   }
 }

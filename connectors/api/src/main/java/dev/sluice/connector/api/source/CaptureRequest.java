@@ -1,4 +1,4 @@
-package dev.sluice.connector.postgres;
+package dev.sluice.connector.api.source;
 
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.connector.api.JournalTopics;

@@ -1,4 +1,4 @@
-package dev.sluice.connector.postgres.server;
+package dev.sluice.connector.api.source;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 

@@ -1,4 +1,4 @@
-package dev.sluice.connector.postgres.catalog;
+package dev.sluice.connector.api.source.catalog;
 
 import dev.sluice.connector.api.ColumnOrigin;
 

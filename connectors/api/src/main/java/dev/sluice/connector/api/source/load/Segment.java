@@ -1,4 +1,4 @@
-package dev.sluice.connector.postgres.load;
+package dev.sluice.connector.api.source.load;
 
 import dev.sluice.config.TableId;
 

@@ -1,4 +1,4 @@
-package dev.sluice.connector.postgres.slot;
+package dev.sluice.connector.api.source;
 
 import dev.sluice.connector.api.Position;
 import java.util.OptionalLong;
@@ -14,7 +14,7 @@ import java.util.OptionalLong;
  *     needs; empty if max_slot_wal_keep_size sets no limit
  * @param unreserved whether the server may do so at its next checkpoint
  */
-public record SlotState(
+public record RetentionState(
     Position confirmed,
     OptionalLong activePid,
     boolean lost,

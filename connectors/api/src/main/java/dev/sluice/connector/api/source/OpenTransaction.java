@@ -1,4 +1,4 @@
-package dev.sluice.connector.postgres.slot;
+package dev.sluice.connector.api.source;
 
 import java.time.Instant;
 import java.util.Optional;

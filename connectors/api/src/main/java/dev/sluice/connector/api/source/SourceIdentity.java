@@ -1,4 +1,4 @@
-package dev.sluice.connector.postgres.server;
+package dev.sluice.connector.api.source;
 
 /**
  * The identity of a source. Positions are comparable only within one cluster and timeline.

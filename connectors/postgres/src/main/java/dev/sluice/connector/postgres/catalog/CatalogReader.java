@@ -2,9 +2,12 @@ package dev.sluice.connector.postgres.catalog;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ColumnOrigin;
-import dev.sluice.connector.postgres.catalog.CatalogTable.Kind;
-import dev.sluice.connector.postgres.catalog.CatalogTable.Persistence;
-import dev.sluice.connector.postgres.catalog.CatalogTable.ReplicaIdentity;
+import dev.sluice.connector.api.source.catalog.CatalogColumn;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
+import dev.sluice.connector.api.source.catalog.CatalogTable.Kind;
+import dev.sluice.connector.api.source.catalog.CatalogTable.Persistence;
+import dev.sluice.connector.api.source.catalog.CatalogTable.ReplicaIdentity;
+import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -16,8 +19,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** The selected tables of the source at the time the catalog was read. Immutable. */
-public final class SourceCatalog {
+/** Reads tables from the source's catalog. Stateless. */
+public final class CatalogReader {
 
   /*
    * The key is the replica identity's index; with DEFAULT and FULL the primary key. A deferrable one is
@@ -104,28 +107,25 @@ public final class SourceCatalog {
   private static final String TABLES = "r,p,f";
   private static final String VIEWS = "v,m";
 
-  private final Map<TableId, CatalogTable> tables;
-
-  private SourceCatalog(Map<TableId, CatalogTable> tables) {
-    this.tables = tables;
-  }
+  private CatalogReader() {}
 
   /**
    * Reads the selected tables.
    *
    * @param selected tests the name of the root
    */
-  public static SourceCatalog read(Connection connection, Predicate<TableId> selected)
+  public static SourceCatalog tables(Connection connection, Predicate<TableId> selected)
       throws SQLException {
-    Map<TableId, CatalogTable> tables = read(connection, TABLES, null);
-    tables.values().removeIf(table -> !selected.test(table.root()));
-    return new SourceCatalog(tables);
+    return new SourceCatalog(
+        read(connection, TABLES, null).values().stream()
+            .filter(table -> selected.test(table.root()))
+            .toList());
   }
 
   /**
    * Reads the selected views and materialized views, which are neither in the log nor published.
    */
-  public static List<CatalogTable> readViews(Connection connection, Predicate<TableId> selected)
+  public static List<CatalogTable> views(Connection connection, Predicate<TableId> selected)
       throws SQLException {
     return read(connection, VIEWS, null).values().stream()
         .filter(view -> selected.test(view.table()))
@@ -133,100 +133,9 @@ public final class SourceCatalog {
   }
 
   /** Reads one table; empty if it does not exist. */
-  public static Optional<CatalogTable> readTable(Connection connection, TableId table)
+  public static Optional<CatalogTable> table(Connection connection, TableId table)
       throws SQLException {
     return Optional.ofNullable(read(connection, TABLES, table).get(table));
-  }
-
-  /** All selected relations: tables, partitioned tables, their partitions, foreign tables. */
-  public List<CatalogTable> relations() {
-    return List.copyOf(tables.values());
-  }
-
-  /** The tables as users see them: ordinary tables and the roots of partitioned ones. */
-  public List<CatalogTable> tables() {
-    return tables.values().stream()
-        .filter(table -> !table.isPartition() && table.kind() != Kind.FOREIGN)
-        .toList();
-  }
-
-  /** The tables that have rows and are in the log: ordinary tables and leaves. */
-  public List<CatalogTable> published() {
-    return tables.values().stream().filter(table -> table.kind() == Kind.ORDINARY).toList();
-  }
-
-  /**
-   * The tables that can be published without PostgreSQL refusing the application's statements:
-   * logged tables with a replica identity.
-   *
-   * @param version the server's major one
-   */
-  public List<TableId> publishable(int version) {
-    return named().stream()
-        .flatMap(name -> publishable(tables.get(name), version).stream())
-        .toList();
-  }
-
-  /** A root, if all of its leaves can be published; else those leaves that can. */
-  private List<TableId> publishable(CatalogTable table, int version) {
-    List<CatalogTable> leaves =
-        table.kind() == Kind.ORDINARY ? List.of(table) : leavesOf(table.table());
-    if (table.kind() != Kind.ORDINARY && leaves.stream().allMatch(leaf -> works(leaf, version))) {
-      return List.of(table.table());
-    }
-    return leaves.stream()
-        .filter(leaf -> leaf.persistence() == Persistence.LOGGED && works(leaf, version))
-        .map(CatalogTable::table)
-        .toList();
-  }
-
-  /** Whether the application's statements continue to work if the leaf is published. */
-  private static boolean works(CatalogTable leaf, int version) {
-    return leaf.persistence() != Persistence.LOGGED
-        || leaf.hasReplicaIdentity()
-            && !(leaf.replicaIdentity() == CatalogTable.ReplicaIdentity.FULL
-                && leaf.cannotBeFull(version));
-  }
-
-  /**
-   * The names for the publication: ordinary tables, and the roots of partitioned ones, which
-   * include later partitions. For a root without a key its leaves: PostgreSQL refuses UPDATE and
-   * DELETE on a partition that is published without a replica identity.
-   */
-  public List<TableId> named() {
-    List<TableId> named = new ArrayList<>();
-    for (CatalogTable table : tables()) {
-      List<CatalogTable> leaves = leavesOf(table.table());
-      if (table.kind() == Kind.ORDINARY || isPublishedByRoot(table)) {
-        named.add(table.table());
-      } else {
-        leaves.forEach(leaf -> named.add(leaf.table()));
-      }
-    }
-    return named;
-  }
-
-  /**
-   * Whether a selected table is published by its root, so that new partitions are published, too.
-   */
-  public boolean hasPublishedRoots() {
-    return tables().stream().anyMatch(this::isPublishedByRoot);
-  }
-
-  private boolean isPublishedByRoot(CatalogTable table) {
-    return table.kind() == Kind.PARTITIONED
-        && table.hasKey()
-        && leavesOf(table.table()).stream()
-            .allMatch(leaf -> leaf.hasKey() && leaf.hasReplicaIdentity());
-  }
-
-  /** The leaves of a partitioned table; an ordinary table itself. */
-  public List<CatalogTable> leavesOf(TableId root) {
-    return published().stream().filter(table -> table.root().equals(root)).toList();
-  }
-
-  public Optional<CatalogTable> table(TableId table) {
-    return Optional.ofNullable(tables.get(table));
   }
 
   private static Map<TableId, CatalogTable> read(Connection connection, String kinds, TableId only)

@@ -1,8 +1,7 @@
-package dev.sluice.connector.postgres.catalog;
+package dev.sluice.connector.api.source.catalog;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Column;
-import dev.sluice.connector.postgres.capture.SourceTable;
 import java.util.List;
 
 /**
@@ -29,12 +28,6 @@ public record CatalogTable(
     boolean selectable,
     boolean owned,
     boolean rowSecurity) {
-  /** For messages: the consequence of {@link #cannotBeFull}. */
-  public static final String WRITERS_REFUSED =
-      "PostgreSQL 18 and newer would refuse the application's own UPDATE and DELETE once it is published";
-
-  private static final int FIRST_THAT_REFUSES = 18;
-
   /** The kind of relation. */
   public enum Kind {
     ORDINARY,
@@ -93,29 +86,5 @@ public record CatalogTable(
       case DEFAULT, INDEX -> hasKey();
       case NOTHING -> false;
     };
-  }
-
-  /**
-   * Whether PostgreSQL refuses the application's own UPDATE and DELETE if the table is published
-   * with REPLICA IDENTITY FULL. From version 18 on all columns of an identity must be published,
-   * and generated ones are not.
-   *
-   * @param version the server's major one
-   */
-  public boolean cannotBeFull(int version) {
-    return version >= FIRST_THAT_REFUSES && columns.stream().anyMatch(CatalogColumn::generated);
-  }
-
-  /**
-   * @param followed whether the task replicates it
-   */
-  public SourceTable forCapture(boolean followed) {
-    return new SourceTable(
-        table,
-        root,
-        rowColumns(),
-        replicaIdentity == ReplicaIdentity.FULL,
-        partitionCondition,
-        followed);
   }
 }

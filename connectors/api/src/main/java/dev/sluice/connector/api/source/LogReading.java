@@ -1,4 +1,4 @@
-package dev.sluice.connector.postgres.slot;
+package dev.sluice.connector.api.source;
 
 import dev.sluice.connector.api.Position;
 import java.util.Optional;
@@ -11,4 +11,4 @@ import java.util.Optional;
  * @param sent the position up to which the server has sent the log to the slot's reader, including
  *     changes of unpublished tables; empty if nothing reads, or this user may not see it
  */
-public record LogReading(Position end, Optional<SlotState> slot, Optional<Position> sent) {}
+public record LogReading(Position end, Optional<RetentionState> slot, Optional<Position> sent) {}
