@@ -403,7 +403,9 @@ BEGIN
           -- leaves.
           'existing', CASE WHEN c.relkind = 'p' THEN up.existing ->> a.attname
             WHEN a.atthasmissing THEN (a.attmissingval::text::text[])[1] END,
-          'sequence', CASE WHEN a.attidentity <> '' OR a.atthasdef AND a.attgenerated = '' THEN
+          -- A sequence is in an expression as a constant of regclass.
+          'sequence', CASE WHEN a.attidentity <> ''
+              OR a.attgenerated = '' AND strpos(stored.expression, '::regclass') > 0 THEN
             sluice_ddl.sequence_of(c.oid, a.attnum, a.attidentity <> '', stored.expression) END))
           ORDER BY a.attnum), '[]')
         FROM pg_attribute a CROSS JOIN LATERAL (
@@ -1029,7 +1031,8 @@ BEGIN
     FROM (SELECT DISTINCT root FROM looked) r CROSS JOIN sluice_ddl.task t
     CROSS JOIN LATERAL sluice_ddl.rules(t.selection, r.root ->> 'schema', r.root ->> 'name') rules
     LEFT JOIN pg_publication p ON p.pubname = t.publication),
-  decided AS (
+  -- Not merged into the query below, which would ask the tasks once for each mention.
+  decided AS MATERIALIZED (
     SELECT l.*, (
       SELECT CASE WHEN bool_and(CASE
           WHEN l.after IS NULL THEN true
