@@ -59,6 +59,10 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   private final SourceWatch watch;
 
   private Thread thread;
+
+  /** Cleared together with the last verdict: who has been given that may begin another cutover. */
+  private boolean runs;
+
   private Outcome verdict;
   private Instant quietSince;
   private boolean endWanted;
@@ -280,7 +284,7 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   }
 
   private synchronized boolean isRunning() {
-    return thread != null && thread.isAlive();
+    return runs;
   }
 
   /** Starts the cutover's thread; false if the replication is not running. */
@@ -292,6 +296,7 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
     Cutover cutover = new Cutover(parts, fences, this, timeout, clock);
     current.board().cutover(cutover::status);
     verdict = null;
+    runs = true;
     thread = new Thread(() -> run(cutover, finishFrom), "sluice-cutover");
     thread.start();
     return true;
@@ -304,15 +309,29 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
       } else {
         cutover.finish(finishFrom);
       }
+      end(decided());
     } catch (InterruptedException e) {
-      decide(broken(cutover, "the daemon ends", () -> failed(cutover, BROKEN_OFF)));
+      end(broken(cutover, "the daemon ends", () -> failed(cutover, BROKEN_OFF)));
     } catch (SluiceException e) {
       String reason = e.getMessage();
-      decide(broken(cutover, reason, () -> giveUp(cutover, reason)));
+      end(broken(cutover, reason, () -> giveUp(cutover, reason)));
     } catch (RuntimeException | Error e) {
       LOG.error("the cutover fails: {}", e.toString(), e);
-      decide(broken(cutover, e.toString(), () -> giveUp(cutover, e.toString())));
+      end(broken(cutover, e.toString(), () -> giveUp(cutover, e.toString())));
+    } finally {
+      synchronized (this) {
+        runs = false;
+      }
     }
+  }
+
+  private synchronized void end(Outcome last) {
+    runs = false;
+    decide(last);
+  }
+
+  private synchronized Outcome decided() {
+    return verdict;
   }
 
   /**
@@ -324,9 +343,7 @@ public final class CutoverCoordinator implements Cutover.Live, CutoverRequests {
   private Outcome broken(Cutover cutover, String reason, Supplier<Outcome> before) {
     if (isDecided()) {
       cutover.validationLeft(reason);
-      synchronized (this) {
-        return verdict;
-      }
+      return decided();
     }
     if (!isFinishing()) {
       return before.get();

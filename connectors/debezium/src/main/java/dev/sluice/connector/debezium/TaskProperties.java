@@ -11,7 +11,8 @@ final class TaskProperties {
   static Map<String, String> complete(String task, Map<String, String> connector) {
     Map<String, String> properties = new HashMap<>(connector);
     properties.put("name", "sluice-" + task);
-    properties.put("topic.prefix", "sluice");
+    // Also names the metrics in JMX, which are there once in a process.
+    properties.put("topic.prefix", "sluice-" + task);
     // An error ends the task: an internal restart would need a stored offset, and there is none.
     properties.put("errors.max.retries", "0");
     properties.put("snapshot.mode", "no_data");
